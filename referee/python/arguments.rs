@@ -1,10 +1,10 @@
-//! Whole numbers as arguments: an error names the argument and its range.
+//! Arguments: an error names the argument and what is due.
 
 use std::ops::RangeInclusive;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyString};
 
 /// Maximum number of games that are stepped together.
 const GAMES_MAX: u64 = 1 << 20;
@@ -19,9 +19,55 @@ pub(crate) fn seed_or_none(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     if value.is_none() { Ok(None) } else { seed(value).map(Some) }
 }
 
-/// Reads the number of a seat. The caller compares it with the number of seats.
-pub(crate) fn seat(value: &Bound<'_, PyAny>) -> PyResult<usize> {
-    whole("seat", value, 0..=u64::from(u32::MAX)).map(|seat| seat as usize)
+/// Reads the number of a seat of a game with this number of seats.
+pub(crate) fn seat(value: &Bound<'_, PyAny>, seats: usize) -> PyResult<usize> {
+    whole("seat", value, 0..=seats as u64 - 1).map(|seat| seat as usize)
+}
+
+/// Reads the name of a game.
+pub(crate) fn game(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    text("game must be the name of a game", value)
+}
+
+/// Reads the name of a house bot.
+pub(crate) fn bot(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    text("name must be the name of a house bot", value)
+}
+
+fn text(due: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    value.extract().map_err(|_| PyTypeError::new_err(format!("{due}, not {}", shown(value))))
+}
+
+/// Reads the integers of an answer, or None.
+pub(crate) fn integers_or_none(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<i64>>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    let due = || format!("integers must be a list of whole numbers or None, not {}", shown(value));
+    let wrong = || PyTypeError::new_err(due());
+    // Iterators of these give something, too, but no answer.
+    if !value.hasattr("__getitem__")?
+        || value.is_instance_of::<PyString>()
+        || value.is_instance_of::<PyBytes>()
+        || value.is_instance_of::<PyByteArray>()
+        || value.is_instance_of::<PyDict>()
+    {
+        return Err(wrong());
+    }
+    let mut integers = Vec::new();
+    for (at, each) in value.try_iter().map_err(|_| wrong())?.enumerate() {
+        let each = each?;
+        let is_truth = each.is_instance_of::<PyBool>();
+        let number = each.call_method0("__index__").ok().filter(|_| !is_truth).ok_or_else(|| {
+            PyTypeError::new_err(format!("integers[{at}] must be a whole number, not {}", shown(&each)))
+        })?;
+        let number = number.extract().map_err(|_| {
+            let range = format!("{} to {}", i64::MIN, i64::MAX);
+            PyValueError::new_err(format!("integers[{at}] must be {range}, not {}", shown(&number)))
+        })?;
+        integers.push(number);
+    }
+    Ok(Some(integers))
 }
 
 /// Reads a number of games.

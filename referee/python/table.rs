@@ -8,7 +8,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
 use referee_games::catalog;
 use referee_rules::{Dice, Event, Events, Fact, Fault, Outcome, Parameters, Seat, Seed, Thing, game, wire};
 use referee_view::canvas::Canvas;
@@ -155,15 +155,8 @@ impl Game {
         drawing::canvas(&*self.inner().game, self.entry.board.expect("all built-in games have one"), hidden)
     }
 
-    fn seat(&self, seat: usize) -> PyResult<Seat> {
-        let wrong = || {
-            PyValueError::new_err(format!(
-                "no seat {seat}: {} has seats 0 to {}",
-                self.entry.name,
-                self.seats - 1
-            ))
-        };
-        (seat < self.seats).then(|| Seat::new(seat)).ok_or_else(wrong)
+    fn seat(&self, seat: &Bound<'_, PyAny>) -> PyResult<Seat> {
+        arguments::seat(seat, self.seats).map(Seat::new)
     }
 }
 
@@ -172,11 +165,11 @@ impl Game {
     #[new]
     #[pyo3(signature = (game, *, seed = 0, **parameters))]
     fn new(
-        game: &str,
+        #[pyo3(from_py_with = arguments::game)] game: String,
         #[pyo3(from_py_with = arguments::seed)] seed: u64,
         parameters: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Game> {
-        let (entry, parameters) = self::parameters(game, parameters)?;
+        let (entry, parameters) = self::parameters(&game, parameters)?;
         Ok(Game::begin(entry, &parameters, seed))
     }
 
@@ -205,7 +198,7 @@ impl Game {
     }
 
     /// Returns the integers of a seat's question, without their count. Raises ValueError if there is no such seat.
-    fn question(&self, #[pyo3(from_py_with = arguments::seat)] seat: usize) -> PyResult<Vec<i64>> {
+    fn question(&self, seat: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
         let (seat, mut line, mut integers) = (self.seat(seat)?, Vec::new(), Vec::new());
         self.inner().game.question(seat, &mut line);
         wire::read_integers(line.trim_ascii_end(), &mut integers).expect("integers");
@@ -289,8 +282,8 @@ impl Game {
     /// one. Raises ValueError if the seat is not asked in this turn.
     fn answer(
         &self,
-        #[pyo3(from_py_with = arguments::seat)] seat: usize,
-        integers: Option<Vec<i64>>,
+        seat: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = arguments::integers_or_none)] integers: Option<Vec<i64>>,
     ) -> PyResult<Option<String>> {
         let seat = self.seat(seat)?;
         let mut inner = self.inner();
@@ -305,20 +298,20 @@ impl Game {
 
     /// Puts a house bot on a seat, for `think`. What it draws follows from the seed of the game and the seat. Raises
     /// ValueError, with the names that there are, for an unknown one.
-    fn seat_bot(&self, #[pyo3(from_py_with = arguments::seat)] seat: usize, name: &str) -> PyResult<()> {
+    fn seat_bot(
+        &self,
+        seat: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = arguments::bot)] name: String,
+    ) -> PyResult<()> {
         let seat = self.seat(seat)?;
-        let at = rivals::find(self.entry.name, name).map_err(PyValueError::new_err)?;
+        let at = rivals::find(self.entry.name, &name).map_err(PyValueError::new_err)?;
         self.seat_house_bot(seat.index(), at);
         Ok(())
     }
 
     /// Has the house bot on an asked seat answer. Returns the fault, if there is one. Raises ValueError if the seat is
     /// not asked in this turn, or has no house bot.
-    fn think(
-        &self,
-        py: Python<'_>,
-        #[pyo3(from_py_with = arguments::seat)] seat: usize,
-    ) -> PyResult<Option<String>> {
+    fn think(&self, py: Python<'_>, seat: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         let seat = self.seat(seat)?;
         py.detach(|| {
             let Inner { game, done, bots, .. } = &mut *self.inner();
@@ -401,7 +394,7 @@ impl Game {
     fn sample<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = arguments::seat)] seat: usize,
+        seat: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = arguments::seed)] seed: u64,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (seat, mut integers) = (self.seat(seat)?, Vec::new());
@@ -449,6 +442,7 @@ impl Game {
             set.set_text(name, value).map_err(|error| PyValueError::new_err(error.to_string()))?;
         }
         let mut made = Game::begin(entry, &set, seed);
+        let number = |number: i64| PyInt::new(py, number).into_any();
         let wrong = || PyValueError::new_err("a pickled game that does not follow its own rules");
         for (what, integers) in done {
             made = match (what, integers) {
@@ -459,16 +453,16 @@ impl Game {
                 (BRANCHED, Some(seed)) if seed.len() == 1 => made.branch(Some(seed[0] as u64)),
                 (SEATED, Some(what)) if what.len() == 2 => {
                     rivals::is_house_bot(name, what[1] as usize).then_some(()).ok_or_else(wrong)?;
-                    made.seat(what[0] as usize).map_err(|_| wrong())?;
+                    made.seat(&number(what[0])).map_err(|_| wrong())?;
                     made.seat_house_bot(what[0] as usize, what[1] as usize);
                     continue;
                 }
                 (THOUGHT, Some(seat)) if seat.len() == 1 => {
-                    made.think(py, seat[0] as usize).map_err(|_| wrong())?;
+                    made.think(py, &number(seat[0])).map_err(|_| wrong())?;
                     continue;
                 }
                 (seat, integers) if seat >= 0 => {
-                    made.answer(seat as usize, integers).map_err(|_| wrong())?;
+                    made.answer(&number(seat), integers).map_err(|_| wrong())?;
                     continue;
                 }
                 _ => return Err(wrong()),

@@ -65,9 +65,8 @@ def test_a_wrong_seed_or_seat_of_a_game_is_named():
         lambda bad: game.seat_bot(bad, "random"),
         lambda bad: game.sample(bad, 1),
     ):
-        for bad in (-1, 2**70):
-            raised(ValueError, lambda: call(bad), "seat must be 0 to ", str(bad))
-        raised(ValueError, lambda: call(6), "no seat 6: push has seats 0 to 5")
+        for bad in (-1, 6, 2**70):
+            raised(ValueError, lambda: call(bad), f"seat must be 0 to 5, not {bad}")
         for bad in NO_NUMBERS:
             raised(TypeError, lambda: call(bad), "seat must be a whole number, not ")
 
@@ -196,22 +195,25 @@ def test_a_wrong_action_of_one_seat_names_that_seat_and_the_number():
     for bad in ([0, 5000], np.array([0, 5000], np.int32)):
         raised(ValueError, lambda: env.step(bad), "game 1, seat_3: an action is 0 to 365, not 5000")
     env = referee.vector_env("football", 2, seat=2, p=2)
-    raised(ValueError, lambda: env.step([[0, 0], [0, -77]]), "game 1, seat_2, number 1: an action is 0 to 1032, not -77")
+    due = "game 1, seat_2, number 1: an action is 0 to 1032, not -77"
+    raised(ValueError, lambda: env.step([[0, 0], [0, -77]]), due)
 
 
 def test_actions_of_all_agents_are_a_dictionary():
     env = referee.parallel_env("push")
     env.reset(seed=1)
     for bad in (None, [1] * 6, np.zeros(6, int), 5, "x"):
-        raised(TypeError, lambda: env.step(bad), "actions must be a dictionary with an action for each agent, not of type ")
-    for bad in ("seat_9", 0, None):
-        raised(ValueError, lambda: env.sample(bad), f"no agent {bad!r}: there are seat_0, ")
+        raised(TypeError, lambda: env.step(bad), "actions must be a dictionary with an action for each agent, ")
+    for call in (env.sample, env.action_space, env.observation_space, referee.aec_env("push").observe):
+        for bad in ("seat_9", 0, None, []):
+            raised(ValueError, lambda: call(bad), f"no agent {bad!r}: there are seat_0, ")
     raised(ValueError, lambda: referee.aec_env("push").step(0), "step: call reset first")
 
 
 def test_wrong_observations_of_others_are_named():
     env = referee.vector_env("push", 3)
-    for bad in ([], [1], "x", 5, np.zeros(80, np.uint8), np.zeros((3, 5), np.uint8), np.zeros((3, 80)), np.zeros((3, 80), int)):
+    zeros = np.zeros((3, 80))
+    for bad in ([], [1], "x", 5, np.zeros(80, np.uint8), np.zeros((3, 5), np.uint8), zeros, zeros.astype(int)):
         raised(TypeError, lambda: env.seen_by(0, bad), "observations must be bytes (uint8) of shape (n, 80), not ")
     assert (env.seen_by(2, list(env.observations)) == env.seen_by(2)).all()
 
@@ -220,3 +222,24 @@ def test_wrong_observations_of_others_are_named():
 def test_a_wrong_choice_of_copies_is_named(maker):
     for bad in (None, 1, "yes"):
         raised(TypeError, lambda: MAKERS[maker](copy=bad), "copy must be True or False, not ")
+
+
+def test_wrong_answers_and_names_of_a_game_are_named():
+    game = referee.Game("football", p=2)
+    for bad in ("x", 5, 1.5, {"a": 1}, b"ab", bytearray(2), np.array(3), True, {1, 2}, iter([1])):
+        raised(TypeError, lambda: game.answer(0, bad), f"integers must be a list of whole numbers or None, not {bad!r}")
+    for bad in (1.5, None, True, np.True_, "1", [1], np.float64(1)):
+        raised(TypeError, lambda: game.answer(0, [1, bad]), f"integers[1] must be a whole number, not {bad!r}")
+    for bad in (2**63, -(2**70)):
+        raised(ValueError, lambda: game.answer(0, [bad]), f"integers[0] must be {-(2**63)} to {2**63 - 1}, not {bad}")
+    for good in ([1, 2], (1, 2), range(2), np.array([1, 2], np.uint8), [np.int64(1), 2], None):
+        game.answer(0, good)
+    for bad in (None, 5, b"push", ["push"]):
+        raised(TypeError, lambda: referee.Game(bad), f"game must be the name of a game, not {bad!r}")
+        raised(TypeError, lambda: game.seat_bot(0, bad), f"name must be the name of a house bot, not {bad!r}")
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_a_seed_among_the_parameters_is_named(maker):
+    with pytest.raises(TypeError, match=r"seed: an environment gets it from reset\(seed=3\)"):
+        MAKERS[maker](seed=3)

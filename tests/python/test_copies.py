@@ -238,4 +238,5 @@ assert len(os.listdir("/proc/self/task")) == before
 
 
 def test_games_with_rivals_are_played_again_on_the_threads_of_the_vector():
-    subprocess.run([sys.executable, "-c", MANY], check=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"}, timeout=600)
+    single = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    subprocess.run([sys.executable, "-c", MANY], check=True, env=single, timeout=600)

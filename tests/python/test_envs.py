@@ -210,7 +210,7 @@ def test_bad_input_names_the_agent_and_what_is_due():
         (lambda: referee.parallel_env("push", q=1), "push: no such parameter: q"),
         (lambda: referee.parallel_env("target"), "target: its seats take turns; use aec_env"),
         (lambda: referee.aec_env("push", reward="x"), "reward must be 'score' or 'share', not 'x'"),
-        (lambda: referee.Game("push").question(6), "no seat 6: push has seats 0 to 5"),
+        (lambda: referee.Game("push").question(6), "seat must be 0 to 5, not 6"),
         (lambda: referee.Game("target").answer(3, [1]), "seat 3 is not asked in turn 0"),
     ]:
         with pytest.raises(ValueError, match=words):

@@ -79,10 +79,11 @@ def test_wrappers_that_write_into_observations_take_copies(game, wrap):
 @pytest.mark.parametrize("kind", ["make_vec", "vector_env", "rivals"])
 @pytest.mark.parametrize("game", SHORT)
 def test_copies_stay_as_they_were_and_can_be_written_into(game, kind):
+    rivals = "random" if game == "push" else "still"
     env = {
         "make_vec": lambda: gymnasium.make_vec(f"referee/{game.capitalize()}-v1", num_envs=3, **SHORT[game]),
         "vector_env": lambda: referee.vector_env(game, 3, copy=True, **SHORT[game]),
-        "rivals": lambda: referee.vector_env(game, 3, rivals="still" if game != "push" else "random", copy=True, **SHORT[game]),
+        "rivals": lambda: referee.vector_env(game, 3, rivals=rivals, copy=True, **SHORT[game]),
     }[kind]()
     kept = []
 
@@ -95,6 +96,7 @@ def test_copies_stay_as_they_were_and_can_be_written_into(game, kind):
     for _ in range(7):
         *arrays, infos = env.step(env.action_space.sample())
         keep(*arrays, infos=infos)
+        assert env.masks is None or infos["_action_mask"].all()
     assert all((array == then).all() for array, then in kept)
     due = env.observations.tobytes()
     for array, _ in kept:

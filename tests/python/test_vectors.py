@@ -178,7 +178,9 @@ except MemoryError:
 
 
 @pytest.mark.parametrize("seat", [None, 0])
-@pytest.mark.parametrize(("game", "mebibytes"), [("football", 1000), ("football", 3000), ("foosball", 400), ("push", 400)])
+@pytest.mark.parametrize(
+    ("game", "mebibytes"), [("football", 1000), ("football", 3000), ("foosball", 400), ("push", 400)]
+)
 def test_more_games_than_memory_raise_memory_error(game, mebibytes, seat):
     words = [sys.executable, "-c", MEMORY, game, str(seat), str(mebibytes)]
     done = subprocess.run(words, capture_output=True, text=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})

@@ -34,6 +34,7 @@ def parallel_env(
     """
     from . import envs
 
+    arguments.parameters(parameters)
     if len(envs.begun(game, 0, parameters).asked) < 2:
         raise ValueError(f"{game}: its seats take turns; use aec_env")
     return envs.Parallel(game, reward=reward, render_mode=render_mode, **parameters)

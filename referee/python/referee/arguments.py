@@ -30,6 +30,12 @@ def name_of_game(value: Any) -> str:
     return value
 
 
+def parameters(given: Mapping[str, Any]) -> None:
+    """Checks the names of the parameters of an environment's game."""
+    if "seed" in given:
+        raise TypeError(f"seed: an environment gets it from reset(seed={given['seed']!r})")
+
+
 def seed_or_none(value: Any) -> int | None:
     """Returns a random seed, or None."""
     return None if value is None else whole("seed", value, 0, SEED_MAX)

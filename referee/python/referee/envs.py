@@ -39,6 +39,7 @@ class Table:
             raise ValueError(f"reward must be 'score' or 'share', not {reward!r}")
         if render_mode not in (None, "ansi", "rgb_array"):
             raise ValueError(f"render_mode must be None, 'ansi' or 'rgb_array', not {render_mode!r}")
+        arguments.parameters(parameters)
         self.game = begun(game, 0, parameters)
         modes = ["ansi"] if isinstance(self.game, Judge) else ["ansi", "rgb_array"]
         if render_mode not in (None, *modes):
@@ -192,16 +193,20 @@ class Env:
         self.possible_agents, self.agents = list(self.table.agents_all), list[str]()
 
     def observation_space(self, agent: str) -> Box:
-        return self.table.observations[agent]
+        return self.table.observations[self.named(agent)]
 
     def action_space(self, agent: str) -> Space[Any]:
-        return self.table.actions[agent]
+        return self.table.actions[self.named(agent)]
 
     def sample(self, agent: str) -> Any:
         """Returns a random legal action of an agent, drawn by the rules."""
+        return self.table.sample(self.named(agent))
+
+    def named(self, agent: str) -> str:
+        """Returns the name of an agent. Raises ValueError if there is none of this name."""
         if agent not in self.possible_agents:
             raise ValueError(f"no agent {agent!r}: there are {', '.join(self.possible_agents)}")
-        return self.table.sample(agent)
+        return agent
 
     def render(self) -> Any:
         """Returns the board: text for 'ansi', rows, columns and colours for 'rgb_array'."""
@@ -255,7 +260,7 @@ class Turns(Env, AECEnv[str, Observation, Any]):
         self.agent_selection = self.possible_agents[self.asked[0]]
 
     def observe(self, agent: str) -> Observation:
-        return self.table.look(agent)[0].copy()
+        return self.table.look(self.named(agent))[0].copy()
 
     def step(self, action: Any) -> None:
         """Takes the action of the agent whose turn it is; None is silence."""

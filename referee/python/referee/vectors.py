@@ -87,6 +87,7 @@ class VectorEnv(Base):
     ) -> None:
         if reward not in ("score", "share"):
             raise ValueError(f"reward must be 'score' or 'share', not {reward!r}")
+        arguments.parameters(parameters)
         game, n = arguments.name_of_game(game), arguments.whole("n", n, 1, GAMES_MAX)
         threads = arguments.whole("threads", threads, 1, THREADS_MAX)
         if callable(rivals):
