@@ -22,8 +22,9 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Sleep, sleep};
 
+use crate::clock::Since;
 use crate::connections::{Answer, Connection};
 use crate::site::{ARCHIVES_MAX, FILES_MAX, Site};
 use crate::throttle::{Peer, group};
@@ -190,7 +191,7 @@ struct Paced<S> {
     stream: S,
     patience: Patience,
     /// When the server began to wait for the peer, and the end of its patience; `None` if it does not wait.
-    wait: Option<(Instant, Pin<Box<Sleep>>)>,
+    wait: Option<(Since, Pin<Box<Sleep>>)>,
 }
 
 impl<S> Paced<S> {
@@ -202,7 +203,7 @@ impl<S> Paced<S> {
     fn paced(&mut self, context: &mut Context<'_>, done: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &done {
             Poll::Pending => {
-                let wait = || (Instant::now(), Box::pin(sleep(self.patience.0)));
+                let wait = || (Since::now(), Box::pin(sleep(self.patience.0)));
                 ready!(self.wait.get_or_insert_with(wait).1.as_mut().poll(context));
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
             }
@@ -376,7 +377,7 @@ mod tests {
         const LENGTH: usize = 32 << 20;
         let mut peer = served(|| Body::from(vec![b'x'; LENGTH]));
         peer.write_all(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await.expect("sent");
-        let (start, mut got, mut bytes) = (Instant::now(), 0, vec![0; 16 << 10]);
+        let (start, mut got, mut bytes) = (Since::now(), 0, vec![0; 16 << 10]);
         loop {
             match peer.read(&mut bytes).await {
                 Ok(0) | Err(_) => break,
@@ -398,7 +399,7 @@ mod tests {
             Body::from_stream(for_a_while(beats))
         });
         peer.write_all(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await.expect("sent");
-        let start = Instant::now();
+        let start = Since::now();
         let mut all = Vec::new();
         peer.read_to_end(&mut all).await.expect("its end");
         assert!(

@@ -138,7 +138,11 @@ impl Export {
 
     /// Returns the number of games of an earlier export, whose list was written after them.
     fn listed(&self, served: &Served) -> usize {
-        let list = fs::read_to_string(self.to.join(&served.name).join("records.csv")).unwrap_or_default();
+        let mut list = String::new();
+        let file = Spot::below(&self.to, format!("{}/records.csv", served.name)).open();
+        if file.and_then(|mut file| file.read_to_string(&mut list)).is_err() {
+            return 0;
+        }
         let is_game =
             |row: &&str| !["file,", "results.csv,", "voids.csv,"].iter().any(|other| row.starts_with(other));
         list.lines().filter(is_game).count()

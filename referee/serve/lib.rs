@@ -25,6 +25,7 @@ mod account;
 mod api;
 mod bot;
 mod checks;
+mod clock;
 mod connections;
 mod describe;
 mod export;

@@ -73,7 +73,7 @@ fn what_is_wrong_is_told_in_the_words_of_the_file() {
         (
             "batch = 50",
             "batch = 5_000_000_000",
-            "line 4: batch must be a whole number, at least 1, not 5_000_000_000",
+            "line 4: batch must be at most 4294967295, not 5_000_000_000",
         ),
         (
             "batch = 50",
