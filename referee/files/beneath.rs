@@ -14,8 +14,9 @@ use crate::opens;
 use referee_record::error::{Error, refused};
 use referee_record::text::size;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, Uid};
 use rustix::io::Errno;
+use rustix::process::geteuid;
 
 /// The place of a file: named by the user, or below a folder that the user named.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,8 +105,9 @@ impl Spot {
         regular(self.descriptor(OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL, NEW_FILE)?)
     }
 
-    /// Opens a file that serves as a lock; makes it if it is not there. Only those can open it who may write to its
-    /// folder, since any process that can open a file can lock it.
+    /// Opens a file that serves as a lock; makes it if it is not there. Of the owner, the group and all others, those can
+    /// open it who may write to its folder, since any process that can open a file can lock it. It belongs to the
+    /// folder's group and, if root makes it, to the folder's owner.
     ///
     /// # Errors
     ///
@@ -114,9 +116,14 @@ impl Spot {
         let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
         let file = regular(self.descriptor(flags, Mode::RUSR | Mode::WUSR)?)?;
         let (folder, _) = self.folder(OFlags::PATH)?;
-        let writers = rustix::fs::fstat(&folder)?.st_mode & 0o222;
+        let (above, own) = (rustix::fs::fstat(&folder)?, rustix::fs::fstat(&file)?);
+        let owner = geteuid().is_root().then(|| Uid::from_raw(above.st_uid));
+        if own.st_gid != above.st_gid || owner.is_some_and(|owner| owner.as_raw() != own.st_uid) {
+            let _ = rustix::fs::fchown(&file, owner, Some(Gid::from_raw(above.st_gid))); // only a member may
+        }
+        let writers = above.st_mode & 0o222;
         let due = Mode::from_raw_mode(writers | writers << 1 | 0o600);
-        if Mode::from_raw_mode(rustix::fs::fstat(&file)?.st_mode) & Mode::all() != due {
+        if Mode::from_raw_mode(own.st_mode) & Mode::all() != due {
             let _ = rustix::fs::fchmod(&file, due); // only its owner may
         }
         Ok(file)

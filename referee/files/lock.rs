@@ -7,6 +7,7 @@
 //! A wait that lasts names the lock and the process that holds it. It ends when this process is told to stop, or at its
 //! limit.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -36,8 +37,16 @@ const TOLD_AFTER: Duration = Duration::from_secs(2);
 const PAUSE_LEAST: Duration = Duration::from_millis(1);
 const PAUSE_MOST: Duration = Duration::from_millis(20);
 
-/// Number of looks in a row that find no writer, after which the lock of a reader is passed.
+/// Number of looks in a row that find no writer, after which the lock of a reader is passed: of a file whose reader is
+/// not known yet, and of others.
 const READERS_MAX: u32 = 50;
+const KNOWN_READERS_MAX: u32 = 2;
+
+/// Time for which a wait goes on though this process is told to stop: it records what has ended.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The files, by device and number, that were found locked by readers.
+static READ: Mutex<BTreeSet<(u64, u64)>> = Mutex::new(BTreeSet::new());
 
 /// Flags that end each wait of this process.
 static STOPS: Mutex<Vec<Arc<AtomicBool>>> = Mutex::new(Vec::new());
@@ -124,20 +133,30 @@ pub fn is_claimed(file: &File) -> io::Result<bool> {
 }
 
 /// Claims a file, and waits for others who have done so. [`release`] ends the claim. A lock of a stranger who only reads
-/// the file is passed after a second.
+/// the file is passed after a second, the first time, and told.
 ///
 /// # Errors
 ///
 /// If the system refuses, this process is told to stop, or others write for a minute.
 pub fn write(file: &File, path: &Path) -> Result<(), Error> {
-    let mut readers = 0;
+    let seen = file.metadata().map_err(Error::system(path, "look at the file"))?;
+    let (file_of_all, mut readers) = ((seen.dev(), seen.ino()), 0);
+    let read = || READ.lock().unwrap_or_else(PoisonError::into_inner);
+    let most = if read().contains(&file_of_all) { KNOWN_READERS_MAX } else { READERS_MAX };
     wait(file, path, MOMENT, || {
         if claim(file)? {
             return Ok(true);
         }
         // The writer can have ended between the two looks, but not each time.
         readers = if is_claimed(file)? { 0 } else { readers + 1 };
-        Ok(readers > READERS_MAX)
+        let is_passed = readers > most;
+        if is_passed && read().insert(file_of_all) {
+            tell(&format!(
+                "{} is locked by a process that only reads it: this lock is passed",
+                path.display()
+            ));
+        }
+        Ok(is_passed)
     })
 }
 
@@ -171,7 +190,7 @@ fn wait(
         if attempt().map_err(Error::system(path, "lock the file"))? {
             return Ok(());
         }
-        if is_stopped() {
+        if waited >= FAREWELL && is_stopped() {
             return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()));
         }
         if waited >= limit {

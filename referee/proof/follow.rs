@@ -9,7 +9,7 @@ use referee_contest::batch;
 use referee_contest::hill::Run;
 use referee_contest::plan::Plan;
 use referee_notary::{Signed, Signing};
-use referee_record::error::Error;
+use referee_record::error::{Error, ErrorKind};
 use referee_table::process::Setup;
 
 use crate::commands::told;
@@ -40,7 +40,9 @@ impl<'a> OfRun<'a> {
 impl FollowsRun for OfRun<'_> {
     /// Signs the results as they are now. An error stops the run.
     fn round_ended(&mut self, setup: &Setup) {
-        if let Err(error) = self.sign() {
+        if let Err(error) = self.sign()
+            && error.kind() != ErrorKind::Stopped
+        {
             self.trouble = Some(error);
             setup.stop.store(true, Ordering::Relaxed);
         }

@@ -119,9 +119,12 @@ impl Recent {
     fn of<'a>(submissions: impl Iterator<Item = &'a Submission>, now: u64) -> Recent {
         let ago = |minutes: u64| clock::date_at(now.saturating_sub(minutes * 60));
         let (hour, day, mut recent) = (ago(60), ago(24 * 60), Recent::default());
+        // A date of a clock that was wrong is none of the last day.
+        let soon = clock::date_at(now + 60);
         for submission in submissions {
-            recent.hour += usize::from(submission.asked.date > hour);
-            recent.day += usize::from(submission.asked.date > day);
+            let date = &submission.asked.date;
+            recent.hour += usize::from(*date > hour && *date <= soon);
+            recent.day += usize::from(*date > day && *date <= soon);
             recent.waiting += usize::from(!submission.state.is_over());
         }
         recent
@@ -448,6 +451,10 @@ mod tests {
             let recent = Recent::of([&of(ago, State::Waiting)].into_iter(), NOW);
             assert_eq!(recent, Recent { hour, day, waiting: 1 }, "{ago} s ago");
         }
+        let later = of(0, State::Admitted);
+        let before = NOW - 2 * 86_400;
+        let none = Recent { hour: 0, day: 0, waiting: 0 };
+        assert_eq!(Recent::of([&later].into_iter(), before), none, "by a clock that was wrong");
         let over = [of(5, State::Refused), of(7, State::Admitted)];
         assert_eq!(Recent::of(over.iter(), NOW), Recent { hour: 2, day: 2, waiting: 0 });
     }
