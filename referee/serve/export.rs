@@ -3,8 +3,8 @@
 //! Pages are those of the server, with relative links. Forms, scripts, and links to addresses that need a
 //! server are dropped. The name of a game's files contains the digest of its log, and the name of a full list
 //! of games that of its games. These files never change, and are written once; only the last game's replay is written
-//! again when it gets a next one. A page is written after
-//! everything that it links to, but for the replay of the next game.
+//! again when it gets a next one. A page is written after everything that it links to, but for the replay of the next
+//! game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};

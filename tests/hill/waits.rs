@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Duration;
@@ -12,7 +12,8 @@ use referee_files::beneath::Spot;
 use referee_files::lock;
 use referee_record::error::ErrorKind;
 use referee_store::{Claim, RealDisk, Runner};
-use rustix::process::{Pid, Signal, kill_process};
+use referee_table::clock::Clock;
+use rustix::process::{Pid, Signal, geteuid, kill_process};
 
 use crate::called::Calls;
 use crate::support::{Place, faulty};
@@ -111,6 +112,40 @@ fn only_those_who_may_write_to_a_hill_can_open_its_locks() {
             .with_status(0);
         assert_eq!(["run.lock", "entrants.lock"].map(mode), [due; 2], "{folder:o}");
     }
+}
+
+#[test]
+#[ignore = "needs root"]
+fn a_lock_that_root_has_made_belongs_to_the_people_of_its_folder() {
+    assert!(geteuid().is_root(), "this needs root");
+    let place = Place::new();
+    for (folder, mode, due) in [("alone", 0o755, 0o600), ("group", 0o775, 0o660)] {
+        let folder = place.path(folder);
+        fs::create_dir(&folder).expect("a folder");
+        std::os::unix::fs::chown(&folder, Some(20_001), Some(20_002)).expect("its owner");
+        fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).expect("its mode");
+        lock::exclude(&Spot::below(&folder, "run.lock"), lock::MOMENT).expect("the lock");
+        let made = fs::metadata(folder.join("run.lock")).expect("the lock");
+        assert_eq!((made.uid(), made.gid(), made.mode() & 0o777), (20_001, 20_002, due), "{mode:o}");
+    }
+}
+
+#[test]
+fn a_strangers_lock_is_waited_for_once_and_not_at_each_write() {
+    let place = Place::new();
+    fs::write(place.path("results.csv"), "").expect("a file");
+    let _stranger = Stranger::locks(&place.path(""), &["results.csv"]);
+    let (path, clock) = (place.path("results.csv"), Clock::start());
+    let file = File::options().read(true).write(true).open(&path).expect("the file");
+    let waited = || {
+        let before = clock.now();
+        lock::write(&file, &path).expect("passed");
+        lock::release(&file);
+        clock.now() - before
+    };
+    let first = waited();
+    let later = (0..5).map(|_| waited()).min().expect("some");
+    assert!(later < first / 2, "{first:?}, then {later:?}");
 }
 
 #[test]
