@@ -161,24 +161,17 @@ fn standing(whole: &Whole<'_>, of: usize) -> String {
         return "None of its games counts yet.".to_owned();
     };
     let bounds = chapter.account.mean(&line.bot).map(|interval| (interval.lower, interval.upper));
+    let is_final = chapter.is_final == Some(true);
     let said = format!(
-        "Place {} of {}: {}, in {}.",
+        "{} {} of {}: {}, in {}.",
+        if is_final { "Final place" } else { "Place" },
         line.place,
         chapter.lines.len(),
         board::words(line.mean_share, bounds),
         count(line.games, "game")
     );
     let others = chapter.lines.len() - 1;
-    if chapter.is_final == Some(true) {
-        return format!(
-            "Final place {} of {}: {}, in {}.",
-            line.place,
-            chapter.lines.len(),
-            board::words(line.mean_share, bounds),
-            count(line.games, "game")
-        );
-    }
-    let (Some(behind), true) = (&whole.behind[of], others > 0) else { return said };
+    let (Some(behind), false) = (&whole.behind[of], is_final || others == 0) else { return said };
     let ahead = whole.behind.iter().enumerate();
     let ahead = ahead.filter(|(_, behind)| behind.as_ref().is_some_and(|behind| behind.contains(&of)));
     let ahead: Vec<usize> = ahead.map(|(bot, _)| bot).collect();

@@ -77,6 +77,15 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
         .map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" "))
         .collect();
     assert!(page.contains(&format!("Final places: {}.", places.join(", "))), "{places:?}");
+    // So says the page of each bot, and nothing that is still open.
+    for (number, (name, _)) in bots.iter().enumerate() {
+        let page = text(&place.path(&format!("report/bots/{}-{name}.html", number + 1)));
+        let due = places.iter().find_map(|line| line.strip_suffix(&format!(" {name}"))).expect("its place");
+        assert!(
+            page.contains(&format!("Final place {due} of 3: ")) && !page.contains("not yet"),
+            "{name}: {due}"
+        );
+    }
     // The bracket: three bots, a bye, and the winner in bold in each of its matches and at the end.
     let (_, bracket) = page.split_once("<svg class=\"bracket\"").expect("a bracket");
     let (bracket, _) = bracket.split_once("</svg>").expect("its end");
