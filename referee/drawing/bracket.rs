@@ -25,6 +25,8 @@ pub enum Slot {
         result: String,
         /// Whether it goes on to the next round; in the last column, whether it has won the cup.
         goes_on: bool,
+        /// A link to its page.
+        link: Option<String>,
     },
 }
 
@@ -72,8 +74,11 @@ pub fn chart(rounds: &[Vec<Slot>], words: &str) -> Markup {
         let of_first = (1_usize << round.min(rounds.len().saturating_sub(2))) as f64;
         TOP + (at as f64 + 0.5) * of_first * pitch - BELOW / 2.0
     };
+    // A picture has no parts that one can reach by keys.
+    let has_links = rounds.iter().flatten().any(|slot| matches!(slot, Slot::Bot { link: Some(_), .. }));
+    let role = if has_links { "group" } else { "img" };
     html! {
-        svg.bracket viewBox={ "0 0 " (px(width)) " " (px(height)) } width=(px(width)) height=(px(height)) role="img" aria-label=(words) {
+        svg.bracket viewBox={ "0 0 " (px(width)) " " (px(height)) } width=(px(width)) height=(px(height)) role=(role) aria-label=(words) {
             @for (round, slots) in rounds.iter().enumerate() {
                 (text((left(round) + 2.0, TOP / 2.0), &name_of(slots.len()), 12.0, MUTED, "start"))
                 @if let [winner] = &slots[..] {
@@ -100,13 +105,14 @@ fn row(slot: &Slot, (x, y): (f64, f64), is_match: bool) -> Markup {
     match slot {
         Slot::Open => html! {},
         Slot::Bye => text((x + 24.0, middle), "bye", 12.0, MUTED, "start"),
-        Slot::Bot { name, mark, result, goes_on } => {
+        Slot::Bot { name, mark, result, goes_on, link } => {
             let colour = if *goes_on { INK } else { MUTED };
-            let name = shortened(name);
+            let size = if is_match { 13.0 } else { 15.0 };
+            let shown = text((x + 24.0, middle), &shortened(name), size, colour, "start");
             html! {
                 (mark.at((x + 12.0, middle), 5.0))
                 g font-weight=[goes_on.then_some("bold")] {
-                    (text((x + 24.0, middle), &name, if is_match { 13.0 } else { 15.0 }, colour, "start"))
+                    @if let Some(link) = link { a href=(link) { title { (name) } (shown) } } @else { (shown) }
                     @if is_match { (text((x + WIDTH - 8.0, middle), result, 13.0, colour, "end")) }
                 }
             }
@@ -136,6 +142,7 @@ mod tests {
             mark: Mark::of(number),
             result: "1.5".to_owned(),
             goes_on,
+            link: (number == 2).then(|| "bots/3.html".to_owned()),
         };
         let rounds = [
             vec![
@@ -166,6 +173,8 @@ mod tests {
             assert_eq!(shortened(&name), due);
         }
         assert!(drawn.contains("&lt;wolf&gt;") && !drawn.contains("<wolf>"), "{drawn}");
+        assert_eq!(drawn.matches("<a href=\"bots/3.html\">").count(), 3, "{drawn}");
+        assert!(drawn.contains("role=\"group\""), "links are parts: {drawn}");
         let number = |name: &str, text: &str| -> Vec<f64> {
             let name = format!(" {name}=\"");
             text.split(&*name).skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()

@@ -40,7 +40,7 @@
 //! # let log = Contents::of_bytes("game.csv", record.finish().0);
 //! use referee_page::html;
 //!
-//! let page = html::public_page(log, &[], &referee_page::one_by_one)?;
+//! let page = html::public_page(log, &html::Context::default(), &referee_page::one_by_one)?;
 //! assert!(page.starts_with("<!doctype html>"));
 //! // It needs no other file, and may connect to none.
 //! assert!(!page.contains("src=\"http") && page.contains("default-src 'none'"));

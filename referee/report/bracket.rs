@@ -1,12 +1,15 @@
 //! The bracket of a cup, as a drawing.
 
+use std::collections::BTreeMap;
+
 use maud::Markup;
 use referee_drawing::bracket::{Slot, chart};
 use referee_drawing::mark::Mark;
 use referee_statistics::schedule::format::Cup;
 
 /// Draws the bracket of a knockout. `None` for other formats. The table of matches is for readers who cannot see it.
-pub(super) fn drawn(cup: &Cup, names: &[&str]) -> Option<Markup> {
+/// `pages` has the page of each bot, by its name.
+pub(super) fn drawn(cup: &Cup, names: &[&str], pages: &BTreeMap<String, String>) -> Option<Markup> {
     let first = cup.bracket.first().filter(|first| first.len() > 1)?;
     let stages = first.len().ilog2() as usize + 1;
     let entrant = |stage: usize, slot: usize| cup.bracket.get(stage)?.get(slot).copied();
@@ -17,6 +20,7 @@ pub(super) fn drawn(cup: &Cup, names: &[&str]) -> Option<Markup> {
             name: names.get(bot).map_or("?", |name| *name).to_owned(),
             mark: Mark::of(bot),
             result: cup.result(stage, slot).map_or(String::new(), |shares| shares.to_string()),
+            link: names.get(bot).and_then(|name| pages.get(*name)).cloned(),
             goes_on: stage + 1 == stages || entrant(stage + 1, slot / 2) == Some(Some(bot)),
         },
     };

@@ -10,7 +10,6 @@ use crate::plots::{Plot, rows};
 use crate::seen::Seen;
 use referee_drawing::mark::Mark;
 use referee_record::BotName;
-use referee_record::text::{NAME, harmless};
 use referee_rules::TimeControl;
 use referee_statistics::company;
 use referee_statistics::confidence::Interval;
@@ -21,6 +20,7 @@ use referee_statistics::standings::Standing;
 use referee_statistics::trends::Look;
 use referee_tables::contests as tables;
 use referee_tables::lead::Lead;
+use referee_tables::sentence::Sentence;
 use referee_tables::sheet::{Sheet, share};
 
 /// A season or a sub-tournament.
@@ -90,21 +90,22 @@ impl Chapter {
     }
 
     /// Returns a sentence with the final places of a tournament, or those so far; `None` for a hill.
-    pub(super) fn places(&self) -> Option<String> {
+    pub(super) fn places(&self) -> Option<Sentence> {
         const TOLD: usize = 8;
         let is_final = self.is_final.filter(|_| !self.lines.is_empty())?;
-        let place = |line: &Standing| format!("{} {}", line.place, harmless(&line.bot.name, NAME));
-        let mut places: Vec<String> = self.lines.iter().take(TOLD).map(place).collect();
-        let more = self.lines.len() - places.len();
-        places.extend((more > 0).then(|| format!("and {more} others")));
-        let what = if is_final { "Final places" } else { "Places so far" };
-        Some(format!("{what}: {}.", places.join(", ")))
+        let said = Sentence::default().words(if is_final { "Final places:" } else { "Places so far:" });
+        let said = self.lines.iter().take(TOLD).fold(said, |said, line| {
+            let between = if said.parts.len() == 1 { " " } else { ", " };
+            said.words(format!("{between}{} ", line.place)).bot(&*line.bot.name)
+        });
+        let more = self.lines.len().saturating_sub(TOLD);
+        Some(said.words(if more > 0 { format!(", and {more} others.") } else { ".".to_owned() }))
     }
 
     /// Returns a sentence about the leader, and how sure the lead is.
-    pub(super) fn lead(&self) -> String {
+    pub(super) fn lead(&self) -> Sentence {
         Lead::of(&self.account, &self.lines)
-            .map_or_else(|| "No game counts yet.".to_owned(), |lead| lead.sentence())
+            .map_or_else(|| Sentence::default().words("No game counts yet."), |lead| lead.sentence())
     }
 
     /// Mean shares with their confidence intervals.

@@ -34,7 +34,8 @@ impl GameLine {
         if !kept.page(self.mark, &name, folder) {
             let report = page::Link { text: "The report".to_owned(), address: "../index.html".to_owned() };
             // A report is for everybody. The standard error of a bot is for its author.
-            folder.write(&name, page::public_page(log::open(&spot)?, &[report], &together)?)?;
+            let context = page::Context { links: vec![report], ..page::Context::default() };
+            folder.write(&name, page::public_page(log::open(&spot)?, &context, &together)?)?;
             kept.add_page(self.mark, &name, folder);
         }
         self.replay = Some(name);

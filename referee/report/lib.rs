@@ -435,7 +435,7 @@ fn tournament_with(
             lines,
             cup: cups.next().map(|cup| {
                 let names: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
-                (bracket::drawn(&cup, &names), tables::matches_of(&cup, &names))
+                (bracket::drawn(&cup, &names, &report.games.names.pages), tables::matches_of(&cup, &names))
             }),
             time: time_of(plan.entry, &plan.sets[set]),
             came: came.clone(),

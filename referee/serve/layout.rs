@@ -63,14 +63,14 @@ fn usual() -> Markup {
 fn preview(served: &Served, page: &Page<'_>) -> Markup {
     let told = about(served);
     let about = if page.about.is_empty() { &told } else { page.about };
-    let address = served.address.as_ref().filter(|_| !page.game.is_empty());
+    let picture = if page.game.is_empty() { None } else { served.picture_of(page.game) };
     html! {
         meta property="og:title" content={ (page.title) " - " (served.called()) };
         meta property="og:description" content=(about);
         meta property="og:type" content="website";
         meta name="description" content=(about);
-        @if let Some(address) = address {
-            meta property="og:image" content={ (address) "/" (served.name) "/games/" (page.game) "/picture.png" };
+        @if let Some(address) = picture {
+            meta property="og:image" content=(address);
             meta property="og:image:width" content=(preview::SIZE.0);
             meta property="og:image:height" content=(preview::SIZE.1);
             meta property="og:image:alt" content="The last position of a game";

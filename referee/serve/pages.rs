@@ -14,11 +14,12 @@ use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_files::threads::together;
 use referee_games::catalog;
-use referee_page::html::{Link, public_page};
+use referee_page::html::{Context, Link, public_page};
 use referee_page::preview;
 use referee_record::results::Scheduled;
 use referee_record::text::{NAME, count, harmless, percent_encoded};
 use referee_rules::FaultKind;
+use referee_tables::sentence::{Part, Sentence};
 use referee_tables::sheet::{Sheet, text};
 
 use crate::access::Asked;
@@ -76,6 +77,14 @@ pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
 /// A bot's name as a link to its page.
 pub(crate) fn linked(served: &Served, name: &str) -> Markup {
     html! { a href={ "/" (served.name) "/bots/" (percent_encoded(name.as_bytes())) } { (harmless(name, NAME)) } }
+}
+
+/// A sentence; each bot that it names leads to its page.
+pub(crate) fn said(served: &Served, sentence: &Sentence) -> Markup {
+    html! { @for part in &sentence.parts { @match part {
+        Part::Words(words) => (words),
+        Part::Bot(name) => (linked(served, name)),
+    } } }
 }
 
 /// The content type of pages.
@@ -346,8 +355,8 @@ pub(crate) async fn picture(
 /// Maximum number of bots to which a replay leads.
 const BOTS_LINKED: usize = 8;
 
-/// Lists where the replay of a game leads.
-fn links_of(served: &Served, game: &Line, next: Option<&str>) -> Vec<Link> {
+/// Says where the replay of a game is, and where it leads.
+fn context_of(served: &Served, game: &Line, next: Option<&str>) -> Context {
     let hill = format!("/{}", served.name);
     let link = |text: &str, address: String| Link { text: text.to_owned(), address };
     let mut links =
@@ -360,7 +369,7 @@ fn links_of(served: &Served, game: &Line, next: Option<&str>) -> Vec<Link> {
         link(&harmless(name, NAME), format!("{hill}/bots/{}", percent_encoded(name.as_bytes())))
     };
     links.extend(bots.iter().take(BOTS_LINKED).map(bot));
-    links
+    Context { contest: served.called().to_owned(), links, picture: served.picture_of(&game.id) }
 }
 
 /// Shows a game turn by turn: the page of `referee replay --html`, without the standard error of the bots.
@@ -373,27 +382,27 @@ pub(crate) async fn replay(
     let found = asked.work(move || {
         let (log, line) = (log_of(&served, &game)?, game_of(&served, &game)?);
         let next = served.followed.index().next(&game)?;
-        Ok::<_, Refusal>((log, links_of(&served, &line, next.as_deref()), next.is_some()))
+        Ok::<_, Refusal>((log, context_of(&served, &line, next.as_deref()), next.is_some()))
     });
-    let (log, links, has_next) = found.await?;
-    let answer = replayed(&asked, log, links, &headers).await?;
+    let (log, context, has_next) = found.await?;
+    let answer = replayed(&asked, log, context, &headers).await?;
     // A game that has ended does not change, but the last one gets a link to the next.
     let cache = (header::CACHE_CONTROL, if has_next { "private, max-age=3600" } else { "private, no-cache" });
     Ok(([cache], answer).into_response())
 }
 
-/// Returns the page that plays a log, with these links.
+/// Returns the page that plays a log.
 pub(crate) async fn replayed(
     asked: &Asked,
     log: Spot,
-    links: Vec<Link>,
+    context: Context,
     headers: &HeaderMap,
 ) -> Result<Response, Refusal> {
     let site = Arc::clone(&asked.site);
     let made = asked.long_work(move || {
         let (address, stamp) =
-            (log.path().to_string_lossy().into_owned(), format!("{:?} {links:?}", stamp(&log)));
-        let page = || public_page(log::open(&log)?, &links, &together).map(String::into_bytes);
+            (log.path().to_string_lossy().into_owned(), format!("{:?} {context:?}", stamp(&log)));
+        let page = || public_page(log::open(&log)?, &context, &together).map(String::into_bytes);
         site.shelf.get(&address, &stamp, HTML, page)
     });
     let answer = made.await?.answer(headers);

@@ -225,6 +225,12 @@ impl Served {
         if self.title.is_empty() { &self.name } else { &self.title }
     }
 
+    /// Returns the address of a game's picture, by which chats find it; `None` if the hill is exported.
+    pub(crate) fn picture_of(&self, game: &str) -> Option<String> {
+        let address = self.address.as_ref()?;
+        Some(format!("{address}/{}/games/{game}/picture.png", self.name))
+    }
+
     /// Returns a text with the hill's name instead of its path. The path is for the host alone.
     pub(crate) fn without_path(&self, text: &str) -> String {
         text::visible(&text.replace(&*self.root.to_string_lossy(), &self.name)).into_owned()

@@ -19,7 +19,7 @@ use crate::access::Asked;
 use crate::api::known;
 use crate::index::Filter;
 use crate::layout::{self, time};
-use crate::pages::{HTML, linked, table};
+use crate::pages::{HTML, linked, said, table};
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::{SeasonPast, SeasonSeen, Snapshot};
@@ -207,7 +207,7 @@ impl<'a> Board<'a> {
         let is_settled =
             leader.is_some_and(|leader| season.verdicts.iter().any(|row| names(&row.verdict, &leader.name)));
         html! {
-            @if let Some(lead) = &season.lead { p.lead { (lead.sentence()) } }
+            @if let Some(lead) = &season.lead { p.lead { (said(self.served, &lead.sentence())) } }
             @for sentence in &season.told { p { (sentence) } }
             @if let Some(leader) = leader.filter(|_| season.lead.as_ref().is_some_and(|lead| lead.first.len() == 1)) {
                 div.leader {

@@ -16,7 +16,7 @@ use maud::{Markup, html};
 use referee_contest::accounts;
 use referee_contest::admission::entrants::Entrants;
 use referee_contest::admission::signed::AuthorSignature;
-use referee_page::html::Link;
+use referee_page::html::{Context, Link};
 use referee_record::names;
 use referee_record::text::percent_encoded;
 use schemars::JsonSchema;
@@ -362,7 +362,8 @@ pub(crate) async fn replay(
         ("The verdict".to_owned(), format!("/submissions/{}", found.asked.receipt)),
     ];
     let link = |(text, address)| Link { text, address: format!("/{}{address}", served.name) };
-    replayed(&asked, log, links.map(link).into(), &headers).await
+    let (contest, links) = (served.called().to_owned(), links.map(link).into());
+    replayed(&asked, log, Context { contest, links, picture: None }, &headers).await
 }
 
 /// The field for a token in a form.

@@ -26,6 +26,16 @@ pub trait Disk {
     /// If the system refuses. Any part of the bytes can then be there.
     fn append(&self, file: &Self::File, bytes: &[u8]) -> io::Result<()>;
 
+    /// Keeps room on the disk for this number of bytes behind the end of a file; 0 gives back what is kept. A system
+    /// that knows nothing of this need not.
+    ///
+    /// # Errors
+    ///
+    /// If there is no room.
+    fn keep_room(&self, _file: &Self::File, _bytes: u64) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Waits until the bytes of a file are on the disk.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use std::time::Duration;
 use referee_files::beneath::{self, Spot};
 use referee_files::lock::{self, Holder};
 use referee_files::walk;
+use rustix::fs::{FallocateFlags, fallocate};
 
 use crate::Disk;
 
@@ -48,6 +49,18 @@ impl Disk for RealDisk {
 
     fn append(&self, file: &Arc<File>, bytes: &[u8]) -> io::Result<()> {
         (&**file).write_all(bytes)
+    }
+
+    fn keep_room(&self, file: &Arc<File>, bytes: u64) -> io::Result<()> {
+        let length = file.metadata()?.len();
+        let kept = retried(|| match bytes {
+            0 => file.set_len(length),
+            _ => Ok(fallocate(file, FallocateFlags::KEEP_SIZE, length, bytes)?),
+        });
+        kept.or_else(|error| match error.kind() {
+            io::ErrorKind::Unsupported => Ok(()),
+            _ => Err(error),
+        })
     }
 
     fn sync(&self, file: &Arc<File>) -> io::Result<()> {

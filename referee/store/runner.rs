@@ -13,6 +13,9 @@ const FOLDERS: [&str; 5] = ["runs", "claims", "sealing", "sealed", "made"];
 /// Maximum length of a name, in bytes.
 const NAME_MAX: usize = 100;
 
+/// Room that is kept on the disk for the end of an attempt, in bytes: the rows of a game of a hundred seats.
+const END_ROOM: u64 = 32 << 10;
+
 /// A runner, from its start to its end. It has one log and never appends to that of an earlier start.
 ///
 /// After an error of a write, and when others have taken it for dead, it can do no more: another one starts.
@@ -307,13 +310,18 @@ impl<D: Disk> Runner<D> {
         self.append(Event::of_runner(Kind::Note), cells)
     }
 
-    /// Records that an attempt at a game of a claimed unit begins. If this runner is killed, it counts as lost.
+    /// Records that an attempt at a game of a claimed unit begins. If this runner is killed, it counts as lost. Room is
+    /// kept for the end, so a disk that gets full meanwhile loses no attempt.
     ///
     /// # Errors
     ///
     /// If the system refuses, the unit is not claimed, or the game's name is not plain.
     pub fn begin(&mut self, unit: &str, game: &str, cells: &[String]) -> Result<Begun, Trouble> {
         let begun = self.at_once(unit, game)?;
+        // Of each attempt that has no end, and for this record.
+        let room = END_ROOM * (self.state.own_open() as u64 + 2);
+        let path = format!("runs/{}", self.name);
+        self.disk.keep_room(&self.log, room).map_err(Trouble::system("keep room for results in", &path))?;
         self.record(Kind::Begun, &begun, cells)?;
         Ok(begun)
     }
@@ -384,6 +392,7 @@ impl<D: Disk> Runner<D> {
     ///
     /// If the system refuses.
     pub fn end(&mut self) -> Result<(), Trouble> {
+        let _ = self.disk.keep_room(&self.log, 0); // what stays kept is used by nobody, and harms nobody
         self.check()?;
         let records = self.state.records(&self.name);
         let name = self.name.clone();

@@ -323,6 +323,12 @@ impl State {
         self.own.as_ref().is_some_and(|(own, _)| **own == *runner)
     }
 
+    /// Counts the attempts of this runner that have no end.
+    pub(crate) fn own_open(&self) -> usize {
+        let own = self.own.as_ref().and_then(|(own, _)| self.logs.get(own));
+        own.map_or(0, |log| log.open.len())
+    }
+
     /// Takes a record that the runner has written, of this length in bytes.
     pub(crate) fn wrote(&mut self, disk: &impl Disk, event: Event, length: usize) -> Result<(), Trouble> {
         let Some((runner, _)) = self.own.clone() else { return Ok(()) };

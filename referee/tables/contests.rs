@@ -353,6 +353,7 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
 pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["winner", "first_game", "games_to_play", "bye"]))
+        .cells(Cells::Bots, &["first", "second", "winner"])
         .seen(Seen::Programs, &["bye"]);
     let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
     let mut byes = cup.byes.iter().peekable();

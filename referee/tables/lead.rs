@@ -2,10 +2,11 @@
 //!
 //! One rule says who is ahead, here and on every page: the ranks count the pairs of bots that it has decided.
 
-use referee_record::text::{NAME, harmless};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
 use serde::{Deserialize, Serialize};
+
+use crate::sentence::Sentence;
 
 /// Maximum number of bots that a sentence lists by name.
 const NAMED: usize = 3;
@@ -40,43 +41,33 @@ impl Lead {
     }
 
     /// Says it in a sentence: `fox has led since round 12, clearly ahead of all 5 others.`
-    pub fn sentence(&self) -> String {
-        let name = |name: &String| harmless(name, NAME);
-        let (first, others) = (self.first.first().map(name).unwrap_or_default(), self.bots - 1);
+    pub fn sentence(&self) -> Sentence {
+        let said = Sentence::default();
+        let named = |said: Sentence, names: &[String]| said.bots(names.iter().map(String::as_str), " and ");
+        let (first, others) = (self.first.first().cloned().unwrap_or_default(), self.bots - 1);
         if let [_, _, ..] = self.first[..] {
             return match self.first.len() {
-                all if all == self.bots => format!("All {all} bots are level."),
-                few if few <= NAMED => format!("{} share the first place.", listed(&self.first)),
-                many => format!("{many} bots share the first place."),
+                all if all == self.bots => said.words(format!("All {all} bots are level.")),
+                few if few <= NAMED => named(said, &self.first).words(" share the first place."),
+                many => said.words(format!("{many} bots share the first place.")),
             };
         }
-        let leads = match self.since {
-            Some(round) => format!("{first} has led since round {round}"),
-            None => format!("{first} leads"),
-        };
+        let leads = said.bot(first).words(match self.since {
+            Some(round) => format!(" has led since round {round}"),
+            None => " leads".to_owned(),
+        });
         match self.open.as_deref() {
-            None => format!("{leads}."),
-            _ if others == 0 => format!("{leads}: it is alone."),
-            Some([]) if others == 1 => format!("{leads}, clearly ahead of the other bot."),
-            Some([]) => format!("{leads}, clearly ahead of all {others} others."),
+            None => leads.words("."),
+            _ if others == 0 => leads.words(": it is alone."),
+            Some([]) if others == 1 => leads.words(", clearly ahead of the other bot."),
+            Some([]) => leads.words(format!(", clearly ahead of all {others} others.")),
             Some(open) if open.len() == others && others > NAMED => {
-                format!("{leads}, but the lead over all {others} others is not yet proven.")
+                leads.words(format!(", but the lead over all {others} others is not yet proven."))
             }
-            Some(open) if open.len() > NAMED => {
-                format!("{leads}, but the lead over {} of {others} others is not yet proven.", open.len())
-            }
-            Some(open) => format!("{leads}, but the lead over {} is not yet proven.", listed(open)),
+            Some(open) if open.len() > NAMED => leads
+                .words(format!(", but the lead over {} of {others} others is not yet proven.", open.len())),
+            Some(open) => named(leads.words(", but the lead over "), open).words(" is not yet proven."),
         }
-    }
-}
-
-/// Lists names: `fox, owl and wolf`.
-fn listed(names: &[String]) -> String {
-    let names: Vec<String> = names.iter().map(|name| harmless(name, NAME)).collect();
-    match &names[..] {
-        [] => String::new(),
-        [one] => one.clone(),
-        [others @ .., last] => format!("{} and {last}", others.join(", ")),
     }
 }
 

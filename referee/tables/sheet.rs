@@ -63,6 +63,8 @@ pub enum Cells {
     /// Words without a blank to break at, or numbers.
     #[default]
     Words,
+    /// Names of bots.
+    Bots,
     /// Sentences, which may be broken between words.
     Prose,
     /// SHA-256 digests. People see their beginning.

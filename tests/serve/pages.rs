@@ -124,7 +124,8 @@ fn the_wall_has_places_names_and_results_in_order_and_follows_them() {
     let server = Server::start(&place, &[]);
     assert!(server.get("/h/wall").text().contains("No game has been played yet"));
     place.referee(&["hill", "run", "h", "--rounds", "3"]);
-    server.until_games();
+    server
+        .until("/h/api/v1/standings", |sheet| sheet["rows"].as_array().is_some_and(|rows| !rows.is_empty()));
     let wall = server.get("/h/wall").text();
     let (_, list) = wall.split_once("<ol class=\"wall\">").expect("a list");
     let (list, _) = list.split_once("</ol>").expect("its end");

@@ -1,7 +1,8 @@
 //! What a state and a runner answer about games, runners and units: each answer after the same story.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::MetadataExt;
 
 use referee_store::{Attempt, Came, Claim, RealDisk, Runner, State, Trouble};
 
@@ -180,4 +181,27 @@ fn a_runner_seals_the_logs_of_those_that_are_gone_and_its_own_when_it_ends() {
     assert_eq!(state.unsealed().next(), None);
     assert!(matches!(two.rest(), Err(Trouble::Broken)));
     assert!(matches!(two.note(&[]), Err(Trouble::Broken)));
+}
+
+#[test]
+fn room_is_kept_for_the_end_of_each_attempt_and_given_back() {
+    const ONE: u64 = 32 << 10;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut one = start(&RealDisk::new(folder.path()), "one");
+    let log = fs::metadata(folder.path().join("runs/one")).expect("a log");
+    let kept = || 512 * fs::metadata(folder.path().join("runs/one")).expect("a log").blocks();
+    assert_eq!(log.blocks(), 0);
+    assert_eq!(one.claim("u", &["g1", "g2", "g3"]).expect("a claim"), Claim::Mine);
+    assert_eq!(kept(), 0, "no attempt has begun");
+    let begun = one.begin("u", "g1", &[]).expect("a beginning");
+    assert!(kept() >= 2 * ONE, "for this record and its end: {}", kept());
+    let _ = one.begin("u", "g2", &[]).expect("a beginning");
+    assert!(kept() >= 3 * ONE, "{}", kept());
+    one.over(begun, &["x".repeat(ONE as usize)]).expect("an end");
+    let before = kept();
+    let _ = one.begin("u", "g3", &[]).expect("a beginning");
+    assert!(kept() > before, "what was used is kept anew");
+    one.end().expect("an end");
+    let length = fs::metadata(folder.path().join("runs/one")).expect("a log").len();
+    assert!(kept() < length + ONE, "{} bytes for {length}", kept());
 }

@@ -5,7 +5,7 @@ use std::fs;
 use referee_files::log;
 use referee_files::threads::together;
 use referee_games::catalog::GAMES;
-use referee_page::html::{Link, public_page};
+use referee_page::html::{Context, Link, public_page};
 use referee_rules::{Seat, Thing};
 use referee_view::story::Story;
 
@@ -22,7 +22,7 @@ fn between<'a>(page: &'a str, from: &str, to: &str) -> &'a str {
 fn the_headline_says_who_has_won_and_since_when_the_lead_was_held() {
     for game in GAMES {
         let log = playthrough(game.name);
-        let page = public_page(log::open(&log).unwrap(), &[], &together).unwrap();
+        let page = public_page(log::open(&log).unwrap(), &Context::default(), &together).unwrap();
         let headline = between(&page, "<h1>", "</h1>");
         let mut story = log::open(&log).and_then(Story::open).unwrap();
         let (outcome, turns) = (story.outcome().unwrap().clone(), story.turns());
@@ -98,9 +98,28 @@ fn a_page_with_decisive_turns_has_the_shares_that_could_be_expected() {
 }
 
 #[test]
-fn a_link_of_a_page_is_escaped() {
+fn links_and_names_around_a_page_are_escaped() {
     let link = Link { text: "<b>&".to_owned(), address: "/h\"><b>/x?a=1&b".to_owned() };
-    let page = public_page(log::open(&playthrough("push")).unwrap(), &[link], &together).unwrap();
+    let contest = "\"><b>&".to_owned();
+    let context = Context { contest, links: vec![link], picture: Some("https://h/\"&.png".to_owned()) };
+    let page = public_page(log::open(&playthrough("push")).unwrap(), &context, &together).unwrap();
     let due = "<nav class=\"links\" aria-label=\"Contest\"><a href=\"/h&quot;&gt;&lt;b&gt;/x?a=1&amp;b\">&lt;b&gt;&amp;</a></nav>";
     assert!(page.contains(due), "{}", between(&page, "<nav", "</nav>"));
+    let head = between(&page, "<head>", "<style>");
+    for due in [
+        "<title>push - \"&gt;&lt;b&gt;&amp;</title>",
+        "<meta property=\"og:title\" content=\"push - &quot;&gt;&lt;b&gt;&amp;\">",
+        "<meta property=\"og:image\" content=\"https://h/&quot;&amp;.png\">",
+    ] {
+        assert!(head.contains(due), "{due}: {head}");
+    }
+    let headline = between(&page, "<h1>", "</h1>");
+    assert!(
+        !headline.is_empty() && head.contains(&format!("og:description\" content=\"{headline}\"")),
+        "{head}"
+    );
+    let alone =
+        public_page(log::open(&playthrough("push")).unwrap(), &Context::default(), &together).unwrap();
+    let head = between(&alone, "<head>", "<style>");
+    assert!(head.contains("og:title") && !head.contains("og:image"), "without an address: {head}");
 }

@@ -10,7 +10,7 @@ use flate2::read::DeflateDecoder;
 use referee_files::beneath::Spot;
 use referee_files::threads::together;
 use referee_files::{log, standard_error};
-use referee_page::html::{self, public_page};
+use referee_page::html::{self, Context, public_page};
 use referee_record::Digest;
 use serde_json::{Value, json};
 
@@ -116,8 +116,9 @@ fn standard_error_is_told_with_the_turn_in_which_it_was_written() {
 #[test]
 fn a_page_for_others_has_none_of_it() {
     let place = Place::new();
-    let public =
-        first_seat(&public_page(log::open(&played_by_a_guest(&place)).unwrap(), &[], &together).unwrap());
+    let public = first_seat(
+        &public_page(log::open(&played_by_a_guest(&place)).unwrap(), &Context::default(), &together).unwrap(),
+    );
     assert_eq!((&public["errors"], public.get("wrote")), (&Value::Null, None));
     let hill = place.hill_of_guests("hill", &["-p", "2", "--max-turns", "5", "--turn-ms", "30000"], &[]);
     place.call(&["hill", "submit", "hill", "./talker.guest"]).with_status(0);

@@ -66,6 +66,17 @@ pub struct Link {
     pub address: String,
 }
 
+/// Where a public page is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// What the contest is called; empty if nobody knows.
+    pub contest: String,
+    /// Links to other pages.
+    pub links: Vec<Link>,
+    /// The address of the game's picture, which a chat shows with a link to the page.
+    pub picture: Option<String>,
+}
+
 /// Returns the page of a recorded game, with the standard error of its bots, and with its decisive turns.
 ///
 /// # Errors
@@ -85,8 +96,8 @@ pub fn page(
 /// # Errors
 ///
 /// As for [`page`].
-pub fn public_page(log: Contents, links: &[Link], together: Together<'_>) -> Result<String, Error> {
-    Ok(Made::of(log, &More { links, ..More::default() }, together)?.html)
+pub fn public_page(log: Contents, context: &Context, together: Together<'_>) -> Result<String, Error> {
+    Ok(Made::of(log, &More { context, ..More::default() }, together)?.html)
 }
 
 /// A game that is still being played, up to the end of its log.
@@ -154,14 +165,15 @@ const NO_SCRIPT: &str = "With JavaScript, this page plays the game. It loads not
 struct More<'a> {
     errors: Errors<'a>,
     why: Option<&'a Decisive>,
-    links: &'a [Link],
+    context: &'a Context,
     /// A script behind the page's own, which may connect to the page's server, and the text without scripts, as HTML.
     live: Option<(&'a str, &'a str)>,
 }
 
 impl Default for More<'_> {
     fn default() -> Self {
-        More { errors: &|_| None, why: None, links: &[], live: None }
+        const NOWHERE: &Context = &Context { contest: String::new(), links: Vec::new(), picture: None };
+        More { errors: &|_| None, why: None, context: NOWHERE, live: None }
     }
 }
 
@@ -206,10 +218,11 @@ impl Made {
         let title = escaped(&heading.game);
         let html = filled(PAGE, |name| match name {
             "policy" => policy(&format!("'{digest_of_script}'"), &format!("'{}'", digest(&STYLE)), server),
-            "title" => format!("{title} - referee"),
+            "title" => format!("{title} - {}", contest(more.context)),
+            "preview" => preview(&heading.game, &headline, more.context),
             "style" => STYLE.clone(),
             "headline" => escaped(&headline),
-            "links" => nav(more.links),
+            "links" => nav(&more.context.links),
             "noscript" => noscript.to_owned(),
             "tape" => STANDARD.encode(&tape),
             "script" => script.clone(),
@@ -217,6 +230,37 @@ impl Made {
         });
         Ok(Made { title, script: digest_of_script, tape, html })
     }
+}
+
+/// Returns what the contest is called, escaped.
+fn contest(context: &Context) -> String {
+    escaped(if context.contest.is_empty() { "referee" } else { &context.contest })
+}
+
+/// Returns what a chat shows with a link to the page: Open Graph.
+fn preview(game: &str, headline: &str, context: &Context) -> String {
+    let of_picture = context.picture.iter().flat_map(|address| {
+        let size = crate::preview::SIZE;
+        [
+            ("property", "og:image", address.clone()),
+            ("property", "og:image:width", size.0.to_string()),
+            ("property", "og:image:height", size.1.to_string()),
+            ("property", "og:image:alt", "The last position of the game".to_owned()),
+            ("name", "twitter:card", "summary_large_image".to_owned()),
+        ]
+    });
+    let title =
+        if context.contest.is_empty() { game.to_owned() } else { format!("{game} - {}", context.contest) };
+    let of_text = [
+        ("property", "og:title", title),
+        ("property", "og:description", headline.to_owned()),
+        ("property", "og:type", "website".to_owned()),
+        ("name", "description", headline.to_owned()),
+    ];
+    let tag = |(kind, name, text): (&str, &str, String)| {
+        format!("<meta {kind}=\"{name}\" content=\"{}\">\n", quoted(&escaped(&text)))
+    };
+    of_text.into_iter().chain(of_picture).map(tag).collect()
 }
 
 /// Returns the links of a page as HTML.

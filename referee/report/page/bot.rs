@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::chapter::{Chapter, Rounds};
 use crate::page::board::{self, Board};
-use crate::page::parts::{bot, drawn, long, name, table};
+use crate::page::parts::{bot, drawn, long, name, said, table};
 use crate::page::{INDEX, UP, document, list};
 use crate::{ReportData, Version};
 use referee_record::BotName;
@@ -16,6 +16,7 @@ use referee_record::error::Error;
 use referee_record::text::{NAME, count, harmless};
 use referee_rules::FaultKind;
 use referee_statistics::pairs::Pair;
+use referee_tables::sentence::Sentence;
 use referee_tables::sheet::Sheet;
 
 /// Maximum number of opponents on the page of a bot.
@@ -89,6 +90,7 @@ fn page(report: &ReportData, chapters: &[Whole<'_>], of: &str) -> Markup {
         }
         (beside(report, &parts))
         main id="main" {
+            @if let Some(said) = overall(report, of) { p.lead { (said) } }
             @for (number, whole, bot) in &parts { (section(report, *number, whole, *bot)) }
             @if voids > 0 {
                 section { h2 { "Void games" }
@@ -133,7 +135,7 @@ fn section(report: &ReportData, number: usize, whole: &Whole<'_>, of: usize) -> 
     html! {
         section aria-labelledby=(id) {
             h2 id=(id) { (long(&chapter.name)) @if this.version > 1 { ", version " (this.version) } }
-            p.lead { (standing(whole, of)) }
+            p.lead { (said(names, UP, &standing(whole, of))) }
             div.halves {
                 div { @if let Some(board) = &whole.board { (board.around(UP, this)) }
                     @if let Some(thinking) = chapter.thinking_of(of) { p.small { (thinking) } }
@@ -154,45 +156,59 @@ fn section(report: &ReportData, number: usize, whole: &Whole<'_>, of: usize) -> 
     }
 }
 
+/// Says which place a bot has over all sub-tournaments; `None` if there is only one.
+fn overall(report: &ReportData, of: &str) -> Option<String> {
+    let sheet = report.overall.as_ref().filter(|_| report.chapters.len() > 1)?;
+    let is_its = |row: &usize| sheet.value(*row, "bot").is_some_and(|bot| bot == of);
+    let row = (0..sheet.rows().len()).find(is_its)?;
+    let is_final = report.chapters[0].is_final == Some(true);
+    Some(format!(
+        "{} {} of {} over all sub-tournaments: the average of its mean shares is {:.3}.",
+        if is_final { "Final place" } else { "Place" },
+        sheet.value(row, "place")?,
+        sheet.rows().len(),
+        sheet.value(row, "mean_share")?.as_f64()?
+    ))
+}
+
 /// Says which place a bot has, and which bots are clearly ahead of it and behind it.
-fn standing(whole: &Whole<'_>, of: usize) -> String {
+fn standing(whole: &Whole<'_>, of: usize) -> Sentence {
     let (chapter, bots) = (whole.chapter, whole.chapter.bots());
+    let said = Sentence::default();
     let Some(line) = chapter.lines.iter().find(|line| line.bot == bots[of]) else {
-        return "None of its games counts yet.".to_owned();
+        return said.words("None of its games counts yet.");
     };
     let bounds = chapter.account.mean(&line.bot).map(|interval| (interval.lower, interval.upper));
     let is_final = chapter.is_final == Some(true);
-    let said = format!(
+    let mut said = said.words(format!(
         "{} {} of {}: {}, in {}.",
         if is_final { "Final place" } else { "Place" },
         line.place,
         chapter.lines.len(),
         board::words(line.mean_share, bounds),
         count(line.games, "game")
-    );
+    ));
     let others = chapter.lines.len() - 1;
     let (Some(behind), false) = (&whole.behind[of], is_final || others == 0) else { return said };
     let ahead = whole.behind.iter().enumerate();
     let ahead = ahead.filter(|(_, behind)| behind.as_ref().is_some_and(|behind| behind.contains(&of)));
     let ahead: Vec<usize> = ahead.map(|(bot, _)| bot).collect();
-    let named = |some: &[usize]| match some {
-        [] => None,
-        few if few.len() <= NAMED => {
-            Some(few.iter().map(|bot| harmless(&bots[*bot].name, NAME)).collect::<Vec<String>>().join(", "))
-        }
-        all if all.len() == others => Some("all others".to_owned()),
-        many => Some(format!("{} bots", many.len())),
-    };
-    let open = others.saturating_sub(ahead.len() + behind.len());
-    let told = [
-        named(&ahead).map(|bots| format!("Clearly behind {bots}.")),
-        named(behind).map(|bots| format!("Clearly ahead of {bots}.")),
-        (open > 0).then(|| match open {
-            all if all == others => "It is not yet proven which bots are better.".to_owned(),
-            open => format!("Between it and {} it is not yet decided.", count(open as u64, "other")),
-        }),
-    ];
-    [said].into_iter().chain(told.into_iter().flatten()).collect::<Vec<String>>().join(" ")
+    for (how, some) in
+        [("behind", &ahead), ("ahead of", behind)].into_iter().filter(|(_, some)| !some.is_empty())
+    {
+        said = said.words(format!(" Clearly {how} "));
+        said = match some.len() {
+            few if few <= NAMED => said.bots(some.iter().map(|bot| &*bots[*bot].name), ", "),
+            all if all == others => said.words("all others"),
+            many => said.words(format!("{many} bots")),
+        };
+        said = said.words(".");
+    }
+    match others.saturating_sub(ahead.len() + behind.len()) {
+        0 => said,
+        all if all == others => said.words(" It is not yet proven which bots are better."),
+        open => said.words(format!(" Between it and {} it is not yet decided.", count(open as u64, "other"))),
+    }
 }
 
 /// Says which faults a bot made.

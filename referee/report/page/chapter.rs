@@ -6,7 +6,7 @@ use crate::Logs;
 use crate::chapter::{Chapter, Figure};
 use crate::line::Names;
 use crate::page::board::{self, Board};
-use crate::page::parts::{figure, long, table};
+use crate::page::parts::{figure, long, said, table};
 use crate::plots::Colour;
 use crate::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};
 use referee_statistics::company;
@@ -49,9 +49,9 @@ impl Section<'_> {
                 h2 id=(id) { (long(&chapter.name)) }
                 @let places = chapter.places();
                 (board::podium(chapter, self.names))
-                @if let Some(places) = &places { p.lead { (places) } }
+                @if let Some(places) = &places { p.lead { (said(self.names, "", places)) } }
                 // In a cup the places show the leader.
-                @if places.is_none() || chapter.cup.is_none() { p.lead { (chapter.lead()) } }
+                @if places.is_none() || chapter.cup.is_none() { p.lead { (said(self.names, "", &chapter.lead())) } }
                 @for note in &chapter.notes { p.note { (long(note)) } }
                 @if self.several { p.small { (long(&chapter.parameters)) } }
                 (self.standings())
@@ -114,7 +114,7 @@ impl Section<'_> {
                 p.small { "Winners are bold and go on to the right. Beside a name is the sum of its shares in the match." }
                 div.scroll tabindex="0" role="group" aria-label="The bracket" { (bracket) }
             }
-            @let all = table("Matches in the order of the schedule", matches, None);
+            @let all = table("Matches in the order of the schedule", matches, Some(self.names));
             @if bracket.is_some() { details { summary { "The matches as a table" } (all) } } @else { (all) }
         }
     }

@@ -7,7 +7,8 @@ use crate::chapter::Figure;
 use crate::line::Names;
 use crate::plots::Plot;
 use referee_record::text::{NAME, harmless};
-use referee_tables::sheet::{Sheet, text};
+use referee_tables::sentence::{Part, Sentence};
+use referee_tables::sheet::{Cells, Sheet, text};
 
 /// The longest text that is kept, in columns.
 const TEXT_MAX: usize = 1000;
@@ -32,19 +33,31 @@ pub(super) fn bot(names: &Names, up: &str, full: &str) -> Markup {
     }
 }
 
+/// A sentence; each bot that it names leads to its page. `up` leads from this page to the folder of the report.
+pub(super) fn said(names: &Names, up: &str, sentence: &Sentence) -> Markup {
+    html! { @for part in &sentence.parts { @match part {
+        Part::Words(words) => (words),
+        Part::Bot(full) => (bot(names, up, full)),
+    } } }
+}
+
 /// A text of any length, cut to the maximum.
 pub(super) fn long(full: &str) -> String {
     harmless(full, TEXT_MAX)
 }
 
 /// A table, with the same names of columns as in the files. A column without any value is left out. Where `names` are
-/// given, the heads of its rows lead to the pages of bots.
+/// given, the bots at the heads of its rows and in columns of bots lead to their pages.
 pub(super) fn table(caption: &str, sheet: &Sheet, names: Option<&Names>) -> Markup {
     let sheet = &sheet.in_full();
     let digits = sheet.digits();
     let head = HEADS.iter().find_map(|head| sheet.columns().iter().position(|column| column.name == *head));
     let of_bots = names.filter(|_| head.is_some_and(|head| sheet.columns()[head].name == HEADS[0]));
     let head_of = |text: &str| of_bots.map_or_else(|| name(text), |names| bot(names, "", text));
+    let cell_of = |index: usize, value: &Value| match (names, value, sheet.columns()[index].cells) {
+        (Some(names), Value::String(full), Cells::Bots) => bot(names, "", full),
+        _ => name_or_text(value),
+    };
     let is_number = |value: &Value| value.is_number() || value.is_null();
     let is_empty = |index: usize| sheet.rows().iter().all(|row| row[index].is_null() || row[index] == "");
     let is_shown: Vec<bool> =
@@ -71,7 +84,7 @@ pub(super) fn table(caption: &str, sheet: &Sheet, names: Option<&Names>) -> Mark
                                 } @else if is_number(value) {
                                     td.n { (sheet.cell(&digits, at, index)) }
                                 } @else {
-                                    td { (name_or_text(value)) }
+                                    td { (cell_of(index, value)) }
                                 }
                             }
                         }

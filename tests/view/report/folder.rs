@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use referee_files::log;
 use referee_files::small;
 use referee_files::threads::together;
-use referee_page::html::{Link, public_page};
+use referee_page::html::{Context, Link, public_page};
 use referee_record::voids::{LOST, VoidRow};
 
 use super::{bots, report, simulated, text};
@@ -57,11 +57,12 @@ fn every_link_of_a_report_of_real_games_leads_to_a_file_and_each_game_to_its_log
     let page = text(&report.join("games-1.html"));
     let logs = files_below(&place.path("hill/logs"), "csv").len();
     assert_eq!(page.matches("href=\"games/").count(), logs, "so few games can all be watched");
-    let links = [Link { text: "The report".to_owned(), address: "../index.html".to_owned() }];
+    let links = vec![Link { text: "The report".to_owned(), address: "../index.html".to_owned() }];
+    let context = Context { links, ..Context::default() };
     for game in files_below(&report.join("games"), "html") {
         let logs = files_below(&place.path("hill/logs"), "csv");
         let log = logs.into_iter().find(|log| log.file_stem() == game.file_stem()).expect("its log");
-        let due = log::open(&log).and_then(|log| public_page(log, &links, &together)).expect("a page");
+        let due = log::open(&log).and_then(|log| public_page(log, &context, &together)).expect("a page");
         assert!(text(&game) == due, "{}", game.display());
     }
     assert_eq!(page.matches("href=\"../logs/").count(), logs);

@@ -125,8 +125,11 @@ fn the_numbers_of_a_report_are_those_that_are_printed() {
 fn as_good_as_the_first_may_be_who_may_be_first_itself() {
     for (means, said) in [
         ([0.8, 0.5, 0.5, 0.2], ", clearly ahead of all 3 others."),
-        ([0.7, 0.7, 0.4, 0.2], ", but the lead over bot0 is not yet proven."),
-        ([0.6, 0.6, 0.6, 0.2], " and bot0 is not yet proven."),
+        (
+            [0.7, 0.7, 0.4, 0.2],
+            ", but the lead over <a href=\"bots/1-bot0.html\">bot0</a> is not yet proven.",
+        ),
+        ([0.6, 0.6, 0.6, 0.2], " and <a href=\"bots/1-bot0.html\">bot0</a> is not yet proven."),
     ] {
         let mut simulated = Simulated::new(1);
         simulated.change_field(bots(4));
@@ -138,7 +141,7 @@ fn as_good_as_the_first_may_be_who_may_be_first_itself() {
         simulated.enter(&games);
         let place = Place::new();
         let page = text(&report(&place, &simulated, &["--no-logs"]).join("index.html"));
-        assert!(page.contains(said), "{said}: {page}");
+        assert!(page.contains(said), "{said}");
     }
 }
 
@@ -146,7 +149,7 @@ fn as_good_as_the_first_may_be_who_may_be_first_itself() {
 fn a_sentence_names_the_leader_and_those_over_whom_the_lead_is_not_proven() {
     let lead = |first: &[&str], since, open: Option<&[&str]>, bots| {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
-        Lead { first: owned(first), since, open: open.map(owned), bots }.sentence()
+        Lead { first: owned(first), since, open: open.map(owned), bots }.sentence().to_string()
     };
     let of_fox = |since, open, bots| lead(&["fox"], since, open, bots);
     for (said, due) in [
@@ -263,7 +266,7 @@ fn a_hill_without_a_game_and_one_with_a_single_bot_have_reports() {
 
     let alone = simulated(bots(1), 3);
     let page = text(&report(&place, &alone, &[]).join("index.html"));
-    assert!(page.contains("bot0 leads: it is alone."), "{page}");
+    assert!(page.contains("<a href=\"bots/1-bot0.html\">bot0</a> leads: it is alone."));
     folder::assert_links_lead_somewhere(&place.path("report"));
 }
 

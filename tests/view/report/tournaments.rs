@@ -2,11 +2,12 @@
 //! of rounds.
 
 use std::fs;
+use std::path::PathBuf;
 
 use super::folder::assert_links_lead_somewhere;
 use super::{table, text};
 use crate::called::Calls;
-use crate::support::Place;
+use crate::support::{Place, files_below};
 
 #[test]
 fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
@@ -36,7 +37,16 @@ fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
         assert_eq!(text(&report.join("pairs.csv")), printed(&["--set", &number, "--pairs"]));
         assert!(page.contains(&format!("Sub-tournament {set}: ")), "{page}");
     }
-    assert_eq!(table(&page, "Standings over all sub-tournaments").len(), 5);
+    let overall = table(&page, "Standings over all sub-tournaments");
+    assert_eq!(overall.len(), 5);
+    // The page of a bot begins with its place over all of them.
+    for row in &overall[1..] {
+        let all = files_below(&place.path("report/bots"), "html");
+        let ends = |path: &&PathBuf| path.to_string_lossy().ends_with(&format!("-{}.html", row[1]));
+        let page = text(all.iter().find(ends).expect("its page"));
+        let due = format!("<p class=\"lead\">Final place {} of 4 over all sub-tournaments: ", row[0]);
+        assert!(page.contains(&due), "{due}");
+    }
     place.call(&["audit", "T"]).with_status(0);
 }
 
@@ -76,7 +86,17 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
         .skip(1)
         .map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" "))
         .collect();
-    assert!(page.contains(&format!("Final places: {}.", places.join(", "))), "{places:?}");
+    // Each name leads to its bot: in the sentence, the bracket and the table of matches.
+    let page_of = |name: &str| {
+        let number = bots.iter().position(|(bot, _)| *bot == name).expect("a bot") + 1;
+        format!("<a href=\"bots/{number}-{name}.html\">")
+    };
+    let linked = |line: &String| {
+        let (place, name) = line.split_once(' ').expect("a place and a name");
+        format!("{place} {}{name}</a>", page_of(name))
+    };
+    let told = format!("Final places: {}.", places.iter().map(linked).collect::<Vec<_>>().join(", "));
+    assert!(page.contains(&told), "{told}");
     // So says the page of each bot, and nothing that is still open.
     for (number, (name, _)) in bots.iter().enumerate() {
         let page = text(&place.path(&format!("report/bots/{}-{name}.html", number + 1)));
@@ -93,6 +113,11 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
     assert_eq!((names("Semifinals", bracket), names("Final", bracket), names("bye", bracket)), (1, 1, 1));
     let (_, last) = bracket.split_once(">Winner</text>").expect("the winner");
     let champion = places[0].strip_prefix("1 ").expect("the first place");
+    assert_eq!(bracket.matches(&page_of(champion)).count(), 3, "{bracket}");
+    let (_, matches) = page.split_once("Matches in the order of the schedule</caption>").expect("a table");
+    let (matches, _) = matches.split_once("</table>").expect("its end");
+    // In the semifinal, the final and the third column of both, as the winner.
+    assert_eq!(matches.matches(&page_of(champion)).count(), 4, "{matches}");
     assert_eq!(last.matches("<g font-weight=\"bold\">").count(), 1, "{last}");
     assert_eq!(names(champion, last), 1, "{last}");
     let strong = bracket
