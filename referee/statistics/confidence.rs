@@ -62,7 +62,13 @@ impl Marks {
 
     /// Uses all thousandths as marks, and these values, too.
     pub fn thousandths(values: impl IntoIterator<Item = f64>) -> Marks {
-        Marks::new((-999..=999).map(|mark| f64::from(mark) / 1000.0).chain(values))
+        Marks::parts(1000, values)
+    }
+
+    /// Uses all parts of this size as marks, 100 for hundredths, and these values, too.
+    pub fn parts(parts: u16, values: impl IntoIterator<Item = f64>) -> Marks {
+        let parts = i32::from(parts);
+        Marks::new((1 - parts..parts).map(|mark| f64::from(mark) / f64::from(parts)).chain(values))
     }
 
     fn mirrored(&self) -> Marks {
@@ -313,7 +319,8 @@ pub(super) fn goal(probability: f64) -> f64 {
 struct Gamblers {
     bets: Bets,
     marks: Marks,
-    /// By mark: infinite once the goal is reached.
+    /// By mark, from the lowest that is not rejected to the highest on which somebody has bet: 1 at all above.
+    /// Infinite once the goal is reached.
     capital: Vec<f64>,
     /// Number of rejected marks, from the lowest.
     rejected: usize,
@@ -323,8 +330,8 @@ struct Gamblers {
 
 impl Gamblers {
     fn new(alpha: f64, bets: Bets, marks: Marks) -> Gamblers {
-        let capital = vec![1.0; marks.0.len()];
-        Gamblers { bets, marks, capital, rejected: 0, goal: goal(alpha / 2.0), seen: Moments::new(bets) }
+        let (capital, goal, seen) = (Vec::new(), goal(alpha / 2.0), Moments::new(bets));
+        Gamblers { bets, marks, capital, rejected: 0, goal, seen }
     }
 
     fn bound(&self) -> f64 {
@@ -335,15 +342,19 @@ impl Gamblers {
         let (mean, variance) = (self.seen.mean(), self.seen.variance());
         // A gambler whose mark is not below the mean so far stakes nothing.
         let bold = self.marks.0[self.rejected..].partition_point(|mark| *mark < mean);
-        let open = self.rejected..self.rejected + bold;
-        for (mark, capital) in self.marks.0[open.clone()].iter().zip(&mut self.capital[open]) {
+        if self.capital.len() < bold {
+            self.capital.resize(bold, 1.0);
+        }
+        let open = &self.marks.0[self.rejected..self.rejected + bold];
+        for (mark, capital) in open.iter().zip(&mut self.capital) {
             *capital *= 1.0 + stake(self.bets, variance, mean - mark, *mark) * (value - mark);
             if *capital >= self.goal {
                 *capital = f64::INFINITY;
             }
         }
-        let newly = self.capital[self.rejected..].iter().take_while(|capital| capital.is_infinite());
-        self.rejected += newly.count();
+        let newly = self.capital.iter().take_while(|capital| capital.is_infinite()).count();
+        self.capital.drain(..newly);
+        self.rejected += newly;
         self.seen.add(value);
     }
 }

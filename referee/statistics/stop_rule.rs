@@ -295,10 +295,12 @@ pub struct Race {
 }
 
 impl Race {
-    /// Begins a season. Bounds of differences have a precision of a thousandth, and all of them hold simultaneously
-    /// with a probability of `1 - shown`.
+    /// Begins a season. Bounds of differences have a precision of a thousandth, or of a hundredth with more than 64
+    /// bots, which have thousands of pairs. All of them hold simultaneously with a probability of `1 - shown`.
     pub fn new(rule: StopRule, bots: usize, shown: f64) -> Race {
-        Race::with_marks(rule, bots, shown, &Marks::thousandths([-rule.epsilon, 0.0, rule.epsilon]))
+        const FINE_MAX: usize = 64;
+        let parts = if bots <= FINE_MAX { 1000 } else { 100 };
+        Race::with_marks(rule, bots, shown, &Marks::parts(parts, [-rule.epsilon, 0.0, rule.epsilon]))
     }
 
     /// Begins a season for a verdict alone: bounds are no finer than the verdict needs.
