@@ -205,6 +205,16 @@ fn audit_one(path: &Path) -> anyhow::Result<Agreed> {
         let audited = hill.audit().map_err(failed)?;
         let under_way: Vec<String> =
             audited.under_way.iter().map(|gap| format!("; not finished: {gap}")).collect();
+        let unlisted = match audited.unlisted {
+            0 => String::new(),
+            ended => {
+                format!("; not listed yet: {}, which `referee hill run` lists", count(ended as u64, "game"))
+            }
+        };
+        let unrecorded = match audited.unrecorded {
+            0 => String::new(),
+            games => format!("; recorded by no runner: {}", count(games as u64, "game")),
+        };
         let missing = match audited.missing {
             0 => String::new(),
             1 => "; 1 superseded program is missing from the store, so nobody can run it again".to_owned(),
@@ -215,7 +225,7 @@ fn audit_one(path: &Path) -> anyhow::Result<Agreed> {
         let repairs = hill.repairs().map_err(failed)?;
         let repairs = repairs.iter().map(|(date, files)| format!("; {files} made again on {date}"));
         return Ok(format!(
-            "{}, and every game follows the schedule{missing}{}{}",
+            "{}, and every game follows the schedule{unrecorded}{missing}{unlisted}{}{}",
             games(audited.counts),
             under_way.concat(),
             repairs.collect::<String>()

@@ -58,13 +58,21 @@ fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
             *played.entry(place.season).or_default().entry(place.round).or_default() += 1;
         }
     }
-    for season in hill.seasons()? {
+    let seasons = hill.seasons()?;
+    let last = seasons.last().map(|season| season.number);
+    for season in seasons {
         let mut rounds = played.remove(&season.number).unwrap_or_default();
         let games: usize = rounds.values().sum();
+        let last_round = rounds.keys().next_back().copied().unwrap_or(0);
         let given_up = hill.given_up(&season)?;
         given_up.iter().for_each(|(place, _)| *rounds.entry(place.round).or_default() += 1);
         let due = hill.lengths(&season);
-        let complete = rounds.iter().filter(|(round, games)| **games >= due(**round).max(1)).count();
+        let is_complete = |round: &u32| rounds.get(round).is_some_and(|games| *games >= due(*round).max(1));
+        let open = (1..last_round).find(|round| !is_complete(round));
+        if let Some(round) = open.filter(|_| last == Some(season.number)) {
+            return Err(hill.lacks(season.number, round).into());
+        }
+        let complete = rounds.keys().filter(|round| is_complete(round)).count();
         drop(due);
         let of_season = verdicts.iter().filter(|row| row.season == season.number);
         let of_season = of_season.map(|row| {

@@ -176,11 +176,11 @@ impl Merged {
         let Some(rows) = self.games.next_if(is_it).transpose()? else {
             let why = self.whole.given_up.get(&name).cloned();
             return why.map(GameEnd::Void).ok_or_else(|| {
-                Error::line(
-                    path,
-                    self.line,
-                    format!("{name} is expected here; if you remove this file, the batches are read instead"),
-                )
+                let what = format!(
+                    "{name} is expected here, unless voids.csv says that it was given up; `referee tournament \
+                     merge` makes both files again"
+                );
+                Error::line(path, self.line, what)
             });
         };
         for (line, row) in &rows {

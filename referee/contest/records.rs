@@ -199,6 +199,17 @@ impl Records {
         self.runner.try_at(unit)
     }
 
+    /// Tells whether a runner has claimed a unit, by its file.
+    pub(crate) fn is_claimed(&self, unit: &str) -> Result<bool, Error> {
+        let tries = State::tries_at(&self.disk, unit).map_err(told(&self.folder))?;
+        Ok(!tries.is_empty())
+    }
+
+    /// Returns the file of the first claim of a unit.
+    pub(crate) fn claim_of(&self, unit: &str) -> PathBuf {
+        self.folder.path().join(FOLDER).join("claims").join(format!("{unit}.0"))
+    }
+
     pub(crate) fn begin_attempt(
         &mut self,
         unit: &str,
@@ -372,7 +383,8 @@ impl Reader {
             (row.seat.index(), row.seats) == (seat, rows.len()) && row.game == rows[0].game
         });
         if rows.is_empty() || !are_seats {
-            let what = "a result without a row for each seat of its game; take this file from a backup";
+            let what =
+                "a result without a row for each seat of its game; take the whole folder from a backup";
             return Err(Error::file(&path, what).or(ErrorKind::Tampered));
         }
         Ok(rows)
@@ -461,7 +473,7 @@ pub(crate) fn told(folder: impl Into<Spot>) -> impl Fn(Trouble) -> Error {
     move |trouble| match trouble {
         Trouble::System { what, name, error } => Error::system(&root.join(name), what)(error),
         Trouble::Damaged { name, byte, what } => {
-            let what = format!("damaged at byte {byte}: {what}; take this file from a backup");
+            let what = format!("damaged at byte {byte}: {what}; take the whole folder from a backup");
             Error::file(&root.join(name), what).or(ErrorKind::Tampered)
         }
         Trouble::Copy { name, of } => {

@@ -136,6 +136,14 @@ impl Rounds {
         complete
     }
 
+    /// Returns the first incomplete round, if a game of a later one was added; `None` if the games come in order.
+    pub fn gap(&self) -> Option<u32> {
+        let has_games = |round: &BTreeMap<Scheduled, Entered>| {
+            round.values().any(|entered| matches!(entered, Entered::Over(_)))
+        };
+        self.waiting.range(self.next + 1..).any(|(_, round)| has_games(round)).then_some(self.next)
+    }
+
     /// Returns the games that still wait for others, in order.
     pub fn rest(self) -> impl Iterator<Item = GameResult> {
         let entered = self.waiting.into_values().flat_map(BTreeMap::into_values);

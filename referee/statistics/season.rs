@@ -243,6 +243,11 @@ impl SeasonAccount {
         self.race.rounds()
     }
 
+    /// Returns the first incomplete round, if a game of a later one was added and the account has not ended.
+    pub fn gap(&self) -> Option<u32> {
+        self.rounds.gap()
+    }
+
     /// Tells whether a game was added.
     pub fn has_games(&self) -> bool {
         self.games > 0

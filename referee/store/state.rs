@@ -10,6 +10,9 @@ use crate::{Disk, Trouble};
 /// Number of bytes at the end of a log in which watchers look for attempts.
 const RECENT: u64 = 8 << 20;
 
+/// Number of bytes at the start of two logs in which a copy is told from a log with the same tries.
+const ALIKE: u64 = 4096;
+
 /// Maximum length of a claim or a seal, in bytes.
 const TEXT_MAX: u64 = 4096;
 
@@ -541,15 +544,17 @@ pub(crate) fn look_up(disk: &impl Disk, unit: &str, tries: &mut Vec<String>) -> 
     }
 }
 
-/// Says which of two logs with the records of one try is a copy of the other: the claim of the unit names the runner that
-/// has made the try. `from` is the place in the log of the first.
+/// Says which of two logs with the records of one try is a copy of the other: they begin alike, and the claim of the unit
+/// names the runner that has made the try. Otherwise the first is damaged, at this place.
 fn twice(disk: &impl Disk, unit: &str, attempt: u32, [runner, other]: [&str; 2], from: u64) -> Trouble {
-    let claimed = text_of(disk, &format!("claims/{unit}.{attempt}"));
+    let start = |name: &str| disk.read(&format!("runs/{name}"), 0, ALIKE).ok();
+    let claimed =
+        text_of(disk, &format!("claims/{unit}.{attempt}")).ok().filter(|_| start(runner) == start(other));
     let copy =
         |name: &str, of: &str| Trouble::Copy { name: format!("runs/{name}"), of: format!("runs/{of}") };
     match claimed {
-        Ok(claimed) if claimed == other => copy(runner, other),
-        Ok(claimed) if claimed == runner => copy(other, runner),
+        Some(claimed) if claimed == other => copy(runner, other),
+        Some(claimed) if claimed == runner => copy(other, runner),
         _ => {
             let what = format!("a try that runs/{other} has made, too");
             Trouble::damaged(&format!("runs/{runner}"), from, what)

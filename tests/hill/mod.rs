@@ -8,6 +8,7 @@ mod hill_conduct;
 mod identity;
 mod kept;
 mod kill;
+mod left_out;
 mod many_rounds;
 mod names;
 mod opens;

@@ -145,6 +145,36 @@ fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
 }
 
 #[test]
+fn games_that_were_given_up_are_missed_by_nobody_however_many_come_after_them() {
+    let place = Place::new();
+    hill_of_guests(&place, &[("killer", "void"), ("fox", "says"), ("hen", "says")]);
+    place.call(&[&RUN[..], &["--rounds", "12"]].concat()).with_status(0);
+    let hill = place.path("hill");
+    assert!(results_in(&hill).len() / 2 >= 12);
+    let audited = place.call(&["audit", "hill"]).with_status(0);
+    assert!(!audited.out.contains("not finished"), "{audited:?}");
+    // A list without one of them, or none at all, is missed by each reader, and comes back.
+    let list = fs::read_to_string(hill.join("voids.csv")).expect("the list");
+    let first = list.lines().position(|line| line.contains(",given_up,")).expect("a row");
+    let without = list.lines().enumerate().filter(|(at, _)| *at != first);
+    let without: String = without.map(|(_, line)| format!("{line}\n")).collect();
+    for list in [&*without, "", &list[..list.find('\n').expect("a header") + 1]] {
+        fs::write(hill.join("voids.csv"), list).expect("the list");
+        for words in [
+            &["hill", "standings", "hill"][..],
+            &["hill", "status", "hill"],
+            &["report", "hill", "--html", "r"],
+        ] {
+            place.call(words).with_status(3).complaining(&["given up in voids.csv", "referee hill repair"]);
+        }
+        place.call(&["audit", "hill"]).with_status(3).complaining(&["hill/voids.csv", "referee hill repair"]);
+    }
+    place.call(&["hill", "repair", "hill"]).with_status(0);
+    assert_eq!(fs::read_to_string(hill.join("voids.csv")).expect("the list"), list);
+    place.call(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
 fn a_game_is_void_no_more_often_for_being_run_again() {
     let place = Place::new();
     hill_of_guests(&place, &[("killer", "void"), ("fox", "says")]);

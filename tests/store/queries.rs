@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 
-use referee_store::{Attempt, Came, Claim, RealDisk, Runner, State, Trouble};
+use referee_store::{Attempt, Came, Claim, RealDisk, Runner, State, Trouble, each_record};
 
 type Story = (tempfile::TempDir, RealDisk, Runner<RealDisk>, Runner<RealDisk>);
 
@@ -204,4 +204,39 @@ fn room_is_kept_for_the_end_of_each_attempt_and_given_back() {
     one.end().expect("an end");
     let length = fs::metadata(folder.path().join("runs/one")).expect("a log").len();
     assert!(kept() < length + ONE, "{} bytes for {length}", kept());
+}
+
+#[test]
+fn a_runner_that_is_passed_over_is_read_when_it_is_asked_for() {
+    let (_folder, disk, _two, _three) = story();
+    let passed = || {
+        let mut state = State::default();
+        state.pass_over(["one".to_owned(), "three".to_owned()]);
+        state.follow(&disk).expect("a state");
+        state
+    };
+    assert_eq!(passed().runners().collect::<Vec<_>>(), ["two"]);
+    assert_eq!(passed().came("g1"), None);
+    let mut state = passed();
+    state.follow_some(&disk, &["one".to_owned()]).expect("a state");
+    assert_eq!(state.came("g1"), Some(Came::Over));
+    assert_eq!(state.runners().collect::<Vec<_>>(), ["one", "two"], "the other one is still passed over");
+    state.follow(&disk).expect("a state");
+    assert_eq!(state.runners().collect::<Vec<_>>(), ["one", "two"]);
+}
+
+#[test]
+fn a_log_that_is_shorter_than_its_seal_is_damaged_at_its_end() {
+    let (folder, disk, _two, _three) = story();
+    let log = folder.path().join("runs/one");
+    let text = fs::read_to_string(&log).expect("a log");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let left = lines[..lines.len() - 2].concat();
+    fs::write(&log, &left).expect("a shorter log");
+    let due = format!("runs/one: damaged at byte {}: {} of its {}", left.len(), lines.len() - 2, lines.len());
+    let mut count = 0;
+    let read = each_record(&disk, "one", |_| count += 1).expect_err("it is damaged");
+    assert!(read.to_string().starts_with(&due), "{read}: {due}");
+    let read = State::read(&disk).expect_err("it is damaged");
+    assert!(read.to_string().starts_with(&due), "{read}: {due}");
 }

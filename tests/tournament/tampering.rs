@@ -98,10 +98,54 @@ fn batches_come_back_the_same_and_records_that_are_gone_are_named_with_their_rem
         fs::write(run.path(), &text[..text.len() / 2]).expect("half of it");
     }
     let audited = place.call(&["audit", "T"]).with_status(3);
-    audited.complaining(&["records/runs/", " records are left", "take this file from a backup"]);
+    audited.complaining(&["records/runs/", " records are left", "take the whole folder from a backup"]);
     fs::remove_dir_all(root.join("records/sealed")).expect("seals");
     let audited = place.call(&["audit", "T"]).with_status(3);
     audited.complaining(&["put the folder back from a backup, and keep "]);
+}
+
+#[test]
+fn a_batch_whose_claim_is_gone_is_not_played_again() {
+    let place = Place::new();
+    place.tournament_of_guests();
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    copy_folder(&place.path("T"), &place.path("whole"));
+    let claims = || fs::read_dir(place.path("T/records/claims")).expect("claims").flatten();
+    let first = claims().map(|claim| claim.path()).min().expect("a claim");
+    let name = first.file_stem().expect("a name").to_string_lossy().into_owned();
+    let batch = files_below(&place.path("T/results"), "csv")
+        .into_iter()
+        .find(|batch| batch.file_stem().expect("a name").to_string_lossy() == name)
+        .expect("its batch");
+    let logs = |folder: &str| {
+        let mut logs = files_below(&place.path(folder), "csv");
+        logs.sort();
+        logs.iter().map(|log| fs::read(log).expect("a log")).collect::<Vec<_>>()
+    };
+    // One claim with its batch, then all of them.
+    let change: [&dyn Fn(); 2] = [
+        &|| {
+            fs::remove_file(&first).expect("a claim");
+            fs::remove_file(&batch).expect("a batch");
+        },
+        &|| {
+            fs::remove_dir_all(place.path("T/records/claims")).expect("claims");
+            fs::remove_dir_all(place.path("T/results")).expect("batches");
+        },
+    ];
+    for change in change {
+        fs::remove_dir_all(place.path("T")).expect("a folder");
+        copy_folder(&place.path("whole"), &place.path("T"));
+        let _ = fs::remove_file(place.path("T/merged.csv"));
+        change();
+        let run = place.call(&["tournament", "run", "--dir", "T"]).with_status(3);
+        run.complaining(&["records/claims/", ".0: missing, though the batch has logs", "from a backup"]);
+        assert_eq!(logs("T/logs"), logs("whole/logs"), "nothing was played");
+        // As it was, it goes on.
+        copy_folder(&place.path("whole"), &place.path("T"));
+        place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+        place.call(&["audit", "T"]).with_status(0);
+    }
 }
 
 /// A copy of the frozen tournament, which has a void game.

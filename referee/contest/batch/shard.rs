@@ -287,6 +287,9 @@ impl<'a> BatchRunner<'a> {
         let names: Vec<String> = games.iter().map(|game| game_id(game.scheduled)).collect();
         let mut recorder = held(&self.recorder);
         let of_unit: Vec<&str> = names.iter().map(String::as_str).collect();
+        if recorder.records.runner_at(&unit).is_none() {
+            self.check_claim(&recorder, number, &unit)?;
+        }
         let mut claim = recorder.records.claim(&unit, &of_unit)?;
         if claim == Claim::Others {
             let node = recorder.records.node_at(&unit)?;
@@ -322,6 +325,18 @@ impl<'a> BatchRunner<'a> {
             before: MachineLoad::so_far(),
         };
         Ok(Claimed::Mine(open, left, resumed))
+    }
+
+    /// Makes sure that a batch with logs has a claim: if it was lost, games that have ended would be played again.
+    fn check_claim(&self, recorder: &Recorder, number: usize, unit: &str) -> Result<(), Error> {
+        let logs = self.plan.folder.join("logs").join(logs_of(number, 0));
+        // The logs first: a runner claims before it begins one.
+        if !Spot::within(&self.plan.root, logs).exists() || recorder.records.is_claimed(unit)? {
+            return Ok(());
+        }
+        let what = "missing, though the batch has logs: its games would be played again. Take the whole folder from a \
+                    backup";
+        Err(Error::file(&recorder.records.claim_of(unit), what).or(ErrorKind::Tampered))
     }
 
     /// Records the attempts at a game that were lost with their runners, and removes their unfinished logs.

@@ -335,6 +335,15 @@ impl<'a> HillAccount<'a> {
         last.has_games().then_some((last, ratings))
     }
 
+    /// Makes sure that no game is missing before a listed one of the season that is still played.
+    pub(super) fn check_order(&self) -> Result<(), Error> {
+        let is_played =
+            |last: &&SeasonAccount| self.seasons.last().is_some_and(|season| season.number == last.number);
+        let Some(last) = self.last.as_ref().filter(is_played) else { return Ok(()) };
+        let Some(round) = last.gap() else { return Ok(()) };
+        Err(self.hill.lacks(last.number, round))
+    }
+
     /// Returns the account of a season, or of the last one, and the ratings after it; `None` if it has no game.
     pub fn finish(mut self, season: Option<u32>) -> Option<(SeasonAccount, Ratings)> {
         self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));

@@ -14,7 +14,7 @@ use referee_record::error::Error;
 use referee_record::forms::seated;
 use referee_record::identity;
 use referee_record::results::{NumberedRow, ResultRow, Scheduled};
-use referee_record::voids::VoidRow;
+use referee_record::voids::{GIVEN_UP, VoidRow};
 use referee_store::{Came, State};
 
 /// The result of an audit of a hill.
@@ -24,6 +24,10 @@ pub struct Audited {
     pub counts: audit::Counts,
     /// Rounds with missing games that a stopped run can have left.
     pub under_way: Vec<Gap>,
+    /// Number of games that have ended, by the records of the runners, and can be listed by the next run.
+    pub unlisted: usize,
+    /// Number of games in the results that no runner has recorded.
+    pub unrecorded: usize,
     /// Number of programs that played, do not play any more, and are missing from the store.
     pub missing: usize,
 }
@@ -62,7 +66,7 @@ impl Hill {
         let mut reader = Reader::new(&self.root);
         let mut played = gaps::Played::default();
         let mut of_round = ((0, 0), 0); // the current season and round, and its number of games
-        let (mut recorded, mut listed) = (BTreeSet::new(), BTreeSet::new());
+        let (mut recorded, mut listed, mut unrecorded) = (BTreeSet::new(), BTreeSet::new(), 0);
         let counts = audit::audit_results(&results, node::cores(), |game| {
             if let Some(place) = game[0].1.place_in_schedule {
                 let key = (place.season, place.round);
@@ -88,21 +92,45 @@ impl Hill {
                 let other = other.or_else(|| (game.len() != rows.len()).then_some(game[0].0));
                 other.map_or(Ok(()), |line| Err(Error::line(path, line, NOT_RECORDED)))?;
                 recorded.insert(game[0].1.game.clone());
+            } else {
+                unrecorded += 1;
             }
             Ok(())
         })?;
         races::audit(self)?;
         verdicts::audit(self)?;
-        let mut due = BTreeMap::new();
+        // What comes before a listed game of its season, or of a later one, is listed.
+        let is_due = |game: &str| {
+            fixture::place_of(game)
+                .filter(|place| listed.range(place..).next().is_some_and(|next| next > place))
+        };
+        let is_listed = |game: &str| fixture::place_of(game).is_some_and(|place| listed.contains(&place));
+        let (mut due, mut unlisted) = (BTreeMap::new(), BTreeSet::new());
+        for (game, came) in records.ended().filter(|(game, _)| !is_listed(game)) {
+            match came {
+                Came::Over if is_due(game).is_some() => {
+                    let what = format!("{game} is not in it, though a runner has recorded its end: {REMEDY}");
+                    return Err(Error::file(path, what));
+                }
+                Came::Over => unlisted.extend(fixture::place_of(game)),
+                Came::GivenUp if is_due(game).is_some() => {
+                    due.insert(game, reader.voids_of(&records, game)?);
+                }
+                Came::GivenUp => fixture::place_of(game).into_iter().for_each(|place| played.excuse(place)),
+            }
+        }
         for game in records.voided().filter(|game| recorded.contains(*game)) {
             due.insert(game, reader.voids_of(&records, game)?);
         }
-        let mut begun = Vec::new();
         let mut line = 1;
         voids::each(folder::voids_of(&self.root), |row| {
             line += 1;
             let place = self.check_void(&row, &seasons);
-            begun.push(place.map_err(|what| Error::line(folder::voids_of(&self.root).path(), line, what))?);
+            let place = place.map_err(|what| Error::line(folder::voids_of(&self.root).path(), line, what))?;
+            played.begin(place);
+            if row.reason == GIVEN_UP {
+                played.excuse(place);
+            }
             due.get_mut(&*row.game).into_iter().for_each(|due| due.retain(|other| *other != row));
             Ok(())
         })?;
@@ -114,25 +142,31 @@ impl Hill {
                 return Err(Error::file(folder::voids_of(&self.root).path(), what));
             }
         }
-        let mut begin =
-            |game: &str| fixture::place_of(game).into_iter().for_each(|place| played.begin(place));
-        records.known().for_each(&mut begin);
-        begun.into_iter().for_each(|place| played.begin(place));
-        let ended = records.ended().filter(|(_, came)| *came == Came::Over);
-        let ended = ended.filter_map(|(game, _)| fixture::place_of(game));
-        let unlisted: BTreeSet<Scheduled> = ended.filter(|place| !listed.contains(place)).collect();
+        records.known().filter_map(fixture::place_of).for_each(|place| played.begin(place));
+        let mut waiting = BTreeSet::new();
         for season in &seasons {
-            self.waiting(season, &listed, &unlisted, &records)?
-                .into_iter()
-                .for_each(|place| played.wait(place));
+            waiting.extend(self.waiting(season, &listed, &unlisted, &records)?);
+        }
+        unlisted.iter().for_each(|place| played.excuse(*place));
+        unlisted.retain(|place| !waiting.contains(place));
+        if let Some(first) = unlisted.first().filter(|_| unlisted.len() > gaps::IN_FLIGHT_MAX) {
+            let (count, first) = (unlisted.len(), fixture::game_id(*first));
+            let what = format!(
+                "{count} games are not in it, though runners have recorded their ends, among them {first}: {REMEDY}"
+            );
+            return Err(Error::file(path, what));
         }
         let gaps = played.gaps(self, &seasons);
         if let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) {
-            let what =
-                format!("{gap}. If a run was stopped there, `referee hill run` plays the missing games");
+            let what = match gap.later {
+                0 => format!("{gap}. If a run was stopped there, `referee hill run` plays the missing games"),
+                _ => format!(
+                    "{gap}; all before a listed game are listed, or voids.csv says that they were given up: {REMEDY}"
+                ),
+            };
             return Err(Error::file(path, what));
         }
-        Ok(Audited { counts, under_way: gaps, missing })
+        Ok(Audited { counts, under_way: gaps, unlisted: unlisted.len(), unrecorded, missing })
     }
 
     /// Compares the programs in the store with the history. Returns for each digest whether it is a module of

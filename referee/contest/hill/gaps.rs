@@ -1,10 +1,11 @@
 //! Gaps: scheduled games of a hill that are missing in its results. Seed, season and field determine the games of a
 //! round, so a removed game is always noticed.
 //!
-//! A stopped run leaves out the games in flight. There are few of them, and few later games were played. They count as
-//! not finished, because `hill run` plays them next. A game was lost or removed if many later ones were played. All
-//! missing games were lost or removed if there are many before the last game that was begun, by the results, the
-//! records of the runners, or the list of void games.
+//! A game is listed when all before it in its season have ended, so none is missing before a listed one. When a season
+//! is closed, what has ended of it is listed, and the games that were in flight are missing: there are few of them. A
+//! stopped run leaves out the last games that it has begun. They count as not finished, because `hill run` plays them
+//! next. All missing games were lost or removed if there are many before the last game that was begun, by the results,
+//! the records of the runners, or the list of void games.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,7 +16,7 @@ use crate::hill::seasons::Season;
 use referee_record::results::Scheduled;
 
 /// Maximum number of games of a season that an audit accepts as in flight.
-const IN_FLIGHT_MAX: usize = 64;
+pub(super) const IN_FLIGHT_MAX: usize = 64;
 
 /// Maximum number of rounds with gaps that are listed for a season: results of a stranger can begin with any round.
 const LISTED_MAX: usize = 1000;
@@ -35,12 +36,14 @@ pub struct Gap {
     pub later: usize,
     /// The number of missing games of the season from this round up to the last game that was begun.
     pub missing_in_all: usize,
+    /// Whether another season has begun since, so the missing games are not played any more.
+    pub is_closed: bool,
 }
 
 impl Gap {
     /// Tells whether the missing games can be those that were in flight when a run was stopped.
     pub fn is_under_way(&self) -> bool {
-        self.later <= IN_FLIGHT_MAX && self.missing_in_all <= IN_FLIGHT_MAX
+        (self.is_closed || self.later == 0) && self.missing_in_all <= IN_FLIGHT_MAX
     }
 }
 
@@ -48,7 +51,7 @@ impl Gap {
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const NAMED_MAX: usize = 5;
-        let Gap { season, round, missing, of, later, missing_in_all } = self;
+        let Gap { season, round, missing, of, later, missing_in_all, .. } = self;
         let more = if missing.len() > NAMED_MAX { ", ..." } else { "" };
         let named = missing[..missing.len().min(NAMED_MAX)].join(", ");
         let are = if missing.len() == 1 { "is" } else { "are" };
@@ -76,8 +79,8 @@ pub struct Played {
     rounds: BTreeMap<(u32, u32), Round>,
     /// By season, the last game of the schedule that is known to have been begun.
     begun: BTreeMap<u32, Scheduled>,
-    /// Games that have ended, and are listed when one before them has.
-    waiting: BTreeSet<Scheduled>,
+    /// Games that are not missing though they have no result: they have ended and are not listed yet, or were given up.
+    others: BTreeSet<Scheduled>,
 }
 
 #[derive(Debug)]
@@ -99,9 +102,9 @@ impl Played {
         }
     }
 
-    /// Takes a game that has ended, and is listed when one before it has: it is not missing.
-    pub fn wait(&mut self, place: Scheduled) {
-        self.waiting.insert(place);
+    /// Takes a game that is not missing though it has no result: it has ended and is not listed yet, or was given up.
+    pub fn excuse(&mut self, place: Scheduled) {
+        self.others.insert(place);
     }
 
     /// Takes a game that was begun, whether it has ended or not.
@@ -112,10 +115,11 @@ impl Played {
 
     /// Lists, for each season, the rounds with missing games up to the last round that was begun.
     pub fn gaps(&self, hill: &Hill, seasons: &[Season]) -> Vec<Gap> {
-        seasons.iter().flat_map(|season| self.gaps_of(hill, season)).collect()
+        let last = seasons.last().map_or(0, |season| season.number);
+        seasons.iter().flat_map(|season| self.gaps_of(hill, season, season.number < last)).collect()
     }
 
-    fn gaps_of(&self, hill: &Hill, season: &Season) -> Vec<Gap> {
+    fn gaps_of(&self, hill: &Hill, season: &Season, is_closed: bool) -> Vec<Gap> {
         let Some(last) = self.begun.get(&season.number) else { return Vec::new() };
         let games = hill.lengths(season);
         let (mut later, mut missing_in_all, mut gaps) = (0, 0, Vec::new());
@@ -129,7 +133,7 @@ impl Played {
                 None => BTreeSet::new(),
             };
             let due = hill.games_of(season, number);
-            let is_missing = |place: &Scheduled| !found.contains(place) && !self.waiting.contains(place);
+            let is_missing = |place: &Scheduled| !found.contains(place) && !self.others.contains(place);
             let missing: Vec<Scheduled> = due.iter().map(|game| game.scheduled).filter(is_missing).collect();
             if missing.is_empty() {
                 later += found.len();
@@ -144,6 +148,7 @@ impl Played {
                 later: later + after,
                 missing_in_all: missing_in_all.max(missing.len()),
                 missing: missing.into_iter().map(game_id).collect(),
+                is_closed,
             });
             later += found.len();
             if gaps.len() == LISTED_MAX {

@@ -583,13 +583,25 @@ impl Hill {
         let is_last = season.is_none() || season == self.seasons()?.last().map(|last| last.number);
         if is_last && self.is_large()? {
             let before = self.resume(goal)?;
-            return Ok(self.read_large(goal, before)?.finish(season));
+            let account = self.read_large(goal, before)?;
+            account.check_order()?;
+            return Ok(account.finish(season));
         }
         let mut account = self.begin_account(season, goal)?;
         for game in self.games()? {
             account.add(game?)?;
         }
+        account.check_order()?;
         Ok(account.finish(season))
+    }
+
+    /// Returns the error of an incomplete round of the season that is played, if a game of a later round is listed.
+    pub fn lacks(&self, season: u32, round: u32) -> Error {
+        let what = format!(
+            "a game of round {round} of season {season} is neither in results.csv nor given up in voids.csv, though \
+             later ones are listed: `referee hill repair` makes both files again from the records"
+        );
+        Error::file(&self.root, what).or(ErrorKind::Tampered)
     }
 
     /// Begins an account of the games up to a season, or of all. It takes them in the order of the results.

@@ -69,7 +69,6 @@ impl Hill {
         }
         let last = self.seasons()?.pop();
         let last = last.ok_or_else(|| Error::file(&self.root, "seasons.csv has no season: put it back"))?;
-        let unrecorded = unrecorded(&results_of(&self.root), &records);
         let date = clock::date().replace(['-', ':'], "");
         let files = [results_of(&self.root), voids_of(&self.root)];
         let mut aside = Vec::new();
@@ -92,12 +91,16 @@ impl Hill {
             }
         };
         let runner = self.list_again(lock, last).inspect_err(|_| put_back())?;
+        // By now the logs of runners that are gone are sealed, so their last records count.
+        let (old, records) =
+            (aside.iter().find(|(of, _)| of.path() == files[0].path()), records::read(&self.root)?);
+        let unrecorded = old.map_or_else(Vec::new, |(_, kept)| unrecorded(kept, &records));
         let mut repaired = Repaired { unrecorded, games: runner.count(), ..Repaired::default() };
         for file in &files {
             let kept = aside.iter().find(|(of, _)| of.path() == file.path()).map(|(_, kept)| kept);
             let digest_of = |file: &Spot| digest::of_file(file.clone()).ok();
             match kept {
-                Some(kept) if digest_of(kept) == digest_of(file) => {
+                Some(kept) if digest_of(kept).is_some_and(|digest| digest_of(file) == Some(digest)) => {
                     kept.rename(file).map_err(Error::system(file.path(), "put the file back"))?;
                 }
                 None if !file.exists() => {}
