@@ -1,12 +1,9 @@
 //! The bracket of a knockout: a column for each round, a box for each match, the winner last.
 
-use std::borrow::Cow;
-
-use maud::{Markup, html};
-use unicode_width::UnicodeWidthChar;
-
+use crate::breadth;
 use crate::mark::Mark;
 use crate::svg::{FAINT, INK, MUTED, line, px, text};
+use maud::{Markup, html};
 
 /// A bot in a match, or where one will be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +20,8 @@ pub enum Slot {
         mark: Mark,
         /// Its result in the match; empty before the first game.
         result: String,
+        /// Whether it goes on as the better seed of a level match.
+        by_seed: bool,
         /// Whether it goes on to the next round; in the last column, whether it has won the cup.
         goes_on: bool,
         /// A link to its page.
@@ -37,28 +36,13 @@ const BELOW: f64 = 10.0;
 const BETWEEN: f64 = 26.0;
 const TOP: f64 = 26.0;
 
-/// Longer names lose their middle, since names of one author often begin alike: the number of columns of a name, and of
-/// those at its end.
-const NAME_MAX: usize = 17;
-const NAME_END: usize = 7;
+/// In a match: the room left of a name, that right of a result, and the least between the two.
+const LEFT: f64 = 24.0;
+const RIGHT: f64 = 8.0;
+const BESIDE: f64 = 8.0;
 
-/// Returns a name that fits its box.
-fn shortened(name: &str) -> Cow<'_, str> {
-    let fit = |letters: &mut dyn Iterator<Item = char>, most: usize| -> usize {
-        let mut columns = 0;
-        let wide = letters.map(|letter| {
-            columns += letter.width().unwrap_or(0);
-            (columns, letter)
-        });
-        wide.take_while(|(columns, _)| *columns <= most).map(|(_, letter)| letter.len_utf8()).sum()
-    };
-    if fit(&mut name.chars(), NAME_MAX) == name.len() {
-        return Cow::Borrowed(name);
-    }
-    let start = fit(&mut name.chars(), NAME_MAX - 1 - NAME_END);
-    let end = name.len() - fit(&mut name.chars().rev(), NAME_END);
-    Cow::Owned(format!("{}…{}", &name[..start], &name[end..]))
-}
+/// How much broader bold letters are.
+const BOLD: f64 = 1.1;
 
 /// Draws a bracket: the slots of each round from the top down, half as many in each as in the one before; the last one
 /// is the winner of the cup. `words` say the same to readers who cannot see it.
@@ -104,16 +88,20 @@ fn row(slot: &Slot, (x, y): (f64, f64), is_match: bool) -> Markup {
     let middle = y + ROW / 2.0;
     match slot {
         Slot::Open => html! {},
-        Slot::Bye => text((x + 24.0, middle), "bye", 12.0, MUTED, "start"),
-        Slot::Bot { name, mark, result, goes_on, link } => {
+        Slot::Bye => text((x + LEFT, middle), "bye", 12.0, MUTED, "start"),
+        Slot::Bot { name, mark, result, by_seed, goes_on, link } => {
             let colour = if *goes_on { INK } else { MUTED };
             let size = if is_match { 13.0 } else { 15.0 };
-            let shown = text((x + 24.0, middle), &shortened(name), size, colour, "start");
+            let result = if *by_seed { format!("{result} (seed)") } else { result.clone() };
+            let right = if is_match { RIGHT + breadth::of(&result, BOLD * 13.0) + BESIDE } else { 0.0 };
+            let name_shown =
+                breadth::fitting(name, WIDTH - LEFT - right, if *goes_on { BOLD * size } else { size });
+            let shown = text((x + LEFT, middle), &name_shown, size, colour, "start");
             html! {
                 (mark.at((x + 12.0, middle), 5.0))
                 g font-weight=[goes_on.then_some("bold")] {
                     @if let Some(link) = link { a href=(link) { title { (name) } (shown) } } @else { (shown) }
-                    @if is_match { (text((x + WIDTH - 8.0, middle), result, 13.0, colour, "end")) }
+                    @if is_match { (text((x + WIDTH - RIGHT, middle), &result, 13.0, colour, "end")) }
                 }
             }
         }
@@ -141,6 +129,7 @@ mod tests {
             name: name.to_owned(),
             mark: Mark::of(number),
             result: "1.5".to_owned(),
+            by_seed: false,
             goes_on,
             link: (number == 2).then(|| "bots/3.html".to_owned()),
         };
@@ -160,17 +149,26 @@ mod tests {
             drawn.contains(">Semifinals<") && drawn.contains(">Final<") && drawn.contains(">Winner<"),
             "{drawn}"
         );
-        assert!(
-            drawn.contains(">bye<") && drawn.contains(&format!(">{}…ooooo-7<", "o".repeat(9))),
-            "{drawn}"
-        );
-        let names = [("a".repeat(17), "a".repeat(17)), ("北".repeat(8), "北".repeat(8))];
-        let long = [
-            ("北".repeat(9), "北北北北…北北北".to_owned()),
-            ("北京".repeat(9) + "a", "北京北京…京北京a".to_owned()),
-        ];
-        for (name, due) in names.into_iter().chain(long) {
-            assert_eq!(shortened(&name), due);
+        assert!(drawn.contains(">bye<") && drawn.contains("-7<") && drawn.contains('…'), "{drawn}");
+        // Broad letters do not reach the result.
+        for (name, by_seed) in [("W".repeat(32), false), ("W".repeat(32), true), ("北".repeat(9), true)] {
+            let wide = Slot::Bot {
+                name,
+                mark: Mark::of(0),
+                result: "6".to_owned(),
+                by_seed,
+                goes_on: true,
+                link: None,
+            };
+            let drawn = row(&wide, (0.0, 0.0), true).into_string();
+            let texts: Vec<&str> = drawn
+                .split("</text>")
+                .filter_map(|part| part.rsplit_once('>'))
+                .map(|(_, text)| text)
+                .collect();
+            let [name, result, ..] = texts[..] else { panic!("{drawn}") };
+            assert_eq!(result, if by_seed { "6 (seed)" } else { "6" });
+            assert!(LEFT + breadth::of(name, 13.0) + breadth::of(result, 13.0) + RIGHT < WIDTH, "{drawn}");
         }
         assert!(drawn.contains("&lt;wolf&gt;") && !drawn.contains("<wolf>"), "{drawn}");
         assert_eq!(drawn.matches("<a href=\"bots/3.html\">").count(), 3, "{drawn}");

@@ -12,11 +12,12 @@
 //! - `mark` has the colour and the mark of a bot, `svg` the tools of all drawings, `scale` axes.
 //! - `interval` draws a mean with its confidence interval, `ranks` places over time, `bracket` a knockout.
 //!
-//! Nothing here measures a font: text gets enough room.
+//! Nothing here measures a font: `breadth` estimates how broad a text is, and text gets enough room.
 
 #![forbid(unsafe_code)]
 
 pub mod bracket;
+pub mod breadth;
 pub mod interval;
 pub mod mark;
 pub mod ranks;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
+use crate::breadth;
 use crate::mark::Mark;
 use crate::svg::{FAINT, INK, MUTED, line, px, text};
 
@@ -33,9 +34,6 @@ const WIDTH: f64 = 720.0;
 const LEFT: f64 = 30.0;
 const RIGHT: f64 = 490.0;
 const TOP: f64 = 14.0;
-
-/// The names at the end of the lines are cut to this number of letters.
-const NAME_MAX: usize = 20;
 
 /// Draws the places of bots at all times, from 1 to `most`; later ones are drawn there. `words` say the same to readers
 /// who cannot see it.
@@ -67,10 +65,12 @@ pub fn chart(bots: &[Places], times: &Times, most: usize, words: &str) -> Markup
                     (bot.mark.at((x(time), y(place)), 5.0))
                 }
             }
-            // Of bots that share a place, the first is named, and the number of the others.
+            // Of bots that share a place, the first is named, and the number of the others. The number stays behind a
+            // name from right to left.
             @for (place, (name, others)) in named(bots, times.count).range(..=most) {
-                @let others = if *others > 0 { format!(" +{others}") } else { String::new() };
-                (text((RIGHT + 14.0, y(*place)), &(cut(name) + &others), 13.0, INK, "start"))
+                @let others = if *others > 0 { format!("\u{200e} +{others}") } else { String::new() };
+                @let room = WIDTH - RIGHT - 14.0 - breadth::of(&others, 13.0);
+                (text((RIGHT + 14.0, y(*place)), &(breadth::fitting(name, room, 13.0) + &*others), 13.0, INK, "start"))
             }
         }
     }
@@ -123,13 +123,6 @@ fn last(places: &[Option<usize>]) -> Option<(usize, usize)> {
     places.iter().enumerate().rev().find_map(|(time, place)| Some((time, (*place)?)))
 }
 
-fn cut(name: &str) -> String {
-    match name.chars().count() > NAME_MAX {
-        true => name.chars().take(NAME_MAX - 1).chain(['…']).collect(),
-        false => name.to_owned(),
-    }
-}
-
 /// Returns the place of each of these values, the greatest first; equal ones share it. `None` where there is no value.
 pub fn places_of(values: &[Option<f64>]) -> Vec<Option<usize>> {
     let better = |value: f64| values.iter().flatten().filter(|other| **other > value).count();
@@ -164,9 +157,9 @@ mod tests {
         let chart = chart(&bots, &times, 3, "Places: fox 1").into_string();
         assert_eq!(chart.matches(Mark::of(0).colour()).count(), 3, "two parts and a mark: {chart}");
         assert!(
-            chart.contains(">fox +1<")
+            chart.contains(">fox\u{200e} +1<")
                 && !chart.contains(">level")
-                && chart.contains(&format!(">{}…<", "w".repeat(19))),
+                && chart.contains(">wwwwwwwwww…wwwwww<"),
             "{chart}"
         );
         assert!(!chart.contains(">gone<") && !chart.contains(">late<"), "{chart}");

@@ -113,7 +113,7 @@ fn drawn(scene: &Scene, height: usize, above: usize) -> Sheet {
             break;
         }
         let score = scene.score(seat).map_or(String::new(), |score| format!(" {score}"));
-        let name = harmless(&scene.heading.bots[seat].name, ENTRY.saturating_sub(score.len()));
+        let name = Sheet::name(&scene.heading.bots[seat].name, seat, ENTRY.saturating_sub(score.len()));
         sheet.write((x + 18, y), &(name + &score), Paint::Ink);
         shapes.token(seat, ((x + 7) as f64 * unit, (y + 9) as f64 * unit), 6.0 * unit);
     }

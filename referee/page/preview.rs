@@ -6,11 +6,12 @@ use png::{BitDepth, ColorType, Encoder};
 use crate::html::headline::{Lead, headline};
 use crate::picture;
 use crate::picture::pixels::{Palette, Sheet};
+use referee_record::Heading;
 use referee_record::contents::Contents;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::{harmless, wrap};
-use referee_rules::Seat;
 use referee_rules::picture::{Paint, Picture, WIDTH};
+use referee_rules::{Outcome, Seat};
 use referee_view::scene::Scene;
 use referee_view::story::Story;
 
@@ -64,8 +65,7 @@ fn drawn(scene: &Scene, contest: &str) -> Sheet {
         y - LINE
     };
     write(&mut sheet, EDGE, &harmless(contest, LETTERS), Paint::Soft);
-    let title = headline(&scene.heading, scene.outcome.as_ref(), Lead::default(), None);
-    for line in lines(&harmless(&title, HEADLINE * LETTERS)) {
+    for line in lines(&title(&scene.heading, scene.outcome.as_ref())) {
         write(&mut sheet, EDGE, &line, Paint::Ink);
     }
     let turns = format!("{}, {} turns", scene.heading.rules, scene.turns);
@@ -77,7 +77,7 @@ fn drawn(scene: &Scene, contest: &str) -> Sheet {
     for seat in order.iter().take(SEATS) {
         let score = scene.score(*seat).map_or(String::new(), |score| format!(" {score}"));
         let room = (LETTERS - 2).saturating_sub(score.len());
-        let name = harmless(&scene.heading.bots[*seat].name, room);
+        let name = Sheet::name(&scene.heading.bots[*seat].name, *seat, room);
         let top = write(&mut sheet, EDGE + 2 * LETTER, &(name + &score), Paint::Ink);
         tokens.token(*seat, ((EDGE + 6) as f64 * unit, (top + 9) as f64 * unit), 6.0 * unit);
     }
@@ -95,6 +95,22 @@ fn drawn(scene: &Scene, contest: &str) -> Sheet {
     sheet
 }
 
+/// Says who has won, in the room that there is: of several with long names only the number.
+fn title(heading: &Heading, outcome: Option<&Outcome>) -> String {
+    let mut heading = heading.clone();
+    for seat in Seat::first(heading.bots.len()) {
+        heading.bots[seat].name = Sheet::name(&heading.bots[seat].name, seat, LETTERS);
+    }
+    let title = headline(&heading, outcome, Lead::default(), None);
+    let first = outcome.map_or(0, |outcome| {
+        Seat::first(heading.bots.len()).filter(|seat| outcome.place(*seat) == 1).count()
+    });
+    match wrap(&title, LETTERS).len() > HEADLINE && first > 1 {
+        true => format!("{first} bots share the first place"),
+        false => harmless(&title, HEADLINE * LETTERS),
+    }
+}
+
 /// Divides a text into lines, at blanks where there are some. What has no room is left out.
 fn lines(text: &str) -> Vec<String> {
     let mut lines = wrap(text, LETTERS);
@@ -105,6 +121,18 @@ fn lines(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_in_a_picture_keeps_both_ends_and_one_without_letters_has_its_seat() {
+        let name = |name: &str| Sheet::name(name, Seat::new(3), 20);
+        assert_eq!(name("fox"), "fox");
+        assert_eq!(name("the-quick-brown-fox-jumps-7"), "the-quick-b...umps-7");
+        let same = ["the-quick-brown-fox-jumps-over-7", "the-quick-brown-fox-jumps-over-8"].map(name);
+        assert_ne!(same[0], same[1], "they can be told apart");
+        for strange in ["\u{5317}\u{4eac}", "fox-\u{628}\u{648}\u{62a}"] {
+            assert_eq!(name(strange), "bot 3", "no question marks");
+        }
+    }
 
     #[test]
     fn a_headline_has_few_lines_that_fit_beside_the_board() {

@@ -17,6 +17,38 @@ pub const SENTENCE: usize = 400;
 /// The longest line of a program's standard error that is shown, in columns.
 pub const LINE: usize = 2000;
 
+/// Tells whether a text has letters or digits of a script from right to left.
+pub fn has_right_to_left(text: &str) -> bool {
+    let is_one = |letter| {
+        matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
+            || matches!(letter, '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+    };
+    text.chars().any(is_one)
+}
+
+/// Returns a line for a page that is not HTML. Each name from right to left in it is set apart by isolates (U+2068 and
+/// U+2069), so that words and numbers around it keep their places.
+pub fn apart(line: &str) -> Cow<'_, str> {
+    if !has_right_to_left(line) {
+        return Cow::Borrowed(line);
+    }
+    let is_of_name =
+        |letter: char| !letter.is_ascii() || letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    let mut told = String::new();
+    let mut rest = line;
+    while let Some(start) = rest.find(is_of_name) {
+        let (before, from) = rest.split_at(start);
+        let (word, after) = from.split_at(from.find(|letter| !is_of_name(letter)).unwrap_or(from.len()));
+        told.push_str(before);
+        match has_right_to_left(word) {
+            true => told.extend(["\u{2068}", word, "\u{2069}"]),
+            false => told.push_str(word),
+        }
+        rest = after;
+    }
+    Cow::Owned(told + rest)
+}
+
 /// Returns a line that a program wrote, of any bytes, made harmless: without its end, with four blanks for a tab, and
 /// cut after [`LINE`] columns.
 pub fn harmless_line(bytes: &[u8]) -> String {
@@ -259,6 +291,26 @@ mod tests {
         ] {
             assert_eq!(without_host_paths(text), due);
             assert_eq!(without_host_paths(due), due, "once is enough");
+        }
+    }
+
+    #[test]
+    fn a_name_from_right_to_left_is_set_apart_wherever_it_is_in_a_line() {
+        let name = "\u{5d1}\u{5d5}\u{5d8}-2";
+        let set = format!("\u{2068}{name}\u{2069}");
+        let digits = "\u{661}\u{662}";
+        for (line, due) in [
+            (name.to_owned(), set.clone()),
+            (format!("1. {name} 26, 2. fox 0"), format!("1. {set} 26, 2. fox 0")),
+            (
+                format!("no clear winner ({name} v1, {name} v2)."),
+                format!("no clear winner ({set} v1, {set} v2)."),
+            ),
+            (format!("{digits}: 3"), format!("\u{2068}{digits}\u{2069}: 3")),
+            ("fox 26, \u{5317}\u{4eac} 0".to_owned(), "fox 26, \u{5317}\u{4eac} 0".to_owned()),
+            (String::new(), String::new()),
+        ] {
+            assert_eq!(apart(&line), due);
         }
     }
 

@@ -13,6 +13,9 @@ pub(super) fn drawn(cup: &Cup, names: &[&str], pages: &BTreeMap<String, String>)
     let first = cup.bracket.first().filter(|first| first.len() > 1)?;
     let stages = first.len().ilog2() as usize + 1;
     let entrant = |stage: usize, slot: usize| cup.bracket.get(stage)?.get(slot).copied();
+    let goes_on = |stage: usize, slot: usize, bot: usize| {
+        stage + 1 == stages || entrant(stage + 1, slot / 2) == Some(Some(bot))
+    };
     let slot = |stage: usize, slot: usize| match entrant(stage, slot) {
         None => Slot::Open,
         Some(None) => Slot::Bye,
@@ -20,8 +23,10 @@ pub(super) fn drawn(cup: &Cup, names: &[&str], pages: &BTreeMap<String, String>)
             name: names.get(bot).map_or("?", |name| *name).to_owned(),
             mark: Mark::of(bot),
             result: cup.result(stage, slot).map_or(String::new(), |shares| shares.to_string()),
+            by_seed: goes_on(stage, slot, bot)
+                && cup.played_at(stage, slot).is_some_and(|line| cup.is_by_seed(line)),
             link: names.get(bot).and_then(|name| pages.get(*name)).cloned(),
-            goes_on: stage + 1 == stages || entrant(stage + 1, slot / 2) == Some(Some(bot)),
+            goes_on: goes_on(stage, slot, bot),
         },
     };
     let rounds: Vec<Vec<Slot>> = (0..stages)

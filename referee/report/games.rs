@@ -1,6 +1,7 @@
 //! The games of a report: one line for each, with the place of its log. A page of them is written when it is full and
 //! none of its games is one of the last; only those that wait for that, and the notable ones, are held in memory.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -131,18 +132,23 @@ impl Games {
             game.write_page(index, folder, kept)?;
             self.pages.extend(game.replay.clone().map(|page| (index, page)));
         }
-        let margin = game.margin();
-        let faults = (game.faults > 0).then_some(game.faults as f64);
-        let candidates = [
-            (&mut self.so_far.closest, margin.map(|margin| -margin)),
-            (&mut self.so_far.clearest, margin),
-            (&mut self.so_far.faulty, faults),
-        ];
-        for (best, how) in candidates {
-            let Some(measure) = how else { continue };
-            if best.as_ref().is_none_or(|best| measure.total_cmp(&best.measure).is_ge()) {
-                *best = Some(Notable { measure, index, game: game.clone() });
+        let notable = || Notable { index, game: game.clone() };
+        if game.margin().is_some() {
+            let than = |best: &Option<Notable>| {
+                best.as_ref().map_or(Ordering::Equal, |best| ahead(&game, &best.game))
+            };
+            if than(&self.so_far.closest).is_le() {
+                self.so_far.closest = Some(notable());
             }
+            if than(&self.so_far.clearest).is_ge() {
+                self.so_far.clearest = Some(notable());
+            }
+        }
+        if game.faults > 0 && self.so_far.faulty.as_ref().is_none_or(|best| game.faults >= best.game.faults) {
+            self.so_far.faulty = Some(notable());
+        }
+        if game.is_of_final() {
+            self.so_far.finals.insert(game.chapter, notable());
         }
         self.keep_recent(index, game.clone());
         self.so_far.waiting.push_back(game);
@@ -170,12 +176,12 @@ impl Games {
     /// Writes the pages of the last games and the notable ones, if only these have pages, and the games that waited for
     /// that. Called once, after the last game.
     pub(super) fn close(&mut self, folder: &mut Folder, kept: &mut Kept) -> Result<(), Error> {
-        let SoFar { count, waiting, closest, clearest, faulty, recent, .. } = &mut self.so_far;
+        let SoFar { count, waiting, closest, clearest, faulty, finals, recent, .. } = &mut self.so_far;
         let before = *count - waiting.len();
         if let Replays::Last(some) = self.replays {
             let first = count.saturating_sub(some);
             let last = (before..).zip(waiting.iter_mut()).filter(|(index, _)| *index >= first);
-            let notable = [closest, clearest, faulty].into_iter().flatten();
+            let notable = [closest, clearest, faulty].into_iter().flatten().chain(finals.values_mut());
             let notable = notable.map(|Notable { index, game, .. }| (*index, game));
             let mut chosen: Vec<(usize, &mut GameLine)> = last.chain(notable).collect();
             chosen.sort_by_key(|(index, _)| *index);
@@ -225,16 +231,41 @@ impl Games {
         self.pages.len()
     }
 
-    /// Lists some notable games, each with the reason: the closest, the clearest, the one with the most faults.
-    pub(super) fn notable(&self) -> Vec<(&'static str, &GameLine)> {
-        let SoFar { closest, clearest, faulty, .. } = &self.so_far;
-        let reasons = [("the closest", closest), ("the clearest", clearest), ("most faults", faulty)];
-        reasons.into_iter().filter_map(|(reason, found)| Some((reason, &found.as_ref()?.game))).collect()
+    /// Lists some notable games, each once with its reasons: the last of each final, the closest, the clearest if it
+    /// was clearer than that, the one with the most faults.
+    pub(super) fn notable(&self) -> Vec<(Vec<&'static str>, &GameLine)> {
+        let SoFar { closest, clearest, faulty, finals, .. } = &self.so_far;
+        let is_clearer = |clearest: &&Notable| {
+            closest.as_ref().is_some_and(|closest| ahead(&clearest.game, &closest.game).is_gt())
+        };
+        let finals = finals.values().map(|game| ("the final", game));
+        let others = [
+            ("the closest", closest.as_ref()),
+            ("the clearest", clearest.as_ref().filter(is_clearer)),
+            ("most faults", faulty.as_ref()),
+        ];
+        let others = others.into_iter().filter_map(|(reason, found)| Some((reason, found?)));
+        let mut all: Vec<(Vec<&str>, &GameLine)> = Vec::new();
+        for (reason, Notable { game, .. }) in finals.chain(others) {
+            match all.iter_mut().find(|(_, other)| other.is_same(game)) {
+                Some((reasons, _)) => reasons.push(reason),
+                None => all.push((vec![reason], game)),
+            }
+        }
+        all
     }
 
     /// Lists the last games, the last one first.
     pub(super) fn last(&self) -> impl Iterator<Item = &GameLine> {
         self.so_far.waiting.iter().rev().take(LAST_GAMES)
+    }
+}
+
+/// Compares by how much the first bots of two games are ahead.
+fn ahead(one: &GameLine, other: &GameLine) -> Ordering {
+    match (one.margin(), other.margin()) {
+        (Some(one), Some(other)) => one.cmp(&other),
+        _ => Ordering::Equal,
     }
 }
 

@@ -40,6 +40,8 @@ mod plots;
 mod seen;
 mod voids;
 
+pub use page::named;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

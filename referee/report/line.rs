@@ -1,5 +1,6 @@
 //! What a report knows of a game, and of all games so far.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -128,10 +129,38 @@ impl GameLine {
         }
     }
 
-    /// Returns the difference of the first and the second bot's shares; `None` with fewer than two bots.
-    pub(super) fn margin(&self) -> Option<f64> {
+    /// Returns the differences of the first and the second bot's shares and scores: of two who play for a win alone, the
+    /// shares always differ by 1. `None` with fewer than two bots, and if all bots are level.
+    pub(super) fn margin(&self) -> Option<Margin> {
         let [first, second, ..] = &self.bots[..] else { return None };
-        Some(first.share - second.share)
+        let last = self.bots.last()?;
+        let is_level = (first.place, first.score) == (last.place, last.score);
+        (!is_level)
+            .then(|| Margin { share: first.share - second.share, score: first.score.abs_diff(second.score) })
+    }
+
+    /// Tells whether this is the same game.
+    pub(super) fn is_same(&self, other: &GameLine) -> bool {
+        (self.chapter, &self.game) == (other.chapter, &other.game)
+    }
+
+    /// Tells whether it is a game of a cup's final.
+    pub(super) fn is_of_final(&self) -> bool {
+        self.called.as_deref().is_some_and(|called| called == "final" || called.starts_with("final,"))
+    }
+}
+
+/// By how much the first bot of a game is ahead of the second.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Margin {
+    share: f64,
+    score: u64,
+}
+
+impl Margin {
+    /// Compares two margins: by shares, and by scores where these are the same.
+    pub(super) fn cmp(&self, other: &Margin) -> Ordering {
+        self.share.total_cmp(&other.share).then(self.score.cmp(&other.score))
     }
 }
 
@@ -193,10 +222,12 @@ pub(super) struct SoFar {
     pub(super) bytes: u64,
     /// The games that are on none of these pages. Each has the numbers of all games before it.
     pub(super) waiting: VecDeque<GameLine>,
-    /// Notable games, each with its measure and its number. Of equal ones the last is kept.
+    /// Notable games, each with its number. Of equal ones the last is kept.
     pub(super) closest: Option<Notable>,
     pub(super) clearest: Option<Notable>,
     pub(super) faulty: Option<Notable>,
+    /// The last game of each cup's final, by chapter.
+    pub(super) finals: BTreeMap<usize, Notable>,
     /// The last games of each bot, by number.
     pub(super) recent: BTreeMap<usize, GameLine>,
 }
@@ -204,8 +235,6 @@ pub(super) struct SoFar {
 /// A notable game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Notable {
-    #[serde(with = "bits")]
-    pub(super) measure: f64,
     pub(super) index: usize,
     pub(super) game: GameLine,
 }
@@ -214,6 +243,7 @@ impl SoFar {
     /// Lists all games in it.
     fn games(&mut self) -> impl Iterator<Item = &mut GameLine> {
         let notable = [&mut self.closest, &mut self.clearest, &mut self.faulty].into_iter().flatten();
+        let notable = notable.chain(self.finals.values_mut());
         let others = notable.map(|notable| &mut notable.game).chain(self.recent.values_mut());
         self.waiting.iter_mut().chain(others)
     }

@@ -9,8 +9,8 @@ use serde::Deserialize;
 
 use crate::access::Asked;
 use crate::api::known;
-use crate::layout;
-use crate::pages::linked;
+use crate::layout::{self, time};
+use crate::pages::{linked, named};
 use crate::refusal::Refusal;
 use crate::submit::token_field;
 
@@ -52,7 +52,7 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
             @let bots: Vec<_> = snapshot.field.iter().filter(|event| event.author == account).collect();
             @if bots.is_empty() { p { "No bot of yours plays here. " a href=(address("submit")) { "Submit one" } "." } }
             ul { @for bot in bots { li {
-                (linked(served, &bot.name)) " version " (bot.version) ", since " (bot.date)
+                (linked(served, &bot.name)) " version " (bot.version) ", since " (time(&bot.date))
             } } }
             @if asked.is_host { p { "You are a host: " a href=(address("host")) { "the host's page" } "." } }
             @if asked.is_signed_in {
@@ -63,7 +63,7 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
             h2 { "Submissions, newest first" }
             ul { @for submission in served.inbox.of(account).into_iter().take(LISTED) { li {
                 a href=(address(&format!("submissions/{}", submission.asked.receipt))) {
-                    (submission.asked.name) ", " (submission.asked.date) }
+                    (named(&submission.asked.name)) ", " (time(&submission.asked.date)) }
                 ": " (submission.state.name())
             } } }
         }

@@ -13,7 +13,7 @@ use referee_contest::admission::entrants::{Entrants, Event};
 use referee_contest::hill::Hill;
 use referee_record::error::Error;
 use referee_record::names::composed;
-use referee_record::text::{NAME, count, harmless, percent_encoded};
+use referee_record::text::{count, percent_encoded};
 use referee_tables::sheet::{Sheet, share};
 use serde_json::Value;
 
@@ -21,11 +21,11 @@ use crate::access::Asked;
 use crate::api::{errors_of, known};
 use crate::index::{Filter, Line, Seated};
 use crate::layout::{self, Page};
-use crate::pages::{self, kept_page, list, table};
+use crate::pages::{self, kept_page, list, named, plain, short_table};
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::{SeasonPast, SeasonSeen, Snapshot};
-use crate::standings;
+use crate::standings::{self, digits_of};
 use crate::submit;
 
 /// Maximum number of games in the list, and of games whose faults and times are counted.
@@ -35,6 +35,9 @@ const GAMES_TOLD: usize = 1_000;
 /// Maximum number of rows in the table of ranks, and in that of earlier seasons.
 const RANKS_LISTED: usize = 20;
 const SEASONS_LISTED: usize = 50;
+
+/// Number of digits behind the point of means of other games than those of the standings.
+const DIGITS: usize = 3;
 
 /// The facts about a bot from the records, beside its season.
 struct Told {
@@ -125,7 +128,7 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Markup,
             @match present {
                 Some(event) => {
                     h2 { (snapshot.mark(name).icon()) " Version " (event.version)
-                        @if !event.author.is_empty() { " by " (event.author) } }
+                        @if !event.author.is_empty() { " by " (named(&event.author)) } }
                     p { "On the hill since " (layout::time(&event.date)) "." }
                 },
                 None if is_new => h2 { "It has not been admitted yet" },
@@ -154,7 +157,7 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Markup,
             author => format!("Version {} by {author}", event.version),
         },
     );
-    let title = &harmless(name, NAME);
+    let title = &plain(name);
     let page = Page {
         title,
         served: Some(served),
@@ -171,15 +174,22 @@ fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
     let is_its = |row: &Vec<Value>, column: usize| row[column] == name;
     let mut standing = season.standings.for_people();
     standing.keep_rows(|row| is_its(row, 1));
-    let mut opponents = Sheet::new(["bot", "version", "games", "finished_before", "mean_share"]);
+    let mut opponents = Sheet::new(["bot", "version", "games", "percent_before", "mean_share"]);
     let columns = ["company", "company_version", "games", "before", "mean_share"];
     for at in (0..season.pairs.rows().len()).filter(|at| is_its(&season.pairs.rows()[*at], 0)) {
-        opponents
-            .row(columns.map(|column| season.pairs.value(at, column).cloned().unwrap_or_default()).into());
+        let mut row = columns.map(|column| season.pairs.value(at, column).cloned().unwrap_or_default());
+        row[3] = row[3].as_f64().map_or(Value::Null, |part| ((part * 100.0).round() as i64).into());
+        opponents.row(row.into());
     }
+    let digits = digits_of(season);
+    let games = if season.carried {
+        "the games of this season, and those earlier ones that count"
+    } else {
+        "the games of this season"
+    };
     html! {
-        (table(served, "In the standings", &standing))
-        (table(served, "Against each opponent: part of their games in which it finished before, mean share in them", &opponents))
+        (short_table(served, &format!("In the standings: {games}"), &standing, digits))
+        (short_table(served, "Against each opponent: percent of their games in which it finished before, mean share in them", &opponents, digits))
     }
 }
 
@@ -194,8 +204,8 @@ fn of_past(served: &Served, past: &[Arc<SeasonPast>], name: &str) -> Markup {
         let (games, rank, bots) = (bot.games.into(), bot.place.into(), season.bots.len().into());
         sheet.row(vec![season_number, rounds, version, games, rank, bots, ranks, share(bot.mean_share)]);
     }
-    let caption = "At the end of earlier seasons, latest first: rank by mean share, plausible ranks";
-    html! { @if !sheet.rows().is_empty() { h3 { "Earlier seasons" } (table(served, caption, &sheet)) } }
+    let caption = "At the end of earlier seasons, latest first: rank by mean share in the games of each, plausible ranks";
+    html! { @if !sheet.rows().is_empty() { h3 { "Earlier seasons" } (short_table(served, caption, &sheet, DIGITS)) } }
 }
 
 /// Lists the round, and the bot's rank by mean share and mean share after it, for each round of the trends.
@@ -221,7 +231,7 @@ fn ranks(served: &Served, snapshot: &Snapshot, name: &str) -> Markup {
     html! {
         h3 { "Places over time" }
         (chart)
-        details { summary { "As a table" } (table(served, "Rank by mean share in this season, latest first", &sheet)) }
+        details { summary { "As a table" } (short_table(served, "Rank by mean share in this season, latest first", &sheet, DIGITS)) }
     }
 }
 
@@ -264,7 +274,7 @@ fn versions(served: &Served, told: &Told) -> Markup {
     html! {
         section {
             h2 { "Versions" }
-            (table(served, "Each program under this name, the present one first", &sheet))
+            (short_table(served, "Each program under this name, the present one first", &sheet, DIGITS))
             p.small { "Seats, mean share, faults and the longest answer are those of its last " (of)
                 ". A bot can take several seats in a game. A version with a toolchain was built here from its source." }
         }
@@ -289,8 +299,8 @@ fn own(served: &Served, told: &Told, (account, name): (&str, &str), plays: bool)
             @let checks: Vec<_> = checks.take(GAMES_LISTED).collect();
             @if checks.is_empty() { p { "It was not submitted over the web." } }
             @for submission in checks {
-                p { (submission.asked.date) ": " strong { (submission.state.name()) } }
-                p.said { (served.inbox.told(&submission)) }
+                p { (layout::time(&submission.asked.date)) ": " strong { (submission.state.name()) } }
+                (pages::verdict(&served.inbox.told(&submission)))
                 (submit::watch(served, &submission))
             }
             @if let Some(first) = &told.first {

@@ -32,6 +32,7 @@ use crate::follow::Follower;
 use crate::index::{Filter, Line};
 use crate::options::Options;
 use crate::query::{GAMES_MAX, GAMES_ON_A_PAGE};
+use crate::refusal::Refusal;
 use crate::routes;
 use crate::site::{Served, Site};
 use crate::starters::LANGUAGES;
@@ -239,12 +240,12 @@ impl Export {
     async fn asked(&self, address: &str) -> anyhow::Result<Option<Vec<u8>>> {
         let request = Request::get(address).body(Body::empty())?;
         let answer = self.router.call(request).await?;
-        let status = answer.status();
+        let (status, refusal) = (answer.status(), answer.extensions().get::<Refusal>().cloned());
         let body = to_bytes(answer.into_body(), PAGE_MAX).await?;
         match status {
             StatusCode::OK => Ok(Some(body.to_vec())),
             StatusCode::NOT_FOUND => Ok(None),
-            _ => bail!("{address}: {status}: {}", String::from_utf8_lossy(&body)),
+            _ => bail!("{address}: {}", refusal.map_or_else(|| status.to_string(), |refusal| refusal.what)),
         }
     }
 

@@ -21,6 +21,7 @@ use referee_record::game_result::GameResult;
 use referee_record::results::{Games, ResultRow};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
+use referee_statistics::trends::Look;
 use referee_statistics::verdict::VerdictRow;
 use referee_table::clock;
 use referee_tables::contests as tables;
@@ -255,7 +256,7 @@ impl Follower<'_> {
             told,
             verdicts,
             bots: season.field.bots().iter().map(|bot| bot.name.clone()).collect(),
-            looks: season.trends.looks().map(|look| (look.round, look.means.clone())).collect(),
+            looks: looks_of(season),
         })
     }
 
@@ -323,6 +324,33 @@ impl Follower<'_> {
         self.reading = Some(reading);
         Ok(())
     }
+}
+
+/// Returns the looks at a season: rounds, each with the mean share of each bot of its field. They count the same games
+/// of earlier seasons as the standings, so the last look has the standings' means. After an earlier round, each bot
+/// counts as having played the same part of its games.
+fn looks_of(season: &SeasonAccount) -> Vec<(u32, Vec<Option<f64>>)> {
+    let Some(last) = season.trends.looks().last().filter(|_| season.carried() > 0) else {
+        return season.trends.looks().map(|look| (look.round, look.means.clone())).collect();
+    };
+    let standings = season.sums.standings();
+    let before = |bot: usize| {
+        let standing = standings.iter().find(|line| line.bot == season.field.bots()[bot])?;
+        let (mean, games) = (last.means[bot].unwrap_or_default(), season.trends.games_of(bot) as f64);
+        let carried = standing.games as f64 - games;
+        Some((standing.mean_share * standing.games as f64 - mean * games, carried, games))
+    };
+    let before: Vec<_> = (0..season.field.bots().len()).map(before).collect();
+    let mean = |look: &Look, bot: usize| {
+        let (sum, carried, games) = before[bot]?;
+        let part = f64::from(look.round) / f64::from(last.round.max(1));
+        let (mean, games) = look.means[bot].map_or((0.0, 0.0), |mean| (mean, games * part));
+        let (all, sum) = (carried + games, sum + mean * games);
+        // Equal means stay equal.
+        (all > 0.0).then(|| (sum / all * 1e6).round() / 1e6)
+    };
+    let means = |look: &Look| (look.round, (0..before.len()).map(|bot| mean(look, bot)).collect());
+    season.trends.looks().map(means).collect()
 }
 
 /// Maximum number of rounds that are kept of the course of an earlier season.

@@ -15,7 +15,7 @@ use tower_http::csrf::ProtectionError;
 
 use crate::layout;
 use crate::refusal::Refusal;
-use crate::site::Site;
+use crate::site::{Served, Site};
 use crate::throttle::{Peer, Visitor};
 
 /// The policy of pages: nothing but this server's own style and script.
@@ -35,7 +35,9 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
     let from = from(&site, peer, request.headers());
     request.extensions_mut().insert(Visitor { from, peer });
     let is_api = request.uri().path().contains("/api/");
-    let hill = hill_of(&site, request.uri()).map(str::to_owned);
+    // The page of a private hill's refusal says nothing of the hill.
+    let hill = hill_of(&site, request.uri()).filter(|_| !site.options.private);
+    let hill = hill.and_then(|name| site.hills.get(name)).cloned();
     let challenge = challenge(&site, request.headers());
     let response = match check(&request) {
         Ok(()) => next.run(request).await,
@@ -97,7 +99,7 @@ fn challenge(site: &Site, headers: &HeaderMap) -> HeaderValue {
 }
 
 /// Writes a refusal as a page that leads to the hill, or as JSON.
-fn told(response: Response, is_api: bool, hill: Option<&str>, challenge: HeaderValue) -> Response {
+fn told(response: Response, is_api: bool, hill: Option<&Served>, challenge: HeaderValue) -> Response {
     let status = response.status();
     let refusal = response.extensions().get::<Refusal>().cloned();
     let refusal = refusal.or_else(|| match status {
@@ -110,12 +112,13 @@ fn told(response: Response, is_api: bool, hill: Option<&str>, challenge: HeaderV
         }
         _ => None,
     });
-    let Some(Refusal { what, .. }) = refusal else { return response };
+    let Some(refusal) = refusal else { return response };
+    let what = &refusal.what;
     let kept = [header::ALLOW, header::CONTENT_RANGE]
         .map(|name| Some((name.clone(), response.headers().get(name)?.clone())));
     let mut told = match is_api {
         true => (status, Json(json!({ "error": what }))).into_response(),
-        false => (status, layout::refused(status, &what, hill)).into_response(),
+        false => (status, layout::refused(status, what, hill)).into_response(),
     };
     if status == StatusCode::UNAUTHORIZED {
         told.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
@@ -124,6 +127,8 @@ fn told(response: Response, is_api: bool, hill: Option<&str>, challenge: HeaderV
         told.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
     }
     told.headers_mut().extend(kept.into_iter().flatten());
+    // An export, in this process, says why.
+    told.extensions_mut().insert(refusal);
     told
 }
 

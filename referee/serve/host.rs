@@ -21,7 +21,7 @@ use crate::api::known;
 use crate::inbox::Recent;
 use crate::layout;
 use crate::live;
-use crate::pages::table;
+use crate::pages::{cell, table};
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 use crate::snapshot::Snapshot;
@@ -90,7 +90,7 @@ fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
             h2 { "Rounds" }
             @match &snapshot.season {
                 Some(season) => p { "Season " (season.number) ": " (count(season.rounds.into(), "round")) " complete, "
-                    (count(snapshot.games as u64, "game")) " in all seasons." },
+                    (count(served.games_of(season.number), "game")) ". All seasons: " (count(snapshot.games as u64, "game")) "." },
                 None => p { "No game has been played yet." },
             }
             p { (live::told(now)) "." }
@@ -102,7 +102,7 @@ fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
 
 /// A list of names and values.
 fn list(entries: &[(&str, String)]) -> Markup {
-    html! { dl { @for (name, value) in entries { div { dt { (name) } dd { (value) } } } } }
+    html! { dl { @for (name, value) in entries { div { dt { (name) } dd { (cell(value)) } } } } }
 }
 
 fn load(site: &Site, served: &Served) -> Markup {

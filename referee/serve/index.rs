@@ -276,6 +276,11 @@ impl Index {
         self.lengths.len()
     }
 
+    /// Returns the number of games of a season.
+    pub(crate) fn of_season(&self, season: u32) -> u64 {
+        self.by_season.get(&season).map_or(0, RoaringBitmap::len)
+    }
+
     /// Returns an estimate of the number of games in the whole file, from the length of those that were read;
     /// `None` before the first, and if the results are compressed.
     pub(crate) fn expected(&self) -> Option<u64> {

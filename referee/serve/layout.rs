@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use referee_page::preview;
 use referee_record::Digest;
+use referee_record::text::apart;
 use referee_report::STYLE;
 
 use crate::refusal::Refusal;
@@ -108,12 +109,13 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
                     (preview(served, page))
                 }
                 @if let Some(number) = live { (renewing(name, number)) }
-                @if served.is_some() { script src={ "/assets/" (*TIMES_NAME) } defer {} }
+                // Before the first picture: times that change their length afterwards would move the text.
+                script src={ "/assets/" (*TIMES_NAME) } defer blocking="render" {}
             }
             body {
                 a.skip href="#main" { "Skip to the content" }
                 header {
-                    h1 { @match served.filter(|_| is_first) { Some(served) => (served.called()), None => (title) } }
+                    h1 { @match served.filter(|_| is_first) { Some(served) => (apart(served.called())), None => (title) } }
                     @match served {
                         Some(served) if is_first => {
                             @for paragraph in served.text.split("\n\n").filter(|part| !part.trim().is_empty()) {
@@ -121,7 +123,7 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
                             }
                             p.small { (served.about) }
                         }
-                        Some(served) => p.small { (served.called()) ": " (served.about) },
+                        Some(served) => p.small { (apart(served.called())) ": " (served.about) },
                         None => {}
                     }
                 }
@@ -135,7 +137,7 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
                         }
                     } }
                 }
-                main id="main" .first[is_first] { (body) }
+                main id="main" .first[is_first] .two[here == "host"] { (body) }
                 footer { p { "referee " (env!("CARGO_PKG_VERSION")) ". " a href="/openapi.json" { "For programs" } } }
             }
         }
@@ -168,7 +170,7 @@ pub(crate) fn wall_page(served: &Served, number: u64, body: &Markup) -> Markup {
                 title { "Wall - " (served.called()) }
                 (renewing(&served.name, number))
             }
-            body.on-wall { main id="main" { h1 { a href={ "/" (served.name) } { (served.called()) } } (body) } }
+            body.on-wall { main id="main" { h1 { a href={ "/" (served.name) } { (apart(served.called())) } } (body) } }
         }
     }
 }
@@ -185,15 +187,42 @@ pub(crate) fn time(date: &str) -> Markup {
     html! { time datetime=(date) { (shown) " UTC" } }
 }
 
-/// Returns the page of a refusal. It leads to the hill with this name, if the address was one of it.
-pub(crate) fn refused(status: StatusCode, what: &str, hill: Option<&str>) -> Markup {
-    let title = status.canonical_reason().unwrap_or("Refused");
+/// Returns the page of a refusal. If the address was one of a hill, the page is one of that hill, and leads on.
+pub(crate) fn refused(status: StatusCode, what: &str, hill: Option<&Served>) -> Markup {
+    let title = match status {
+        StatusCode::UNAUTHORIZED => "Sign in first",
+        StatusCode::FORBIDDEN => "Not for this account",
+        StatusCode::NOT_FOUND => "Nothing is here",
+        StatusCode::TOO_MANY_REQUESTS => "Too many attempts",
+        StatusCode::BAD_REQUEST => "That cannot be done",
+        StatusCode::PAYLOAD_TOO_LARGE => "Too large",
+        StatusCode::SERVICE_UNAVAILABLE => "Busy",
+        StatusCode::INSUFFICIENT_STORAGE => "No room",
+        _ => "That did not work",
+    };
+    let is_about_tokens =
+        matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS);
     let body = html! { section {
-        p.said { (what) }
-        @if let Some(hill) = hill { p { a href={ "/" (hill) } { "To the hill " (hill) } } }
+        p.said { (sentence(what)) }
+        @if let Some(served) = hill {
+            @if is_about_tokens { p { a href={ "/" (served.name) "/account" } { "Sign in with a token" } } }
+            p { a href={ "/" (served.name) } { "The standings" } }
+        }
         p { a href="/" { "All hills of this server" } }
     } };
-    document(&Page { title, ..Page::default() }, &body)
+    document(&Page { title, served: hill, here: "refused", ..Page::default() }, &body)
+}
+
+/// Writes a refusal as a sentence: it begins with a capital letter, unless its first word is a name or code.
+fn sentence(what: &str) -> String {
+    let first = what.split(' ').next().unwrap_or_default();
+    let is_word =
+        ["this", "there", "too", "no", "the", "only", "unknown", "submissions", "a", "an", "say", "your"];
+    let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
+    match is_word.contains(&first) {
+        true => what[..1].to_uppercase() + &what[1..] + end,
+        false => format!("{what}{end}"),
+    }
 }
 
 /// Sends the style or the script.
@@ -206,4 +235,22 @@ pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal>
     };
     Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")], text)
         .into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_a_sentence_and_a_name_at_its_start_keeps_its_letters() {
+        for (what, due) in [
+            ("this page is for hosts", "This page is for hosts."),
+            ("unknown token: ask the host", "Unknown token: ask the host."),
+            ("fox is taken", "fox is taken."),
+            ("`since` must be a date.", "`since` must be a date."),
+            ("", "."),
+        ] {
+            assert_eq!(sentence(what), due);
+        }
+    }
 }

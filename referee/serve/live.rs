@@ -18,7 +18,7 @@ use referee_files::log;
 use referee_files::threads::together;
 use referee_page::html as page;
 use referee_record::error::Error;
-use referee_record::text::{self, count, harmless};
+use referee_record::text::count;
 use referee_tables::sheet::Sheet;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,6 +30,7 @@ use crate::api;
 use crate::frame::POLICY_OF_REPLAYS;
 use crate::layout;
 use crate::looked::{Followed, Seen, Sender};
+use crate::pages::linked;
 use crate::query::{Asks, TableQuery};
 use crate::refusal::Refusal;
 use crate::rows::RunningRow;
@@ -148,7 +149,7 @@ pub(crate) async fn list(asked: Asked) -> Result<Markup, Refusal> {
             } @else { ul { @for game in &now.games { li {
                 @if served.is_live { a href={ "/" (served.name) "/games/" (game.game) "/live" } { (game.game) } }
                 @else { (game.game) }
-                ": " (harmless(&game.bots, text::SENTENCE)) ", since " (game.started)
+                ": " (seated(served, &game.bots)) ", since " (layout::time(&game.started))
             } } } }
             @if served.is_live { p.small { "A game is shown a turn late. This list is renewed when a game ends." } }
             @else { p.small { "On this hill a game is shown when it has ended. With " code { "live = true" }
@@ -156,6 +157,17 @@ pub(crate) async fn list(asked: Asked) -> Result<Markup, Refusal> {
         }
     };
     Ok(layout::live_page(served, number, "Live", "live", &body))
+}
+
+/// Lists bots by seat, from a cell such as `fox:1 owl:3`. Each leads to its page.
+fn seated(served: &Served, bots: &str) -> Markup {
+    html! {
+        @for (number, bot) in bots.split(' ').enumerate() {
+            @if number > 0 { ", " }
+            @let (name, version) = bot.rsplit_once(':').unwrap_or((bot, "1"));
+            (linked(served, name)) @if version != "1" { " version " (version) }
+        }
+    }
 }
 
 /// Lists the games that are played now, for programs.

@@ -17,7 +17,7 @@ use referee_games::catalog;
 use referee_page::html::{Context, Link, public_page};
 use referee_page::preview;
 use referee_record::results::Scheduled;
-use referee_record::text::{NAME, count, harmless, percent_encoded};
+use referee_record::text::{NAME, apart, count, harmless, percent_encoded};
 use referee_rules::FaultKind;
 use referee_tables::sentence::{Part, Sentence};
 use referee_tables::sheet::{Sheet, text};
@@ -41,21 +41,50 @@ pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refus
         return Err(Refusal::missing("the hills here are private: ask the host for the address of yours"));
     }
     let body = html! {
-        section {
-            h2 { "Hills" }
-            ul { @for served in site.hills.values() {
-                li { a href={ "/" (served.name) } { (served.name) } ": " (served.about) ", "
-                    (count(served.followed.snapshot().games as u64, "game")) }
-            } }
-        }
+        @if site.hills.is_empty() { section { p { "No hill is here." } } }
+        div.hills { @for served in site.hills.values() { (in_short_of(served)) } }
     };
     Ok(document(&Page { title: "King of the hill", ..Page::default() }, &body))
 }
 
+/// What the first page of the server says of a hill: what it is called, who leads, how far it is.
+fn in_short_of(served: &Served) -> Markup {
+    let snapshot = served.followed.snapshot();
+    let last = served.followed.index().find(&Filter::default(), 1).unwrap_or_default();
+    let leads = snapshot.season.as_ref().and_then(|season| season.lead.as_ref());
+    html! {
+        section {
+            h2 { a href={ "/" (served.name) } { (apart(served.called())) } }
+            p.small { @if served.called() != served.name { (served.name) ": " } (served.about) }
+            @match (&snapshot.season, leads) {
+                (Some(season), Some(lead)) => {
+                    p { (said(served, &lead.sentence())) }
+                    p.small { "Season " (season.number) ", " (count(season.rounds.into(), "round")) ", "
+                        (count(served.games_of(season.number), "game"))
+                        @if snapshot.games as u64 > served.games_of(season.number) { " of " (snapshot.games) " in all" } ". "
+                        @if !season.verdicts.is_empty() { "There is a verdict. " }
+                        @if let Some((_, game)) = last.first() { "The last game: " (layout::time(&game.started)) "." } }
+                },
+                _ => p { "No game has been played yet. " (count(snapshot.field.len() as u64, "bot")) " so far." },
+            }
+        }
+    }
+}
+
 /// A table. Names of bots are links to their pages.
 pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
+    short_table(served, caption, sheet, usize::MAX)
+}
+
+/// Likewise, with at most this number of digits behind the point of a mean, and one behind that of milliseconds.
+pub(crate) fn short_table(served: &Served, caption: &str, sheet: &Sheet, most: usize) -> Markup {
     let is_bot = |column: usize| sheet.columns()[column].name == "bot";
-    let digits = sheet.digits();
+    let short = |(column, digits): (usize, usize)| match &*sheet.columns()[column].name {
+        name if name.contains("mean") => digits.min(most),
+        name if name.ends_with("_ms") && most < usize::MAX => digits.min(1),
+        _ => digits,
+    };
+    let digits: Vec<usize> = sheet.digits().into_iter().enumerate().map(short).collect();
     html! {
         div.scroll tabindex="0" role="group" aria-label=(caption) {
             table {
@@ -66,7 +95,9 @@ pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
                 tbody { @for (at, row) in sheet.rows().iter().enumerate() { tr {
                     @for (column, value) in row.iter().enumerate() {
                         @if is_bot(column) { th scope="row" { (linked(served, &text(value))) (sheet.remarks(at, column)) } }
-                        @else { td .n[value.is_number() || value.is_null()] { (sheet.cell(&digits, at, column)) } }
+                        @else { td .n[value.is_number() || value.is_null()] {
+                            (cell(&sheet.cell(&digits, at, column)))
+                        } }
                     }
                 } } }
             }
@@ -74,9 +105,49 @@ pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
     }
 }
 
+/// Tells whether a cell is a date and time of records, as in `2026-11-27T01:02:03Z`.
+fn is_date(cell: &str) -> bool {
+    let form = b"0000-00-00T00:00:00Z";
+    let fits = |(due, found): (&u8, u8)| if *due == b'0' { found.is_ascii_digit() } else { found == *due };
+    cell.len() == form.len() && form.iter().zip(cell.bytes()).all(fits)
+}
+
+/// The text of a cell. A date and time is shown as the visitor's clock has it.
+pub(crate) fn cell(text: &str) -> Markup {
+    html! { @if is_date(text) { (layout::time(text)) } @else { (text) } }
+}
+
+/// A verdict in words: its first line as a sentence, the others, which a program wrote, as they are. A long question is
+/// folded.
+pub(crate) fn verdict(told: &str) -> Markup {
+    const LINE: usize = 120;
+    let (first, rest) = told.split_once('\n').unwrap_or((told, ""));
+    let (long, short): (Vec<&str>, Vec<&str>) =
+        rest.lines().partition(|line| line.trim_start().starts_with("question: ") && line.len() > LINE);
+    html! {
+        p.said { (first) }
+        @for line in long {
+            @let question = line.trim_start().trim_start_matches("question: ");
+            details { summary { "The question, " (count(question.split_whitespace().count() as u64, "integer")) }
+                pre.wrapped tabindex="0" { (question) } }
+        }
+        @if !short.is_empty() { pre tabindex="0" { (short.join("\n")) } }
+    }
+}
+
 /// A bot's name as a link to its page.
 pub(crate) fn linked(served: &Served, name: &str) -> Markup {
-    html! { a href={ "/" (served.name) "/bots/" (percent_encoded(name.as_bytes())) } { (harmless(name, NAME)) } }
+    html! { a href={ "/" (served.name) "/bots/" (percent_encoded(name.as_bytes())) } { (named(name)) } }
+}
+
+/// A name from strangers, without a link.
+pub(crate) fn named(name: &str) -> Markup {
+    referee_report::named(&harmless(name, NAME))
+}
+
+/// Likewise in a line that is not HTML.
+pub(crate) fn plain(name: &str) -> String {
+    apart(&harmless(name, NAME)).into_owned()
 }
 
 /// A sentence; each bot that it names leads to its page.
@@ -85,6 +156,15 @@ pub(crate) fn said(served: &Served, sentence: &Sentence) -> Markup {
         Part::Words(words) => (words),
         Part::Bot(name) => (linked(served, name)),
     } } }
+}
+
+/// Likewise in a line that is not HTML.
+pub(crate) fn in_words(sentence: &Sentence) -> String {
+    let part = |part: &Part| match part {
+        Part::Words(words) => words.clone(),
+        Part::Bot(name) => plain(name),
+    };
+    sentence.parts.iter().map(part).collect()
 }
 
 /// The content type of pages.
@@ -166,7 +246,7 @@ fn games_page(
                     p { button type="submit" { "Show" } }
                 }
             }
-            @if found.is_empty() { p { "No such game." } } @else { (list(served, &found)) }
+            @if found.is_empty() { p { @if query.is_plain() { "No game has been played yet." } @else { "No such game." } } } @else { (list(served, &found)) }
             @if let Some(older) = older {
                 p { a href={ "/" (served.name) "/games?" (older) } rel="next" { "Older games" } }
             }
@@ -182,13 +262,13 @@ fn games_page(
 /// Links to the games with each fault that has occurred, of a bot or of all. `shown` is the fault of the page.
 pub(crate) fn faults(served: &Served, bot: Option<&str>, shown: &str) -> Markup {
     let found = served.followed.index().faults(bot);
-    let named = bot.map(|bot| format!("bot={}&", percent_encoded(bot.as_bytes()))).unwrap_or_default();
+    let of_bot = bot.map(|bot| format!("bot={}&", percent_encoded(bot.as_bytes()))).unwrap_or_default();
     html! {
         @if !found.is_empty() {
-            p { "With a fault" @if let Some(bot) = bot { " of " (harmless(bot, NAME)) } ": "
+            p { "With a fault" @if let Some(bot) = bot { " of " (named(bot)) } ": "
                 @for (number, (fault, games)) in found.iter().enumerate() {
                     @if number > 0 { ", " }
-                    a href={ "/" (served.name) "/games?" (named) "fault=" (fault.name()) }
+                    a href={ "/" (served.name) "/games?" (of_bot) "fault=" (fault.name()) }
                         aria-current=[(shown == fault.name()).then_some("true")] {
                         (fault.name()) " in " (count(*games, "game"))
                     }
@@ -222,7 +302,7 @@ pub(crate) fn list(served: &Served, games: &[(usize, Line)]) -> Markup {
                     @if has_faults { td.bad {
                         @let wrong = by_place(game).into_iter().map(|seat| &game.seats[seat]);
                         @for (number, seat) in wrong.filter(|seat| seat.faults > 0).enumerate() {
-                            @if number > 0 { ", " } span { (harmless(&seat.bot, NAME)) " " b { (seat.faults) } }
+                            @if number > 0 { ", " } span { (named(&seat.bot)) " " b { (seat.faults) } }
                         }
                     } }
                     td { a href={ (address) "/replay" } aria-label={ "watch " (game.id) } { "watch" } }
@@ -276,21 +356,30 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
                 @let turns = count(game.turns.into(), "turn");
                 div { dt { "End" } dd { (harmless(&game.end.replace('_', " "), NAME)) " after " (turns) } }
             }
-            p { a href={ "/" (served.name) "/games/" (game.id) "/replay" } { "Watch it" } }
-            div.scroll tabindex="0" role="group" aria-label="Seats" { table {
+            @let replay = format!("/{}/games/{}/replay", served.name, game.id);
+            p { a href=(replay) { "Watch it" } }
+            @if served.address.is_some() {
+                a.shown href=(replay) { img src={ "/" (served.name) "/games/" (game.id) "/picture.png" } loading="lazy"
+                    width=(preview::SIZE.0) height=(preview::SIZE.1) alt="The last position: watch the game"; }
+            }
+            // The standard error of a bot is for its author.
+            @let is_mine = |bot: &str| asked.account.as_ref().is_some_and(|account| snapshot.authors.get(bot) == Some(account));
+            @let has_mine = game.seats.iter().any(|seat| is_mine(&seat.bot));
+            div.scroll tabindex="0" role="group" aria-label="Seats" { table.seats {
                 thead { tr {
                     th scope="col" .n { "place" } th scope="col" { "bot" }
                     @for head in ["score", "share", "faults", "longest ms", "seat", "version"] {
                         th scope="col" .n { (head) }
                     }
-                    th scope="col" { "for its author" }
+                    @if has_mine { th scope="col" { "for its author" } }
                 } }
                 tbody { @for number in by_place(game) { tr {
                     @let seat = &game.seats[number];
                     td.n { (seat.place) } th scope="row" { (linked(served, &seat.bot)) }
                     td.n { (seat.score) } td.n { (format!("{:.4}", seat.share)) } td.n { (seat.faults) }
                     td.n { (format!("{:.3}", seat.max_us as f64 / 1000.0)) } td.n { (number) }
-                    td.n { (seat.version) } td { a href={ (api) "/stderr/" (number) } { "standard error" } }
+                    td.n { (seat.version) }
+                    @if has_mine { td { @if is_mine(&seat.bot) { a href={ (api) "/stderr/" (number) } { "standard error" } } } }
                 } } }
             } }
             @let log = FilePath::new(&*game.log).file_name().unwrap_or_default().to_string_lossy();
@@ -314,7 +403,7 @@ pub(crate) fn in_short(game: &Line) -> String {
     const TOLD: usize = 4;
     let seats = by_place(game);
     let told = seats.iter().take(TOLD).map(|seat| &game.seats[*seat]);
-    let told = told.map(|seat| format!("{}. {} {}", seat.place, harmless(&seat.bot, NAME), seat.score));
+    let told = told.map(|seat| format!("{}. {} {}", seat.place, plain(&seat.bot), seat.score));
     let more = seats.len().saturating_sub(TOLD);
     let more = (more > 0).then(|| format!("and {more} more"));
     told.chain(more).collect::<Vec<_>>().join(", ")
@@ -365,11 +454,10 @@ fn context_of(served: &Served, game: &Line, next: Option<&str>) -> Context {
     let mut bots: Vec<&str> = by_place(game).into_iter().map(|seat| &*game.seats[seat].bot).collect();
     let mut known = BTreeSet::new();
     bots.retain(|bot| known.insert(*bot));
-    let bot = |name: &&str| {
-        link(&harmless(name, NAME), format!("{hill}/bots/{}", percent_encoded(name.as_bytes())))
-    };
+    let bot = |name: &&str| link(&plain(name), format!("{hill}/bots/{}", percent_encoded(name.as_bytes())));
     links.extend(bots.iter().take(BOTS_LINKED).map(bot));
-    Context { contest: served.called().to_owned(), links, picture: served.picture_of(&game.id) }
+    let (contest, picture) = (served.called().to_owned(), served.picture_of(&game.id));
+    Context { contest, links, picture, ..Context::default() }
 }
 
 /// Shows a game turn by turn: the page of `referee replay --html`, without the standard error of the bots.
@@ -458,4 +546,34 @@ fn marked(text: &str) -> Markup {
     pulldown_cmark::html::push_html(&mut page, events);
     // Wide blocks can be scrolled by keyboard, too.
     PreEscaped(page.replace("<pre>", "<pre tabindex=\"0\">"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_of_records_is_a_time_wherever_it_is_and_nothing_else_is() {
+        for (text, is) in [
+            ("2026-11-27T18:33:47Z", true),
+            ("2026-11-27 18:33:47", false),
+            ("2026-11-27T18:33:47+0", false),
+            ("s001-r00001-t001-g1", false),
+            ("", false),
+        ] {
+            assert_eq!(cell(text).into_string().contains("<time "), is, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_program_wrote_keeps_its_columns_and_a_long_question_is_folded() {
+        let question = "7 ".repeat(82);
+        let told =
+            format!("fox is not admitted\n  question: {question}\n  x.c:1:3: error\n     <b>\n       ^");
+        let page = verdict(&told).into_string();
+        assert!(page.starts_with("<p class=\"said\">fox is not admitted</p>"), "{page}");
+        assert!(page.contains("<summary>The question, 82 integers</summary>"), "{page}");
+        assert!(page.ends_with("  x.c:1:3: error\n     &lt;b&gt;\n       ^</pre>"), "{page}");
+        assert_eq!(verdict("admitted").into_string(), "<p class=\"said\">admitted</p>");
+    }
 }

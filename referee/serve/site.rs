@@ -156,6 +156,8 @@ impl Site {
             }
             hills.insert(served.name.clone(), Arc::new(served));
         }
+        let is_export = options.export.is_some();
+        let pool = |most, of_one| if is_export { Pool::of_export(most) } else { Pool::new(most, of_one) };
         Ok(Arc::new(Site {
             hills,
             options,
@@ -171,8 +173,8 @@ impl Site {
             files: Pool::new(FILES_MAX, FILES_OF_ONE),
             archives: Pool::new(ARCHIVES_MAX, ARCHIVES_OF_ONE),
             tiles: Pool::new(JOBS_MAX / 2, 1),
-            reads: Pool::new(JOBS_MAX, JOBS_OF_ONE),
-            replays: Pool::new(REPLAYS_MAX, REPLAYS_OF_ONE),
+            reads: pool(JOBS_MAX, JOBS_OF_ONE),
+            replays: pool(REPLAYS_MAX, REPLAYS_OF_ONE),
             takes: Pool::new(JOBS_MAX, JOBS_OF_ONE),
             starters: Starters::default(),
             say,
@@ -223,6 +225,11 @@ impl Served {
     /// Returns what the contest is called: its title, else the name of its folder.
     pub(crate) fn called(&self) -> &str {
         if self.title.is_empty() { &self.name } else { &self.title }
+    }
+
+    /// Returns the number of games of a season.
+    pub(crate) fn games_of(&self, season: u32) -> u64 {
+        self.followed.index().of_season(season)
     }
 
     /// Returns the address of a game's picture, by which chats find it; `None` if the hill is exported.

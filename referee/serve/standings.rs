@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use referee_drawing::interval::{Axis, Drawn};
 use referee_drawing::mark::Mark;
 use referee_drawing::ranks::{self, Places, Times};
-use referee_record::text::{NAME, count, harmless};
+use referee_record::text::{apart, count};
 use referee_statistics::company;
 use referee_tables::lead::digits;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use crate::access::Asked;
 use crate::api::known;
 use crate::index::Filter;
 use crate::layout::{self, time};
-use crate::pages::{HTML, linked, said, table};
+use crate::pages::{HTML, in_words, linked, named, plain, said, table};
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::{SeasonPast, SeasonSeen, Snapshot};
@@ -69,7 +69,7 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
             Some(board) => {
                 section {
                     h2 { "Season " (board.season.number) ", " (count(board.season.rounds.into(), "round")) ", "
-                        (count(snapshot.games as u64, "game")) }
+                        (count(served.games_of(board.season.number), "game")) }
                     (board.summary())
                     @if let Some(until) = until { (deadline(until)) }
                 }
@@ -95,13 +95,13 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
                 summary { "On the hill now: " (count(snapshot.field.len() as u64, "bot")) }
                 ul { @for event in &snapshot.field {
                     li { (snapshot.mark(&event.name).icon()) " " (linked(served, &event.name)) " version " (event.version)
-                        @if !event.author.is_empty() { " by " (event.author) } ", since " (time(&event.date)) }
+                        @if !event.author.is_empty() { " by " (named(&event.author)) } ", since " (time(&event.date)) }
                 } }
             }
             details { summary { "Settings of the games" } p { (served.parameters) } }
         }
         @if !rounds.is_empty() { p.small { (rounds) } }
-        (downloads(served))
+        @if board.is_some() { (downloads(served)) }
     };
     let about = board.as_ref().map_or(String::new(), Board::in_short);
     // The index can be ahead of the snapshot: then the picture is that of a later game.
@@ -126,6 +126,14 @@ struct Board<'a> {
     digits: usize,
     /// The places to which arrows compare, by name, and what they are.
     earlier: (Vec<(String, usize)>, String),
+}
+
+/// Returns the number of digits behind the point that the results of a season have.
+pub(crate) fn digits_of(season: &SeasonSeen) -> usize {
+    let sheet = &season.standings;
+    let errors = (0..sheet.rows().len()).filter_map(|row| sheet.value(row, "mean_error")?.as_f64());
+    let error = errors.fold(0.0, f64::max);
+    if error > 0.0 { digits(error) } else { 3 }
 }
 
 /// A row of the standings.
@@ -182,9 +190,7 @@ impl<'a> Board<'a> {
             lines.iter().filter_map(|line| line.bounds),
             means.first().copied().unwrap_or_default(),
         );
-        let errors = (0..sheet.rows().len()).filter_map(|row| sheet.value(row, "mean_error")?.as_f64());
-        let error = errors.fold(0.0, f64::max);
-        let digits = if error > 0.0 { digits(error) } else { 3 };
+        let digits = digits_of(season);
         let earlier = earlier(snapshot, season, &looks);
         Board { served, snapshot, season, lines, axis, digits, earlier }
     }
@@ -197,7 +203,7 @@ impl<'a> Board<'a> {
     /// Says who leads in one sentence, for previews of a link, unless the host's own text is there for that.
     fn in_short(&self) -> String {
         let lead = self.season.lead.as_ref().filter(|_| self.served.text.trim().is_empty());
-        lead.map_or(String::new(), |lead| lead.sentence().to_string())
+        lead.map_or(String::new(), |lead| in_words(&lead.sentence()))
     }
 
     /// Says who leads, and how sure that is.
@@ -208,12 +214,12 @@ impl<'a> Board<'a> {
             leader.is_some_and(|leader| season.verdicts.iter().any(|row| names(&row.verdict, &leader.name)));
         html! {
             @if let Some(lead) = &season.lead { p.lead { (said(self.served, &lead.sentence())) } }
-            @for sentence in &season.told { p { (sentence) } }
+            @for sentence in &season.told { p { (apart(sentence)) } }
             @if let Some(leader) = leader.filter(|_| season.lead.as_ref().is_some_and(|lead| lead.first.len() == 1)) {
                 div.leader {
                     p.called { (leader.mark.icon()) " " (linked(self.served, &leader.name))
-                        @if !leader.author.is_empty() { " by " (harmless(&leader.author, NAME)) } }
-                    p { b { (self.result(leader.mean)) } " " (self.drawn(leader)) }
+                        @if !leader.author.is_empty() { " by " (named(&leader.author)) } }
+                    p { b { (self.result(leader.mean)) } span { (self.axis.head()) (self.drawn(leader)) } }
                     p.small {
                         (self.since(&leader.name))
                         @let is_clear = season.lead.as_ref().is_some_and(|lead| lead.open.as_ref().is_some_and(Vec::is_empty));
@@ -274,7 +280,7 @@ impl<'a> Board<'a> {
     fn drawn(&self, line: &Line) -> Markup {
         let open = self.season.lead.as_ref().and_then(|lead| lead.open.as_ref());
         let is_open = open.is_some_and(|open| open.contains(&line.name));
-        let mut words = format!("{} {}", line.name, self.result(line.mean));
+        let mut words = format!("{} {}", plain(&line.name), self.result(line.mean));
         if let Some((low, high)) = line.bounds {
             words += &format!(", between {} and {}", self.result(low), self.result(high));
         }
@@ -309,7 +315,7 @@ impl<'a> Board<'a> {
                                 @if line.is_new { " " span.new { "new" } }
                                 @if line.is_retired { (self.gone(&line.name)) }
                             } }
-                            @if !line.author.is_empty() { small.by { (harmless(&line.author, NAME)) } }
+                            @if !line.author.is_empty() { small.by { (named(&line.author)) } }
                         }
                         td.n.result { (self.result(line.mean)) }
                         td { (self.drawn(line)) }
@@ -317,7 +323,7 @@ impl<'a> Board<'a> {
                         td.more { (self.spark(line)) }
                         td.more.last { @for (number, (place, of)) in line.last.iter().enumerate() {
                             @if number > 0 { " " }
-                            span .won[*place == 1] .lost[*place as usize == *of] { (place) }
+                            span .won[*place == 1] .lost[*place > 1 && *place as usize == *of] { (place) }
                         } }
                         td.more.n { (line.games) }
                     } } }
@@ -372,7 +378,7 @@ impl<'a> Board<'a> {
             p.small {
                 "A dot is a bot's mean share, its line the confidence interval. The grey line is the leader's mean; a bot "
                 "with two ticks there is not clearly behind the leader. Places that it may have: 1 and the bots that are "
-                "clearly ahead of it, to the number of all without those that are clearly behind. Last places: those in its last " (LAST) " games, the latest at the right."
+                "clearly ahead of it, to the number of all without those that are clearly behind. Last places: those in its last " (LAST) " games, the latest at the right: with a strong frame where it won, with a dashed one where it was last."
                 @if !places.is_empty() { " Arrows show the change of place since " (since) "." }
             }
         }
@@ -388,8 +394,9 @@ impl<'a> Board<'a> {
                 h2 { "Places over time" }
                 @if let Some(chart) = chart {
                     (chart)
-                    p.small { "Places by the mean share in each season's games up to a round; a season begins when the field "
-                        "changes." @if self.lines.len() > SHOWN {
+                    p.small { "Places by the mean share in each season's games up to a round"
+                        @if self.season.carried { ", in this season with those earlier games that its standings count" }
+                        "; a season begins when the field changes." @if self.lines.len() > SHOWN {
                             " It has the first " (SHOWN) " bots of the standings; places beyond " (PLACES) " are drawn there."
                         }
                     }
@@ -511,7 +518,8 @@ pub(crate) fn course(snapshot: &Snapshot, names: &[&str], most: usize) -> Option
     };
     let bots: Vec<Places> = names.iter().map(places).collect();
     let last = bots.iter().flat_map(|bot| bot.places.iter().flatten()).max().copied()?;
-    let words = bots.iter().filter_map(|bot| Some(format!("{} {}", bot.name, (*bot.places.last()?)?)));
+    let words =
+        bots.iter().filter_map(|bot| Some(format!("{} {}", plain(&bot.name), (*bot.places.last()?)?)));
     let words = format!("Places over time. Now: {}.", words.collect::<Vec<String>>().join(", "));
     Some(html! {
         div.plot tabindex="0" role="group" aria-label="Chart of places" {
@@ -534,9 +542,6 @@ fn earlier(
     if let Some(past) = snapshot.past.last().filter(|_| season.rounds < ROUNDS_LEAST) {
         let places = past.bots.iter().map(|bot| (bot.name.clone(), bot.place)).collect();
         return (places, format!("season {}", past.number));
-    }
-    if season.carried {
-        return Default::default(); // the looks have the games of the season alone, the standings others, too
     }
     let then = season.rounds - season.rounds.div_ceil(10).min(season.rounds);
     let Some(at) = season.looks.iter().rposition(|(round, _)| *round <= then) else {

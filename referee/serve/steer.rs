@@ -170,7 +170,7 @@ pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
         } }))
         @if let Some(until) = served.steer.until() {
             (form(html! { p {
-                label for="until" { "Submissions end at " (until) ". Later, in UTC:" }
+                label for="until" { "Submissions end: " (layout::time(&until)) ". Later, in UTC:" }
                 input id="until" name="until" required placeholder=(until);
                 (button("extend", "Extend"))
             } }))

@@ -26,7 +26,7 @@ use tower_http::timeout::TimeoutError;
 use crate::access::Asked;
 use crate::inbox::{ONLY_SHOWN, State as Progress, Submission, Upload, ending_of};
 use crate::layout;
-use crate::pages::replayed;
+use crate::pages::{plain, replayed, verdict};
 use crate::query::Asks;
 use crate::refusal::Refusal;
 use crate::site::Served;
@@ -318,7 +318,7 @@ pub(crate) async fn state_page(
         section {
             h2 { "Submission " (found.number) ": " (found.asked.name) }
             p { "State: " strong { (found.state.name()) } }
-            p.said { (told(&found, place, served)) }
+            (verdict(&told(&found, place, served)))
             (watch(served, &found))
             @if found.state == Progress::Admitted {
                 p { "It plays from the next round on: "
@@ -363,7 +363,8 @@ pub(crate) async fn replay(
     ];
     let link = |(text, address)| Link { text, address: format!("/{}{address}", served.name) };
     let (contest, links) = (served.called().to_owned(), links.map(link).into());
-    replayed(&asked, log, Context { contest, links, picture: None }, &headers).await
+    let called = format!("Check game of {}", plain(&found.asked.name));
+    replayed(&asked, log, Context { contest, called, links, picture: None }, &headers).await
 }
 
 /// The field for a token in a form.
@@ -381,7 +382,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Markup {
     if let Some(until) = served.steer.ended() {
         let body = html! { section {
             h2 { "Submissions have ended" }
-            p { "They ended at " (until) ". The bots play on: " a href={ "/" (served.name) } { "the standings" } "." }
+            p { "They ended: " (layout::time(&until)) ". The bots play on: " a href={ "/" (served.name) } { "the standings" } "." }
         } };
         return layout::page(served, "Submit", "submit", &body);
     }
@@ -408,7 +409,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Markup {
             p.small { "A later program with the same name replaces the bot. Limits of an account: "
                 (options.hourly) " submissions an hour, "
                 (options.daily) " a day, " (options.waiting) " waiting."
-                @if let Some(until) = served.steer.until() { " Submissions end at " (until) "." } }
+                @if let Some(until) = served.steer.until() { " Submissions end: " (layout::time(&until)) "." } }
         }
         section {
             h2 { "From the command line" }

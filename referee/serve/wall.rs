@@ -4,17 +4,18 @@
 use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
-use referee_record::text::{NAME, count, harmless};
+use referee_record::text::count;
 use serde_json::Value;
 
 use crate::access::Asked;
 use crate::api::known;
 use crate::index::Filter;
 use crate::layout;
-use crate::pages::{by_place, kept_page};
+use crate::pages::{by_place, kept_page, named};
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::Snapshot;
+use crate::standings::digits_of;
 
 /// Maximum number of bots on the page: what a wall has room for.
 const SHOWN: usize = 12;
@@ -36,10 +37,10 @@ fn wall(served: &Served, number: u64) -> Result<Markup, Refusal> {
                 ol.wall { @for row in 0..sheet.rows().len().min(SHOWN) { li {
                     span.place { (sheet.value(row, "place").and_then(Value::as_u64).unwrap_or_default()) }
                     (snapshot.mark(text(row, "bot")).icon())
-                    span.bot { (harmless(text(row, "bot"), NAME)) }
-                    b { (format!("{:.3}", share(row))) }
+                    span.bot { (named(text(row, "bot"))) }
+                    b { (format!("{:.*}", digits_of(season), share(row))) }
                 } } }
-                p.wall { "Round " (season.rounds) ", " (count(snapshot.games as u64, "game"))
+                p.wall { "Season " (season.number) ", round " (season.rounds) ", " (count(served.games_of(season.number), "game"))
                     @if sheet.rows().len() > SHOWN { ", " (count(sheet.rows().len() as u64, "bot")) } ". "
                     (last(served, &snapshot)?) }
             }
@@ -58,7 +59,7 @@ fn last(served: &Served, snapshot: &Snapshot) -> Result<Markup, Refusal> {
     Ok(html! {
         "The last game: "
         @for (at, seat) in seats.iter().take(TOLD).map(|seat| &game.seats[*seat]).enumerate() {
-            @if at > 0 { ", " } (seat.place) ". " (snapshot.mark(&seat.bot).icon()) " " (harmless(&seat.bot, NAME)) " " (seat.score)
+            @if at > 0 { ", " } (seat.place) ". " (snapshot.mark(&seat.bot).icon()) " " (named(&seat.bot)) " " (seat.score)
         }
         "."
     })

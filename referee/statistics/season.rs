@@ -19,6 +19,7 @@ use crate::verdict::VerdictWatch;
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};
+use referee_record::text::count;
 
 /// The account of a season.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -363,7 +364,8 @@ impl SeasonAccount {
             });
         }
         if self.race.rounds() < OUTLOOK_LEAST {
-            return Some(format!("Too few rounds for a forecast: {}.", self.race.rounds()));
+            let rounds = count(self.race.rounds().into(), "round");
+            return Some(format!("A forecast needs {OUTLOOK_LEAST} rounds; {rounds} so far."));
         }
         let name = |bot: usize| &self.field.bots()[bot].name;
         if let Some((king, companions)) = self.race.unconfirmed() {

@@ -78,6 +78,11 @@ impl Trends {
         self.looks.iter().chain(&self.last)
     }
 
+    /// Returns the number of games of a bot of the field in the last look.
+    pub fn games_of(&self, bot: usize) -> u64 {
+        self.sums.get(bot).map_or(0, |(_, games)| *games)
+    }
+
     fn keep(&mut self) {
         let look = self.last.take();
         if self.seen.is_multiple_of(self.step) {

@@ -348,13 +348,15 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     sheet
 }
 
-/// The matches of a cup, in the order of the schedule: won games, sums of shares, and the winner; and a row for each
-/// bye.
+/// The matches of a cup, in the order of the schedule: won games, sums of shares, the winner, and whether it is the
+/// better seed of a level match; and a row for each bye.
 pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
-    let mut sheet = Sheet::new(columns.into_iter().chain(["winner", "first_game", "games_to_play", "bye"]))
+    let more = ["winner", "first_game", "games_to_play", "bye", "by_better_seed"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(more))
         .cells(Cells::Bots, &["first", "second", "winner"])
-        .seen(Seen::Programs, &["bye"]);
+        .seen(Seen::Programs, &["bye"])
+        .remark("by_better_seed", "winner");
     let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
     let mut byes = cup.byes.iter().peekable();
     for (number, line) in cup.matches.iter().enumerate().map(|(index, line)| (index + 1, line)) {
@@ -373,11 +375,18 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
             line.games.first().map_or(Value::Null, |game| Value::from(game_id(game.scheduled))),
             Value::from(open),
             Value::from(false),
+            Value::from(cup.is_by_seed(line)),
         ]);
         while let Some(bye) = byes.next_if(|bye| bye.matches <= number) {
             let mut row = vec![Value::from(bye.round.clone()), name(bye.entrant), Value::from("bye")];
             row.extend([Value::Null, Value::Null, Value::Null, Value::Null, Value::Null]);
-            row.extend([name(bye.entrant), Value::Null, Value::from(0), Value::from(true)]);
+            row.extend([
+                name(bye.entrant),
+                Value::Null,
+                Value::from(0),
+                Value::from(true),
+                Value::from(false),
+            ]);
             sheet.row(row);
         }
     }
@@ -385,16 +394,18 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     sheet
 }
 
-/// The state of many hills, a row a hill: leader, number of the leader's games, last verdict.
+/// The state of many hills, a row a hill: leader, number of the leader's games, rounds and games of the season, last
+/// verdict.
 ///
 /// # Errors
 ///
 /// If a record of one is damaged.
 pub fn hills_of(hills: &[Hill]) -> Result<Sheet, Error> {
-    let columns = ["hill", "game", "bots", "season", "leader", "games", "verdict"];
-    let of_programs = ["leader_version", "verdict_kind", "verdict_round"];
+    let columns = ["hill", "game", "bots", "season", "rounds", "season_games", "leader", "games", "verdict"];
+    let of_programs = ["leader_version", "verdict_kind", "verdict_round", "title"];
     let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
         .cells(Cells::Prose, &["verdict"])
+        .cells(Cells::Bots, &["leader"])
         .seen(Seen::Programs, &of_programs);
     for hill in hills {
         let account = hill.account(None, StopRule::default())?;
@@ -406,12 +417,15 @@ pub fn hills_of(hills: &[Hill]) -> Result<Sheet, Error> {
             Value::from(hill.entry().name),
             Value::from(hill.entrants()?.field().len()),
             season.map_or(Value::Null, Value::from),
+            account.as_ref().map_or(Value::Null, |(season, _)| Value::from(season.rounds())),
+            account.as_ref().map_or(Value::Null, |(season, _)| Value::from(season.games())),
             standings.first().map_or(Value::Null, |first| Value::from(first.bot.name.as_str())),
             standings.first().map_or(Value::Null, |first| Value::from(first.games)),
             verdict.as_ref().map_or(Value::Null, |row| Value::from(row.to_string())),
             standings.first().map_or(Value::Null, |first| Value::from(first.bot.version)),
             verdict.as_ref().map_or(Value::Null, |row| Value::from(row.verdict.name())),
             verdict.as_ref().map_or(Value::Null, |row| Value::from(row.round)),
+            Value::from(hill.settings().title.as_str()),
         ]);
     }
     Ok(sheet)

@@ -399,6 +399,8 @@ const SCHEMA: u32 = 1;
 fn least_digits(column: &str) -> usize {
     match column {
         "mean_low" | "mean_high" | "mean_error" => 4,
+        // Sums of a match.
+        column if column.ends_with("_shares") => 1,
         column if column.contains("share") => 4,
         column if column.ends_with("_ms") => 3,
         "mean_score" | "rating" | "rating_sd" => 2,

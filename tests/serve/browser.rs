@@ -85,6 +85,7 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
         println!("largest contentful paint on slow 4G, a processor 4 times slower: {painted}");
         let bytes = painted["bytes"].as_u64().expect("a number");
         assert!((1..=FIRST_LOOK_MAX).contains(&bytes), "{painted}");
+        assert!(painted["moved"].as_f64().is_some_and(|moved| moved < 0.02), "nothing moves: {painted}");
     }
     for key in ["elsewhere", "found", "wide"] {
         assert_eq!(seen[key], json!([]), "{key}: {seen:#}");

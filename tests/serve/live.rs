@@ -63,7 +63,10 @@ fn a_game_is_followed_turn_by_turn_to_its_end_and_is_that_of_its_log() {
     let path = format!("/h/api/v1/games/{game}/turns");
     server.until_reply(&format!("/h/games/{game}/live"), |page| page.text().contains("connect-src"));
     let list = server.get("/h/live").text();
-    assert!(list.contains(&format!("/h/games/{game}/live")) && list.contains("slow:1"), "{list}");
+    assert!(
+        list.contains(&format!("/h/games/{game}/live")) && list.contains("<a href=\"/h/bots/slow\">slow</a>"),
+        "{list}"
+    );
     let page = server.get(&format!("/h/games/{game}/live"));
     assert!(page.text().contains("connect-src 'self'"), "its script may connect to this server");
     assert!(!page.text().contains("a secret of mine"));

@@ -1,5 +1,7 @@
 //! Pages for people.
 
+use referee_record::text::apart;
+
 use crate::support::{Place, Server};
 
 /// Maximum size of a page, unpacked, in bytes.
@@ -18,7 +20,9 @@ fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
         ("/h/games", "watch"),
         ("/h/games?bot=random&opponent=reader", "s001-r"),
         ("/h/games?fault=late", "No such game"),
-        (&*format!("/h/games/{game}"), "standard error"),
+        ("/", "reader</a>"),
+        (&*format!("/h/games/{game}"), "longest ms"),
+        (&*format!("/h/games/{game}"), "/picture.png\""),
         ("/h/bots/random", "Against each opponent"),
         ("/h/rules", "mybot"),
         (&*format!("/h/games/{game}"), "</span>."),
@@ -53,8 +57,20 @@ fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
     {
         let reply = server.get(path);
         assert_eq!(reply.status, 404, "{path}");
-        assert_eq!(reply.text().contains("<a href=\"/h\">To the hill h</a>"), leads, "{path}");
+        assert_eq!(reply.text().contains("<a href=\"/h\">The standings</a>"), leads, "{path}");
+        assert_eq!(reply.text().contains("<nav aria-label=\"Hill\">"), leads, "{path}");
     }
+    // One that a token would open leads to where one signs in. Nobody is led to one.
+    let refused = server.get("/h/host");
+    assert_eq!(refused.status, 401);
+    for part in [
+        "<a href=\"/h/account\">Sign in with a token</a>",
+        "<h1>Sign in first</h1>",
+        ">This page is for hosts",
+    ] {
+        assert!(refused.text().contains(part), "{part}: {}", refused.text());
+    }
+    assert!(!server.get(&format!("/h/games/{game}")).text().contains("/stderr/"), "it is for authors");
     // The settings are on the first page alone, a click away.
     for path in ["/h/games", "/h/bots/random", "/h/submit", &format!("/h/games/{game}")] {
         assert!(!server.get(path).text().contains("turns=20"), "{path}");
@@ -122,7 +138,10 @@ fn a_chat_finds_a_picture_of_the_game_at_the_address_that_the_host_has_named() {
 fn the_wall_has_places_names_and_results_in_order_and_follows_them() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
+    server.until_status("/h", 200);
     assert!(server.get("/h/wall").text().contains("No game has been played yet"));
+    assert!(server.get("/h/games").text().contains("No game has been played yet"));
+    assert!(!server.get("/h").text().contains("results.csv"), "there are no results yet");
     place.referee(&["hill", "run", "h", "--rounds", "3"]);
     server
         .until("/h/api/v1/standings", |sheet| sheet["rows"].as_array().is_some_and(|rows| !rows.is_empty()));
@@ -132,12 +151,10 @@ fn the_wall_has_places_names_and_results_in_order_and_follows_them() {
     let standings = server.get("/h/api/v1/standings?format=csv").text();
     let mut lines = standings.lines();
     let head: Vec<&str> = lines.next().expect("a head").split(',').collect();
-    let of = |name: &str| head.iter().position(|column| *column == name).expect("a column");
-    let (bot, mean) = (of("bot"), of("mean_share"));
+    let bot = head.iter().position(|column| *column == "bot").expect("a column");
     let due = lines.map(|line| {
         let cells: Vec<&str> = line.split(',').collect();
-        let mean: f64 = cells[mean].parse().expect("a mean");
-        (cells[bot].to_owned(), format!("{mean:.3}"))
+        cells[bot].to_owned()
     });
     let found = list.split("<li>").skip(1).map(|item| {
         let part = |from: &str, to: &str| {
@@ -145,9 +162,58 @@ fn the_wall_has_places_names_and_results_in_order_and_follows_them() {
         };
         (part("<span class=\"bot\">", "<"), part("<b>", "<"))
     });
-    assert_eq!(found.collect::<Vec<_>>(), due.collect::<Vec<_>>());
+    let (names, results): (Vec<String>, Vec<String>) = found.unzip();
+    assert_eq!(names, due.collect::<Vec<_>>());
+    // The results have the digits of the first page.
+    let first = server.get("/h").text();
+    let of_first =
+        first.split("<td class=\"n result\">").skip(1).map(|rest| rest.split('<').next().expect("a result"));
+    assert_eq!(results, of_first.collect::<Vec<_>>());
     // It follows the results as the standings do, and has none of their numbers.
     assert!(wall.contains("data-events=\"/h/api/v1/events\"") && !wall.contains("interval"), "{wall}");
+}
+
+#[test]
+fn a_season_is_told_with_its_own_games_alone_and_a_name_from_right_to_left_is_set_apart() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "2"]);
+    let name = "\u{5d1}\u{5d5}\u{5d8}";
+    place.referee(&["hill", "submit", "h", "planner", "--name", name]);
+    place.referee(&["hill", "run", "h", "--rounds", "1"]);
+    let results = std::fs::read_to_string(place.path("h/results.csv")).expect("results");
+    let mut games: Vec<&str> = results.lines().filter_map(|row| row.split(',').next()).collect();
+    games.retain(|game| game.starts_with("s002-"));
+    games.dedup();
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let due = format!("1 round, {} game", games.len());
+    assert!(server.get("/h").text().contains(&format!("Season 2, {due}")), "{}", server.get("/h").text());
+    assert!(server.get("/h/wall").text().contains(&format!("Season 2, round 1, {} game", games.len())));
+    // The course ends at the places of the table beside it, though that counts games of the season before.
+    let first = server.get("/h").text();
+    assert!(first.contains("games of earlier seasons count"), "{first}");
+    let now =
+        first.split_once("Places over time. Now: ").expect("a chart").1.split_once(".\"").expect("its end").0;
+    let rows = server.json("/h/api/v1/standings")["rows"].clone();
+    let due: Vec<String> = rows
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| format!("{} {}", apart(row["bot"].as_str().expect("a name")), row["place"]))
+        .collect();
+    assert_eq!(now, due.join(", "));
+    for path in ["/h", "/h/wall", "/h/games", &format!("/h/games/{}", games[0])] {
+        let text = server.get(path).text();
+        assert!(text.contains(&format!("<bdi>{name}</bdi>")), "{path}: {text}");
+        assert!(!text.contains(&format!(">{name}</a>")), "{path}: {text}");
+    }
+    let replay = server.get(&format!("/h/games/{}/replay", games[0])).text();
+    let about = replay
+        .split_once("<noscript>")
+        .and_then(|(_, rest)| rest.split_once("</noscript>"))
+        .expect("a text")
+        .0;
+    assert!(about.contains(&format!("\u{2068}{name}\u{2069}")), "{about}");
 }
 
 #[test]

@@ -53,6 +53,17 @@ fn a_bots_page_has_its_history_and_for_its_author_alone_what_it_wrote() {
             assert_eq!(server.get(link).status, 401);
         }
     }
+    // The page of a game leads its author to what the bot wrote there, and to nothing of others.
+    let first = server.json("/h/api/v1/games?bot=talks&limit=1")["rows"][0]["game"]
+        .as_str()
+        .expect("a game")
+        .to_owned();
+    for (cookie, seats) in [(&*his, 0), (&*hers, 1)] {
+        let page = get(&server, &format!("/h/games/{first}"), cookie).text();
+        assert_eq!(page.matches("/stderr/").count(), seats, "{page}");
+    }
+    let versions = page.split_once("Each program under this name").expect("the versions").1;
+    assert!(versions.contains("<time datetime=\""), "{versions}");
     // Her author looks at faults first, then at what was lost; nobody else is led there.
     let hers_alone = get(&server, "/h/bots/talks", &hers).text();
     assert!(!get(&server, "/h/bots/talks", &his).text().contains("Games to look at first"));

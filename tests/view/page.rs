@@ -101,7 +101,8 @@ fn a_page_with_decisive_turns_has_the_shares_that_could_be_expected() {
 fn links_and_names_around_a_page_are_escaped() {
     let link = Link { text: "<b>&".to_owned(), address: "/h\"><b>/x?a=1&b".to_owned() };
     let contest = "\"><b>&".to_owned();
-    let context = Context { contest, links: vec![link], picture: Some("https://h/\"&.png".to_owned()) };
+    let picture = Some("https://h/\"&.png".to_owned());
+    let context = Context { contest, links: vec![link], picture, ..Context::default() };
     let page = public_page(log::open(&playthrough("push")).unwrap(), &context, &together).unwrap();
     let due = "<nav class=\"links\" aria-label=\"Contest\"><a href=\"/h&quot;&gt;&lt;b&gt;/x?a=1&amp;b\">&lt;b&gt;&amp;</a></nav>";
     assert!(page.contains(due), "{}", between(&page, "<nav", "</nav>"));

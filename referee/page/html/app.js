@@ -6,6 +6,9 @@ const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 /** Above this speed, in turns a second, motion between two turns is not drawn. */
 const SMOOTH = 40;
 
+/** The least height of a board, in pixels. */
+const LEAST = 300;
+
 class App extends Teller {
   constructor(tape) {
     super();
@@ -244,7 +247,8 @@ class App extends Teller {
     this.listenToBoard();
     document.addEventListener('keydown', (event) => this.key(event));
     this.dark.addEventListener('change', () => this.paint());
-    new ResizeObserver(() => this.paint()).observe(one('stage'));
+    const sizes = new ResizeObserver(() => this.paint());
+    for (const id of ['stage', 'transport']) sizes.observe(one(id));
   }
 
   listenToTimeline() {
@@ -364,17 +368,42 @@ class App extends Teller {
     one('theme').textContent = { auto: 'Auto', light: 'Light', dark: 'Dark' }[this.theme];
     one('theme').setAttribute('aria-label', `Colours: ${{ auto: 'system setting', light: 'light', dark: 'dark' }[this.theme]}`);
     this.colours = new Colours();
+    this.timeline.lay(this.colours);
     const room = one('board').clientWidth;
-    const height = Math.max(300, window.innerHeight - (window.innerWidth < 900 ? 230 : 290)) / this.board.aspect;
-    this.size = Math.floor(Math.min(room, height));
+    this.size = Math.floor(Math.min(room, this.height() / this.board.aspect));
     this.ratio = window.devicePixelRatio || 1;
     const canvas = one('field');
     canvas.width = Math.round(this.size * this.ratio);
     canvas.height = Math.round(this.size * this.board.aspect * this.ratio);
     canvas.style.width = `${this.size}px`;
     canvas.style.height = `${this.size * this.board.aspect}px`;
-    this.timeline.lay(this.colours);
     this.show();
+  }
+
+  /** The room for the board, in pixels: below the header, above its caption and the bar at the lower edge. */
+  height() {
+    const bar = one('transport');
+    const board = one('board').getBoundingClientRect();
+    if (this.width !== board.width) this.reserve();
+    this.width = board.width;
+    if (getComputedStyle(bar).position !== 'sticky') return Math.max(LEAST, window.innerHeight - 230);
+    // A caption that was higher keeps its room: the board does not change its size while a game plays.
+    this.caption = Math.max(this.caption, one('moment').getBoundingClientRect().bottom - board.bottom);
+    return Math.max(LEAST, window.innerHeight - board.top - window.scrollY - this.caption - bar.offsetHeight - 4);
+  }
+
+  /** Gives the caption the room of its longest text: nothing moves when it comes. */
+  reserve() {
+    const moment = one('moment');
+    const now = moment.textContent;
+    moment.style.minHeight = '';
+    const heights = [...this.moments].map(([turn, words]) => {
+      moment.textContent = `Turn ${turn}: ${words}.`;
+      return moment.offsetHeight;
+    });
+    moment.textContent = now;
+    moment.style.minHeight = `${Math.max(moment.offsetHeight, ...heights)}px`;
+    this.caption = 0;
   }
 }
 

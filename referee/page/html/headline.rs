@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use referee_record::Heading;
-use referee_record::text::count;
+use referee_record::text::{apart, count};
 use referee_rules::{Outcome, Position, Seat, Thing};
 
 use crate::decisive::Decisive;
@@ -82,5 +82,6 @@ pub(super) fn result(heading: &Heading, outcome: Option<&Outcome>, turns: u32) -
 fn short_name(heading: &Heading, seat: Seat) -> String {
     let name = &heading.bots[seat].name;
     let same = heading.bots.iter().filter(|(_, bot)| bot.name == *name).count();
-    if same == 1 { name.clone() } else { format!("{name} (seat {seat})") }
+    let name = apart(name);
+    if same == 1 { name.into_owned() } else { format!("{name} (seat {seat})") }
 }

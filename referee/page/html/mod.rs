@@ -21,10 +21,12 @@ use self::tape::{Common, Recorded, Tape};
 use crate::decisive::{Decisive, Estimate};
 use crate::{Together, picture};
 use referee_games::catalog;
-use referee_record::Heading;
 use referee_record::contents::Contents;
 use referee_record::error::Error;
 use referee_record::standard_error::Written;
+use referee_record::text::apart;
+use referee_record::{Digest, Heading};
+use referee_rules::picture::{Picture, WIDTH};
 use referee_rules::{BySeat, Outcome, Seat};
 use referee_view::written::Shown;
 
@@ -71,6 +73,8 @@ pub struct Link {
 pub struct Context {
     /// What the contest is called; empty if nobody knows.
     pub contest: String,
+    /// What the game is called; empty: its name in the log.
+    pub called: String,
     /// Links to other pages.
     pub links: Vec<Link>,
     /// The address of the game's picture, which a chat shows with a link to the page.
@@ -172,7 +176,8 @@ struct More<'a> {
 
 impl Default for More<'_> {
     fn default() -> Self {
-        const NOWHERE: &Context = &Context { contest: String::new(), links: Vec::new(), picture: None };
+        const NOWHERE: &Context =
+            &Context { contest: String::new(), called: String::new(), links: Vec::new(), picture: None };
         More { errors: &|_| None, why: None, context: NOWHERE, live: None }
     }
 }
@@ -191,7 +196,10 @@ impl Made {
     fn of(log: Contents, more: &More<'_>, together: Together<'_>) -> Result<Made, Error> {
         let remarks = more.why.map_or(Vec::new(), Decisive::remarks);
         let ((heading, headline, result, still), tape) = Tape::deflated(together, |tape| {
-            let Recorded { heading, outcome, common, lead, still } = tape::record(log, &remarks, tape)?;
+            let Recorded { mut heading, outcome, common, lead, still } = tape::record(log, &remarks, tape)?;
+            if !more.context.called.is_empty() {
+                heading.game.clone_from(&more.context.called);
+            }
             let labels = catalog::find(&heading.rules).map_or(&[][..], |entry| entry.labels);
             let shown = |seat| (more.errors)(seat).as_ref().map(Shown::of);
             let head = Head::of(&heading, outcome.as_ref(), &common, shown);
@@ -208,7 +216,7 @@ impl Made {
             if drawn.len() <= PICTURE_MAX { drawn } else { String::new() }
         };
         let still = match more.live {
-            None => format!("<p>{}</p>{}<p>{NO_SCRIPT}</p>", escaped(&result), picture()),
+            None => format!("<p>{}</p>{}{}<p>{NO_SCRIPT}</p>", escaped(&result), picture(), key(&heading)),
             Some(_) => String::new(),
         };
         let (then, noscript) = more.live.unwrap_or(("", &still));
@@ -230,6 +238,20 @@ impl Made {
         });
         Ok(Made { title, script: digest_of_script, tape, html })
     }
+}
+
+/// Returns the marks of the seats and their bots, for readers without JavaScript.
+fn key(heading: &Heading) -> String {
+    const TOLD: usize = 32;
+    let seats = heading.bots.len();
+    let line = |seat: Seat| {
+        let mut mark = Picture::new(WIDTH);
+        mark.token(seat, (WIDTH / 2.0, WIDTH / 2.0), WIDTH * 0.42);
+        let drawn = picture::svg::element(&mark, seats, &format!("seat {seat}"));
+        format!("<li>{drawn} {}</li>", escaped(&apart(&heading.bots[seat].name)))
+    };
+    let lines: String = Seat::first(seats).take(TOLD).map(line).collect();
+    format!("<ul>{lines}</ul>")
 }
 
 /// Returns what the contest is called, escaped.
@@ -339,6 +361,9 @@ struct Bot<'a> {
     share: Option<f64>,
     place: Option<usize>,
     errors: Option<String>,
+    /// Whether nobody is in this seat, as the record of a check game says it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    empty: bool,
     /// The standard error by turn, if the turns are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     wrote: Vec<(u32, String)>,
@@ -362,6 +387,7 @@ impl<'a> Head<'a> {
                 share: outcome.map(|outcome| outcome.shares[seat]),
                 place: outcome.map(|outcome| outcome.place(seat)),
                 errors,
+                empty: bot.name == "nobody" && bot.digest == Digest::of(b""),
                 wrote: wrote.unwrap_or_default(),
             }
         };

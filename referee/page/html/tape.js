@@ -32,6 +32,11 @@ class Tape {
     this.scan();
   }
 
+  /** Tells whether a happening is a fault of a seat in which nobody is, or follows from it: it says nothing. */
+  isOfNobody(kind, seat) {
+    return (kind === 'fault' || kind === 'effect') && (this.seats[seat]?.empty ?? false);
+  }
+
   fact(thing, seat, index) {
     return this.numbers.get(keyOf(thing, seat, index));
   }
@@ -50,11 +55,12 @@ class Tape {
         if (fact !== undefined) this.scores[start + seat] = values[fact];
       });
       line.asked.forEach((seat, place) => {
+        if (seats[seat].empty) return;
         this.times[start + seat] = line.thinking[place];
         this.judged[start + seat] = line.verdicts[place] === 'ok' ? 0 : 1;
       });
       for (const { kind, name, secret, seat } of this.read(line, values, isMark)) {
-        this.marks.push({ turn, kind, name, secret, seat });
+        if (!this.isOfNobody(kind, seat)) this.marks.push({ turn, kind, name, secret, seat });
       }
     }
     this.markTurns = [...new Set(this.marks.map((mark) => mark.turn))];

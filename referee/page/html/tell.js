@@ -6,6 +6,12 @@ const LINES = 250;
 /** Maximum number of seats whose scores the result lists. */
 const SEATS_TOLD = 6;
 
+/** Letters that are written from right to left, and their digits. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** A name. One from right to left is set apart, so that words and numbers around it keep their places. */
+const apart = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+
 const one = (id) => document.getElementById(id);
 
 /** The part of the page that writes. */
@@ -92,7 +98,7 @@ class Teller {
   shortName(seat) {
     const { name } = this.tape.seats[seat];
     const isOne = this.tape.seats.filter((other) => other.name === name).length === 1;
-    return isOne ? name : `${name} (seat ${seat})`;
+    return isOne ? apart(name) : `${apart(name)} (seat ${seat})`;
   }
 
   /** A sentence with bots by their names, and cells by row and column. */
@@ -104,7 +110,7 @@ class Teller {
   }
 
   nameOf(seat) {
-    return `Seat ${seat}, ${this.tape.seats[seat].name}`;
+    return `Seat ${seat}, ${apart(this.tape.seats[seat].name)}`;
   }
 
   writeSeats() {
@@ -112,7 +118,7 @@ class Teller {
     if (!this.timeline.hasScores) one('score-head').textContent = 'At the end';
     one('who-seat').append(new Option('none', ''));
     this.rows = tape.seats.map((bot, seat) => {
-      one('who-seat').append(new Option(`${seat}, ${bot.name}`, seat));
+      one('who-seat').append(new Option(`${seat}, ${apart(bot.name)}`, seat));
       const row = one('seats').insertRow();
       const head = Object.assign(document.createElement('th'), { scope: 'row' });
       const label = Object.assign(document.createElement('span'), { className: 'seat' });
@@ -120,7 +126,7 @@ class Teller {
       head.append(label);
       row.append(head);
       const name = row.insertCell();
-      name.append(Object.assign(document.createElement('div'), { className: 'bot', textContent: bot.name, title: `${bot.name}, version ${bot.version}` }));
+      name.append(Object.assign(document.createElement('div'), { className: 'bot', textContent: bot.name, title: `${apart(bot.name)}, version ${bot.version}` }));
       const score = Object.assign(row.insertCell(), { className: 'number' });
       const think = row.insertCell();
       const box = Object.assign(document.createElement('div'), { className: 'think' });
@@ -226,7 +232,7 @@ class Teller {
   /** The happenings of the turn, the most noteworthy first; secret ones only if the viewer asks for them. */
   lines() {
     const order = ['end', 'fall', 'effect', 'fault', 'score', 'action'];
-    return this.happenings.filter((line) => !line.secret || this.options.secrets).sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
+    return this.happenings.filter((line) => !this.tape.isOfNobody(line.kind, line.seat) && (!line.secret || this.options.secrets)).sort((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
   }
 
   tellPanel() {
@@ -249,7 +255,7 @@ class Teller {
     const shown = lines.slice(0, room).map((line) => this.item(line));
     if (turn === tape.turns) {
       const best = [...tape.seats.keys()].filter((seat) => tape.seats[seat].place !== null).sort((one, other) => tape.seats[one].place - tape.seats[other].place);
-      shown.push(...best.map((seat) => this.item({ kind: 'end', completion: 'done', seat, words: `${ordinal(tape.seats[seat].place)}: ${tape.seats[seat].name}, score ${tape.seats[seat].score}` })));
+      shown.push(...best.map((seat) => this.item({ kind: 'end', completion: 'done', seat, words: `${ordinal(tape.seats[seat].place)}: ${apart(tape.seats[seat].name)}, score ${tape.seats[seat].score}` })));
     } else if (lines.length === 0) {
       shown.push(this.item({ kind: 'action', completion: 'done', seat: null, words: 'Nothing moves' }));
     }
@@ -281,7 +287,7 @@ class Teller {
 
   tellTalk() {
     const { tape, turn } = this;
-    const parts = tape.replies(turn).flatMap((reply) => {
+    const parts = tape.replies(turn).filter(({ seat }) => !tape.seats[seat].empty).flatMap((reply) => {
       const head = document.createElement('h3');
       head.append(swatch(reply.seat, tape.seats.length), this.nameOf(reply.seat));
       const wall = reply.wall !== reply.thinking ? `, ${span(reply.wall)} elapsed` : '';

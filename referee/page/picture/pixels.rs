@@ -178,6 +178,24 @@ impl Sheet {
         }
     }
 
+    /// Returns the name of a seat's bot in at most this number of letters. A longer one loses its middle, since names of
+    /// one author often begin alike. One that the font cannot write is the number of the seat.
+    pub(crate) fn name(name: &str, seat: Seat, most: usize) -> String {
+        const GAP: &str = "...";
+        let has = |letter| get_raster(letter, FontWeight::Bold, RasterHeight::Size32).is_some();
+        if !name.chars().all(has) {
+            return format!("bot {seat}");
+        }
+        let letters: Vec<char> = name.chars().collect();
+        if letters.len() <= most {
+            return name.to_owned();
+        }
+        let left = most.saturating_sub(GAP.len());
+        let end = left * 2 / 5;
+        let (start, end) = (&letters[..left - end], &letters[letters.len() - end..]);
+        start.iter().copied().chain(GAP.chars()).chain(end.iter().copied()).collect()
+    }
+
     fn mix(&mut self, place: usize, colour: [u8; 3], opacity: f64) {
         let pixel = &mut self.pixels[place];
         *pixel = if opacity >= 1.0 {

@@ -13,7 +13,7 @@ use crate::page::{INDEX, UP, document, list};
 use crate::{ReportData, Version};
 use referee_record::BotName;
 use referee_record::error::Error;
-use referee_record::text::{NAME, count, harmless};
+use referee_record::text::{NAME, apart, count, harmless};
 use referee_rules::FaultKind;
 use referee_statistics::pairs::Pair;
 use referee_tables::sentence::Sentence;
@@ -103,7 +103,7 @@ fn page(report: &ReportData, chapters: &[Whole<'_>], of: &str) -> Markup {
             }
         }
     };
-    document(&format!("{}: {}", harmless(of, NAME), report.title), &body)
+    document(&format!("{}: {}", apart(&harmless(of, NAME)), report.title), &body)
 }
 
 /// The links to the report, and to the bots beside it in the standings, if there is one table of them.

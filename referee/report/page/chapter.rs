@@ -86,6 +86,7 @@ impl Section<'_> {
                 "The dot is a bot's mean share: "
                 (rank_by.meaning().unwrap_or("its score as a part of the highest possible one"))
                 ", averaged over its games. "
+                @if self.chapter.cup.is_some() { "In this format the matches decide the places, not the mean share. " }
                 @match surety {
                     Surety::Always => "The line is its 95 % confidence interval. All intervals are valid together, however often you look.",
                     Surety::Once => "The line is its 95 % confidence interval, after the last game.",
@@ -111,7 +112,8 @@ impl Section<'_> {
         html! {
             (self.heading("matches", "Matches"))
             @if let Some(bracket) = bracket {
-                p.small { "Winners are bold and go on to the right. Beside a name is the sum of its shares in the match." }
+                p.small { "Winners are bold and go on to the right. Beside a name is the sum of its shares in the match. "
+                    "A match that is level after all its games goes to the better seed, which is marked so." }
                 div.scroll tabindex="0" role="group" aria-label="The bracket" { (bracket) }
             }
             @let all = table("Matches in the order of the schedule", matches, Some(self.names));

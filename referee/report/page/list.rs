@@ -18,9 +18,16 @@ pub(super) fn section(report: &ReportData) -> Markup {
     let count = report.games.count();
     let last: Vec<&GameLine> = report.games.last().collect();
     let (latest, others) = last.split_at(last.len().min(AT_ONCE));
-    let latest = latest.iter().map(|game| ("latest", *game));
-    let some: Vec<(&str, &GameLine)> = report.games.notable().into_iter().chain(latest).collect();
-    let others: Vec<(&str, &GameLine)> = others.iter().map(|game| ("", *game)).collect();
+    let mut some = report.games.notable();
+    for game in latest {
+        match some.iter_mut().find(|(_, other)| other.is_same(game)) {
+            Some((reasons, _)) => reasons.push("latest"),
+            None => some.push((vec!["latest"], game)),
+        }
+    }
+    let some: Vec<(String, &GameLine)> =
+        some.into_iter().map(|(reasons, game)| (reasons.join(", "), game)).collect();
+    let others: Vec<(String, &GameLine)> = others.iter().map(|game| (String::new(), *game)).collect();
     let watched = report.games.watched();
     let pages = 1..=count.div_ceil(ON_A_PAGE);
     html! {
@@ -40,7 +47,7 @@ pub(super) fn section(report: &ReportData) -> Markup {
 /// A page of games. It stays as it is when later games come, unless it is the last one.
 pub(crate) fn page(names: &Names, games: &[GameLine], number: usize, is_last: bool) -> Markup {
     let title = format!("Games, page {number}: {}", names.title);
-    let lines: Vec<(&str, &GameLine)> = games.iter().map(|game| ("", game)).collect();
+    let lines: Vec<(String, &GameLine)> = games.iter().map(|game| (String::new(), game)).collect();
     let body = html! {
         header {
             h1 { (name(&names.title)) ": games" }
@@ -83,7 +90,7 @@ pub(super) fn of_a_bot<'a>(names: &Names, bot: usize, games: impl Iterator<Item 
     }
 }
 
-fn table(names: &Names, caption: &str, games: &[(&str, &GameLine)]) -> Markup {
+fn table(names: &Names, caption: &str, games: &[(String, &GameLine)]) -> Markup {
     let has_reasons = games.iter().any(|(reason, _)| !reason.is_empty());
     html! {
         div.scroll tabindex="0" role="group" aria-label=(caption) {
@@ -102,7 +109,7 @@ fn table(names: &Names, caption: &str, games: &[(&str, &GameLine)]) -> Markup {
                         th scope="col" { "game" }
                     }
                 }
-                tbody { @for (reason, game) in games { (row(names, has_reasons.then_some(*reason), game)) } }
+                tbody { @for (reason, game) in games { (row(names, has_reasons.then_some(&**reason), game)) } }
             }
         }
     }

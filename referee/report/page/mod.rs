@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+pub use self::parts::named;
 use self::parts::{long, table};
 use crate::chapter::{Chapter, Rounds};
 use crate::folder::Folder;
@@ -20,6 +21,7 @@ use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::count;
 use referee_tables::sheet::Sheet;
+use serde_json::Value;
 
 pub(crate) const STYLE: &str = include_str!("style.css");
 
@@ -82,7 +84,13 @@ pub(super) fn write_page_of_hills(
     sheet: &Sheet,
     folders: &[String],
 ) -> Result<PathBuf, Error> {
-    let digits = sheet.digits();
+    // People see what is for them; the number of the leader's games is beside the season's on no page.
+    let people = sheet.for_people();
+    let digits = people.digits();
+    let is_shown = |column: &usize| *column > 0 && people.columns()[*column].name != "games";
+    let shown: Vec<usize> = (0..people.columns().len()).filter(is_shown).collect();
+    let title =
+        |row: usize| sheet.value(row, "title").and_then(Value::as_str).filter(|title| !title.is_empty());
     let body = html! {
         header { h1 { (HILLS) } }
         main id="main" {
@@ -90,12 +98,21 @@ pub(super) fn write_page_of_hills(
                 div.scroll tabindex="0" role="group" aria-label="Hills" {
                     table {
                         caption { "Each name leads to the report" }
-                        thead { tr { @for column in sheet.columns() { th scope="col" { (column.name) } } } }
+                        thead { tr {
+                            th scope="col" { "hill" }
+                            @for column in &shown { th scope="col" .n[people.is_numeric(*column)] {
+                                (people.columns()[*column].name.replace('_', " ")) } }
+                        } }
                         tbody {
                             @for (row, folder) in folders.iter().enumerate() {
                                 tr {
-                                    th scope="row" { a href={ (folder) "/" (INDEX) } { (long(folder)) } }
-                                    @for column in 1..sheet.columns().len() { td { (long(&sheet.cell(&digits, row, column))) } }
+                                    th scope="row" {
+                                        a href={ (folder) "/" (INDEX) } { (long(title(row).unwrap_or(folder))) }
+                                        @if title(row).is_some() { " " small { (long(folder)) } }
+                                    }
+                                    @for column in &shown {
+                                        td .n[people.is_numeric(*column)] { (long(&people.cell(&digits, row, *column))) }
+                                    }
                                 }
                             }
                         }

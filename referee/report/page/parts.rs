@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::chapter::Figure;
 use crate::line::Names;
 use crate::plots::Plot;
-use referee_record::text::{NAME, harmless};
+use referee_record::text::{NAME, apart, harmless, has_right_to_left};
 use referee_tables::sentence::{Part, Sentence};
 use referee_tables::sheet::{Cells, Sheet, text};
 
@@ -20,9 +20,14 @@ const HEADS: [&str; 5] = ["bot", "seat", "question", "game", "match"];
 pub(super) fn name(full: &str) -> Markup {
     let (seen, full) = (harmless(full, NAME), harmless(full, TEXT_MAX));
     if seen == full {
-        return html! { (seen) };
+        return named(&seen);
     }
-    html! { span title=(full) { (seen) } }
+    html! { span title=(full) { (named(&seen)) } }
+}
+
+/// A name as it is shown. One from right to left is set apart, so that words and numbers around it keep their places.
+pub fn named(seen: &str) -> Markup {
+    html! { @if has_right_to_left(seen) { bdi { (seen) } } @else { (seen) } }
 }
 
 /// The name of a bot, which leads to its page. `up` leads from this page to the folder of the report.
@@ -43,7 +48,7 @@ pub(super) fn said(names: &Names, up: &str, sentence: &Sentence) -> Markup {
 
 /// A text of any length, cut to the maximum.
 pub(super) fn long(full: &str) -> String {
-    harmless(full, TEXT_MAX)
+    apart(&harmless(full, TEXT_MAX)).into_owned()
 }
 
 /// A table, with the same names of columns as in the files. A column without any value is left out. Where `names` are
@@ -84,7 +89,7 @@ pub(super) fn table(caption: &str, sheet: &Sheet, names: Option<&Names>) -> Mark
                                 } @else if is_number(value) {
                                     td.n { (sheet.cell(&digits, at, index)) }
                                 } @else {
-                                    td { (cell_of(index, value)) }
+                                    td { (cell_of(index, value)) (sheet.remarks(at, index)) }
                                 }
                             }
                         }

@@ -1,10 +1,12 @@
 //! Plots of cells: mean shares against each opponent, and faults over time.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 
 use crate::plots::rows::row_label;
 use crate::plots::{At, Colour, INK, MUTED, ON_STRONG, Plot, px, text};
-use referee_record::text::width;
+use referee_drawing::breadth;
 
 /// From much less than usual to much more. After ColorBrewer's "PuOr" and "Blues", which colour-blind people can tell
 /// apart.
@@ -30,8 +32,9 @@ pub(crate) struct Cell {
 pub(crate) fn company(labels: &[String], cell: impl Fn(usize, usize) -> Option<Cell>) -> Plot {
     let count = labels.len();
     let (side, size) = if count <= 12 { (42.0, 12.0) } else { (14.0, 10.0) };
-    let letters = labels.iter().map(|label| width(label)).max().unwrap_or(0);
-    let above = letters as f64 * size * 0.62 + 18.0;
+    let labels: Vec<Cow<'_, str>> =
+        labels.iter().map(|label| breadth::fitting(label, LEFT - 12.0, size)).collect();
+    let above = labels.iter().map(|label| breadth::of(label, size)).fold(0.0, f64::max) + 18.0;
     let side_all = side * count as f64;
     let at = |row: usize, column: usize| (LEFT + side * column as f64, above + side * row as f64);
     let inner = html! {

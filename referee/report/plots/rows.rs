@@ -4,6 +4,8 @@ use maud::{Markup, html};
 
 use crate::plots::{At, BAND, FAINT, INK, LIMIT, MUTED, Plot, Scale, dot, line, px, share, text};
 use crate::seen::Spread;
+use referee_drawing::breadth;
+use referee_record::text::apart;
 use referee_statistics::confidence::Interval;
 
 const WIDTH: f64 = 640.0;
@@ -94,7 +96,7 @@ fn draw(rows: &[(&str, Markup)], axis: &str, ticks: &[(f64, String)]) -> Plot {
 }
 
 pub(super) fn row_label(at: At, label: &str) -> Markup {
-    text(at, label, 12.0, INK, "end")
+    text(at, &apart(&breadth::fitting(label, at.0, 12.0)), 12.0, INK, "end")
 }
 
 /// Writes milliseconds as a person would.

@@ -7,6 +7,8 @@ use maud::{Markup, html};
 use crate::plots::{
     BAND, COLOURED, Colour, FAINT, MUTED, OTHERS, Plot, Scale, dot, joined, line, share, text,
 };
+use referee_drawing::breadth;
+use referee_record::text::apart;
 use referee_statistics::confidence::Interval;
 
 /// The curve of one bot.
@@ -61,7 +63,7 @@ pub(crate) fn all(ways: &[Way]) -> Plot {
         @for (way, colour) in &coloured {
             (field.path(way, colour.unwrap_or(OTHERS), if colour.is_some() { 2.0 } else { 1.2 }))
         }
-        @for (at, way, colour) in names { (text((508.0, at), &way.label, 12.0, colour, "start")) }
+        @for (at, way, colour) in names { (text((508.0, at), &apart(&breadth::fitting(&way.label, 130.0, 12.0)), 12.0, colour, "start")) }
     };
     Plot::new(640.0, 344.0, inner)
 }

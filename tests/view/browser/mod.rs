@@ -376,13 +376,28 @@ fn pages_fit_phones_and_screens_and_the_accessibility_engine_finds_nothing() {
         [1280, 900, "light"],
         [1280, 900, "dark"],
         [1920, 1080, "light"],
-        [390, 844, "dark"]
+        [390, 844, "dark"],
+        [1280, 720, "light"],
+        [1366, 768, "light"]
     ]);
     let page = |log: &PathBuf| json!({ "file": page_of(log, &folder), "look": "widths", "widths": widths });
     let pages: Vec<Value> = playthroughs().iter().map(page).collect();
     for (game, seen) in GAMES.iter().map(|game| game.name).zip(watch(pages.into())) {
-        for width in ["390 light", "390 dark", "1280 light", "1280 dark", "1920 light"] {
+        for width in [
+            "390 light",
+            "390 dark",
+            "1280 light",
+            "1280 dark",
+            "1920 light",
+            "1280x720 light",
+            "1366x768 light",
+        ] {
             let seen = &seen[width];
+            assert_eq!(
+                seen["free"],
+                json!(true),
+                "{game}, {width}: nothing is in front of board and caption"
+            );
             assert_eq!(seen["violations"], json!([]), "{game}, {width}");
             assert_eq!(seen["fits"], json!(true), "{game}, {width}: nothing sticks out");
             assert_eq!(seen["crisp"], json!(true), "{game}, {width}: a pixel drawn is a pixel shown");
@@ -398,7 +413,7 @@ fn names_and_standard_error_of_strangers_harm_no_page() {
     fs::create_dir_all(&logs).unwrap();
     fs::create_dir_all(&errors).unwrap();
     // Other names are refused when a log is read: see hostile::records.
-    let names = ["fox", "__proto__", "constructor", &"wide".repeat(8)];
+    let names = ["fox", "__proto__", "constructor", &"W".repeat(32)];
     let text = fs::read_to_string(playthrough("football")).unwrap();
     let mut seat = 0;
     let rows = text.lines().map(|row| match row.strip_prefix(&format!("seat,,{seat},random,")) {

@@ -27,7 +27,8 @@ const opened = async (options) => {
   return page;
 };
 // The largest paint of a page on a telephone: a processor that is four times slower, 1.6 Mbit/s and 150 ms to the server,
-// which DevTools calls "Slow 4G". Returns milliseconds, and the bytes of all answers with their headers.
+// which DevTools calls "Slow 4G". Returns milliseconds, the bytes of all answers with their headers, and the cumulative
+// layout shift: how far things have moved.
 const painted = async (path) => {
   const page = await opened({ viewport: { width: 390, height: 844 } });
   const devtools = await page.context().newCDPSession(page);
@@ -41,12 +42,16 @@ const painted = async (path) => {
   await page.addInitScript(() => {
     new PerformanceObserver((list) => (window.largest = list.getEntries().at(-1).startTime))
       .observe({ type: 'largest-contentful-paint', buffered: true });
+    window.moved = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.moved += value)))
+      .observe({ type: 'layout-shift', buffered: true });
   });
   await page.goto(plan.address + path);
   await page.waitForFunction(() => window.largest);
-  const ms = Math.round(await page.evaluate(() => window.largest));
+  await page.waitForTimeout(300);
+  const [ms, moved] = await page.evaluate(() => [Math.round(window.largest), Math.round(window.moved * 1000) / 1000]);
   await page.context().close();
-  return { path, ms, bytes };
+  return { path, ms, bytes, moved };
 };
 const submit = async (page, program) => {
   await page.goto(`${plan.address}/h/submit`);
@@ -140,6 +145,8 @@ try {
         violations.forEach(({ id, nodes }) => seen.found.push(`${path} ${colorScheme} ${width}: ${id}: ${nodes[0].html}`));
         const broad = await page.evaluate(() => document.documentElement.scrollWidth);
         if (broad > width) seen.wide.push(`${path} at ${width}: ${broad}`);
+        const tall = await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+        if (path === '/h/wall' && width > 700 && tall > 0) seen.wide.push(`${path} is ${tall} higher than the screen`);
       }
     }
   }

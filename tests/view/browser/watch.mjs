@@ -311,7 +311,13 @@ async function widths(page, { widths }) {
       const field = document.getElementById('field');
       return field.width === Math.round(field.clientWidth * devicePixelRatio) && field.clientWidth > 200;
     });
-    const colours = new Set();
+    // The bar at the lower edge covers neither the board nor its caption.
+    const free = await page.evaluate(() => {
+      const [bar, moment] = ['transport', 'moment'].map((id) => document.getElementById(id));
+      if (getComputedStyle(bar).position !== 'sticky') return true;
+      window.scrollTo(0, 0);
+      return moment.getBoundingClientRect().bottom <= bar.getBoundingClientRect().top;
+    });
     const violations = [];
     for (const tab of ['events', 'talk', 'story', 'record']) {
       await page.click(`#tab-${tab}`);
@@ -327,7 +333,8 @@ async function widths(page, { widths }) {
       const name = `${await page.evaluate(() => window.replay.tape.rules)}-${width}-${colorScheme}`;
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png` });
     }
-    found[`${width} ${colorScheme}`] = { fits, crisp, violations };
+    const low = height < 800 ? `x${height}` : '';
+    found[`${width}${low} ${colorScheme}`] = { fits, crisp, free, violations };
   }
   return found;
 }

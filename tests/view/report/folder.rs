@@ -168,7 +168,11 @@ fn a_folder_of_hills_gets_a_report_each_and_a_page_about_all() {
         assert!(page.contains(&format!("<a href=\"{name}/index.html\">{name}</a>")), "{page}");
         assert!(place.path(&format!("out/{name}/index.html")).exists());
     }
-    assert!(page.contains("<td>football</td>"), "{page}");
+    assert!(page.contains(">football</td>") && page.contains(">season games</th>"), "{page}");
+    assert!(
+        !page.contains("leader_version") && !page.contains("verdict kind"),
+        "columns for programs: {page}"
+    );
     fs::write(place.path("out/index.html"), "mine").unwrap();
     let ran = place.call(&["report", "hills", "--html", "out"]).with_status(2);
     ran.complaining(&["out/index.html: not a page of this program; choose another folder"]);

@@ -125,6 +125,19 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
         .skip(1)
         .map(|rest| rest.split_once("</g>").expect("its end").0);
     assert_eq!(strong.filter(|part| names(champion, part) == 1).count(), 3, "{bracket}");
+    // Each notable game is one row with all its reasons; the last game of the final is one of them.
+    let notable = table(&page, "Notable games, and the latest ones");
+    let mut games: Vec<&String> = notable[1..].iter().filter_map(|row| row.last()).collect();
+    let listed = games.len();
+    games.sort();
+    games.dedup();
+    assert_eq!(games.len(), listed, "{notable:?}");
+    let of_final: Vec<&Vec<String>> =
+        notable[1..].iter().filter(|row| row[0].split(", ").any(|why| why == "the final")).collect();
+    assert!(matches!(&of_final[..], [row] if row[2].starts_with("final")), "{notable:?}");
+    let reasons = |what: &str| notable[1..].iter().filter(|row| row[0].contains(what)).count();
+    assert!(reasons("the closest") == 1 && reasons("the clearest") <= 1, "{notable:?}");
+    assert!(page.contains("the matches decide the places, not the mean share"), "why a lower share is ahead");
     // Ranks are for one look, after the last game.
     let heads = table(&page, "Standings, best first").remove(0);
     assert!(heads.contains(&"place".to_owned()) && heads.contains(&"ranks".to_owned()), "{heads:?}");

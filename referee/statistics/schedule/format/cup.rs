@@ -66,6 +66,13 @@ impl CupMatch {
 }
 
 impl Cup {
+    /// Tells whether a match of a knockout stayed level, so that the better seed went on.
+    pub fn is_by_seed(&self, line: &CupMatch) -> bool {
+        let (one, other) = line.shares();
+        // The sums are of whole millionths.
+        !self.bracket.is_empty() && line.winner.is_some() && (one - other).abs() < 5e-7
+    }
+
     /// Names a game by its place: `semifinal 2, game 1`.
     pub fn name_of(&self, game: Scheduled) -> Option<String> {
         self.matches.iter().find_map(|line| {
@@ -115,13 +122,41 @@ impl Cup {
     /// Returns the sum of the shares of the entrant of a slot in the match that it plays there. `None` before the first
     /// game, and where it plays none.
     pub fn result(&self, stage: usize, slot: usize) -> Option<f64> {
-        let entrants = self.bracket.get(stage)?;
-        let (entrant, opponent) = ((*entrants.get(slot)?)?, (*entrants.get(slot ^ 1)?)?);
-        let is_it = |line: &&CupMatch| line.pair == (entrant, opponent) || line.pair == (opponent, entrant);
-        let line = self.matches.iter().find(is_it)?;
+        let entrant = (*self.bracket.get(stage)?.get(slot)?)?;
+        let line = self.played_at(stage, slot)?;
         line.games
             .iter()
             .any(|game| game.shares.is_some())
             .then(|| if line.pair.0 == entrant { line.shares().0 } else { line.shares().1 })
+    }
+
+    /// Returns the match that the entrant of a slot plays there; `None` where it plays none.
+    pub fn played_at(&self, stage: usize, slot: usize) -> Option<&CupMatch> {
+        let entrants = self.bracket.get(stage)?;
+        let (entrant, opponent) = ((*entrants.get(slot)?)?, (*entrants.get(slot ^ 1)?)?);
+        let is_it = |line: &&CupMatch| line.pair == (entrant, opponent) || line.pair == (opponent, entrant);
+        self.matches.iter().find(is_it)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_match_of_a_knockout_with_a_winner_was_decided_by_the_seed() {
+        let scheduled = Scheduled { season: 1, round: 1, table: 1, rotation: 1 };
+        let line = |shares: &[(i64, i64)], winner| CupMatch {
+            name: "final".to_owned(),
+            pair: (0, 1),
+            games: shares.iter().map(|shares| CupGame { scheduled, shares: Some(*shares) }).collect(),
+            winner,
+        };
+        let level: &[(i64, i64)] = &[(1_000_000, 0), (0, 1_000_000)];
+        let knockout = Cup { bracket: vec![vec![Some(0), Some(1)]], ..Cup::default() };
+        assert!(knockout.is_by_seed(&line(level, Some(0))));
+        assert!(!knockout.is_by_seed(&line(level, None)), "it is open");
+        assert!(!knockout.is_by_seed(&line(&level[..1], Some(0))), "it was won");
+        assert!(!Cup::default().is_by_seed(&line(level, Some(0))), "other formats have other rules");
     }
 }
