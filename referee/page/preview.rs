@@ -64,7 +64,9 @@ fn drawn(scene: &Scene, contest: &str) -> Sheet {
         y += LINE;
         y - LINE
     };
-    write(&mut sheet, EDGE, &harmless(contest, LETTERS), Paint::Soft);
+    if Sheet::can_write(contest) {
+        write(&mut sheet, EDGE, &harmless(contest, LETTERS), Paint::Soft);
+    }
     for line in lines(&title(&scene.heading, scene.outcome.as_ref())) {
         write(&mut sheet, EDGE, &line, Paint::Ink);
     }

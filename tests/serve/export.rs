@@ -179,3 +179,16 @@ fn a_second_export_writes_only_what_is_new() {
     }
     assert!(first.keys().all(|path| second.contains_key(path)), "nothing is removed");
 }
+
+#[test]
+fn a_game_that_cannot_be_shown_is_named_in_a_sentence() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "1"]);
+    let logs: Vec<String> = times(&place.path("h/logs")).into_keys().collect();
+    let log = logs.iter().find(|path| path.contains("s001-r00001-t001-g1")).expect("its log");
+    fs::write(log, "no log\n").expect("a file");
+    let ran = place.command(&["serve", "h", "--export", "out"]).output().expect("referee");
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert!(!ran.status.success());
+    assert!(told.contains("/h/games/s001-r00001-t001-g1/replay: ") && !told.contains('<'), "{told}");
+}

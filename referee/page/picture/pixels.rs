@@ -178,12 +178,16 @@ impl Sheet {
         }
     }
 
+    /// Tells whether the font has all letters of a text.
+    pub(crate) fn can_write(text: &str) -> bool {
+        text.chars().all(|letter| get_raster(letter, FontWeight::Bold, RasterHeight::Size32).is_some())
+    }
+
     /// Returns the name of a seat's bot in at most this number of letters. A longer one loses its middle, since names of
     /// one author often begin alike. One that the font cannot write is the number of the seat.
     pub(crate) fn name(name: &str, seat: Seat, most: usize) -> String {
         const GAP: &str = "...";
-        let has = |letter| get_raster(letter, FontWeight::Bold, RasterHeight::Size32).is_some();
-        if !name.chars().all(has) {
+        if !Sheet::can_write(name) {
             return format!("bot {seat}");
         }
         let letters: Vec<char> = name.chars().collect();
