@@ -20,6 +20,7 @@ pub(crate) struct Plan {
     /// The hill's folder.
     pub(crate) hill: PathBuf,
     /// Number of rounds of the arena.
+    #[schemars(range(min = 1))]
     pub(crate) rounds: u32,
     /// Maximum number of games of a round.
     #[serde(default = "default_games")]

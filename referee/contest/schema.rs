@@ -144,6 +144,34 @@ pub(crate) fn seed(_: &mut SchemaGenerator) -> Schema {
     )
 }
 
+/// Tells whether a value is a seed.
+pub(crate) fn is_seed(said: &Json) -> bool {
+    said["anyOf"].as_array().is_some_and(|branches| branches.iter().any(|one| one["pattern"] == SEED))
+}
+
+/// Returns what a schema says of keys of this name, whatever their table, the outer ones first.
+pub(crate) fn named<'a>(schema: &'a Json, key: &str) -> Vec<&'a Json> {
+    let mut found: Vec<&Json> = schema["properties"].get(key).into_iter().collect();
+    match schema {
+        Json::Object(table) => found.extend(table.values().flat_map(|inner| named(inner, key))),
+        Json::Array(items) => found.extend(items.iter().flat_map(|inner| named(inner, key))),
+        _ => {}
+    }
+    found
+}
+
+/// Returns the bounds of a key that is a whole number; the parameters of a game are those of this one.
+pub(crate) fn bounds_of(schema: &Json, game: Option<String>, key: &str) -> Option<(i64, i64)> {
+    let of_game = schema["allOf"].as_array().into_iter().flatten();
+    let of_game = of_game.filter(|one| one["if"]["properties"]["game"]["const"].as_str() == game.as_deref());
+    let said = of_game.flat_map(|one| named(&one["then"], key)).chain(named(schema, key));
+    let mut bounds = said.filter_map(|said| {
+        let said = if said["anyOf"].is_array() { &said["anyOf"][0] } else { said };
+        Some((said["minimum"].as_i64()?, said["maximum"].as_i64()?))
+    });
+    bounds.next()
+}
+
 /// The sizes of bands.
 pub(crate) fn bands(_: &mut SchemaGenerator) -> Schema {
     let size = json!({ "type": "number", "exclusiveMinimum": 0 });

@@ -34,11 +34,26 @@ const SECRET: &str = "secret";
 /// What is wrong first, with its line.
 pub fn read<T: Settings>(path: &Path, text: &str) -> Result<T, Error> {
     let wrong = |(at, what): Wrong| Error::line(path, line_at(text, at), what);
-    let table = parse(text).map_err(wrong)?;
     let said = schema::of::<T>();
-    check_table(&Place { text, root: &said }, &said, "", table.get_ref(), 0).map_err(wrong)?;
+    let place = Place { text, root: &said };
+    let table = parse(&place).map_err(wrong)?;
+    check_table(&place, &said, "", table.get_ref(), 0).map_err(wrong)?;
+    check_sizes(&place, table.get_ref()).map_err(wrong)?;
     let read = T::deserialize(toml::de::Deserializer::from(table));
-    read.map_err(|error| wrong((error.span().map_or(0, |span| span.start), error.message().to_owned())))
+    read.map_err(|error| wrong(misfit(&error)))
+}
+
+/// Says that a value cannot be read, though nothing that the schema says is wrong with it. Words of serde for types of
+/// Rust are left out.
+fn misfit(error: &toml::de::Error) -> Wrong {
+    let at = error.span().map_or(0, |span| span.start);
+    let of_types =
+        ["invalid type", "invalid value", "invalid length", "unknown variant", "data did not match"];
+    let what = match of_types.iter().any(|start| error.message().starts_with(start)) {
+        true => "this setting cannot have this value",
+        false => error.message(),
+    };
+    (at, what.to_owned())
 }
 
 /// Makes an error about a key of a file, with its line. Keys within tables and lists have a `.` between them:
@@ -97,10 +112,18 @@ pub fn line_at(text: &str, byte: usize) -> u64 {
 /// The byte of a mistake, and what is wrong.
 type Wrong = (usize, String);
 
-/// The file that is read, and the schema of the whole of it.
+/// The file that is read, and the schema of the whole of it; null if it is not known.
 struct Place<'a> {
     text: &'a str,
     root: &'a Json,
+}
+
+impl Place<'_> {
+    /// Returns the game that the file names.
+    fn game(&self) -> Option<String> {
+        let table = DeTable::parse(self.text).ok()?.into_inner();
+        table.get("game")?.get_ref().as_str().map(str::to_owned)
+    }
 }
 
 /// Compares a table with its schema.
@@ -187,7 +210,13 @@ fn check(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Res
         }
         (Some("number"), DeValue::Float(found)) => found.as_str().parse().is_ok_and(is_within),
         (Some("array"), DeValue::Array(items)) => {
-            let mistakes = items.iter().filter_map(|item| check(place, &said["items"], key, item).err());
+            // Tables are named by their settings.
+            let each = |item: &Spanned<DeValue>| match item.get_ref() {
+                DeValue::Table(_) => key.to_owned(),
+                _ => format!("each item of {key}"),
+            };
+            let mistakes =
+                items.iter().filter_map(|item| check(place, &said["items"], &each(item), item).err());
             if let Some(first) = mistakes.min() {
                 return Err(first);
             }
@@ -205,6 +234,7 @@ fn check(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Res
     let is_above = |most: f64| matches!(value.get_ref(), DeValue::Integer(found) if number(found.as_str(), found.radix()) > most);
     match said["maximum"].as_f64() {
         _ if fits => Ok(()),
+        _ if schema::is_seed(said) && is_above(0.0) => Err((at, above_seeds(key, &found(place, key, value)))),
         // The words for what is due leave out a maximum that few meet.
         Some(most) if most >= f64::from(u32::MAX) && is_above(most) => {
             Err((at, format!("{key} must be at most {most}, not {}", found(place, key, value))))
@@ -233,6 +263,36 @@ fn check_kind(place: &Place, kinds: &[Json], key: &str, value: &Spanned<DeValue>
     }
 }
 
+fn above_seeds(key: &str, found: &str) -> String {
+    let (most, number) = (u64::MAX, i64::MAX);
+    format!("{key} must be at most {most}, in quotation marks if it is above {number}, not {found}")
+}
+
+/// Makes sure that each whole number can be read, also where the schema allows anything.
+fn check_sizes(place: &Place, table: &DeTable) -> Result<(), Wrong> {
+    table.iter().try_for_each(|(key, value)| check_size(place, key.get_ref(), value))
+}
+
+fn check_size(place: &Place, key: &str, value: &Spanned<DeValue>) -> Result<(), Wrong> {
+    match value.get_ref() {
+        DeValue::Integer(number) if i64::from_str_radix(number.as_str(), number.radix()).is_err() => {
+            if schema::named(place.root, key).first().is_some_and(|said| schema::is_seed(said)) {
+                return Err((value.span().start, above_seeds(key, &found(place, key, value))));
+            }
+            let bounds = schema::bounds_of(place.root, place.game(), key);
+            let (least, most) = bounds.unwrap_or((i64::MIN, i64::MAX));
+            let bound = match number.as_str().starts_with('-') {
+                true => format!("at least {least}"),
+                false => format!("at most {most}"),
+            };
+            Err((value.span().start, format!("{key} must be {bound}, not {}", found(place, key, value))))
+        }
+        DeValue::Array(items) => items.iter().try_for_each(|item| check_size(place, key, item)),
+        DeValue::Table(table) => check_sizes(place, table),
+        _ => Ok(()),
+    }
+}
+
 /// Says what is there, as it is in the file.
 fn found(place: &Place, key: &str, value: &Spanned<DeValue>) -> String {
     const LONGEST: usize = 60;
@@ -258,35 +318,70 @@ fn found(place: &Place, key: &str, value: &Spanned<DeValue>) -> String {
 ///
 /// If it is no TOML: names the line.
 pub(crate) fn table(path: &Path, text: &str) -> Result<toml::Table, Error> {
-    let table = parse(text).map_err(|(at, what)| Error::line(path, line_at(text, at), what))?;
-    Deserialize::deserialize(toml::de::Deserializer::from(table))
-        .map_err(|error: toml::de::Error| Error::file(path, error.message()))
+    let wrong = |(at, what): Wrong| Error::line(path, line_at(text, at), what);
+    let place = Place { text, root: &Json::Null };
+    let table = parse(&place).map_err(wrong)?;
+    check_sizes(&place, table.get_ref()).map_err(wrong)?;
+    let read = Deserialize::deserialize(toml::de::Deserializer::from(table));
+    read.map_err(|error: toml::de::Error| wrong(misfit(&error)))
 }
 
 /// Reads a text as TOML.
-fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Wrong> {
-    DeTable::parse(text).map_err(|error| {
+fn parse<'a>(place: &Place<'a>) -> Result<Spanned<DeTable<'a>>, Wrong> {
+    DeTable::parse(place.text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        (at, in_plain_words(text, at, error.message()))
+        in_plain_words(place, at, error.message())
     })
 }
 
-/// Translates a message of the TOML reader about the place at this byte. Rare messages stay as they are.
-pub fn in_plain_words(text: &str, at: usize, message: &str) -> String {
+/// Translates a message of the TOML reader about the place at this byte. Its rare messages become one: they are in words
+/// of its grammar.
+fn in_plain_words(place: &Place, at: usize, message: &str) -> Wrong {
+    let message = message.split(", expected ").next().unwrap_or_default();
+    let of_list = ["missing comma between array elements", "unclosed array", "unexpected `=` in array"];
+    if of_list.contains(&message) {
+        return (list_before(place.text, at), "a list is not closed by ], or lacks a comma".to_owned());
+    }
+    (at, in_words_of_line(place, at, message))
+}
+
+/// Tells whether a message is about a word without quotation marks: a number, perhaps, or a text.
+fn is_about_word(message: &str) -> bool {
+    let kinds = ["boolean", "float", "date-time", "integer number", "hexadecimal", "octal", "binary"];
+    let kind = message.strip_prefix("invalid ");
+    message == "string values must be quoted"
+        || kind.is_some_and(|kind| kinds.iter().any(|known| kind.starts_with(known)))
+}
+
+/// Returns the byte of the line on which a list begins that has not ended at this byte.
+fn list_before(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or_default();
+    let mut end = before.len();
+    while end > 0 {
+        let start = before[..end].rfind('\n').map_or(0, |end| end + 1);
+        let line = before[start..end].trim_start();
+        if line.contains('=') && !line.starts_with('#') {
+            return start;
+        }
+        end = start.saturating_sub(1);
+    }
+    at
+}
+
+fn in_words_of_line(place: &Place, at: usize, message: &str) -> String {
+    let text = place.text;
     let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
     let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();
     let (key, value) = line.split_once('=').unwrap_or((line, ""));
     let bare = |part: &str| part.split('#').next().unwrap_or_default().trim().to_owned();
-    let (key, value) =
-        (bare(key), if key.trim() == SECRET { "what is there".to_owned() } else { bare(value) });
-    match message.split(", expected ").next().unwrap_or_default() {
+    let (key, value) = (bare(key), if key.trim() == SECRET { "...".to_owned() } else { bare(value) });
+    let is_comment = ["//", "--", ";", "%"].iter().any(|mark| key.starts_with(mark));
+    match message {
         "duplicate key" if ["[entrant]", "[agent]"].contains(&&*key) => {
             format!("write [{key}], in double brackets, for each")
         }
         "duplicate key" => format!("{key} is there twice: remove one"),
-        "key with no value" if ["//", "--", ";", "%"].iter().any(|mark| key.starts_with(mark)) => {
-            "a comment begins with #".to_owned()
-        }
+        _ if is_comment => "a comment begins with #".to_owned(),
         "key with no value" if key.contains(':') => "write NAME = VALUE, with = and not :".to_owned(),
         "key with no value" => "no value: write NAME = VALUE".to_owned(),
         "extra `=`" => "one = too many: write NAME = VALUE".to_owned(),
@@ -294,24 +389,36 @@ pub fn in_plain_words(text: &str, at: usize, message: &str) -> String {
         "string values must be quoted" if value.starts_with(['[', '{']) => {
             "a word in a list needs quotation marks".to_owned()
         }
-        "string values must be quoted" if ["yes", "no", "on", "off"].contains(&&*value.to_lowercase()) => {
-            format!(
-                "write {key} = true or {key} = false, not {value}; a word needs quotation marks: \"{value}\""
-            )
-        }
-        "string values must be quoted" => {
-            format!("not a number: {value}; write a word in quotation marks: {key} = \"{value}\"")
-        }
-        "invalid boolean" => format!("write {key} = true or {key} = false, not {value}"),
+        _ if is_about_word(message) => match schema::named(place.root, &key)[..] {
+            [said, ..] if said["type"] == "boolean" => {
+                format!("write {key} = true or {key} = false, not {value}")
+            }
+            [said, ..] if said["type"] == "integer" || said["type"] == "number" => {
+                format!("{key} must be {}, not {value}", due(said))
+            }
+            _ => format!("write {key} = \"{value}\", in quotation marks"),
+        },
         "invalid basic string" | "invalid literal string" => "a quotation mark is not closed".to_owned(),
-        "missing comma between array elements" | "unclosed array" => {
-            "a list is not closed by ], or lacks a comma".to_owned()
+        "missing escaped value" | "too few unicode value digits" => {
+            "a text in \"...\" has \\\\ for each \\; one in '...' has \\ as it is".to_owned()
+        }
+        "unquoted keys cannot be empty" | "missing key for inline table element" => {
+            "the name of the setting is missing: write NAME = VALUE".to_owned()
+        }
+        "invalid unquoted key" => "the name of a setting has only letters, digits, _ and -".to_owned(),
+        "extra comma in array" | "extra comma in inline table" => "one comma is too many".to_owned(),
+        "unclosed inline table" => "a closing } is missing".to_owned(),
+        "unclosed array table" => "a closing ]] is missing".to_owned(),
+        "recursion limit" | "cannot recurse further; max recursion depth met" => {
+            "too many lists or tables within each other".to_owned()
         }
         "unclosed table" => "a closing ] is missing".to_owned(),
         "unexpected key or value" => "something is left over at the end of this line".to_owned(),
         "unexpected leading zero" => format!("{value} must not begin with 0"),
-        "integer number overflowed" => format!("not a number, or too large: {value}"),
-        _ => message.to_owned(),
+        _ if message.starts_with("cannot extend value") => {
+            format!("{key} is a value, and a table, too: remove one")
+        }
+        _ => "not a setting: write NAME = VALUE, with texts in quotation marks".to_owned(),
     }
 }
 

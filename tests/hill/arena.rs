@@ -264,8 +264,15 @@ fn a_wrong_file_is_named_with_its_line() {
         (
             "rounds = 1",
             "rounds = many",
-            "arena.toml, line 2: not a number: many; write a word in quotation marks",
+            "arena.toml, line 2: rounds must be a whole number, at least 1, not many",
         ),
+        ("rounds = 1", "rounds = 0", "arena.toml, line 2: rounds must be a whole number, at least 1, not 0"),
+        (
+            "step_seconds = 60",
+            "step_seconds = 99999999999999999999",
+            "arena.toml, line 4: step_seconds must be at most 9223372036854775807, not 99999999999999999999",
+        ),
+        ("name = \"owl\"", "name = fox", "write name = \"fox\", in quotation marks"),
         ("games = 1", "games = 0", "arena.toml, line 3: games must be a whole number, at least 1, not 0"),
         (
             "step_seconds = 60",

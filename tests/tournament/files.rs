@@ -47,11 +47,7 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
                 [[entrant]]\nname = \"b\"\nprogram = \"house:still\"\n";
     let wrong = [
         ("name = \"x\"", "name = \"x y\"", "line 1: not a name for a tournament"),
-        (
-            "name = \"x\"",
-            "name = cup",
-            "line 1: not a number: cup; write a word in quotation marks: name = \"cup\"",
-        ),
+        ("name = \"x\"", "name = cup", "line 1: write name = \"cup\", in quotation marks"),
         ("\"football\"", "\"footbal\"", "line 2: no such game: footbal"),
         ("p = 3", "q = 3", "line 4: no such parameter: q"),
         ("p = 3", "p = 300", "line 4: p must be at most 255, not 300"),
