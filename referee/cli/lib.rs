@@ -147,6 +147,7 @@ pub fn main(games: &[Entry], parts: Parts) -> ! {
     addition::add(parts.additions);
     engines::bring(parts.engines);
     lock::tell_by(|what| out::note(what));
+    stop::survive_limits();
     std::process::exit(status(games))
 }
 

@@ -10,7 +10,7 @@ use referee_files::lock;
 use referee_judge as judge;
 use referee_record::error::Error;
 use referee_table::process::Setup;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 use crate::{call, engines};
@@ -42,6 +42,13 @@ pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
     }
     lock::stop_by(&stop);
     Ok(stop)
+}
+
+/// A write beyond the limit of file sizes (`ulimit -f`) fails like one to a full disk. It would end this program. What
+/// this program starts has the system's default again: a handler is not handed on.
+pub(crate) fn survive_limits() {
+    // If it cannot be set, such a write ends this program, as before.
+    let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
 /// Makes sure that there is a folder for temporary files, where each bot gets a folder of its own.

@@ -47,6 +47,8 @@ pub fn run(games: &[Entry]) -> ExitCode {
 }
 
 async fn serve(options: Options) -> anyhow::Result<()> {
+    // A write beyond the limit of file sizes fails like one to a full disk, and does not end the server.
+    let _limit = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
     if let Some(to) = options.export.clone() {
         let Exported { written, kept } = crate::export(options, to).await?;
         writeln!(std::io::stdout(), "{written} files written, {kept} unchanged")?;

@@ -354,6 +354,63 @@ fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
 }
 
 #[test]
+fn a_list_of_bots_that_was_cut_is_named_whatever_is_left_of_it() {
+    let place = Place::new();
+    let hill = hill_of_two_guests(&place);
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    let file = hill.join("entrants.csv");
+    let whole = fs::read_to_string(&file).expect("the list");
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    assert_eq!(lines.len(), 3, "{whole}");
+    let three = place.guest("three", "says 4 4");
+    for (left, gone) in [
+        (String::new(), "one"),
+        (lines[0].to_owned(), "one"),
+        (lines[..2].concat(), "two"),
+        ([lines[0], lines[2]].concat(), "one"),
+        (whole[..whole.len() - 4].to_owned(), "two"),
+    ] {
+        fs::write(&file, &left).expect("the list");
+        let why = format!(
+            "entrants.csv: no such submission, but seasons.csv says that it has played: {gone} version 1"
+        );
+        for words in [&["hill", "run", "hill"][..], &["hill", "submit", "hill", &three, "--name", "three"]] {
+            place.call(words).with_status(2).complaining(&[&why, "put the file back from a backup"]);
+            assert_eq!(fs::read_to_string(&file).expect("the list"), left, "nothing is written");
+        }
+    }
+    fs::write(&file, whole).expect("the list");
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
+fn a_limit_of_file_sizes_ends_a_run_with_a_message_and_loses_no_attempt() {
+    let place = Place::new();
+    let hill = hill_of_two(&place);
+    let settings = fs::read_to_string(hill.join("hill.toml")).expect("the settings");
+    fs::write(hill.join("hill.toml"), settings.replace("# lost_max = 10", "lost_max = 2"))
+        .expect("the settings");
+    // In blocks of 512 bytes: no log is that short, and the lists are.
+    let limited = |blocks: u32, words: &str| {
+        let mut shell = Command::new("sh");
+        let line = format!("ulimit -f {blocks}; exec \"$0\" {words}");
+        shell.args(["-c", &line, &REFEREE]).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+        Ran::new(words.to_owned(), &shell.output().expect("sh"))
+    };
+    let remedy = "raise it (ulimit -f) and continue";
+    for _ in 0..3 {
+        limited(3, "hill run hill --jobs 1").with_status(1).complaining(&[": cannot write", remedy]);
+    }
+    limited(3, "play football still still still still -p 2 --max-turns 20 --seed 1 --dir games")
+        .with_status(1)
+        .complaining(&[remedy]);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    assert!(!hill.join("voids.csv").exists(), "no attempt is lost");
+    place.call(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
 fn a_stored_program_that_was_changed_is_not_started() {
     let place = Place::new();
     let hill = hill_of_two_guests(&place);
@@ -370,7 +427,7 @@ fn rows_that_can_be_written_in_part_only_are_not_written_at_all() {
     let place = Place::new();
     let hill = hill_of_two(&place);
     // No file may grow beyond 8.5 KiB: the logs do not, the records would with the fifth game.
-    let limited = "trap '' XFSZ; ulimit -f 17; exec \"$0\" hill run hill --rounds 2 --jobs 1";
+    let limited = "ulimit -f 17; exec \"$0\" hill run hill --rounds 2 --jobs 1";
     let mut shell = Command::new("sh");
     shell.args(["-c", limited, &REFEREE]).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
     let ran = Ran::new("with small files".to_owned(), &shell.output().expect("sh")).with_status(1);

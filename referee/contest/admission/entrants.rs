@@ -305,7 +305,8 @@ impl Entrants {
             _ => {
                 let BotName { name, version, digest } = bot;
                 let what = format!(
-                    "no such submission, but seasons.csv says that it has played: {name} version {version}, {digest}"
+                    "no such submission, but seasons.csv says that it has played: {name} version {version}, {digest}; \
+                     put the file back from a backup"
                 );
                 Err(Error::file(history_of(&self.root).path(), what))
             }

@@ -67,7 +67,7 @@ pub use self::audited::Audited;
 pub use self::capacity::Dropped;
 pub use self::gaps::Gap;
 pub use self::repair::Repaired;
-pub use self::run::Run;
+pub use self::run::{Run, RunEnd, RunReport};
 pub use self::runner::HillRunner;
 pub use self::settings::{Bots, HillSettings, reference, schema};
 
@@ -159,6 +159,18 @@ impl Hill {
         let read = || Entrants::read(&self.root);
         // Whether it may be missing depends on other files.
         if history.exists() { self.entrants.get(&[&history], read) } else { read() }
+    }
+
+    /// Makes sure that the history of its bots has each that has played. One that was cut would begin another season,
+    /// without some bots, or give a version a second time.
+    ///
+    /// # Errors
+    ///
+    /// Names the first bot that is missing; or says why a file cannot be read.
+    pub fn check_entered(&self) -> Result<(), Error> {
+        let (entrants, seasons) = (self.entrants()?, self.seasons()?);
+        let mut played = seasons.iter().flat_map(|season| season.bots.iter().zip(&season.authors));
+        played.try_for_each(|(bot, author)| entrants.check_submitted(bot, author))
     }
 
     /// Submits a program: stores it, has it play a check game, and enters it under a name. It replaces the bot that
@@ -253,6 +265,7 @@ impl Hill {
             check::check_and_explain(&subject, &bot, self.settings.late_percent.0)?;
 
         let _lock = self.lock_field()?;
+        self.check_entered()?;
         Entrants::repair(&self.root)?;
         let mut entrants = self.entrants()?;
         if let Some(present) = submission.plays_as(&entrants, &event) {
@@ -375,6 +388,7 @@ impl Hill {
         let entrants = self.entrants()?;
         let field = entrants.field();
         if field.len() < 2 {
+            self.check_entered()?;
             let what = "there are fewer than two bots; submit some with `referee hill submit`";
             return Err(Error::file(&self.root, what));
         }
@@ -401,10 +415,7 @@ impl Hill {
         if seasons.is_empty() && self.has_records() {
             return Err(seasons::gone(&self.root, "games were recorded"));
         }
-        // A list of entrants that was cut would begin another season, without some bots.
-        for (bot, author) in seasons.iter().flat_map(|season| season.bots.iter().zip(&season.authors)) {
-            entrants.check_submitted(bot, author)?;
-        }
+        self.check_entered()?;
         let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
         let checked = self.settings.format().check(&self.contest(1, &authors));
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;

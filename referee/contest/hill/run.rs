@@ -18,6 +18,7 @@ use referee_record::results::Scheduled;
 use referee_record::voids::VoidRow;
 use referee_statistics::schedule::deal::Pairing;
 use referee_table::process::Setup;
+use serde::{Deserialize, Serialize};
 
 /// A hill during a run.
 #[derive(Debug)]
@@ -180,4 +181,26 @@ impl Run<'_> {
             fillers: pairing.fillers.clone(),
         }
     }
+}
+
+/// What came of a run, as `hill run --format json` says it to other programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunReport {
+    /// How it ended.
+    pub ended: RunEnd,
+    /// Why, if its rounds are not complete.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub told: String,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunEnd {
+    /// Its rounds are complete.
+    Complete,
+    /// Somebody stopped it.
+    Stopped,
+    /// It failed.
+    Failed,
 }

@@ -355,6 +355,10 @@ pub fn header() -> String {
 /// Returns the error for a file that is not a results file, by its first line.
 pub fn not_results(path: &Path, line: &[u8]) -> Error {
     let plain = "not a results file: its first line should be the names of the columns, each once, and at last `chain`";
+    if line.is_empty() {
+        let what = "it is empty: a run could not write the names of its columns; the next run writes them";
+        return Error::line(path, 1, what);
+    }
     let what = saved_otherwise(line).map_or(plain.to_owned(), |(how, remedy)| {
         format!("saved by another program, such as a spreadsheet: {how}; {remedy}")
     });
