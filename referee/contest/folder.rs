@@ -16,6 +16,7 @@ use crate::runner::reserved::Reserved;
 use crate::runner::tries::{LossLimits, LossSettings, Tries, bots_of, row_of_given_up};
 use crate::runner::watch::Spectator;
 
+use referee_files::audit;
 use referee_files::beneath::{self, Spot};
 use referee_files::log::{self, LogFile};
 use referee_files::results::{ResultsFile, SetAside};
@@ -46,10 +47,15 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or its results are not results.
+    /// If the system refuses, its results are not results, or they lack the rows of a finished game.
     pub fn open(root: &Path) -> Result<(Folder, Option<SetAside>), Error> {
         beneath::create_folder(root)?;
-        let (results, set_aside) = ResultsFile::open(results_of(root))?;
+        let results = results_of(root);
+        // The rows of a game whose log is finished are on the disk: if they are gone, something was damaged.
+        if !results.exists() {
+            audit::check_listed(&results)?;
+        }
+        let (results, set_aside) = ResultsFile::open_after(results.clone(), || audit::check_listed(results))?;
         let mut tries: BTreeMap<String, Tries> = BTreeMap::new();
         voids::each(voids_of(root), |row| {
             tries.entry(row.game.clone()).or_default().add(&row);

@@ -9,7 +9,7 @@ use crate::threads::in_order;
 use crate::{digest, results, voids, walk, work};
 use referee_games::catalog;
 use referee_play::replay::audit::{self, Agreed};
-use referee_record::error::Error;
+use referee_record::error::{Error, ErrorKind};
 use referee_record::file::{Form, is_below_logs, stem};
 use referee_record::forms::seated;
 use referee_record::results::{Circumstances, NumberedRow, ResultRow};
@@ -296,6 +296,24 @@ fn turns_of(log: &Spot) -> Result<(u32, Heading), Error> {
         reader.take();
     }
     Ok((turns, heading))
+}
+
+/// Makes sure that each finished log of a folder of games has rows, as far as the results are whole.
+///
+/// # Errors
+///
+/// Names a log without rows, and what can be done.
+pub fn check_listed(results: impl Into<Spot>) -> Result<(), Error> {
+    let results = results.into();
+    let folder = results.at(results.path().parent().unwrap_or(Path::new(".")));
+    let games = results::games(&results).into_iter().flatten().map_while(Result::ok);
+    let logs = games.filter_map(|game| Some(log_of(&folder, &game.first()?.1)?.path().to_owned()));
+    check_orphans(&results, &logs.collect()).map_err(|error| match error.kind() {
+        ErrorKind::Input => error.or(ErrorKind::Tampered).and(
+            "; put results.csv back from a backup, or move this log out of logs: its game then does not count",
+        ),
+        _ => error,
+    })
 }
 
 /// Looks for a finished log that no row of the results names: its rows have been removed.

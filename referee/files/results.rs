@@ -250,14 +250,38 @@ impl ResultsFile {
     ///
     /// If the system refuses, or the file does not begin as a results file does.
     pub fn open(spot: impl Into<Spot>) -> Result<(ResultsFile, Option<SetAside>), Error> {
+        ResultsFile::open_after(spot, || Ok(()))
+    }
+
+    /// Likewise. If there are unfinished rows, or no row at all, `check` says first whether they can be moved.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](ResultsFile::open), or an error of `check`: then the file is as it was.
+    pub fn open_after(
+        spot: impl Into<Spot>,
+        check: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(ResultsFile, Option<SetAside>), Error> {
         let (spot, path) = {
             let spot = spot.into();
             (spot.clone(), spot.path().to_owned())
         };
         let file = spot.append().map_err(Error::system(&path, "open the results"))?;
         let mut results = ResultsFile { spot, path, file, header: Header::current(), whole: 0, unsynced: 0 };
+        if results.locked(ResultsFile::is_torn)? {
+            check()?;
+        }
         let set_aside = results.repair()?;
         Ok((results, set_aside))
+    }
+
+    /// Tells whether the file ends with unfinished rows, or has no row.
+    fn is_torn(&mut self) -> Result<bool, Error> {
+        let start = self.bytes(0, RESULT_MAX)?;
+        let line = start.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+        let Some(header) = std::str::from_utf8(line).ok().and_then(Header::of) else { return Ok(true) };
+        let (whole, rest) = self.unfinished(header.line().len() as u64)?;
+        Ok(!rest.is_empty() || whole == header.line().len() as u64)
     }
 
     /// Likewise for a file that is open: another program can have been interrupted since.

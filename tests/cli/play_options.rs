@@ -203,3 +203,53 @@ fn who_names_no_game_is_told_which_there_are() {
     }
     place.call(&["hill", "list", "nowhere"]).with_status(2).complaining(&["nowhere: no such folder"]);
 }
+
+#[test]
+fn a_folder_of_games_whose_results_lack_a_finished_game_is_named_and_left_as_it_is() {
+    let place = Place::new();
+    let (fox, owl) = (place.guest("fox", "says 4 4"), place.guest("owl", "house still"));
+    let play = |seed: &str| {
+        let words = ["play", "football", &fox, &owl, &fox, &owl, "-p", "2", "--max-turns", "3", "--dir", "g"];
+        place.call(&[&["--sandbox", "off"], &words[..], &["--seed", seed]].concat())
+    };
+    play("1").with_status(0);
+    play("2").with_status(0);
+    let file = place.path("g/results.csv");
+    let whole = fs::read_to_string(&file).expect("the results");
+    let without_last: String = whole.split_inclusive('\n').take(8).collect();
+    let without_game: String = whole.split_inclusive('\n').take(5).collect();
+    for left in [
+        Some(whole[..whole.len() - 9].to_owned()),
+        Some(without_last),
+        Some(whole[..200].to_owned()),
+        Some(whole.split_inclusive('\n').take(1).collect()),
+        Some(String::new()),
+        None,
+    ] {
+        match &left {
+            Some(text) => fs::write(&file, text).expect("the results"),
+            None => fs::remove_file(&file).expect("the results"),
+        }
+        let remedy =
+            "put results.csv back from a backup, or move this log out of logs: its game then does not count";
+        play("3").with_status(3).complaining(&[
+            "results.csv: the rows of a finished game are missing: its log is g/logs/",
+            remedy,
+        ]);
+        assert_eq!(fs::read_to_string(&file).ok(), left, "nothing is written");
+        fs::write(&file, &whole).expect("the results");
+    }
+    // The way back without a backup: the log of the game that was torn is moved away.
+    fs::write(&file, &whole[..whole.len() - 9]).expect("the results");
+    let log = place.path("g/logs/football-0x0000000000000002.csv");
+    fs::rename(&log, place.path("moved.csv")).expect("its log");
+    play("3").with_status(0).complaining(&["results.csv.set-aside"]);
+    place.call(&["audit", "g"]).with_status(0);
+    // Rows of a game whose log was not finished are those of a run that was killed.
+    let (before, log) =
+        (fs::read_to_string(&file).expect("the results"), "g/logs/football-0x0000000000000003.csv");
+    fs::rename(place.path(log), place.path(&format!("{log}.part"))).expect("its log");
+    fs::write(&file, &before[..before.len() - 9]).expect("the results");
+    play("4").with_status(0);
+    assert!(before.starts_with(&without_game), "{before}");
+}
