@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use referee_contest::accounts;
 use referee_contest::admission::by::By;
-use referee_contest::hill::{Dropped, Hill, HillSettings, Repaired};
+use referee_contest::hill::{Dropped, Hill, HillSettings, Repaired, RunEnd, RunReport};
 use referee_contest::node;
 use referee_files::beneath::{self, Spot};
 use referee_files::walk;
@@ -24,10 +24,11 @@ use crate::addition::{self, Addition};
 use crate::game::GameWith;
 use crate::hill_submit::Submit;
 use crate::host::{HostOptions, InterpreterOptions, check_apart};
+use crate::out::say_as_it_is;
 use crate::rounds::{self, HowFar};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use crate::{bot, hill_log, hill_status as status, note, play, say, shell, timed};
+use crate::{bot, hill_log, hill_status as status, note, play, say, shell, status_of, timed};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -147,6 +148,9 @@ pub(super) struct Run {
     /// Games at a time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = super::number::jobs)]
     jobs: Option<u16>,
+    /// How to say what came of it: text, or json, one line for other programs
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"], hide_short_help = true)]
+    format: String,
 }
 
 #[derive(Debug, Args)]
@@ -355,6 +359,22 @@ impl Repair {
 
 impl Run {
     fn run(self) -> anyhow::Result<()> {
+        let is_for_programs = self.format == "json";
+        let ended = self.play(is_for_programs);
+        if is_for_programs {
+            let (ended_by, told) = match &ended {
+                Ok(()) => (RunEnd::Complete, String::new()),
+                Err(error) if status_of(error) == 130 => (RunEnd::Stopped, format!("{error:#}")),
+                Err(error) => (RunEnd::Failed, format!("{error:#}")),
+            };
+            let report = RunReport { ended: ended_by, told };
+            say_as_it_is(serde_json::to_string(&report).expect("plain values"));
+        }
+        ended
+    }
+
+    /// Plays the rounds, and shows the standings, but not to programs.
+    fn play(self, is_for_programs: bool) -> anyhow::Result<()> {
         beneath::keep_folders();
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
@@ -378,6 +398,9 @@ impl Run {
             if tell_of_given_up(&hill, season)? > 0 {
                 return Ok(()); // no game counts
             }
+            if is_for_programs {
+                return Ok(());
+            }
             return print_standings(&hill, Some(season), StopRule::default(), Format::Table);
         };
         for Dropped { event, mean_share, of } in hill.drop_last(&account)? {
@@ -394,6 +417,9 @@ impl Run {
                 "there are {bots} bots, and the capacity is {room}: a bot leaves once its rank says that it is not \
                  among the best {room}"
             ));
+        }
+        if is_for_programs {
+            return Ok(());
         }
         print_account(&hill, &account, &ratings, Format::Table)
     }

@@ -9,6 +9,7 @@ use referee_contest::hill::Hill;
 use referee_contest::hill::seasons::Season;
 use referee_contest::verdicts;
 use referee_statistics::verdict::VerdictRow;
+use referee_tables::contests::verdict_json;
 use serde_json::Value;
 
 use crate::losses;
@@ -46,7 +47,9 @@ impl Status {
 /// Makes the table of seasons, one row each.
 fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
     let columns = ["season", "bots", "rounds", "games", "verdict", "given_up", "since", "terms"];
-    let mut sheet = Sheet::new(columns)
+    let of_programs = ["verdict_kind", "verdict_round", "verdicts"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
+        .seen(Seen::Programs, &of_programs)
         .about("hill", hill.root().display().to_string())
         .cells(Cells::Prose, &["verdict"])
         .cells(Cells::Wrongs, &["given_up"])
@@ -74,12 +77,13 @@ fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
         }
         let complete = rounds.keys().filter(|round| is_complete(round)).count();
         drop(due);
-        let of_season = verdicts.iter().filter(|row| row.season == season.number);
-        let of_season = of_season.map(|row| {
+        let of_season: Vec<&VerdictRow> = verdicts.iter().filter(|row| row.season == season.number).collect();
+        let told = of_season.iter().map(|row| {
             let VerdictRow { round, verdict, .. } = row;
             format!("{verdict} after round {round}: {}{}", row.named(), row.caveat())
         });
-        let verdict = of_season.collect::<Vec<String>>().join("; ");
+        let verdict = told.collect::<Vec<String>>().join("; ");
+        let last = of_season.last();
         let Season { number, date, bots, terms, .. } = season;
         sheet.row(vec![
             Value::from(number),
@@ -90,6 +94,9 @@ fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
             Value::from(given_up.len()),
             Value::from(date),
             Value::from(terms.to_string()),
+            last.map_or(Value::Null, |row| Value::from(row.verdict.name())),
+            last.map_or(Value::Null, |row| Value::from(row.round)),
+            of_season.iter().map(|row| verdict_json(row)).collect(),
         ]);
     }
     Ok(sheet)

@@ -48,6 +48,7 @@ impl JudgeCommand {
             let parts = pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
             parts.ok_or_else(|| Error::input(format!("--set {pair}: write NAME=VALUE")))
         };
+        let is_part = seats.is_some() || seed.is_some() || !set.is_empty();
         let set = set.iter().map(pair).collect::<Result<_, _>>()?;
         let file = transcript
             .map(|path| Spot::from(&*path).create().map_err(Error::system(&path, "write the transcript")));
@@ -78,14 +79,9 @@ impl JudgeCommand {
             return Err(Error::new(ErrorKind::Failed, what).into());
         }
         say(format!("Play it: referee play {} BOT BOT", shell(&with_slash(&judge))));
-        say(match (seats, seed) {
-            _ if seats.is_some()
-                || seed.is_some()
-                || checked.left_out.iter().any(|part| part.starts_with("other values of")) =>
-            {
-                format!("{name}: the same each time, in the games that --seats, --set and --seed leave.")
-            }
-            _ => format!("{name}: the same each time."),
+        say(match is_part {
+            true => format!("{name}: the same each time, in the games that --seats, --set and --seed leave."),
+            false => format!("{name}: the same each time."),
         });
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::fairness::{FairnessFinding, SUSPICIOUS};
+use crate::fairness::{FairnessFinding, FairnessState, SUSPICIOUS};
 use referee_record::error::Error;
 use referee_record::read::LogReader;
 use referee_rules::game::Game;
@@ -76,18 +76,22 @@ impl Draws {
             .map(|normal| (2.0 * normal.sf(farthest) * tested.len() as f64).min(1.0));
         let ratios: Vec<f64> =
             self.seats.iter().filter(|seat| seat.due > 0.0).map(|seat| seat.won as f64 / seat.due).collect();
-        let found = match ratios.iter().copied().reduce(f64::min).zip(ratios.iter().copied().reduce(f64::max))
-        {
+        let range = ratios.iter().copied().reduce(f64::min).zip(ratios.iter().copied().reduce(f64::max));
+        let found = match range {
             Some((least, most)) => {
                 format!("{least:.3} to {most:.3} of the expected number, in {} draws", self.draws)
             }
             None => "no draws".to_owned(),
         };
         FairnessFinding {
+            code: "draws_of_a_seat",
             question: "how often a seat was drawn",
             found,
+            state: if range.is_some() { FairnessState::Measured } else { FairnessState::TooFew },
+            range,
             p_value,
             suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
+            ..FairnessFinding::default()
         }
     }
 }

@@ -83,17 +83,59 @@ pub struct SeatGames {
     pub games_with_faults: u64,
 }
 
-/// A question and its answer.
-#[derive(Clone, Debug, PartialEq)]
+/// A question and its answer: for people in words, for programs as numbers and names.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FairnessFinding {
+    /// The question, as a word.
+    pub code: &'static str,
     /// The question.
     pub question: &'static str,
     /// The result.
     pub found: String,
+    /// The result, as a word.
+    pub state: FairnessState,
+    /// The least and the greatest number that was found.
+    pub range: Option<(f64, f64)>,
+    /// The pairs of bots that were found.
+    pub pairs: Vec<Affinity>,
+    /// The names of bots that were found, in groups.
+    pub bots: Vec<Vec<String>>,
     /// The p-value; `None` without a test, or with too few games for it.
     pub p_value: Option<f64>,
     /// Whether this is a sign of unfairness.
     pub suspicious: bool,
+}
+
+/// The kind of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FairnessState {
+    /// Numbers.
+    #[default]
+    Measured,
+    /// There are too few games for it.
+    TooFew,
+    /// There is none.
+    None,
+    /// There are some.
+    Some,
+    /// Both are the same.
+    Same,
+    /// They differ.
+    Different,
+}
+
+impl FairnessState {
+    /// Returns its name in tables for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            FairnessState::Measured => "measured",
+            FairnessState::TooFew => "too_few",
+            FairnessState::None => "none",
+            FairnessState::Some => "some",
+            FairnessState::Same => "same",
+            FairnessState::Different => "different",
+        }
+    }
 }
 
 impl Fairness {
@@ -235,11 +277,14 @@ impl Fairness {
     fn seats_of_bots(&self) -> FairnessFinding {
         let (least, most) = extremes(self.games.iter().flatten().copied());
         FairnessFinding {
+            code: "games_in_a_seat",
             question: "games of a bot in a seat",
             found: format!("{least} to {most}"),
+            range: Some((least as f64, most as f64)),
             p_value: None,
             // An unfinished block may leave a bot one game short in some seats.
             suspicious: self.rotates() && self.seats_apart() > 1,
+            ..FairnessFinding::default()
         }
     }
 
@@ -252,10 +297,13 @@ impl Fairness {
             is_uneven && matches!(self.dealt, Dealt::Otherwise | Dealt::Racing(_) | Dealt::RacingApart(_));
         let why = if is_of_format { " (because of the format)" } else { "" };
         FairnessFinding {
+            code: "blocks",
             question: "blocks of a bot",
             found: format!("{least} to {most}{why}"),
+            range: Some((least as f64, most as f64)),
             p_value: None,
             suspicious: is_uneven && !is_of_format,
+            ..FairnessFinding::default()
         }
     }
 
@@ -266,10 +314,13 @@ impl Fairness {
         let (least, most) = extremes(counts.iter().copied());
         let p_value = self.meetings_p_value(&counts);
         FairnessFinding {
+            code: "meetings",
             question: "tables at which two bots met",
             found: format!("{least} to {most}"),
+            range: Some((least as f64, most as f64)),
             p_value,
             suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
+            ..FairnessFinding::default()
         }
     }
 
@@ -303,10 +354,13 @@ impl Fairness {
         let cancels = differs && self.rotates() && self.seats_apart() <= 1;
         let why = if cancels { "; each bot had each seat equally often, so it cancels out" } else { "" };
         FairnessFinding {
+            code: "share_of_a_seat",
             question: "mean share of a seat",
             found: format!("{least:.4} to {most:.4}{why}"),
+            range: (least <= most).then_some((least, most)),
             p_value,
             suspicious: differs && !cancels,
+            ..FairnessFinding::default()
         }
     }
 
@@ -316,12 +370,17 @@ impl Fairness {
             let (bot, company) = (&pair.bot.name, &pair.company.name);
             format!("{bot} beside {company}: {:.4}, expected {:.4} (t {:.1})", pair.found, pair.due, pair.t)
         });
-        let p_value = clearest.map(|pair| pair.p_value);
+        let p_value = clearest.as_ref().map(|pair| pair.p_value);
+        let state = if clearest.is_some() { FairnessState::Measured } else { FairnessState::TooFew };
         FairnessFinding {
+            code: "pair",
             question: "the pair with the most unusual shares",
             found,
+            state,
+            pairs: clearest.into_iter().collect(),
             p_value,
             suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
+            ..FairnessFinding::default()
         }
     }
 
@@ -332,16 +391,20 @@ impl Fairness {
             let (bot, company) = (&pair.bot.name, &pair.company.name);
             format!("{bot} beside {company} {:.4} for {:.4} (t {:.1})", pair.found, pair.due, pair.t)
         };
-        let found = match pairs {
-            None => "too few meetings for a test".to_owned(),
-            Some(pairs) if pairs.is_empty() => "none".to_owned(),
-            Some(pairs) => pairs.iter().map(shown).collect::<Vec<String>>().join(", "),
+        let (state, found) = match &pairs {
+            None => (FairnessState::TooFew, "too few meetings for a test".to_owned()),
+            Some(pairs) if pairs.is_empty() => (FairnessState::None, "none".to_owned()),
+            Some(pairs) => (FairnessState::Some, pairs.iter().map(shown).collect::<Vec<String>>().join(", ")),
         };
         FairnessFinding {
+            code: "pairs",
             question: "pairs whose shares chance does not explain",
             found,
+            state,
+            pairs: pairs.unwrap_or_default(),
             p_value: None,
             suspicious: false,
+            ..FairnessFinding::default()
         }
     }
 
@@ -350,14 +413,18 @@ impl Fairness {
         for BotName { name, digest, .. } in self.field.bots() {
             names.entry(digest).or_default().push(name);
         }
-        let same: Vec<String> =
-            names.into_values().filter(|names| names.len() > 1).map(|names| names.join(" = ")).collect();
+        let groups: Vec<Vec<&str>> = names.into_values().filter(|names| names.len() > 1).collect();
+        let same: Vec<String> = groups.iter().map(|names| names.join(" = ")).collect();
         FairnessFinding {
+            code: "same_program",
             question: "the same program under two names",
             found: if same.is_empty() { "none".to_owned() } else { same.join(", ") },
+            state: if same.is_empty() { FairnessState::None } else { FairnessState::Some },
+            bots: groups.into_iter().map(|names| names.into_iter().map(str::to_owned).collect()).collect(),
             p_value: None,
             // There can be good reasons for it.
             suspicious: false,
+            ..FairnessFinding::default()
         }
     }
 
@@ -365,10 +432,13 @@ impl Fairness {
         let (least, most) = extremes(self.seats.iter().map(|seat| seat.games_with_faults));
         let p_value = self.seat_faults_p_value();
         FairnessFinding {
+            code: "faults_in_a_seat",
             question: "games with a fault in a seat",
             found: format!("{least} to {most}"),
+            range: Some((least as f64, most as f64)),
             p_value,
             suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
+            ..FairnessFinding::default()
         }
     }
 
@@ -386,6 +456,10 @@ impl Fairness {
     }
 
     fn silence(&self) -> FairnessFinding {
+        let names = |sums: &Sums| -> Vec<String> {
+            let first = sums.standings().into_iter().filter(|standing| standing.place <= 3);
+            first.map(|standing| standing.bot.name).collect()
+        };
         let podium = |sums: &Sums| -> Vec<String> {
             let first = sums.standings().into_iter().filter(|standing| standing.place <= 3);
             first.map(|standing| format!("{} {}", standing.place, standing.bot.name)).collect()
@@ -397,10 +471,14 @@ impl Fairness {
             format!("{} (not {})", without.join(", "), all.join(", "))
         };
         FairnessFinding {
+            code: "podium_without_silence",
             question: "the podium if games with a silent bot are left out",
             found,
+            state: if all == without { FairnessState::Same } else { FairnessState::Different },
+            bots: [&self.without_silence, &self.all].map(names).to_vec(),
             p_value: None,
             suspicious: all != without,
+            ..FairnessFinding::default()
         }
     }
 }

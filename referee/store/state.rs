@@ -273,8 +273,8 @@ impl State {
         let runner: Arc<str> = runner.into();
         let mut log = self.logs.remove(&runner).unwrap_or_default();
         let read = self.read_on(disk, &name, &runner, &mut log);
-        self.logs.insert(runner, log);
-        read
+        self.logs.insert(Arc::clone(&runner), log);
+        read.map_err(|trouble| gone(disk, &runner, trouble))
     }
 
     /// Takes note of an attempt that has no end yet.
@@ -524,6 +524,17 @@ impl Log {
     /// Tells whether all of its records that count were read.
     fn is_whole(&self) -> bool {
         self.sealed.is_some_and(|sealed| self.records >= sealed)
+    }
+}
+
+/// Returns the trouble about the log of a runner that a claim or a seal names. A runner claims nothing before its log is
+/// there, so one that is not listed was removed: no retry helps.
+fn gone(disk: &impl Disk, runner: &str, trouble: Trouble) -> Trouble {
+    let is_missing = matches!(&trouble, Trouble::System { error, .. } if error.kind() == ErrorKind::NotFound);
+    let is_listed = || listed(disk, "runs").is_ok_and(|runners| runners.iter().any(|known| known == runner));
+    match is_missing && !is_listed() {
+        true => Trouble::damaged(&format!("runs/{runner}"), 0, "the file is missing"),
+        false => trouble,
     }
 }
 

@@ -13,11 +13,12 @@ use referee_contest::verdicts;
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_rules::FaultKind;
+use referee_statistics::affinity::Affinity;
 use referee_statistics::confidence::Interval;
 use referee_statistics::fairness::{self, FairnessFinding};
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::rating::Ratings;
-use referee_statistics::schedule::format::{Cup, Format};
+use referee_statistics::schedule::format::{Cup, CupMatch, Format};
 use referee_statistics::season::{SeasonAccount, Surety};
 use referee_statistics::standings::Standing;
 use referee_statistics::stop_rule::{StopRule, Until};
@@ -352,11 +353,12 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
 /// better seed of a level match; and a row for each bye.
 pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
-    let more = ["winner", "first_game", "games_to_play", "bye", "by_better_seed"];
+    let more = ["winner", "first_game", "games_to_play", "bye", "by_better_seed", "round", "table"];
     let mut sheet = Sheet::new(columns.into_iter().chain(more))
         .cells(Cells::Bots, &["first", "second", "winner"])
-        .seen(Seen::Programs, &["bye"])
+        .seen(Seen::Programs, &["bye", "round", "table"])
         .remark("by_better_seed", "winner");
+    let first_of = |line: &CupMatch| line.games.first().map(|game| game.scheduled);
     let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
     let mut byes = cup.byes.iter().peekable();
     for (number, line) in cup.matches.iter().enumerate().map(|(index, line)| (index + 1, line)) {
@@ -376,17 +378,14 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
             Value::from(open),
             Value::from(false),
             Value::from(cup.is_by_seed(line)),
+            first_of(line).map_or(Value::Null, |place| Value::from(place.round)),
+            first_of(line).map_or(Value::Null, |place| Value::from(place.table)),
         ]);
         while let Some(bye) = byes.next_if(|bye| bye.matches <= number) {
             let mut row = vec![Value::from(bye.round.clone()), name(bye.entrant), Value::from("bye")];
             row.extend([Value::Null, Value::Null, Value::Null, Value::Null, Value::Null]);
-            row.extend([
-                name(bye.entrant),
-                Value::Null,
-                Value::from(0),
-                Value::from(true),
-                Value::from(false),
-            ]);
+            row.extend([name(bye.entrant), Value::Null, Value::from(0), Value::from(true), Value::from(false)]);
+            row.extend([first_of(line).map_or(Value::Null, |place| Value::from(place.round)), Value::Null]);
             sheet.row(row);
         }
     }
@@ -471,15 +470,39 @@ pub fn seats_of(season: &SeasonAccount) -> Sheet {
 
 /// The questions about fairness, and the findings.
 pub fn findings_of(findings: &[FairnessFinding]) -> Sheet {
-    let mut sheet = Sheet::new(["question", "found", "p_value", "sign_of_unfairness"])
+    let of_programs = ["code", "state", "least", "most", "pairs", "bots", "is_suspicious"];
+    let of_people = ["question", "found", "p_value", "sign_of_unfairness"];
+    let mut sheet = Sheet::new(of_people.into_iter().chain(of_programs))
         .cells(Cells::Prose, &["question", "found"])
-        .cells(Cells::Alarm, &["sign_of_unfairness"]);
+        .cells(Cells::Alarm, &["sign_of_unfairness"])
+        .seen(Seen::People, &["question", "found", "sign_of_unfairness"])
+        .seen(Seen::Programs, &of_programs);
+    let of_pair = |pair: &Affinity| {
+        json!({
+            "bot": pair.bot.name,
+            "company": pair.company.name,
+            "share": rounded(pair.found, 6),
+            "expected_share": rounded(pair.due, 6),
+            "t": rounded(pair.t, 4),
+        })
+    };
     for finding in findings {
+        let [least, most] = match finding.range {
+            Some((least, most)) => [rounded(least, 6), rounded(most, 6)],
+            None => [Value::Null, Value::Null],
+        };
         sheet.row(vec![
             Value::from(finding.question),
             Value::from(finding.found.clone()),
             finding.p_value.map_or(Value::Null, |p| rounded(p, 4)),
             Value::from(if finding.suspicious { "yes" } else { "no" }),
+            Value::from(finding.code),
+            Value::from(finding.state.name()),
+            least,
+            most,
+            finding.pairs.iter().map(of_pair).collect(),
+            Value::from(finding.bots.clone()),
+            Value::from(finding.suspicious),
         ]);
     }
     sheet

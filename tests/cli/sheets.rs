@@ -1,9 +1,14 @@
 //! Tables, as people and programs see them.
 
+use std::fs;
+
 use referee_statistics::schedule::format::{Bye, Cup, CupMatch};
 use referee_tables::contests::matches_of;
 use referee_tables::sheet::{Cells, Judged, Seen, Sheet, share};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::called::Calls;
+use crate::support::Place;
 
 fn sheet() -> Sheet {
     let columns = ["place", "bot", "best", "ranks", "share", "faults", "why", "digest"];
@@ -112,4 +117,76 @@ fn numbers_of_a_column_have_as_many_digits_and_a_digest_has_twelve() {
 fn what_went_wrong_is_judged() {
     assert_eq!([0, 1].map(|row| sheet().judged(row, 5)), [None, Some(Judged::Bad)]);
     assert_eq!(sheet().judged(1, 0), None, "a place is no fault");
+}
+
+/// Returns the rows of a table for programs.
+fn rows_for_programs(place: &Place, words: &[&str]) -> Vec<Value> {
+    let printed = place.call(&[words, &["--format", "json"]].concat()).with_status(0);
+    let table: Value = serde_json::from_str(&printed.out).expect("JSON");
+    table["rows"].as_array().expect("rows").clone()
+}
+
+#[test]
+fn programs_get_codes_and_numbers_where_people_read_sentences() {
+    let place = Place::new();
+    place.hill_of_guests("h", &["-p", "2", "--max-turns", "5"], &[("fox", "says 4 4"), ("owl", "still")]);
+    place.call(&["hill", "run", "h", "--rounds", "3"]).with_status(0);
+    let rows = rows_for_programs(&place, &["hill", "fairness", "h"]);
+    assert_eq!(rows.len(), 9);
+    for row in &rows {
+        let keys: Vec<&str> = row.as_object().expect("a row").keys().map(String::as_str).collect();
+        let due = ["bots", "code", "is_suspicious", "least", "most", "p_value", "pairs", "state"];
+        assert_eq!(keys, due);
+        assert!(
+            row["is_suspicious"].is_boolean() && row["bots"].is_array() && row["pairs"].is_array(),
+            "{row}"
+        );
+    }
+    let of = |code: &str| rows.iter().find(|row| row["code"] == code).unwrap_or_else(|| panic!("{code}"));
+    let blocks = of("blocks");
+    assert_eq!(
+        (&blocks["state"], &blocks["least"], &blocks["most"]),
+        (&"measured".into(), &3.0.into(), &3.0.into())
+    );
+    assert_eq!((&of("pair")["state"], &of("same_program")["state"]), (&"too_few".into(), &"none".into()));
+    let csv = place.call(&["hill", "fairness", "h", "--format", "csv"]).with_status(0).out;
+    assert!(csv.starts_with("p_value,code,state,least,most,pairs,bots,is_suspicious\n"), "{csv}");
+    let people = place.call(&["hill", "fairness", "h"]).with_status(0).out;
+    assert!(people.contains("blocks of a bot") && people.contains("sign_of_unfairness"), "{people}");
+    let status = &rows_for_programs(&place, &["hill", "status", "h"])[0];
+    let typed = (&status["verdict_kind"], &status["verdict_round"], &status["verdicts"]);
+    assert_eq!(typed, (&Value::Null, &Value::Null, &Value::Array(Vec::new())));
+}
+
+#[test]
+fn programs_get_the_batches_and_the_verdicts_of_a_tournament_as_lists() {
+    let place = Place::new();
+    let dir = place.tournament_of_guests();
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    for batch in [0, 1, 3] {
+        fs::remove_file(dir.join(format!("results/0000/000000{batch}.csv"))).expect("a batch");
+    }
+    let status = &rows_for_programs(&place, &["tournament", "status", "--dir", "T", "--n", "2"])[0];
+    assert_eq!(status["missing_ranges"], json!([[0, 1], [3, 3]]));
+    assert_eq!((&status["array_ranges"], &status["verdicts"]), (&json!([[0, 1]]), &json!([])));
+    assert_eq!(
+        (&status["missing"], &status["array"]),
+        (&json!("0-1,3"), &json!("0-1")),
+        "as an array of jobs has it"
+    );
+}
+
+#[test]
+fn a_run_says_in_one_line_for_programs_what_came_of_it() {
+    let place = Place::new();
+    place.hill_of_guests("h", &["-p", "2", "--max-turns", "5"], &[("fox", "says 4 4"), ("owl", "still")]);
+    let run = || place.call(&["hill", "run", "h", "--format", "json"]);
+    assert_eq!(run().with_status(0).out, "{\"ended\":\"complete\"}\n");
+    place.call(&["hill", "retire", "h", "owl"]).with_status(0);
+    let failed = run().with_status(2);
+    let report: Value = serde_json::from_str(&failed.out).expect("JSON");
+    assert_eq!(report["ended"], "failed");
+    let told = "h: there are fewer than two bots; submit some with `referee hill submit`";
+    assert_eq!(report["told"], told);
+    failed.complaining(&[told]);
 }

@@ -50,6 +50,14 @@ fn a_knockout_in_shards_ends_as_one_that_one_runner_plays() {
     }
     assert!(standings(&place, "whole").contains("\n1,third,"), "{}", standings(&place, "whole"));
     assert_eq!(standings(&place, "shards"), standings(&place, "whole"));
+    // Programs read the round and the table of a match, whatever its name is.
+    let matches =
+        place.call(&["tournament", "matches", "--dir", "whole", "--format", "csv"]).with_status(0).out;
+    let typed: Vec<&str> = matches
+        .lines()
+        .map(|line| line.rsplitn(3, ',').nth(2).map_or("", |rest| &line[rest.len()..]))
+        .collect();
+    assert_eq!(typed, [",round,table", ",1,1", ",2,1"], "{matches}");
 }
 
 #[test]

@@ -237,7 +237,7 @@ fn a_slurm_task_that_cannot_be_played_anywhere_is_not_queued_again() {
     let path = written(&place, "slurm.sh", &script(&place, "slurm", &[]));
     fs::write(place.path("T/schedule.idx"), "changed\n").expect("a file");
     let output = task(&place, &path, &[("SLURM_ARRAY_TASK_ID", "0")]).output().expect("bash");
-    Ran::new("78".to_owned(), &output).with_status(78);
+    Ran::new("3".to_owned(), &output).with_status(3);
     let output = task(&place, &path, &[("SLURM_ARRAY_TASK_ID", "4")]).output().expect("bash");
     Ran::new("2".to_owned(), &output).with_status(2).complaining(&["SLURM_ARRAY_TASK_ID is 4"]);
     assert_eq!(asked(&place), "");

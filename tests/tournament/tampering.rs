@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::{guests, plan_by_call};
 use crate::called::Calls;
 use crate::support::{Place, copy_folder, files_below};
 
@@ -271,7 +272,132 @@ fn a_plan_for_another_referee_or_with_another_schedule_is_not_played() {
     let dir = place.tournament_of_guests();
     let run = || place.call(&["tournament", "run", "--dir", "T"]);
     change(&dir.join("schedule.txt"), " 0001 ", " 0002 ");
-    run().with_status(78).complaining(&["schedule.txt: batch 0 was changed after it was planned"]);
+    let remedy = "put it back from a backup";
+    run().with_status(3).complaining(&["schedule.txt: batch 0 was changed after it was planned", remedy]);
     change(&dir.join("plan.toml"), "max_turns = 30", "max_turns = 31");
-    run().with_status(78).complaining(&["schedule.idx: belongs to another plan than plan.toml"]);
+    let remedy = "put both files back from a backup";
+    run().with_status(3).complaining(&["schedule.idx: belongs to another plan than plan.toml", remedy]);
+}
+
+#[test]
+fn a_file_of_the_schedule_that_is_gone_is_damage_for_every_command() {
+    for (name, changed) in [
+        ("schedule.txt", None),
+        ("schedule.idx", None),
+        ("schedule.idx", Some("")),
+        ("schedule.txt", Some("\n")),
+    ] {
+        let place = Place::new();
+        let file = place.tournament_of_guests().join(name);
+        place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+        match changed {
+            None => fs::remove_file(&file).expect("a file"),
+            Some(text) => fs::write(&file, text).expect("a file"),
+        }
+        for verb in ["run", "merge"] {
+            let ran = place.call(&["tournament", verb, "--dir", "T"]).with_status(3);
+            ran.complaining(&[name, "from a backup"]);
+        }
+        place.call(&["audit", "T"]).with_status(3).complaining(&[name]);
+    }
+}
+
+#[test]
+fn the_records_of_a_runner_that_are_gone_are_damage_for_a_run_too() {
+    let place = Place::new();
+    let dir = place.tournament_of_guests();
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    for log in fs::read_dir(dir.join("records/runs")).expect("logs").flatten() {
+        fs::remove_file(log.path()).expect("a log");
+    }
+    fs::remove_file(dir.join("results/0000/0000001.csv")).expect("a batch");
+    for words in
+        [&["tournament", "run", "--dir", "T"][..], &["tournament", "merge", "--dir", "T"], &["audit", "T"]]
+    {
+        place.call(words).with_status(3).complaining(&["records/runs/", "from a backup"]);
+    }
+}
+
+#[test]
+fn no_plan_is_made_where_the_files_of_another_one_are() {
+    let place = Place::new();
+    let dir = place.tournament_of_guests();
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let whole = files_below(&dir, "csv");
+    fs::rename(dir.join("plan.toml"), place.path("plan.kept")).expect("a plan");
+    // Each of them alone, whatever else is gone.
+    let kept = ["records", "results", "logs", "merged.csv", "schedule.txt", "schedule.idx"];
+    for name in [""].into_iter().chain(kept) {
+        let there = if name.is_empty() { "T".to_owned() } else { format!("only-{name}") };
+        if !name.is_empty() {
+            let (from, to) = (dir.join(name), place.path(&there));
+            fs::create_dir(&to).expect("a folder");
+            match from.is_dir() {
+                true => copy_folder(&from, &to.join(name)),
+                false => drop(fs::copy(&from, to.join(name)).expect("a copy")),
+            }
+        }
+        for words in [
+            &["tournament", "plan", "short.toml", "--dir", &there][..],
+            &["tournament", "status", "--dir", &there],
+            &["tournament", "run", "--dir", &there],
+        ] {
+            let complaint = &["plan.toml: missing, but ", " is there: put the plan back from a backup"];
+            place.call(words).with_status(2).complaining(complaint);
+        }
+        assert!(!place.path(&there).join("plan.toml").exists());
+    }
+    fs::rename(place.path("plan.kept"), dir.join("plan.toml")).expect("a plan");
+    assert_eq!(files_below(&dir, "csv"), whole);
+    place.call(&["audit", "T"]).with_status(0);
+}
+
+#[test]
+fn the_plan_of_a_later_round_that_is_gone_is_named_and_not_made_again() {
+    let place = Place::new();
+    let bots = [("first", "exits 1 1"), ("second", "exits 3 1"), ("third", "exits 5 1")];
+    let cup = "name = \"cup\"\ngame = \"foosball\"\nseed = \"5\"\nsandbox = \"off\"\n[format]\nkind = \"knockout\"\n";
+    fs::write(place.path("cup.toml"), cup.to_owned() + &guests(&place, &bots)).expect("a file");
+    plan_by_call(&place, "cup.toml", "T");
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    fs::remove_file(place.path("T/rounds/0002/plan.toml")).expect("a plan");
+    for verb in ["run", "status", "standings", "merge"] {
+        let ran = place.call(&["tournament", verb, "--dir", "T"]).with_status(2);
+        ran.complaining(&["rounds/0002/plan.toml: missing, but ", "from a backup"]);
+    }
+}
+
+#[test]
+fn a_planner_that_was_killed_is_started_again() {
+    let place = Place::new();
+    let dir = place.tournament_of_guests();
+    let plan = fs::read_to_string(dir.join("plan.toml")).expect("a plan");
+    for gone in ["", "schedule.idx", "schedule.txt"] {
+        fs::rename(dir.join("plan.toml"), dir.join("plan.toml.part")).expect("a plan");
+        let _ = fs::remove_file(dir.join(gone));
+        place
+            .call(&["tournament", "status", "--dir", "T"])
+            .with_status(2)
+            .complaining(&["no plan.toml in it"]);
+        place.call(&["tournament", "plan", "short.toml", "--dir", "T"]).with_status(0);
+        assert!(!dir.join("plan.toml.part").exists());
+    }
+    assert_eq!(
+        fs::read_to_string(dir.join("plan.toml")).expect("a plan").lines().count(),
+        plan.lines().count()
+    );
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+}
+
+#[test]
+fn the_status_of_a_tournament_counts_no_batch_of_another_plan() {
+    let place = Place::new();
+    place.tournament_of_guests();
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let file = fs::read_to_string(place.path("short.toml")).expect("a file");
+    fs::write(place.path("short.toml"), file.replace("seed = \"", "seed = \"1")).expect("a file");
+    plan_by_call(&place, "short.toml", "other");
+    copy_folder(&place.path("T/results"), &place.path("other/results"));
+    let ran = place.call(&["tournament", "status", "--dir", "other"]).with_status(3);
+    ran.complaining(&["0000000.csv, line 1: the results of another plan, or damaged: should be: plan,"]);
 }

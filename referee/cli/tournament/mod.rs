@@ -57,9 +57,10 @@ pub(super) enum TournamentCommand {
 
 const STATUS: &str = "Exit status of run: 0 all batches of the shard are committed, by this run or another; 75 \
                       stopped, or this machine could not play: try again; 78 the plan was made with other binaries: do \
-                      not retry; 70 a defect of the referee; 2 wrong usage. Of merge: 1 batches are missing, 3 a \
-                      batch was changed. Of run and plan: 1 also if the next pairings depend on void games without a \
-                      ruling (`tournament rule`).";
+                      not retry; 3 the schedule, the results or the records were changed, or are gone: do not retry; 70 \
+                      a defect of the referee; 2 wrong usage. Of merge: 1 batches are missing, 3 a batch was changed. Of \
+                      run and plan: 1 also if the next pairings depend on void games without a ruling (`tournament \
+                      rule`).";
 
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {

@@ -6,11 +6,14 @@ use clap::Args;
 use referee_contest::batch::losses::LossTally;
 use referee_contest::batch::missing;
 use referee_contest::batch::nodes::{Node, Nodes};
+use referee_contest::batch::ranges::Missing;
+use referee_contest::batch::results::check_first_line;
 use referee_contest::merge::is_merged;
 use referee_contest::plan::{self, Plan};
 use referee_contest::verdicts;
 use referee_statistics::verdict::VerdictRow;
-use serde_json::Value;
+use referee_tables::contests::verdict_json;
+use serde_json::{Value, json};
 
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet, rounded};
 use crate::{losses, say, shell};
@@ -65,13 +68,20 @@ impl Status {
     fn progress(&self, plan: &Plan) -> anyhow::Result<Sheet> {
         let all = plan.index.batches.len();
         let missing = missing(plan);
+        let is_done = |batch: &usize| !missing.0.iter().any(|range| range.contains(batch));
+        (0..all).filter(is_done).try_for_each(|batch| check_first_line(plan, batch))?;
         let games = |batch: usize| u64::from(plan.index.batches[batch].games);
         let left: u64 = missing.0.iter().cloned().flatten().map(games).sum();
         let columns =
             ["round", "batches", "done", "games", "played", "merged", "verdict", "missing", "array"];
-        let mut sheet = Sheet::new(columns)
+        let of_programs = ["verdicts", "missing_ranges", "array_ranges"];
+        let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
+            .seen(Seen::Programs, &of_programs)
             .about("tournament", plan.contents.name.as_str())
             .cells(Cells::Prose, &["verdict", "missing", "array"]);
+        let shards = missing.shards(self.n.unwrap_or(1) as usize);
+        let ranges = |of: &Missing| of.0.iter().map(|range| json!([range.start(), range.end()])).collect();
+        let verdicts = verdicts::read(&plan.root)?;
         sheet.row(vec![
             Value::from(plan.contents.round),
             Value::from(all),
@@ -79,9 +89,12 @@ impl Status {
             Value::from(plan.contents.games),
             Value::from(u64::from(plan.contents.games) - left),
             Value::from(is_merged(plan)),
-            Value::from(verdict(plan)?),
+            Value::from(verdict(plan, &verdicts)),
             Value::from(missing.to_string()),
-            Value::from(missing.shards(self.n.unwrap_or(1) as usize).to_string()),
+            Value::from(shards.to_string()),
+            verdicts.iter().map(of_set).collect(),
+            ranges(&missing),
+            ranges(&shards),
         ]);
         Ok(sheet)
     }
@@ -100,15 +113,21 @@ fn array(plan: &Plan, n: u32) -> String {
     )
 }
 
-/// Returns the recorded verdicts of the stop rule; empty without a rule, or before a verdict.
-fn verdict(plan: &Plan) -> anyhow::Result<String> {
-    let rows = verdicts::read(&plan.root)?;
+/// Returns a verdict for programs, with the number of its sub-tournament.
+fn of_set(row: &VerdictRow) -> Value {
+    let mut verdict = verdict_json(row);
+    verdict["set"] = Value::from(row.season);
+    verdict
+}
+
+/// Returns the recorded verdicts of the stop rule in words; empty without a rule, or before a verdict.
+fn verdict(plan: &Plan, rows: &[VerdictRow]) -> String {
     let verdicts = rows.iter().map(|row| {
         let VerdictRow { season, round, verdict, .. } = row;
         let set = if plan.sets.len() > 1 { format!("{season}: ") } else { String::new() };
         format!("{set}{verdict} after round {round}: {}{}", row.named(), row.caveat())
     });
-    Ok(verdicts.collect::<Vec<String>>().join("; "))
+    verdicts.collect::<Vec<String>>().join("; ")
 }
 
 fn nodes(plan: &Plan) -> anyhow::Result<Sheet> {

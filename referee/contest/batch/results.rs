@@ -171,11 +171,31 @@ pub fn read(plan: &Plan, batch: usize) -> Result<Option<Batch>, Error> {
         Err(error) => return Err(Error::system(&path, "read the results")(error)),
     };
     let first = first_line(&plan.id, batch, games.len());
-    if !text.starts_with(&first) {
-        let what = format!("should be: {}", first.trim_end());
-        return Err(Error::line(&path, 1, what));
+    let read = match text.starts_with(&first) {
+        true => parse(plan, &path, &text, games),
+        false => Err(Error::line(&path, 1, format!("should be: {}", first.trim_end()))),
+    };
+    let remedy = "; delete this file, and `referee tournament merge` makes it again from the records";
+    read.map(Some).map_err(|error| error.and(remedy))
+}
+
+/// Makes sure that the results of a batch that is done are those of this plan: by their first line alone.
+///
+/// # Errors
+///
+/// If they are another plan's, or the system refuses.
+pub fn check_first_line(plan: &Plan, batch: usize) -> Result<(), Error> {
+    let path = results_of(&plan.folder, batch);
+    let due = first_line(&plan.id, batch, plan.index.batches[batch].games as usize);
+    let mut found = Vec::new();
+    let read = Spot::within(&plan.root, &path).open();
+    let read = read.and_then(|file| file.take(due.len() as u64).read_to_end(&mut found));
+    read.map_err(Error::system(&path, "read the results"))?;
+    if found == due.as_bytes() {
+        return Ok(());
     }
-    Ok(Some(parse(plan, &path, &text, games)?))
+    let what = format!("the results of another plan, or damaged: should be: {}", due.trim_end());
+    Err(Error::line(&path, 1, what))
 }
 
 /// Returns the columns of the results of a batch, if they are there.

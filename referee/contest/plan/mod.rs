@@ -199,7 +199,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         return Err(Error::file(root, "there is a hill in it; choose another folder"));
     }
     let _lock = lock(root)?;
-    let there = read_contents(&spot_of(root, root))?;
+    let there = contents_there(root, root)?;
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
     let settings = &tournament.settings;
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
@@ -321,12 +321,45 @@ fn write(
         return Err(differs(folder, &format!("the plan has `{was}`, but it would now be `{is}`{of}")));
     }
     let id = Digest::of(text.as_bytes());
-    // The plan comes last: where it is, the other files are, too.
+    // The plan gets its name last: where it is, the other files are, too. Before, it says whose they are.
     let spot = |name: &str| Spot::within(root, folder.join(name));
+    let (begun, plan) = (spot(BEGUN), spot_of(root, folder));
+    publish::replace(begun.clone(), text.as_bytes())?;
     publish::replace(spot("schedule.txt"), schedule.games.as_bytes())?;
     publish::replace(spot("schedule.idx"), schedule.index(&id).as_bytes())?;
-    publish::replace(spot_of(root, folder), text.as_bytes())?;
-    Ok(())
+    let put = begun.rename(&plan).and_then(|()| plan.sync_folder());
+    put.map_err(Error::system(plan.path(), "write the file"))
+}
+
+/// The name of a plan whose schedule is being written.
+const BEGUN: &str = "plan.toml.part";
+
+/// Reads the plan of a round, if there is one.
+///
+/// # Errors
+///
+/// If it is damaged; or if it is gone, and other files of the round are there.
+fn contents_there(root: &Path, folder: &Path) -> Result<Option<(Contents, String)>, Error> {
+    let there = read_contents(&spot_of(root, folder))?;
+    if there.is_none() {
+        check_unused(root, folder)?;
+    }
+    Ok(there)
+}
+
+/// Makes sure that a folder without a plan has no file of a round: another plan would make them useless.
+fn check_unused(root: &Path, folder: &Path) -> Result<(), Error> {
+    let is_there = |name: &&&str| Spot::within(root, folder.join(name)).exists();
+    let mut found = ["results", "records", "logs", "merged.csv"].iter().find(is_there);
+    if !is_there(&&BEGUN) {
+        found = found.or(["schedule.txt", "schedule.idx"].iter().find(is_there));
+    }
+    found.map_or(Ok(()), |name| {
+        let what = format!(
+            "missing, but {name} is there: put the plan back from a backup; another plan does not fit its records"
+        );
+        Err(Error::file(&folder.join("plan.toml"), what))
+    })
 }
 
 /// Returns a plan without its heading, which a later version can word in another way.
@@ -351,7 +384,9 @@ fn differs(folder: &Path, what: &str) -> Error {
 /// If there is none, or its files do not agree.
 pub fn open(root: &Path) -> Result<Plan, Error> {
     let last = (1..).take_while(|round| is_there(root, &folder_of(root, *round))).last();
-    open_folder(root, &folder_of(root, last.unwrap_or(1)))
+    let Some(last) = last else { return open_folder(root, root) };
+    check_unused(root, &folder_of(root, last + 1))?;
+    open_folder(root, &folder_of(root, last))
 }
 
 /// Opens the plan of a round, from 1.
@@ -376,20 +411,15 @@ pub fn is_there(root: &Path, folder: &Path) -> bool {
 fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     let spot = spot_of(root, folder);
     let path = spot.path();
-    let Some((contents, text)) = read_contents(&spot)? else {
+    let Some((contents, text)) = contents_there(root, folder)? else {
         let what = "no plan.toml in it: make one with `referee tournament plan`";
         return Err(Error::file(folder, what));
     };
     let wrong = |key: &str, what: String| settings::wrong(path, &text, key, what);
     if contents.layout > LAYOUT {
-        return Err(Error::new(
-            ErrorKind::Mismatch,
-            format!(
-                "{}: written in layout {}; this program reads layouts up to {LAYOUT}",
-                path.display(),
-                contents.layout
-            ),
-        ));
+        let layout = contents.layout;
+        let what = format!("written in layout {layout}; this program reads layouts up to {LAYOUT}");
+        return Err(Error::file(path, what));
     }
     names::check_plain("a tournament", &contents.name).map_err(|what| wrong("name", what))?;
     let id = Digest::of(text.as_bytes());

@@ -8,7 +8,7 @@ use crate::merge::{self, merged_of};
 use crate::plan::rounds::{self, Following};
 use crate::plan::schedule_file::Game;
 use crate::plan::{
-    Contents, Plan, complete, folder_of, is_there, lock, open_folder, read_contents, schedule_file, spot_of,
+    Contents, Plan, complete, contents_there, folder_of, is_there, lock, open_folder, schedule_file, spot_of,
     write,
 };
 use crate::publish::{self, Published};
@@ -52,7 +52,7 @@ pub fn following(plan: &Plan) -> Result<Next, Error> {
             let there = spot_of(&plan.root, &folder);
             there.make_folders().map_err(Error::system(&folder, "create the folder"))?;
             let _lock = lock(&plan.root)?;
-            write((&plan.root, &folder), read_contents(&there)?, &contents, &schedule)?;
+            write((&plan.root, &folder), contents_there(&plan.root, &folder)?, &contents, &schedule)?;
             Ok(Next::Round(Box::new(open_folder(&plan.root, &folder)?)))
         }
     }

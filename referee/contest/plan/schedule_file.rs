@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use referee_files::beneath::Spot;
@@ -124,7 +124,7 @@ impl Text {
             // A file that is too long is not read to its end.
             let mut found = Vec::new();
             let read = spot.open().and_then(|file| file.take(due.len() as u64 + 1).read_to_end(&mut found));
-            read.map_err(Error::system(path, "read the schedule"))?;
+            read.map_err(unreadable(path))?;
             let found = String::from_utf8_lossy(&found);
             if found != **due {
                 let line = found.lines().zip(due.lines()).take_while(|(found, due)| found == due).count();
@@ -177,6 +177,21 @@ fn parse(line: &str) -> Option<Game> {
     Some(Game { number, scheduled, seed, played, entrants: entrants.into(), fillers })
 }
 
+/// What helps if a file of a schedule is damaged: nothing else has its games.
+const RESTORE: &str = "put it back from a backup";
+
+/// Returns the error for a file of a schedule that cannot be read. If it is missing, or no text, a retry does not help.
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    move |error| match error.kind() {
+        io::ErrorKind::NotFound => Error::file(path, format!("missing; {RESTORE}")).or(ErrorKind::Tampered),
+        io::ErrorKind::InvalidData => {
+            Error::file(path, format!("was changed after it was planned: {error}; {RESTORE}"))
+                .or(ErrorKind::Tampered)
+        }
+        _ => Error::system(path, "read the schedule")(error),
+    }
+}
+
 impl Index {
     /// Reads the index of a plan.
     ///
@@ -186,20 +201,16 @@ impl Index {
     pub fn read(folder: &Path, plan: &Digest, due: &Digest) -> Result<Index, Error> {
         let spot = Spot::below(folder, "schedule.idx");
         let path = spot.path();
-        let text = spot.read_text(INDEX_MAX).map_err(Error::system(path, "read the schedule"))?;
+        let text = spot.read_text(INDEX_MAX).map_err(unreadable(path))?;
         let (first, body) = text.split_once('\n').unwrap_or_default();
         let width = first.strip_prefix(&format!("plan {plan} width ")).and_then(|width| width.parse().ok());
         let Some(width) = width else {
-            return Err(Error::new(
-                ErrorKind::Mismatch,
-                format!("{}: belongs to another plan than plan.toml", path.display()),
-            ));
+            let what = "belongs to another plan than plan.toml; put both files back from a backup";
+            return Err(Error::file(path, what).or(ErrorKind::Tampered));
         };
         if Digest::of(body.as_bytes()) != *due {
-            return Err(Error::new(
-                ErrorKind::Mismatch,
-                format!("{}: was changed after it was planned", path.display()),
-            ));
+            let what = format!("was changed after it was planned; {RESTORE}");
+            return Err(Error::file(path, what).or(ErrorKind::Tampered));
         }
         let batches = body.lines().map(|line| {
             let mut words = line.split(' ').skip(1);
@@ -238,10 +249,10 @@ impl Index {
             file.seek(SeekFrom::Start(u64::from(*first) * length))?;
             file.take(u64::from(*games) * length).read_to_string(&mut text)
         });
-        read.map_err(Error::system(path, "read the schedule"))?;
+        read.map_err(unreadable(path))?;
         if Digest::of(text.as_bytes()) != *digest {
-            let what = format!("{}: batch {number} was changed after it was planned", path.display());
-            return Err(Error::new(ErrorKind::Mismatch, what));
+            let what = format!("batch {number} was changed after it was planned; {RESTORE}");
+            return Err(Error::file(path, what).or(ErrorKind::Tampered));
         }
         let games: Option<Vec<Game>> = text.lines().map(parse).collect();
         games.ok_or_else(|| Error::file(path, "a line is not a game"))
