@@ -161,11 +161,15 @@ impl Follower<'_> {
         let seen = self.read().unwrap_or_else(|error| {
             self.reading = None;
             let trouble = Some(self.served.without_path(&error.to_string()));
-            Snapshot { trouble, ..Snapshot::default() }
+            Snapshot { trouble, ..self.entrants().unwrap_or_default() }
         });
         // What could not be read is read again at the next look.
         self.stamps = if seen.trouble.is_none() { stamps } else { Vec::new() };
-        if seen.trouble.is_some() && self.served.followed.snapshot().trouble == seen.trouble {
+        let before = self.served.followed.snapshot();
+        let is_known = before.trouble == seen.trouble
+            && before.knows_field == seen.knows_field
+            && before.field == seen.field;
+        if seen.trouble.is_some() && is_known {
             return;
         }
         let games = seen.games;
@@ -212,7 +216,7 @@ impl Follower<'_> {
             marks.entry(event.name.clone()).or_insert(next);
         }
         let field = entrants.field().into_iter().cloned().collect();
-        Ok(Snapshot { field, authors, marks, ..Snapshot::default() })
+        Ok(Snapshot { field, knows_field: true, authors, marks, ..Snapshot::default() })
     }
 
     fn read(&mut self) -> Result<Snapshot, Error> {

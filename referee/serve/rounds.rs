@@ -8,19 +8,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use referee_contest::folder;
+use referee_contest::hill::{Hill, RunReport};
 use referee_record::text::{self, harmless};
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
 
 use crate::live;
 use crate::site::{SERVER, Served, Site};
+use crate::snapshot::Snapshot;
 
-/// Maximum number of restarts of a failing run in a row, if it plays no game between them, until a bot is admitted or
-/// leaves.
-const TROUBLES_MAX: u32 = 5;
-
-/// The wait after the first failure. It doubles with each further one.
+/// The wait after the first failure. It doubles with each further one in a row.
 const TRY_AGAIN: Duration = Duration::from_secs(2);
+
+/// The longest wait after a failure: what is wrong may be mended by somebody, and nothing tells this server.
+const TRY_AGAIN_MAX: Duration = Duration::from_secs(600);
 
 /// The time between two tests whether another runner has ended.
 const LOOK: Duration = Duration::from_secs(5);
@@ -28,23 +29,23 @@ const LOOK: Duration = Duration::from_secs(5);
 /// Time limit for a runner that is told to end.
 const FAREWELL: Duration = Duration::from_secs(20);
 
-/// Length of the end of a runner's messages that is read, in bytes.
-const TAIL: i64 = 4096;
+/// Maximum length of a runner's report, in bytes.
+const REPORT_MAX: u64 = 64 << 10;
 
 /// The failures of a run in a row.
 #[derive(Default)]
 struct Troubles(u32);
 
 impl Troubles {
-    /// Returns the wait until the run is restarted after a failure; `None` if it is not. A run that has played a game
-    /// since the last failure fails for the first time.
-    fn after(&mut self, has_played: bool) -> Option<Duration> {
+    /// Returns the wait until the run is restarted after a failure. A run that has played a game since the last
+    /// failure fails for the first time.
+    fn after(&mut self, has_played: bool) -> Duration {
         if has_played {
             self.0 = 0;
         }
-        let rest = (self.0 < TROUBLES_MAX).then(|| TRY_AGAIN * (1 << self.0));
-        self.0 += 1;
-        rest
+        let rest = 1_u32.checked_shl(self.0).and_then(|times| TRY_AGAIN.checked_mul(times));
+        self.0 = self.0.saturating_add(1);
+        rest.map_or(TRY_AGAIN_MAX, |rest| rest.min(TRY_AGAIN_MAX))
     }
 }
 
@@ -52,8 +53,9 @@ impl Troubles {
 enum Then {
     /// The server stops.
     Stop,
-    /// A bot was admitted, or has left; or a host has paused the rounds, or lets them go on.
-    Field,
+    /// A bot was admitted, or has left; the records can be read again, or no longer; or a host has paused the rounds,
+    /// or lets them go on.
+    News,
     /// The time is over, or the run is complete.
     Over,
 }
@@ -79,34 +81,72 @@ struct Play {
     served: Arc<Served>,
     to_round: u32,
     stop: watch::Receiver<bool>,
-    field: Vec<(String, u32)>,
+    seen: Seen,
+    /// The trouble that was told last.
+    told: Option<String>,
     is_paused: bool,
+}
+
+/// What is known of a hill.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Seen {
+    is_read: bool,
+    /// The bots of the field, each with its version; `None` if they are not known.
+    field: Option<Vec<(String, u32)>>,
+    /// Why the records cannot be read.
+    trouble: Option<String>,
+}
+
+impl Seen {
+    fn of(snapshot: &Snapshot) -> Seen {
+        let bots = snapshot.field.iter().map(|event| (event.name.clone(), event.version));
+        let field = snapshot.knows_field.then(|| bots.collect());
+        Seen { is_read: snapshot.number > 0, field, trouble: snapshot.trouble.clone() }
+    }
+}
+
+/// The changes that end a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wake {
+    /// A change of the field: a run goes on while others find the records damaged, and while they are mended.
+    Field,
+    /// A change of the field, or another trouble.
+    Trouble,
+    /// A change of the field, another trouble, or the end of one.
+    All,
 }
 
 impl Play {
     fn new(site: &Arc<Site>, served: &Arc<Served>, to_round: u32) -> Play {
         let (site, served) = (Arc::clone(site), Arc::clone(served));
-        Play { stop: site.stop.subscribe(), site, served, to_round, field: Vec::new(), is_paused: false }
+        let (stop, seen) = (site.stop.subscribe(), Seen::default());
+        Play { stop, site, served, to_round, seen, told: None, is_paused: false }
     }
 
     /// Plays each season to its round, until the server stops.
     async fn go_on(mut self) {
         let mut troubles = Troubles::default();
         loop {
-            self.field = field(&self.served);
+            self.seen = Seen::of(&self.served.followed.snapshot());
             self.is_paused = self.served.steer.now.borrow().is_paused;
+            let is_short = self.seen.trouble.is_none() && self.bots() < 2 && self.has_all_bots().await;
             let then = if self.is_paused {
                 self.say("a host has paused them");
-                self.wait(None).await
-            } else if self.field.is_empty() {
-                if self.served.followed.snapshot().number > 0 {
-                    self.say("no bot plays here yet");
-                }
-                self.wait(None).await
+                self.wait(None, Wake::All).await
+            } else if !self.seen.is_read {
+                self.wait(None, Wake::All).await
+            } else if is_short {
+                self.say(if self.bots() == 0 {
+                    "no bot plays here yet"
+                } else {
+                    "only one bot plays here yet"
+                });
+                self.wait(None, Wake::All).await
             } else if live::running(&self.site, &self.served, SERVER).await.is_ok_and(|now| now.runners > 0) {
                 self.say("another runner plays rounds here");
-                self.wait(Some(LOOK)).await
+                self.wait(Some(LOOK), Wake::All).await
             } else {
+                self.tell_trouble();
                 let before = results_length(&self.served);
                 match self.run().await {
                     Ok(Then::Over) => {
@@ -115,47 +155,63 @@ impl Play {
                         self.say(&format!(
                             "round {to_round} of the season is complete; the next bot begins a new season"
                         ));
-                        self.wait(None).await
+                        self.wait(None, Wake::Trouble).await
                     }
                     Ok(then) => then,
-                    Err(why) => match troubles.after(results_length(&self.served) > before) {
-                        Some(rest) => {
-                            self.say(&format!("the run failed and is restarted: {why}"));
-                            self.wait(Some(rest)).await
-                        }
-                        None => {
-                            self.say(&format!(
-                                "the run failed after {TROUBLES_MAX} restarts without a game; a change of the bots \
-                                 restarts it: {why}"
-                            ));
-                            self.wait(None).await
-                        }
-                    },
+                    Err(why) => {
+                        let rest = troubles.after(results_length(&self.served) > before);
+                        let seconds = rest.as_secs();
+                        self.say(&format!("the run failed and is restarted after {seconds} seconds: {why}"));
+                        self.wait(Some(rest), Wake::All).await
+                    }
                 }
             };
             match then {
                 Then::Stop => return,
-                Then::Field => troubles = Troubles::default(),
+                Then::News => troubles = Troubles::default(),
                 Then::Over => {}
             }
+        }
+    }
+
+    fn bots(&self) -> usize {
+        self.seen.field.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Tells whether each bot that has played is in the list of bots: if rows of it are gone, a run says so.
+    async fn has_all_bots(&self) -> bool {
+        let root = self.served.root.clone();
+        let checked = self.site.reads.run(SERVER, move || Hill::open(&root)?.check_entered());
+        checked.await.is_ok()
+    }
+
+    /// Tells once why the records cannot be read. A run is started all the same: it makes results that are torn or
+    /// missing whole again, and says what else is to be done.
+    fn tell_trouble(&mut self) {
+        let trouble = self.seen.trouble.clone();
+        if trouble != self.told {
+            if let Some(trouble) = &trouble {
+                self.say(&format!("the records cannot be read, and a run is to mend them: {trouble}"));
+            }
+            self.told = trouble;
         }
     }
 
     /// Runs the program once. An error says why it failed.
     async fn run(&mut self) -> Result<Then, String> {
         let refused = |error: std::io::Error| error.to_string();
-        let mut told = tempfile::tempfile().map_err(refused)?;
+        let mut said = tempfile::tempfile().map_err(refused)?;
         let jobs = self.site.options.jobs.map_or_else(cores_less_one, usize::from);
         let to_round = self.to_round.to_string();
         let mut command = Command::new(&self.site.referee);
         command.args(["hill", "run"]).arg(&self.served.root).args(["--to-round", &to_round]);
-        command.args(["--jobs", &jobs.to_string()]).stdin(Stdio::null()).stdout(Stdio::null());
-        command.stderr(told.try_clone().map_err(refused)?);
+        command.args(["--jobs", &jobs.to_string(), "--format", "json"]).stdin(Stdio::null());
+        command.stdout(said.try_clone().map_err(refused)?).stderr(Stdio::null());
         let mut child = command.spawn().map_err(refused)?;
         self.say(&format!("referee hill run plays each season to round {to_round}, started by this server"));
         let ended = tokio::select! {
             ended = child.wait() => Some(ended.map_err(refused)?),
-            then = self.wait(None) => {
+            then = self.wait(None, Wake::Field) => {
                 end(&mut child).await;
                 return Ok(then);
             }
@@ -163,16 +219,34 @@ impl Play {
         match ended {
             Some(status) if status.success() => Ok(Then::Over),
             status => {
-                let why = why(status, &tail(&mut told).unwrap_or_default());
+                let why = why(status, &report(&mut said).unwrap_or_default());
                 Err(self.served.without_path(&why))
             }
         }
     }
 
-    /// Waits until the server stops, the field changes, or the time is over.
-    async fn wait(&mut self, time: Option<Duration>) -> Then {
+    /// Waits until the server stops, something changes, or the time is over.
+    async fn wait(&mut self, time: Option<Duration>, wake: Wake) -> Then {
         let mut now = self.served.followed.now.subscribe();
-        let others = now.wait_for(|_| field(&self.served) != self.field);
+        let mut before = self.seen.clone();
+        let others = now.wait_for(|snapshot| {
+            let seen = Seen::of(snapshot);
+            let has_other_field = match (&before.field, &seen.field) {
+                (Some(known), Some(field)) => known != field,
+                _ => false,
+            };
+            let is_news = match wake {
+                Wake::Field => has_other_field,
+                Wake::Trouble => {
+                    has_other_field || (seen.trouble.is_some() && seen.trouble != before.trouble)
+                }
+                Wake::All => seen != before,
+            };
+            if before.field.is_none() {
+                before.field = seen.field;
+            }
+            is_news
+        });
         let mut steered = self.served.steer.now.subscribe();
         let paused = steered.wait_for(|now| now.is_paused != self.is_paused);
         let over = async {
@@ -183,8 +257,8 @@ impl Play {
         };
         tokio::select! {
             _ = self.stop.wait_for(|stop| *stop) => Then::Stop,
-            _ = others => Then::Field,
-            _ = paused => Then::Field,
+            _ = others => Then::News,
+            _ = paused => Then::News,
             () = over => Then::Over,
         }
     }
@@ -200,12 +274,6 @@ impl Play {
             is_new
         });
     }
-}
-
-/// The bots of the field, each with its version.
-fn field(served: &Served) -> Vec<(String, u32)> {
-    let snapshot = served.followed.snapshot();
-    snapshot.field.iter().map(|event| (event.name.clone(), event.version)).collect()
 }
 
 fn cores_less_one() -> usize {
@@ -228,46 +296,48 @@ fn results_length(served: &Served) -> u64 {
     look.map_or(0, |look| look.length())
 }
 
-/// Says why a runner has failed, by how it ended and the last line of its messages. Before a signal, that is any line.
-fn why(status: Option<ExitStatus>, last: &str) -> String {
-    match status {
-        Some(status) if !last.starts_with("error") => status.to_string(),
-        _ => last.to_owned(),
+/// Says why a runner has failed: by its report, or by how it ended, if it could not write one.
+fn why(status: Option<ExitStatus>, report: &[u8]) -> String {
+    match (serde_json::from_slice(report), status) {
+        (Ok(RunReport { told, .. }), _) if !told.is_empty() => harmless(told.trim(), text::SENTENCE),
+        (_, Some(status)) => status.to_string(),
+        (_, None) => "it has no exit status".to_owned(),
     }
 }
 
-/// Returns the last line of a runner's messages.
-fn tail(told: &mut File) -> std::io::Result<String> {
-    let length = told.seek(SeekFrom::End(0))?;
-    told.seek(SeekFrom::End(-TAIL.min(length as i64)))?;
-    let mut text = Vec::new();
-    told.read_to_end(&mut text)?;
-    let text = String::from_utf8_lossy(&text);
-    Ok(harmless(text.trim().lines().last().unwrap_or_default(), text::SENTENCE))
+/// Returns what a runner has written to its standard output.
+fn report(said: &mut File) -> std::io::Result<Vec<u8>> {
+    let mut report = Vec::new();
+    said.seek(SeekFrom::Start(0))?;
+    said.take(REPORT_MAX).read_to_end(&mut report)?;
+    Ok(report)
 }
 
 #[cfg(test)]
 mod tests {
     use std::os::unix::process::ExitStatusExt;
 
+    use referee_contest::hill::RunEnd;
+
     use super::*;
 
     #[test]
-    fn a_run_that_plays_is_restarted_for_ever_and_one_that_plays_nothing_five_times_in_a_row() {
+    fn a_run_that_fails_is_restarted_for_ever_and_waits_longer_each_time_that_it_plays_nothing() {
         let mut troubles = Troubles::default();
-        assert!((0..100).all(|_| troubles.after(true) == Some(TRY_AGAIN)));
-        let rests: Vec<Option<u64>> =
-            (0..6).map(|_| troubles.after(false).map(|rest| rest.as_secs())).collect();
-        assert_eq!(rests, [Some(4), Some(8), Some(16), Some(32), None, None]);
-        assert_eq!(troubles.after(true), Some(TRY_AGAIN));
-        let mut troubles = Troubles::default();
-        assert_eq!((0..9).filter_map(|_| troubles.after(false)).count(), 5);
+        assert!((0..100).all(|_| troubles.after(true) == TRY_AGAIN));
+        let rests: Vec<u64> = (0..10).map(|_| troubles.after(false).as_secs()).collect();
+        assert_eq!(rests, [4, 8, 16, 32, 64, 128, 256, 512, 600, 600]);
+        assert!((0..100).all(|_| troubles.after(false) == TRY_AGAIN_MAX));
+        assert_eq!(troubles.after(true), TRY_AGAIN);
     }
 
     #[test]
-    fn a_runner_that_was_killed_is_told_by_its_signal_and_not_by_its_last_game() {
+    fn a_runner_that_failed_is_told_by_its_report_and_one_that_was_killed_by_its_signal() {
         let [killed, failed] = [9, 1 << 8].map(|raw| Some(ExitStatus::from_raw(raw)));
-        assert_eq!(why(killed, "s001-r00001-t001-g1: a 3, b 1"), "signal: 9 (SIGKILL)");
-        assert_eq!(why(failed, "error: h: no room on the disk"), "error: h: no room on the disk");
+        assert_eq!(why(killed, b""), "signal: 9 (SIGKILL)");
+        assert_eq!(why(failed, b""), "exit status: 1");
+        let report = RunReport { ended: RunEnd::Failed, told: "h: no room on the disk".to_owned() };
+        let report = serde_json::to_vec(&report).expect("plain values");
+        assert_eq!(why(failed, &report), "h: no room on the disk");
     }
 }

@@ -24,7 +24,10 @@ pub(crate) struct Snapshot {
     /// Number of changes so far; 0 before the first look.
     pub(crate) number: u64,
     pub(crate) games: usize,
+    /// The bots that play, in their order.
     pub(crate) field: Vec<Event>,
+    /// Whether the list of bots could be read.
+    pub(crate) knows_field: bool,
     /// The author of each bot that was ever admitted.
     pub(crate) authors: BTreeMap<String, String>,
     /// The mark of each bot that was ever admitted.

@@ -48,6 +48,78 @@ fn rounds_are_played_beside_the_server_and_go_on_after_an_admission_and_a_kill()
 }
 
 #[test]
+fn rounds_go_on_after_a_restart_with_torn_or_missing_results() {
+    let place = Place::new();
+    let results = place.path("h/results.csv");
+    for (round, damage) in [(2, "nothing"), (3, "torn"), (4, "missing"), (5, "empty")] {
+        match damage {
+            "torn" => {
+                let text = fs::read(&results).expect("the results");
+                fs::write(&results, &text[..text.len() - 9]).expect("the results");
+            }
+            "missing" => fs::remove_file(&results).expect("the results"),
+            "empty" => fs::write(&results, "").expect("the results"),
+            _ => {}
+        }
+        let server = Server::start(&place, &["--run", &round.to_string(), "--jobs", "1"]);
+        server.until("/h/api/v1/standings", |now| now["round"] == round);
+        server.stop();
+        place.referee(&["audit", "h"]);
+    }
+}
+
+#[test]
+fn a_hill_that_cannot_be_read_is_told_and_played_when_it_can() {
+    for (list, why) in [
+        ("entrants.csv", "missing"),
+        ("seasons.csv", "missing, but games were played"),
+        ("results.csv", "was changed"),
+    ] {
+        let place = Place::new();
+        place.referee(&["hill", "run", "h", "--rounds", "2"]);
+        let (file, kept) = (place.path("h").join(list), place.path("kept.csv"));
+        fs::copy(&file, &kept).expect("a copy");
+        match list {
+            "results.csv" => {
+                let text = fs::read_to_string(&file).expect("the results");
+                fs::write(&file, text.replacen("push", "pull", 3)).expect("the results");
+            }
+            _ => fs::remove_file(&file).expect("the list"),
+        }
+        let mut server = Server::start(&place, &["--run", "3", "--jobs", "1"]);
+        let lines: Vec<String> = (0..3).map(|_| server.next_line()).collect();
+        let [trouble, starts, fails] = &lines[..] else { unreachable!() };
+        assert!(trouble.contains("the records cannot be read, and a run is to mend them: "), "{lines:?}");
+        assert!(starts.contains("referee hill run plays") && fails.contains("the run failed"), "{lines:?}");
+        assert!([trouble, fails].iter().all(|line| line.contains(list) && line.contains(why)), "{lines:?}");
+        fs::copy(&kept, &file).expect("the list");
+        server.until("/h/api/v1/standings", |now| now["round"] == 3);
+        server.stop();
+        place.referee(&["audit", "h"]);
+    }
+}
+
+#[test]
+fn bots_that_are_missing_in_the_list_are_told_and_one_bot_waits_for_another() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "2"]);
+    let file = place.path("h/entrants.csv");
+    let kept = fs::read_to_string(&file).expect("the list");
+    fs::write(&file, kept.split_inclusive('\n').next().expect("its columns")).expect("the list");
+    let mut server = Server::start(&place, &["--run", "3", "--jobs", "1"]);
+    let lines = [server.next_line(), server.next_line()];
+    assert!(lines[0].contains("referee hill run plays"), "{lines:?}");
+    let why = "entrants.csv: no such submission, but seasons.csv says that it has played: random version 1";
+    assert!(lines[1].contains("the run failed") && lines[1].contains(why), "{lines:?}");
+    fs::write(&file, kept).expect("the list");
+    server.until("/h/api/v1/standings", |now| now["round"] == 3);
+    ["random", "homeward"].iter().for_each(|bot| drop(place.referee(&["hill", "retire", "h", bot])));
+    server.until_reply("/h", |page| page.text().contains("only one bot plays here yet"));
+    place.referee(&["hill", "retire", "h", "reader"]);
+    server.until_reply("/h", |page| page.text().contains("no bot plays here yet"));
+}
+
+#[test]
 fn more_rounds_than_a_run_can_list_are_refused_at_the_start() {
     let place = Place::new();
     let refused = |rounds: &str| {
