@@ -398,7 +398,10 @@ fn in_words_of_line(place: &Place, at: usize, message: &str) -> String {
             }
             _ => format!("write {key} = \"{value}\", in quotation marks"),
         },
-        "invalid basic string" | "invalid literal string" => "a quotation mark is not closed".to_owned(),
+        "invalid basic string"
+        | "invalid literal string"
+        | "invalid multi-line basic string"
+        | "invalid multi-line literal string" => "a quotation mark is not closed".to_owned(),
         "missing escaped value" | "too few unicode value digits" => {
             "a text in \"...\" has \\\\ for each \\; one in '...' has \\ as it is".to_owned()
         }

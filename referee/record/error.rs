@@ -74,7 +74,9 @@ impl Error {
             }
             None => {
                 let remedy = match error.kind() {
-                    io::ErrorKind::StorageFull => "; free some space and continue",
+                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                        "; free some space and continue"
+                    }
                     io::ErrorKind::FileTooLarge => {
                         "; the limit of file sizes is too low: raise it (ulimit -f) and continue"
                     }
@@ -85,8 +87,10 @@ impl Error {
                     _ => "",
                 };
                 // Errors of temporary files name a path of their own, which says nothing to the user.
-                let own = error.get_ref().and_then(|error| error.source()?.downcast_ref::<io::Error>());
-                let told = own.map_or_else(|| error.to_string(), ToString::to_string);
+                let told = match error.get_ref() {
+                    Some(_) if !remedy.is_empty() => error.kind().to_string(),
+                    _ => error.to_string(),
+                };
                 let what = format!("cannot {what}: {told}{remedy}");
                 Error(Box::new(Inner { kind: ErrorKind::System, place, what, cause: Some(Box::new(error)) }))
             }
@@ -270,21 +274,9 @@ mod tests {
         let text = error.to_string();
         assert!(text.starts_with(r"a\u{1b}/log.csv, line 7: not a name: \u{9b}xx"), "{text}");
         assert!(text.len() < 700 && text.ends_with("..."), "{}", text.len());
-        #[derive(Debug)]
-        struct AtPath(io::Error);
-        impl fmt::Display for AtPath {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "{} at path \"/h/.tmp123\"", self.0)
-            }
-        }
-        impl std::error::Error for AtPath {
-            fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-                Some(&self.0)
-            }
-        }
-        let temporary = io::Error::new(io::ErrorKind::StorageFull, AtPath(io::Error::from_raw_os_error(28)));
+        let temporary = io::Error::new(io::ErrorKind::StorageFull, "full, at path \"/h/.tmp123\"");
         let temporary = Error::system(Path::new("seasons.csv"), "write the file")(temporary).to_string();
-        let due = "seasons.csv: cannot write the file: No space left on device (os error 28); free some space and continue";
+        let due = "seasons.csv: cannot write the file: no storage space; free some space and continue";
         assert_eq!(temporary, due);
         let limited = Error::system(Path::new("log.csv"), "write the log")(io::Error::from_raw_os_error(27));
         assert!(limited.to_string().ends_with("raise it (ulimit -f) and continue"), "{limited}");

@@ -384,7 +384,13 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
         while let Some(bye) = byes.next_if(|bye| bye.matches <= number) {
             let mut row = vec![Value::from(bye.round.clone()), name(bye.entrant), Value::from("bye")];
             row.extend([Value::Null, Value::Null, Value::Null, Value::Null, Value::Null]);
-            row.extend([name(bye.entrant), Value::Null, Value::from(0), Value::from(true), Value::from(false)]);
+            row.extend([
+                name(bye.entrant),
+                Value::Null,
+                Value::from(0),
+                Value::from(true),
+                Value::from(false),
+            ]);
             row.extend([first_of(line).map_or(Value::Null, |place| Value::from(place.round)), Value::Null]);
             sheet.row(row);
         }

@@ -216,6 +216,8 @@ fn what_is_wrong_is_told_in_the_words_of_the_file() {
         ("batch = 50", "ba!tch = 50", "line 4: the name of a setting has only letters, digits, _ and -"),
         ("[\"3\"]", "[,\"3\"]", "line 15: one comma is too many"),
         ("p = 3\n", "p = { a = 1\n", "line 7: "),
+        // The end of the file is named: any line may lack the mark.
+        ("batch = 50", "a = \"\"\"b", "line 19: a quotation mark is not closed"),
         ("[stop]", "[[stop]", "line 10: a closing ]] is missing"),
         ("batch = 50", "batch = 2026-13-77", "line 4: "),
         ("batch = 50", "batch = 5__0", "line 4: "),

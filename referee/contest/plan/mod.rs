@@ -354,7 +354,8 @@ fn check_unused(root: &Path, folder: &Path) -> Result<(), Error> {
     if !is_there(&&BEGUN) {
         found = found.or(["schedule.txt", "schedule.idx"].iter().find(is_there));
     }
-    found.map_or(Ok(()), |name| {
+    // A planner may have given the plan its name meanwhile.
+    found.filter(|_| !self::is_there(root, folder)).map_or(Ok(()), |name| {
         let what = format!(
             "missing, but {name} is there: put the plan back from a backup; another plan does not fit its records"
         );
