@@ -387,7 +387,7 @@ class App extends Teller {
     if (this.width !== board.width) this.reserve();
     this.width = board.width;
     if (getComputedStyle(bar).position !== 'sticky') return Math.max(LEAST, window.innerHeight - 230);
-    // A caption that was higher keeps its room: the board does not change its size while a game plays.
+    // A higher caption keeps its room: the board stays as large as it is.
     this.caption = Math.max(this.caption, one('moment').getBoundingClientRect().bottom - board.bottom);
     return Math.max(LEAST, window.innerHeight - board.top - window.scrollY - this.caption - bar.offsetHeight - 4);
   }

@@ -26,7 +26,6 @@ use referee_record::error::Error;
 use referee_record::standard_error::Written;
 use referee_record::text::apart;
 use referee_record::{Digest, Heading};
-use referee_rules::picture::{Picture, WIDTH};
 use referee_rules::{BySeat, Outcome, Seat};
 use referee_view::written::Shown;
 
@@ -245,10 +244,8 @@ fn key(heading: &Heading) -> String {
     const TOLD: usize = 32;
     let seats = heading.bots.len();
     let line = |seat: Seat| {
-        let mut mark = Picture::new(WIDTH);
-        mark.token(seat, (WIDTH / 2.0, WIDTH / 2.0), WIDTH * 0.42);
-        let drawn = picture::svg::element(&mark, seats, &format!("seat {seat}"));
-        format!("<li>{drawn} {}</li>", escaped(&apart(&heading.bots[seat].name)))
+        let name = escaped(&apart(&heading.bots[seat].name));
+        format!("<li>{} {name}</li>", picture::svg::mark(seat, seats))
     };
     let lines: String = Seat::first(seats).take(TOLD).map(line).collect();
     format!("<ul>{lines}</ul>")

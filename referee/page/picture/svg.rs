@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use referee_rules::Seat;
 use referee_rules::picture::{At, Paint, Picture, Shape, WIDTH};
 
 use super::{COLOURS, shape_of};
@@ -43,6 +44,19 @@ pub(crate) fn element(picture: &Picture, seats: usize, words: &str) -> String {
         };
     }
     svg + "</svg>"
+}
+
+/// Returns the mark of a seat alone.
+pub(crate) fn mark(seat: Seat, seats: usize) -> String {
+    let fill = fill(Paint::Seat(seat), 1.0);
+    let shape = match shape_of(seat, seats) {
+        [] => format!("<circle r=\"9\"{fill}/>"),
+        shape => {
+            let corners: Vec<At> = shape.iter().map(|(x, y)| (x * 9.0, y * 9.0)).collect();
+            format!("<path d=\"{}\"{fill}/>", path(&corners))
+        }
+    };
+    format!("<svg viewBox=\"-10 -10 20 20\" role=\"img\" aria-label=\"seat {seat}\">{shape}</svg>")
 }
 
 fn path(corners: &[At]) -> String {
