@@ -38,7 +38,9 @@ fn a_bots_page_has_its_history_and_for_its_author_alone_what_it_wrote() {
     let server = Server::start(&place, &[]);
     server.until_games();
     let page = server.get("/h/bots/talks").text();
-    for part in ["polyline points", "Rank by mean share", "longest ms", "Against each opponent"] {
+    for part in
+        ["polyline points", "Rank by mean share", "longest ms", "Against each opponent", "percent before"]
+    {
         assert!(page.contains(part), "no {part} in {page}");
     }
     let (hers, his) = (signed_in(&server, &alice), signed_in(&server, &bob));

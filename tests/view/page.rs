@@ -124,3 +124,24 @@ fn links_and_names_around_a_page_are_escaped() {
     let head = between(&alone, "<head>", "<style>");
     assert!(head.contains("og:title") && !head.contains("og:image"), "without an address: {head}");
 }
+
+#[test]
+fn the_page_of_a_check_game_is_called_after_its_bot_and_knows_which_seats_are_empty() {
+    let place = Place::new();
+    let text = fs::read_to_string(playthrough("push")).unwrap();
+    // As a check game is recorded: the other seats have a program without a byte.
+    let rows = text.lines().map(|row| {
+        match row.strip_prefix("seat,,").and_then(|rest| rest.split_once(",random,")) {
+            Some((seat, rest)) if seat != "0" => format!("seat,,{seat},nobody,{rest}\n"),
+            _ => format!("{row}\n"),
+        }
+    });
+    fs::write(place.path("check.csv"), rows.collect::<String>()).unwrap();
+    let context = Context { called: "Check game of fox".to_owned(), ..Context::default() };
+    let page = public_page(log::open(&place.path("check.csv")).unwrap(), &context, &together).unwrap();
+    assert!(page.contains("<title>Check game of fox - "), "{}", between(&page, "<head>", "<style>"));
+    let lines = lines_of(&page);
+    let seats = lines.last().unwrap()["seats"].as_array().unwrap().clone();
+    let empty: Vec<bool> = seats.iter().map(|seat| seat["empty"] == true).collect();
+    assert_eq!(empty, (0..seats.len()).map(|seat| seat > 0).collect::<Vec<_>>());
+}
