@@ -205,6 +205,18 @@ impl Records {
         Ok(!tries.is_empty())
     }
 
+    /// Tells whether a runner has recorded anything of one of these games. Reads all records.
+    pub(crate) fn has_any(&self, games: &[&str]) -> Result<bool, Error> {
+        let mut found = false;
+        for runner in self.runners()? {
+            let read = referee_store::each_record(&self.disk, &runner, |record| {
+                found |= games.contains(&&*record.game);
+            });
+            read.map_err(told(&self.folder))?;
+        }
+        Ok(found)
+    }
+
     /// Returns the file of the first claim of a unit.
     pub(crate) fn claim_of(&self, unit: &str) -> PathBuf {
         self.folder.path().join(FOLDER).join("claims").join(format!("{unit}.0"))

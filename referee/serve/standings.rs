@@ -24,6 +24,9 @@ use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::{SeasonPast, SeasonSeen, Snapshot};
 
+/// Number of bots in the table of who finishes before whom that fit half of a wide page.
+const HALF_MAX: usize = 8;
+
 /// Number of last results that a row shows.
 const LAST: usize = 5;
 
@@ -442,7 +445,7 @@ impl<'a> Board<'a> {
         let caption =
             "How often the bot of a row finished before the bot of a column, in percent of their games";
         html! {
-            section {
+            section.wide[lines.len() > HALF_MAX] {
                 h2 { "Who finishes before whom" }
                 div.scroll tabindex="0" role="group" aria-label=(caption) { table.matrix {
                     caption { (caption) }

@@ -197,7 +197,7 @@ impl Server {
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
         let mut reply = self.ask_once(method, path, headers, body);
         let has_just_started =
-            |reply: &Reply| reply.status == 503 && reply.text().contains("the server has just started");
+            |reply: &Reply| reply.status == 503 && reply.text().contains("he server has just started");
         comes_true(|| {
             if has_just_started(&reply) {
                 reply = self.ask_once(method, path, headers, body);

@@ -140,7 +140,11 @@ fn a_batch_whose_claim_is_gone_is_not_played_again() {
         let _ = fs::remove_file(place.path("T/merged.csv"));
         change();
         let run = place.call(&["tournament", "run", "--dir", "T"]).with_status(3);
-        run.complaining(&["records/claims/", ".0: missing, though the batch has logs", "from a backup"]);
+        run.complaining(&[
+            "records/claims/",
+            ".0: missing, though games of the batch were recorded",
+            "from a backup",
+        ]);
         assert_eq!(logs("T/logs"), logs("whole/logs"), "nothing was played");
         // As it was, it goes on.
         copy_folder(&place.path("whole"), &place.path("T"));

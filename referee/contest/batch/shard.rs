@@ -288,7 +288,7 @@ impl<'a> BatchRunner<'a> {
         let mut recorder = held(&self.recorder);
         let of_unit: Vec<&str> = names.iter().map(String::as_str).collect();
         if recorder.records.runner_at(&unit).is_none() {
-            self.check_claim(&recorder, number, &unit)?;
+            self.check_claim(&recorder, number, (&unit, &of_unit))?;
         }
         let mut claim = recorder.records.claim(&unit, &of_unit)?;
         if claim == Claim::Others {
@@ -327,15 +327,22 @@ impl<'a> BatchRunner<'a> {
         Ok(Claimed::Mine(open, left, resumed))
     }
 
-    /// Makes sure that a batch with logs has a claim: if it was lost, games that have ended would be played again.
-    fn check_claim(&self, recorder: &Recorder, number: usize, unit: &str) -> Result<(), Error> {
+    /// Makes sure that a batch whose games were recorded has a claim: if it was lost, they would be played again. Where
+    /// all records are gone, they are.
+    fn check_claim(
+        &self,
+        recorder: &Recorder,
+        number: usize,
+        (unit, games): (&str, &[&str]),
+    ) -> Result<(), Error> {
         let logs = self.plan.folder.join("logs").join(logs_of(number, 0));
-        // The logs first: a runner claims before it begins one.
-        if !Spot::within(&self.plan.root, logs).exists() || recorder.records.is_claimed(unit)? {
+        // The logs first: a runner claims before it begins one. Only where there are some, all records are read.
+        let is_new = !Spot::within(&self.plan.root, logs).exists() || recorder.records.is_claimed(unit)?;
+        if is_new || !recorder.records.has_any(games)? {
             return Ok(());
         }
-        let what = "missing, though the batch has logs: its games would be played again. Take the whole folder from a \
-                    backup";
+        let what = "missing, though games of the batch were recorded: they would be played again. Take the whole \
+                    folder from a backup";
         Err(Error::file(&recorder.records.claim_of(unit), what).or(ErrorKind::Tampered))
     }
 
