@@ -160,6 +160,8 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
     let bytes = fs::metadata(&path)?.len();
 
     let (mut results, _) = ResultsFile::open(&path)?;
+    // The invented results were written at once: the first game entered must not wait for them.
+    File::open(&path)?.sync_all()?;
     // What the disk takes is measured in turn, with a file of its own.
     let mut bare = File::create_new(place.join("bare"))?;
     let (mut times, mut of_disk) = (Vec::new(), Vec::new());
