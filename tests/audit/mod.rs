@@ -3,4 +3,4 @@
 mod cells;
 mod second;
 mod superseded;
-mod tampering;
+pub(crate) mod tampering;

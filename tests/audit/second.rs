@@ -16,10 +16,10 @@ use referee_record::{Answer, BotName, Digest, Heading};
 use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};
 use referee_testutil::simulated::SimulatedTable;
 
+use super::tampering::with_a_fitting_chain;
 use crate::called::Calls;
 use crate::called::guests::house_bot;
 use crate::support::{Place, copy_folder, files_below};
-use referee_record::results::Header;
 
 const PROJECT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -344,7 +344,7 @@ fn change(path: &Path, from: &str, to: &str) {
     let text = text.replacen(from, to, 1);
     let name = path.file_name().expect("a name").to_str().expect("a text");
     let text = if name == "results.csv" {
-        rechained(&text)
+        with_a_fitting_chain(&text)
     } else if text.starts_with("row,") {
         let (before, _) = text.rsplit_once("\ndigest,").expect("a digest");
         let before = format!("{before}\n");
@@ -353,19 +353,6 @@ fn change(path: &Path, from: &str, to: &str) {
         text
     };
     fs::write(path, text).expect("a file");
-}
-
-/// Returns results with a chain that fits.
-fn rechained(text: &str) -> String {
-    let (header, rows) = text.split_once('\n').expect("a header");
-    let mut due = format!("{header}\n");
-    let mut chain = Header::of(&due).expect("a header").chain();
-    for row in rows.lines() {
-        let (row, _) = row.rsplit_once(',').expect("a chain");
-        chain = Digest::of(format!("{chain}{row},").as_bytes());
-        due += &format!("{row},{chain}\n");
-    }
-    due
 }
 
 /// Returns the first cells of the first row that begins so, with this number of commas.

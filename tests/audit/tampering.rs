@@ -302,7 +302,7 @@ fn any_row_of_the_results_that_is_removed_doubled_or_moved_is_found_next_to_its_
 }
 
 /// Writes results with a fitting chain, for any rows and any columns.
-fn with_a_fitting_chain(text: &str) -> String {
+pub(crate) fn with_a_fitting_chain(text: &str) -> String {
     let header = text.split_inclusive('\n').next().expect("the names of the columns").to_owned();
     let mut chain = Digest::of(header.as_bytes());
     let rows = text.lines().skip(1).map(|row| {

@@ -1,26 +1,13 @@
 //! Games that the results of a hill leave out: which of them an audit misses, and what it says of the others.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use referee_record::Digest;
-use referee_record::results::Header;
-
+use crate::audit::tampering::with_a_fitting_chain;
 use crate::called::Calls;
 use crate::support::{Place, copy_folder, results_in};
-
-/// Returns results with a chain that fits.
-fn rechained(header: &str, rows: impl Iterator<Item = String>) -> String {
-    let mut due = format!("{header}\n");
-    let mut chain = Header::of(&due).expect("a header").chain();
-    for row in rows {
-        let (row, _) = row.rsplit_once(',').expect("a chain");
-        chain = Digest::of(format!("{chain}{row},").as_bytes());
-        due += &format!("{row},{chain}\n");
-    }
-    due
-}
 
 /// Takes the rows and the logs of some games out of a hill.
 fn without(hill: &Path, games: &[&str]) {
@@ -31,14 +18,15 @@ fn without(hill: &Path, games: &[&str]) {
     let (gone, left): (Vec<&str>, Vec<&str>) =
         rows.into_iter().partition(|row| games.iter().any(|game| row.starts_with(&format!("{game},"))));
     assert!(!gone.is_empty(), "{games:?}");
-    fs::write(&file, rechained(header, left.into_iter().map(str::to_owned))).expect("results");
-    for row in results_of(&gone, header) {
-        let _ = fs::remove_file(hill.join(row));
+    let left: String = left.iter().map(|row| format!("{row}\n")).collect();
+    fs::write(&file, with_a_fitting_chain(&format!("{header}\n{left}"))).expect("results");
+    for log in logs_of(&gone, header) {
+        fs::remove_file(hill.join(log)).expect("removed");
     }
 }
 
 /// The logs of some rows.
-fn results_of(rows: &[&str], header: &str) -> Vec<String> {
+fn logs_of(rows: &[&str], header: &str) -> BTreeSet<String> {
     let log = header.split(',').position(|column| column == "log").expect("a column");
     rows.iter().map(|row| row.split(',').nth(log).expect("a log").to_owned()).collect()
 }

@@ -53,9 +53,7 @@ impl Hill {
         entrants.check_identities(self.entry.name, self.rules_version())?;
         let programs = self.check_programs(&entrants)?;
         let missing = programs.values().filter(|is_module| is_module.is_none()).count();
-        for (bot, author) in seasons.iter().flat_map(|season| season.bots.iter().zip(&season.authors)) {
-            entrants.check_submitted(bot, author)?;
-        }
+        self.check_entered()?;
         entrants.check_history()?;
         entrants.check_fields(seasons.iter().map(|season| (season.number, &season.bots[..])))?;
         if !results.exists() {
@@ -100,20 +98,18 @@ impl Hill {
         races::audit(self)?;
         verdicts::audit(self)?;
         // What comes before a listed game of its season, or of a later one, is listed.
-        let is_due = |game: &str| {
-            fixture::place_of(game)
-                .filter(|place| listed.range(place..).next().is_some_and(|next| next > place))
-        };
+        let last_listed = listed.last().copied();
+        let is_due = |game: &str| fixture::place_of(game).is_some_and(|place| last_listed > Some(place));
         let is_listed = |game: &str| fixture::place_of(game).is_some_and(|place| listed.contains(&place));
         let (mut due, mut unlisted) = (BTreeMap::new(), BTreeSet::new());
         for (game, came) in records.ended().filter(|(game, _)| !is_listed(game)) {
             match came {
-                Came::Over if is_due(game).is_some() => {
+                Came::Over if is_due(game) => {
                     let what = format!("{game} is not in it, though a runner has recorded its end: {REMEDY}");
                     return Err(Error::file(path, what));
                 }
                 Came::Over => unlisted.extend(fixture::place_of(game)),
-                Came::GivenUp if is_due(game).is_some() => {
+                Came::GivenUp if is_due(game) => {
                     due.insert(game, reader.voids_of(&records, game)?);
                 }
                 Came::GivenUp => fixture::place_of(game).into_iter().for_each(|place| played.excuse(place)),
