@@ -21,7 +21,7 @@
 //! | `exit` | exits | `--at N`, `--status S` (1) |
 //! | `closes-stdout` | closes standard output, still reads | `--at N` |
 //! | `closes-stdin` | closes standard input, sleeps | `--at N` |
-//! | `forks` | first starts a child that holds the pipes open for 60 s | |
+//! | `forks` | first starts a child that holds the pipes open for 20 minutes | |
 //! | `half` | writes half an answer and nothing more, still reads | `--at N` |
 //! | `split` | writes every answer in two halves | `--ms N` (5) |
 //! | `stderr` | writes to standard error before every answer | `--kib N` (64) |
@@ -34,7 +34,7 @@
 //! | `word-by-word` | takes each number of a question from a line of its own | |
 //! | `pieces` | takes the result of a single read for a question | |
 //! | `hoards` | keeps memory from every question | `--kib N` (64) |
-//! | `sleeper` | sleeps for 60 s: the child of `forks` | |
+//! | `sleeper` | sleeps for 20 minutes: the child of `forks` | |
 //!
 //! `--every M` (7) counts questions from 1; `--at N` (5) is a turn and counts from 0. With `--tag` each answer begins
 //! with `@i`, the number of its question. With `--stamp` (football) player 0 kicks to cell `turn % 1024`, legal
@@ -67,7 +67,7 @@ pub fn main() {
         "busy" => compute(u64::MAX),
         "burns" => (0..flags.number("threads", 4)).for_each(|_| drop(thread::spawn(|| compute(u64::MAX)))),
         "wakes" => wake_together(flags.number("threads", 62)),
-        "sleeper" => thread::sleep(Duration::from_secs(60)),
+        "sleeper" => thread::sleep(Duration::from_secs(1200)),
         "flood" => flood(&flags, &mut output),
         "forks" => start_sleeper(),
         "pieces" => take_pieces(&mut input, &mut output),

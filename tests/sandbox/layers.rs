@@ -6,18 +6,16 @@ use std::fs;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
 
 use referee_play::table::{Question, Table};
 use referee_rules::Seat;
 use referee_sandbox::{Limits, Tier};
-use referee_table::clock::{Clock, Moment};
 use referee_table::process::{ProcessTable, Program, Setup};
 use rustix::process::{Gid, Pid, Signal, geteuid, getpid, kill_process};
 
 use crate::sandbox::hostile::tiers::try_again_as_a_user;
 use crate::sandbox::{CONFINED, info, open_place, setup};
-use crate::support::Place;
+use crate::support::{PATIENCE, Place, comes_true};
 
 const BOT: &str = "#!/bin/sh\nread question\necho 1\nread end\n";
 
@@ -26,8 +24,7 @@ fn two_bots(place: &Place, setup: &Setup, may_fork: bool) -> ProcessTable {
     let program = Program { may_fork, ..Program::new(place.program("bot", BOT), Vec::new()) };
     let programs = vec![Some(program.clone()), Some(program)].into();
     let mut table = ProcessTable::open(&info(), &programs, setup).expect("a table");
-    let limit = Duration::from_secs(60);
-    let question = |seat| Question { seat: Seat::new(seat), line: b"1 0\n".to_vec(), limit };
+    let question = |seat| Question { seat: Seat::new(seat), line: b"1 0\n".to_vec(), limit: PATIENCE };
     table.ask(&[0, 1].map(question)).expect("questions");
     let mut answers = Vec::new();
     table.collect(&mut answers).expect("answers");
@@ -66,14 +63,10 @@ fn descriptors_of(process: i32) -> Vec<(u32, String)> {
     descriptors
 }
 
-/// Waits until this holds, for at most 20 seconds.
+/// Waits until this holds.
 #[track_caller]
 fn until(holds: impl Fn() -> bool, otherwise: &str) {
-    let clock = Clock::start();
-    while !holds() {
-        assert!(clock.now() < Moment(Duration::from_secs(20)), "{otherwise}");
-        thread::sleep(Duration::from_millis(5));
-    }
+    assert!(comes_true(holds), "{otherwise}");
 }
 
 #[test]

@@ -11,13 +11,11 @@ use std::time::Duration;
 
 use referee_table::clock::Clock;
 use referee_testutil::support::comes_true;
+pub(crate) use referee_testutil::support::PATIENCE;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::random::Random;
-
-/// Time limit for anything that has to happen.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Returns a program of the package `referee`, which is in the folder of the server.
 pub(crate) fn program(name: &str) -> PathBuf {

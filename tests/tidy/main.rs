@@ -2,6 +2,7 @@
 //! violation.
 
 mod left_out;
+mod sizes;
 mod source;
 
 use std::collections::{BTreeMap, BTreeSet};

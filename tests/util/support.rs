@@ -22,7 +22,7 @@ use tempfile::TempDir;
 use crate::ROOT;
 use crate::random::Random;
 
-/// The program. It is in the same folder as this one, since `cargo test` and `cargo build` make both.
+/// The program. It is in the folder of the tests, since `cargo test` and `cargo build` make both.
 pub static REFEREE: Beside = Beside::named("referee");
 
 /// The bot that misbehaves on demand.
@@ -33,8 +33,8 @@ pub fn named(name: &str) -> BotName {
     BotName { name: name.to_owned(), version: 1, digest: Digest::of(b"") }
 }
 
-/// A program of `tests/programs`, which is in the folder of the referee. `cargo test` builds it; so does
-/// `cargo build -p referee-test-programs`.
+/// A program of `tests/programs`, which is in the folder of the referee. `cargo test` builds it, and so does `cargo build`;
+/// a test of one package alone (`-p`) says so where it is missing.
 #[derive(Debug)]
 pub struct Beside {
     name: &'static str,
@@ -61,7 +61,7 @@ fn beside(name: &str) -> String {
     let folder =
         here.ancestors().skip(1).find(|folder| !folder.ends_with("deps") && !folder.ends_with("examples"));
     let path = folder.expect("a folder").join(name);
-    assert!(path.exists(), "{}: build it first, by cargo build", path.display());
+    assert!(path.exists(), "{name} is not built: type `cargo build`, and then the same command again");
     path.into_os_string().into_string().expect("a path of plain text")
 }
 
@@ -105,9 +105,9 @@ pub fn faulty(kind: &str) -> String {
     words
 }
 
-/// Time limit for anything that has to happen, on any machine; but a child of `faulty forks` ends by itself
-/// after a minute.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+/// The one time limit of all tests: what has not happened by then is never going to happen, on a machine as slow and as
+/// busy as you like. A test waits for an event, and this is the end of its patience.
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Waits until something holds, and returns whether it ever did.
 pub fn comes_true(mut holds: impl FnMut() -> bool) -> bool {

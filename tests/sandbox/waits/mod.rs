@@ -2,7 +2,6 @@
 //! ever, and no wait with a time limit ends too early.
 
 use std::process::Command;
-use std::time::Duration;
 
 use referee_play::table::{Question, Table};
 use referee_record::Answer;
@@ -10,10 +9,7 @@ use referee_rules::Seat;
 use referee_table::process::Program;
 
 use crate::sandbox::{CONFINED, open_place, setup, table};
-use crate::support::Place;
-
-/// Far more than a turn takes on a busy machine. A bot that waits for ever is late in the end.
-const PATIENCE: Duration = Duration::from_secs(30);
+use crate::support::{PATIENCE, Place};
 
 const TURNS: usize = 5;
 
