@@ -32,8 +32,6 @@ pub const PARTS: Parts = Parts { additions: ADDITIONS, engines: ENGINES };
 
 /// The commands that this build adds to the core.
 const ADDITIONS: &[&dyn Addition] = &[
-    #[cfg(feature = "arena")]
-    &referee_arena::ArenaCommand,
     #[cfg(feature = "book")]
     &referee_book::Book,
     #[cfg(feature = "own-games")]

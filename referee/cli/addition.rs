@@ -18,7 +18,6 @@ use referee_record::Digest;
 use referee_record::error::Error;
 use referee_table::process::Setup;
 use referee_view::story::Story;
-use serde_json::Value;
 
 /// A part of the program that the commands of this crate do not know.
 pub trait Addition: fmt::Debug + Sync {
@@ -35,11 +34,6 @@ pub trait Addition: fmt::Debug + Sync {
     /// Returns a page of the documents by its name.
     fn page(&self, _name: &str) -> Option<&'static str> {
         None
-    }
-
-    /// Returns the files that people write for the commands of this part.
-    fn files(&self) -> &'static [SettingsFile] {
-        &[]
     }
 
     /// Tells whether this part signs hills and tournaments.
@@ -193,17 +187,6 @@ fn first<T>(signs: impl Fn(&'static dyn Addition) -> Result<Option<T>, Error>) -
     all().find_map(|addition| signs(addition).transpose()).unwrap_or_else(without)
 }
 
-/// A file that people write.
-#[derive(Clone, Copy, Debug)]
-pub struct SettingsFile {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// Says in some words what it is.
-    pub about: &'static str,
-    /// Makes its JSON schema, for editors.
-    pub schema: fn() -> Value,
-}
-
 /// A screen for games.
 pub trait Screen {
     /// Tells whether there is a terminal for it.
@@ -284,11 +267,6 @@ pub(crate) fn add(additions: &'static [&'static dyn Addition]) {
 /// Returns the additions of this program.
 pub(crate) fn all() -> impl Iterator<Item = &'static dyn Addition> {
     ADDED.get().copied().unwrap_or_default().iter().copied()
-}
-
-/// Lists the files that people write for the commands of the parts.
-pub fn files() -> impl Iterator<Item = &'static SettingsFile> {
-    all().flat_map(Addition::files)
 }
 
 /// Returns a page of the documents by its name, if this program has documents.

@@ -104,30 +104,30 @@ fn report(submitted: &anyhow::Result<Submitted>) -> SubmissionReport {
 
 /// A bot that was admitted.
 #[derive(Debug)]
-pub struct Submitted {
+pub(super) struct Submitted {
     /// The message for the user.
-    pub told: String,
+    pub(super) told: String,
     /// The record of its check game, as text; empty if it is not kept.
-    pub record: String,
+    pub(super) record: String,
 }
 
 /// The options of a submission.
 #[derive(Debug, Default)]
-pub struct HowSubmitted {
+pub(super) struct HowSubmitted {
     /// The bot's name; `None`: that of its file.
-    pub name: Option<String>,
+    pub(super) name: Option<String>,
     /// It may replace a bot of this name that is another author's.
-    pub replace: bool,
+    pub(super) replace: bool,
     /// Its author.
-    pub author: Option<String>,
+    pub(super) author: Option<String>,
     /// It may start other programs.
-    pub may_fork: bool,
+    pub(super) may_fork: bool,
     /// How to reach its author.
-    pub contact: Option<String>,
+    pub(super) contact: Option<String>,
     /// Who submits it.
-    pub by: By,
+    pub(super) by: By,
     /// How its author signs it, if he does.
-    pub signs: Option<AuthorSigns>,
+    pub(super) signs: Option<AuthorSigns>,
 }
 
 fn parse_signature(text: &str) -> Result<AuthorSignature, String> {
@@ -139,7 +139,7 @@ fn parse_signature(text: &str) -> Result<AuthorSignature, String> {
 /// # Errors
 ///
 /// If it is not admitted.
-pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<Submitted> {
+pub(super) fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<Submitted> {
     let trouble = Cell::new(None);
     let looked = bot::find_by(hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
         Ok(true) => bot::source(path),

@@ -16,7 +16,7 @@ use crate::{detail, engines, note, number, stop};
 
 /// How bots are started.
 #[derive(Clone, Debug, Default, Args)]
-pub struct HostOptions {
+pub(super) struct HostOptions {
     /// Time that a bot is charged for a turn [default: charged, or the setting in hill.toml]
     #[arg(long, value_enum)]
     clock: Option<ClockChoice>,
@@ -129,7 +129,7 @@ const SETTINGS_MAX: u64 = 1 << 20;
 
 impl HostOptions {
     /// Returns how bots are started on a hill, for games that count in standings.
-    pub fn setup_ranked(self, hill: &Hill) -> anyhow::Result<Setup> {
+    pub(super) fn setup_ranked(self, hill: &Hill) -> anyhow::Result<Setup> {
         let choice = self.sandbox.unwrap_or(hill.sandbox());
         let setup = self.setup_on(hill)?;
         check_ranked(choice, setup.sandbox)?;

@@ -18,13 +18,11 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::VerdictRow;
 use referee_tables::contests::{
-    bots_of, findings_of, legend, matrix_of, pairs_of, seats_of, standings_of, summary,
+    bots_of, findings_of, legend, matrix_of, pairs_of, seats_of, standings_of, summary, verdict_json,
 };
 use referee_tables::lead::Lead;
 
 use serde_json::Value;
-
-pub use referee_tables::contests::verdict_json;
 
 use crate::sheet::{Format, Print, Printed, Sheet};
 use crate::{note, say, shell};

@@ -43,7 +43,7 @@ pub fn of<T: Settings>() -> Json {
 }
 
 /// Makes the schema of a file for editors, whose descriptions are plain text.
-pub fn for_editors<T: Settings>() -> Json {
+pub(crate) fn for_editors<T: Settings>() -> Json {
     let mut schema = of::<T>();
     each_table(&mut schema, &mut |table| {
         if let Some(Json::String(text)) = table.get_mut("description") {

@@ -377,9 +377,7 @@ fn in_words_of_line(place: &Place, at: usize, message: &str) -> String {
     let (key, value) = (bare(key), if key.trim() == SECRET { "...".to_owned() } else { bare(value) });
     let is_comment = ["//", "--", ";", "%"].iter().any(|mark| key.starts_with(mark));
     match message {
-        "duplicate key" if ["[entrant]", "[agent]"].contains(&&*key) => {
-            format!("write [{key}], in double brackets, for each")
-        }
+        "duplicate key" if key == "[entrant]" => format!("write [{key}], in double brackets, for each"),
         "duplicate key" => format!("{key} is there twice: remove one"),
         _ if is_comment => "a comment begins with #".to_owned(),
         "key with no value" if key.contains(':') => "write NAME = VALUE, with = and not :".to_owned(),

@@ -1,6 +1,5 @@
 //! Hills: deals, seasons, standings and their confidence, and that no game is lost.
 
-mod arena;
 mod authors;
 mod cut;
 mod draws;
