@@ -20,7 +20,6 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::results::{Header, NumberedRow};
 use referee_record::text::count;
 
-use crate::host::EngineOption;
 use crate::judge::JudgeOption;
 use crate::progress::Task;
 use crate::{addition, note, replay, say, stop};
@@ -38,8 +37,6 @@ pub(super) struct Audit {
     /// Also build the sources of a hill's bots again: each program must be the same, where the compiler is
     #[arg(long)]
     builds: bool,
-    #[command(flatten)]
-    engine: EngineOption,
     #[command(flatten)]
     _judge: JudgeOption,
 }
@@ -59,7 +56,7 @@ impl Audit {
                 return Err(Error::new(ErrorKind::Failed, format!("{}: {told}", path.display())).into());
             }
             if self.bots {
-                let repeated = repeat_bots(path, self.engine)?;
+                let repeated = repeat_bots(path)?;
                 say(format!("{}: {repeated}", path.display()));
             }
             if self.builds {
@@ -113,8 +110,8 @@ fn is_signed(path: &Path) -> Result<bool, Error> {
 }
 
 /// Plays the games of a hill or a tournament again with its own copies of the bots.
-fn repeat_bots(path: &Path, engine: EngineOption) -> anyhow::Result<String> {
-    let setup = engine.set(stop::setup()?)?;
+fn repeat_bots(path: &Path) -> anyhow::Result<String> {
+    let setup = stop::setup()?;
     let audited = if Hill::is_at(path) {
         audit_hill_bots(&Hill::open(path).map_err(super::usage)?, &setup)
     } else if path.is_dir() && tournament_audit::is_tournament(path) {

@@ -20,7 +20,7 @@ use referee_cli::call::Surroundings;
 use referee_files::opens::Opens;
 use rustix::thread::UnshareFlags;
 
-use self::guests::ENGINES;
+use self::guests::GUESTS;
 use crate::support::{Place, REFEREE, Ran};
 
 /// The most memory that the thread of a call takes at a time, in bytes.
@@ -97,7 +97,7 @@ impl Calls for Place {
                 unsafe { rustix::thread::unshare_unsafe(UnshareFlags::FS) }.expect("a folder of its own");
                 std::env::set_current_dir(here).expect("the place");
                 opens.iter().for_each(Opens::go_on);
-                let parts = Parts { engines: ENGINES, ..referee::PARTS };
+                let parts = Parts { guests: Some(GUESTS), ..referee::PARTS };
                 let mut called = None;
                 let taken = allocation_counter::measure(|| {
                     let around = Surroundings { program: &PROGRAM, columns };

@@ -80,8 +80,8 @@ fn the_image_of_the_containerfile_has_the_program_and_starts_it() {
     assert_eq!(of("FROM"), [&["rust:1-slim-bookworm", "AS", "build"][..], &["debian:bookworm-slim"]]);
     assert_eq!(
         of("RUN")[0].join(" "),
-        "cargo build --release --locked",
-        "the program alone, as README builds it"
+        "cargo build --release --locked --features wasm,web",
+        "the program that authors need"
     );
     let [sources, program] = of("COPY")[..] else { panic!("{steps:?}") };
     assert_eq!(

@@ -11,7 +11,6 @@ use referee_contest::plan::{self, Found, Plan};
 use referee_contest::{file, merge};
 use referee_rules::Seed;
 use referee_table::process::Setup;
-use referee_wasm::Engine;
 use tempfile::TempDir;
 
 use super::hill::{bots, setup};
@@ -54,23 +53,20 @@ fn play(plan: &Plan, setup: &Setup) {
 fn the_bots_that_a_tournament_keeps_repeat_its_games_before_and_after_they_are_merged() {
     let place = TempDir::new().expect("a folder");
     let plan = planned(place.path());
-    let of = |engine| audit_tournament_bots(&plan.root, &setup(engine)).expect("the bots repeat it");
-    assert_eq!(of(Engine::Wasmi), AuditedBots::default(), "nothing was played yet");
-    play(&plan, &setup(Engine::default()));
-    for engine in Engine::ALL {
-        let audited = of(*engine);
-        let due = AuditedBots {
-            games: plan.contents.games.into(),
-            answers: audited.answers,
-            ..AuditedBots::default()
-        };
-        assert_eq!(audited, due, "all of it");
-        assert!(audited.answers > 1000, "{audited:?}");
-    }
-    let before = of(Engine::Wasmi);
+    let repeated = || audit_tournament_bots(&plan.root, &setup()).expect("the bots repeat it");
+    assert_eq!(repeated(), AuditedBots::default(), "nothing was played yet");
+    play(&plan, &setup());
+    let before = repeated();
+    let due = AuditedBots {
+        games: plan.contents.games.into(),
+        answers: before.answers,
+        ..AuditedBots::default()
+    };
+    assert_eq!(before, due, "all of it");
+    assert!(before.answers > 1000, "{before:?}");
     merge::merge(&plan, merge::Options::default()).expect("merged results");
     fs::remove_dir_all(plan.folder.join("results")).expect("the batches");
-    assert_eq!(of(Engine::Wasmi), before);
+    assert_eq!(repeated(), before);
 }
 
 #[test]
@@ -81,10 +77,10 @@ fn a_tournament_played_with_another_program_is_found() {
     let [still, wander] = ["still", "wander"]
         .map(|name| plan.entrants.iter().position(|bot| bot.name.name == name).expect("a bot"));
     forged.entrants[still].program = plan.entrants[wander].program.clone();
-    play(&forged, &setup(Engine::default()));
+    play(&forged, &setup());
     audit::audit(&plan.root, 2).expect("a plain audit believes the answers");
     let found =
-        audit_tournament_bots(&plan.root, &setup(Engine::Wasmi)).expect_err("another program").to_string();
+        audit_tournament_bots(&plan.root, &setup()).expect_err("another program").to_string();
     for part in
         ["/T/", "turn ", ", still version 1: the record says ok `", "; the bot itself says ok `4 4` after "]
     {
@@ -94,6 +90,6 @@ fn a_tournament_played_with_another_program_is_found() {
     fs::remove_file(&plan.entrants[still].program.file).expect("the program");
     fs::copy(&plan.entrants[wander].program.file, &plan.entrants[still].program.file).expect("a copy");
     let found =
-        audit_tournament_bots(&plan.root, &setup(Engine::Wasmi)).expect_err("another file").to_string();
+        audit_tournament_bots(&plan.root, &setup()).expect_err("another file").to_string();
     assert!(found.contains("not the program that was planned for still"), "{found}");
 }

@@ -104,7 +104,8 @@ impl<'a> BotsAudit<'a> {
     fn begin(program: &'a FindProgram<'a>, setup: &'a Setup) -> Result<BotsAudit<'a>, Error> {
         let clock = setup.guest_clock().ok_or_else(|| {
             Error::input(
-                "this referee was built without WebAssembly; build it with `cargo build --release --features wasm`",
+                "this referee was built without the part `wasm`, which plays modules; build it with `cargo install --locked --path . \
+                 --features full`",
             )
         })?;
         Ok(BotsAudit { program, setup, clock, audited: AuditedBots::default() })
