@@ -3,10 +3,9 @@
 use clap::{Arg, Command};
 
 /// Options that the short help leaves out, in every command that has them.
-const RARE: [&str; 22] = [
+const RARE: [&str; 21] = [
     "alpha",
     "allow_fork",
-    "any_machine",
     "clock",
     "compress",
     "cpu",

@@ -142,7 +142,12 @@ fn parse_signature(text: &str) -> Result<AuthorSignature, String> {
 /// # Errors
 ///
 /// If it is not admitted.
-pub(super) fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<Submitted> {
+pub(super) fn submit(
+    hill: &Hill,
+    words: &str,
+    how: HowSubmitted,
+    setup: &Setup,
+) -> anyhow::Result<Submitted> {
     let trouble = Cell::new(None);
     let looked = bot::find_by(hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
         Ok(true) => bot::source(path),

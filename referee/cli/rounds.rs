@@ -77,7 +77,12 @@ fn rounds_of_run(
 }
 
 /// Plays rounds until a season is over by this rule.
-pub(super) fn play_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup) -> anyhow::Result<Played> {
+pub(super) fn play_until_clear(
+    hill: &Hill,
+    rule: StopRule,
+    jobs: usize,
+    setup: &Setup,
+) -> anyhow::Result<Played> {
     let played = run_until_clear(hill, rule, jobs, setup)?;
     hill.keep_on(Goal::Clear(rule))?;
     Ok(played)

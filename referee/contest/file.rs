@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::admission::entrants::Event;
-use crate::node::Machines;
 use crate::plan::rounds;
 use crate::runner::tries::LossSettings;
 use crate::schema::{self, Settings};
@@ -92,9 +91,6 @@ pub struct TournamentSettings {
     #[serde(default)]
     #[schemars(schema_with = "schema::limits")]
     pub limits: Limits,
-    /// Which machines can play.
-    #[serde(default)]
-    pub machines: Machines,
     /// The bots: a table for each.
     #[schemars(length(min = 2))]
     entrant: Vec<EntrantSettings>,
@@ -158,8 +154,7 @@ entrant = [{ name = 'fox', author = 'reynard', program = 'bots/fox', arguments =
 pub fn example() -> String {
     let values = EXAMPLE.parse::<toml::Table>().expect("an example");
     let (stop, limits) = (schema::keys_of::<Stop>(), schema::keys_of::<Limits>());
-    let (machines, entrant) = (schema::keys_of::<Machines>(), schema::keys_of::<EntrantSettings>());
-    let tables = [("stop", stop), ("limits", limits), ("machines", machines), ("entrant", entrant)];
+    let tables = [("stop", stop), ("limits", limits), ("entrant", schema::keys_of::<EntrantSettings>())];
     schema::written::<TournamentSettings>(
         &schema::of::<TournamentSettings>(),
         &values,
@@ -254,9 +249,6 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
         catalog::find(judge.as_ref().unwrap_or(game)).map_err(|error| wrong("game", error.to_string()))?;
     let seed = settings.seed.as_ref().map(|seed| seed.seed().map_err(|what| wrong("seed", what)));
     settings::interpreters(&settings.interpreters).map_err(|what| wrong("interpreters", what))?;
-    if let Some(fault) = settings.machines.fault() {
-        return Err(wrong("machines.slower_max", fault));
-    }
     let sets = sets(entry, &settings.parameters);
     let sets = sets.map_err(|(name, what)| wrong(&format!("parameters.{name}"), what))?;
     let seed = seed.transpose()?;

@@ -201,12 +201,7 @@ impl Sitting {
     /// # Errors
     ///
     /// If the file was changed since it was checked.
-    fn new(
-        info: &Info,
-        seat: Seat,
-        program: &Program,
-        setup: &Setup,
-    ) -> Result<Sitting, TableError> {
+    fn new(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> Result<Sitting, TableError> {
         let (mut guest, mut collector) = (None, Collector::new(1));
         match start(program, &variables(info, seat), &setup.fork_server)? {
             Ok(started) => guest = Some(started),

@@ -8,9 +8,9 @@ use referee_table::game_table::GameTable;
 use referee_table::guests::Guests;
 use referee_table::process::{Program, Setup};
 
+use crate::COSTS;
 use crate::guest_table::GuestTable;
 use crate::ready::{self, compile};
-use crate::COSTS;
 
 /// Executes modules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

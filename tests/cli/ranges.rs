@@ -30,7 +30,7 @@ const VALUES: [&str; 14] = [
 ];
 
 /// Words before an option, and the option. Its commands play at most one short game.
-const OPTIONS: [(&str, &str); 42] = [
+const OPTIONS: [(&str, &str); 39] = [
     ("hill run h --rounds 1", "--jobs"),
     ("hill run h --jobs 1", "--rounds"),
     ("hill run h --jobs 1", "--to-round"),
@@ -80,14 +80,11 @@ const OPTIONS: [(&str, &str); 42] = [
     ("report h --html rep", "--season"),
     ("--sandbox off check ./still.guest --game football", "--set"),
     ("tournament plan --dir t", "--round"),
-    ("tournament run --dir t --any-machine --min-disk 99999999", "--jobs"),
-    ("tournament run --dir t --any-machine --min-disk 99999999", "--max-seconds"),
-    ("tournament run --dir t --any-machine --min-disk 99999999", "--shard"),
+    ("tournament run --dir t --min-disk 99999999", "--jobs"),
+    ("tournament run --dir t --min-disk 99999999", "--max-seconds"),
+    ("tournament run --dir t --min-disk 99999999", "--shard"),
     ("tournament status --dir t", "--n"),
     ("tournament standings --dir t", "--set"),
-    ("tournament script slurm --dir t", "--n"),
-    ("tournament script slurm --dir t --n 2", "--cpus"),
-    ("tournament script slurm --dir t --n 2", "--time-limit"),
 ];
 
 /// These would play for days.
@@ -116,7 +113,7 @@ fn each_value_of_an_option_works_or_is_refused_by_name() {
     );
     fs::write(place.path("t.toml"), toml).expect("a file");
     place.call(&["tournament", "plan", "t.toml", "--dir", "t"]).with_status(0);
-    place.call(&["tournament", "run", "--dir", "t", "--any-machine"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "t"]).with_status(0);
     let log = files_below(&hill.join("logs"), "csv").pop().expect("a log");
     // Not all of them: some play.
     let values = ["0", "-1", "1.5", "4294967295", "18446744073709551616", "1e400", "nan", ""].map(OsStr::new);
@@ -201,9 +198,6 @@ look_every = 10
 [limits]
 data_mib = 512
 cpu_seconds = 0
-[machines]
-slower_max = 4
-calibration_us = 5000
 [[entrant]]
 name = "a"
 program = "house:still"

@@ -170,11 +170,6 @@ fn what_is_wrong_is_told_in_the_words_of_the_file() {
         ("p = 3", "p = [3, 99999999999999999999]", "line 6: p must be at most 255, not 99999999999999999999"),
         ("p = 3", "q = 99999999999999999999", "line 6: q must be at most 9223372036854775807, not 9999"),
         (
-            "[stop]",
-            "[machines]\nslower_max = 99999999999999999999\n[stop]",
-            "line 11: slower_max must be at most 9223372036854775807, not 99999999999999999999",
-        ),
-        (
             "batch = 50",
             "seed = 18446744073709551616",
             "line 4: seed must be at most 18446744073709551615, in quotation marks if it is above \

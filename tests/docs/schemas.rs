@@ -145,7 +145,6 @@ fn a_mistake_in_a_tournament_is_refused_by_the_reader_and_by_the_schema() {
         ("format.rounds = 4", "format.rounds = 4\nlimits.memory = 3"),
         ("format.rounds = 4", "format.rounds = 4\nstop.alpha = 2.0"),
         ("format.rounds = 4", "format.rounds = 4\nstop.method = 'luck'"),
-        ("format.rounds = 4", "format.rounds = 4\nmachines.slower_max = -1.0"),
         ("name = 'cup'", "name = 'cup'\nclock = 'sun'"),
         ("name = 'cup'", "name = 'cup'\nsandbox = 'none'"),
         ("name = 'cup'", "name = 'cup'\nseed = 'seven'"),

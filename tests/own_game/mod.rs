@@ -285,7 +285,9 @@ fn the_core_alone_plays_runs_a_hill_and_audits() {
     for part in ["report", "proof", "docs", "new-game"] {
         run(&[part]).with_status(2).complaining(&["unrecognized subcommand"]);
     }
-    for words in [&["serve", "h"][..], &["hill", "invite", "h", "alice"], &["hill", "submit", "http://a/h", "b"]] {
+    for words in
+        [&["serve", "h"][..], &["hill", "invite", "h", "alice"], &["hill", "submit", "http://a/h", "b"]]
+    {
         run(words).with_status(2).complaining(&["built without the part `web`", "--features full"]);
     }
     assert!(!run(&["replay", "--help"]).with_status(0).out.contains("--html"));

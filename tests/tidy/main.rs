@@ -359,11 +359,7 @@ fn printing(tree: &Tree) -> Vec<String> {
     const PRINTS: [&str; 5] = ["println!", "print!", "eprintln!", "eprint!", "dbg!"];
     // Two of the program's files use standard output as a terminal; `out` writes and checks all printed
     // output.
-    const OUTPUT: [&str; 3] = [
-        "referee/cli/out.rs",
-        "referee/screen/terminal.rs",
-        "referee/screen/keys.rs",
-    ];
+    const OUTPUT: [&str; 3] = ["referee/cli/out.rs", "referee/screen/terminal.rs", "referee/screen/keys.rs"];
     let mut found = Vec::new();
     // A build script talks to cargo on standard output.
     let sources =

@@ -196,9 +196,12 @@ fn a_game_replayed_with_another_program_is_found_though_all_digests_agree() {
     play(&hill, 3, 2, &|name| (name == "still").then(|| other.clone()));
     hill.audit().expect("a plain audit believes the answers");
     let found = audit_hill_bots(&hill, &setup()).expect_err("another program").to_string();
-    for part in
-        ["/logs/", "turn ", ", still version 1: the record says ok `", "; the bot itself says ok `4 4` after "]
-    {
+    for part in [
+        "/logs/",
+        "turn ",
+        ", still version 1: the record says ok `",
+        "; the bot itself says ok `4 4` after ",
+    ] {
         assert!(found.contains(part), "{part} in {found}");
     }
 }

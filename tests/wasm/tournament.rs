@@ -6,7 +6,6 @@ use std::path::Path;
 use referee_contest::audit;
 use referee_contest::audit::bots::{AuditedBots, audit_tournament_bots};
 use referee_contest::batch::shard::{self, Ended, Shard, Until};
-use referee_contest::node::Machine;
 use referee_contest::plan::{self, Found, Plan};
 use referee_contest::{file, merge};
 use referee_rules::Seed;
@@ -45,7 +44,7 @@ fn planned(folder: &Path) -> Plan {
 }
 
 fn play(plan: &Plan, setup: &Setup) {
-    let ended = shard::play(plan, Shard::WHOLE, (setup, &Until::default()), &Machine::here(2, None), |_| {});
+    let ended = shard::play(plan, Shard::WHOLE, (setup, &Until::default()), 2, |_| {});
     assert_eq!(ended.expect("games"), Ended::Complete);
 }
 
@@ -57,11 +56,8 @@ fn the_bots_that_a_tournament_keeps_repeat_its_games_before_and_after_they_are_m
     assert_eq!(repeated(), AuditedBots::default(), "nothing was played yet");
     play(&plan, &setup());
     let before = repeated();
-    let due = AuditedBots {
-        games: plan.contents.games.into(),
-        answers: before.answers,
-        ..AuditedBots::default()
-    };
+    let due =
+        AuditedBots { games: plan.contents.games.into(), answers: before.answers, ..AuditedBots::default() };
     assert_eq!(before, due, "all of it");
     assert!(before.answers > 1000, "{before:?}");
     merge::merge(&plan, merge::Options::default()).expect("merged results");
@@ -79,8 +75,7 @@ fn a_tournament_played_with_another_program_is_found() {
     forged.entrants[still].program = plan.entrants[wander].program.clone();
     play(&forged, &setup());
     audit::audit(&plan.root, 2).expect("a plain audit believes the answers");
-    let found =
-        audit_tournament_bots(&plan.root, &setup()).expect_err("another program").to_string();
+    let found = audit_tournament_bots(&plan.root, &setup()).expect_err("another program").to_string();
     for part in
         ["/T/", "turn ", ", still version 1: the record says ok `", "; the bot itself says ok `4 4` after "]
     {
@@ -89,7 +84,6 @@ fn a_tournament_played_with_another_program_is_found() {
     // A program that was put in its place does not help.
     fs::remove_file(&plan.entrants[still].program.file).expect("the program");
     fs::copy(&plan.entrants[wander].program.file, &plan.entrants[still].program.file).expect("a copy");
-    let found =
-        audit_tournament_bots(&plan.root, &setup()).expect_err("another file").to_string();
+    let found = audit_tournament_bots(&plan.root, &setup()).expect_err("another file").to_string();
     assert!(found.contains("not the program that was planned for still"), "{found}");
 }

@@ -3,7 +3,6 @@
 mod progress;
 mod rule;
 mod run;
-mod script;
 mod status;
 mod tables;
 
@@ -42,8 +41,6 @@ pub(super) enum TournamentCommand {
     Run(run::Run),
     /// Show which games are done and which are missing
     Status(status::Status),
-    #[command(subcommand)]
-    Script(script::Script),
     /// Check the batches of all rounds against the schedule and write merged.csv
     Merge(MergeArgs),
     Rule(rule::Rule),
@@ -96,7 +93,6 @@ impl TournamentCommand {
             TournamentCommand::Plan(plan) => plan.run(),
             TournamentCommand::Run(run) => run.run(),
             TournamentCommand::Status(status) => status.run(),
-            TournamentCommand::Script(script) => script.run(),
             TournamentCommand::Merge(merge) => merge.run(),
             TournamentCommand::Rule(rule) => rule.run(),
             TournamentCommand::Standings(standings) => standings.run(),

@@ -1,6 +1,5 @@
 //! `referee tournament run`: plays a shard. The only shard of a tournament also merges and shows the standings.
 
-use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,9 +10,8 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use referee_contest::batch::shard::{self, Ended, Shard, ShardEvent, Until};
-use referee_contest::local::{self, Local};
 use referee_contest::merge::{self, Options};
-use referee_contest::node::{self, Machine};
+use referee_contest::node;
 use referee_contest::plan::{self, Next, Plan};
 use referee_files::lock;
 use referee_record::error::{Error, ErrorKind};
@@ -30,7 +28,7 @@ use crate::sheet::Format;
 use crate::stop;
 use crate::tournament::progress::Progress;
 use crate::tournament::{missing, runner_error, tables, until_clear};
-use crate::{call, note, shell};
+use crate::{note, shell};
 
 /// Options of a tournament's runner.
 #[derive(Debug, Args)]
@@ -53,9 +51,6 @@ pub(crate) struct Run {
     /// cannot be ended. They end by themselves as soon as they go on, and their games in progress count as lost
     #[arg(long, value_name = "NODE")]
     take_over: Option<String>,
-    /// Play even if this machine is too slow, without calibration
-    #[arg(long)]
-    any_machine: bool,
     #[command(flatten)]
     interpreters: InterpreterOptions,
     /// Free space in MiB that the tournament's folder must have
@@ -82,20 +77,8 @@ impl Run {
         let shard = self.shard.shard()?;
         let mut plan = plan::open(&self.dir)?;
         plan.verify_build()?;
-        let local = Local::here();
-        if local.is_none() {
-            self.fit(&plan)?;
-        }
-        // A copy of this program goes on in its place. A call has no program.
-        if local.is_none() && !call::is_kept() {
-            let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-            match local::move_there(&plan, &words).map_err(runner_error)? {}
-        }
-        let use_copies = |plan: &mut Plan| match &local {
-            Some(local) => local.use_copies(plan).map_err(runner_error),
-            None => Ok(()),
-        };
-        use_copies(&mut plan)?;
+        self.check_room(&plan)?;
+        plan.verify_bots().map_err(runner_error)?;
         let time = self.max_seconds.map(Duration::from_secs);
         let until = Until { time, take_over: self.take_over.clone(), ..Until::default() };
         let setup = Setup {
@@ -118,24 +101,13 @@ impl Run {
             note(rule);
         }
         watch_for_signals(&until.stop, &setup.stop)?;
-        let slowness = if self.any_machine { Ok(None) } else { plan.contents.machines.slowness() };
-        let slowness = slowness.map_err(|why| {
-            Error::new(
-                ErrorKind::TryAgain,
-                format!(
-                    "{why}; use another machine, find out what slows this one down, or add --any-machine to \
-                 play here anyway"
-                ),
-            )
-        })?;
-        let machine = Machine::here(self.jobs.map_or_else(node::cores, usize::from), slowness);
-        note(format!("node: {machine}"));
+        let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let mut followers = Vec::new();
         for addition in addition::all() {
             followers.extend(addition.follow_tournament(&plan.root).map_err(runner_error)?);
         }
         loop {
-            let played = self.play_round(&plan, shard, (&setup, &until), &machine, &mut followers);
+            let played = self.play_round(&plan, shard, (&setup, &until), jobs, &mut followers);
             followers.iter_mut().try_for_each(|follower| follower.catch_up()).map_err(runner_error)?;
             played?;
             if shard != Shard::WHOLE {
@@ -152,7 +124,7 @@ impl Run {
             match plan::following(&plan)? {
                 Next::Round(next) => {
                     plan = *next;
-                    use_copies(&mut plan)?;
+                    plan.verify_bots().map_err(runner_error)?;
                 }
                 Next::Over(_) => {
                     tables::print_brackets(&plan)?;
@@ -162,8 +134,8 @@ impl Run {
         }
     }
 
-    /// Makes sure, before anything is copied, that there is enough free space.
-    fn fit(&self, plan: &Plan) -> anyhow::Result<()> {
+    /// Makes sure that there is enough free space.
+    fn check_room(&self, plan: &Plan) -> anyhow::Result<()> {
         let unfit = |why| {
             let folder = plan.root.display();
             Error::new(
@@ -180,13 +152,13 @@ impl Run {
         plan: &Plan,
         shard: Shard,
         until: (&Setup, &Until),
-        machine: &Machine,
+        jobs: usize,
         followers: &mut [Box<dyn FollowsTournament>],
     ) -> anyhow::Result<()> {
         let progress = Progress::new(plan, shard);
         let plan::Contents { name, round, .. } = &plan.contents;
-        note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), machine.jobs));
-        let ended = shard::play(plan, shard, until, machine, |report| {
+        note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), jobs));
+        let ended = shard::play(plan, shard, until, jobs, |report| {
             if let ShardEvent::Game(game, _) = &report {
                 followers.iter_mut().for_each(|follower| follower.game_ended(plan, game.number));
             }
