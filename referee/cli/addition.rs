@@ -187,12 +187,12 @@ fn first<T>(signs: impl Fn(&'static dyn Addition) -> Result<Option<T>, Error>) -
     all().find_map(|addition| signs(addition).transpose()).unwrap_or_else(without)
 }
 
-/// Says that a command is of the part `web`, which this program was built without.
-pub(crate) fn without_web(command: &str) -> String {
-    format!(
-        "{command}: this program was built without the part `web`; build it with `cargo install --locked --path . \
+/// Says that something needs the part `web`, which this program was built without.
+pub fn without_web(what: &str) -> Error {
+    Error::input(format!(
+        "{what}: this program was built without the part `web`; build it with `cargo install --locked --path . \
          --features full`"
-    )
+    ))
 }
 
 /// A screen for games.

@@ -63,7 +63,7 @@ pub(super) struct Submit {
 impl Submit {
     pub(super) fn run(self) -> anyhow::Result<()> {
         if self.dir.to_string_lossy().contains("://") {
-            return Err(Error::input(addition::without_web("hill submit to an address")).into());
+            return Err(addition::without_web("hill submit to an address").into());
         }
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let setup = self.host.setup_ranked(&hill)?;

@@ -374,7 +374,7 @@ fn unknown_game(words: &clap::Error) -> Option<String> {
 fn command_of_web(words: &clap::Error) -> Option<String> {
     let given = Some(words).filter(|words| words.kind() == WordsKind::InvalidSubcommand)?;
     let Some(ContextValue::String(given)) = given.get(ContextKind::InvalidSubcommand) else { return None };
-    ["invite", "serve"].contains(&&**given).then(|| addition::without_web(given))
+    ["invite", "serve"].contains(&&**given).then(|| addition::without_web(given).to_string())
 }
 
 /// Names the arguments that are not text, each with its option.

@@ -204,6 +204,9 @@ impl Witness {
         let cosigner = sign.as_deref().map(notary::witness).transpose()?;
         let cosigner = cosigner.as_ref();
         let seen = match dir.to_str().filter(|address| address.contains("://")) {
+            #[cfg(not(feature = "web"))]
+            Some(_) => return Err(referee_cli::addition::without_web("a hill at an address").into()),
+            #[cfg(feature = "web")]
             Some(address) => {
                 let list = format!("{}/proof", referee_web::checked(address)?);
                 let fetch = |path: &str| referee_web::fetch(&format!("{list}/{path}"));
