@@ -256,12 +256,29 @@ fn every_link_leads_somewhere() {
 }
 
 /// Options of other programs that documents name.
-const OTHER_OPTIONS: [&str; 6] =
-    ["--platform", "--sshlogin", "--constraint", "--source", "--dynamic-space-size", "--max-old-space-size"];
+const OTHER_OPTIONS: [&str; 7] = [
+    "--cpus",
+    "--platform",
+    "--sshlogin",
+    "--constraint",
+    "--source",
+    "--dynamic-space-size",
+    "--max-old-space-size",
+];
 
 /// Beginnings of texts in backticks whose options are another program's.
-const OTHER_PROGRAMS: [&str; 6] =
-    ["cargo", "scripts/", "./", "'./", "python3 submit.py", "REFEREE_WRITE_DOCS"];
+const OTHER_PROGRAMS: [&str; 10] = [
+    "#HQ",
+    "#SBATCH",
+    "hq ",
+    "sbatch",
+    "cargo",
+    "scripts/",
+    "./",
+    "'./",
+    "python3 submit.py",
+    "REFEREE_WRITE_DOCS",
+];
 
 #[test]
 fn every_option_that_is_named_exists() {

@@ -171,7 +171,7 @@ fn a_release_is_static_where_musl_or_libc_a_is_there() {
     let machine = std::env::consts::ARCH;
     let expected = |flags: &str, libc: &str| {
         format!(
-            "[-C opt-level=3{flags}] build --release --locked --bin referee --target {machine}-unknown-linux-{libc}"
+            "[-C opt-level=3{flags}] build --release --locked --features wasm,web --bin referee --target {machine}-unknown-linux-{libc}"
         )
     };
     let is_static = " -C target-feature=+crt-static";
