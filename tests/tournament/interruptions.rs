@@ -94,15 +94,15 @@ fn kills_at_any_moment_lose_no_game_and_double_none(kills_due: u32) {
         while kills < kills_due && ended(&place, &dir) + 10 < QUICK_GAMES {
             // A game that was lost in flight once has to end now: the next loss would make it void.
             let (before, has_to_end) = (ended(&place, &dir), lost(&place, &dir));
-            let batches = recorded(&place, &dir, BATCH);
+            let games = recorded(&place, &dir, BEGUN);
             let mut running = runner(&place, &dir, &[]);
             if has_to_end {
                 let ends = || ended(&place, &dir) > before;
                 assert!(patiently(&mut running, ends), "a game ends: {}", said(&place));
             } else if !random.percent(10) {
                 // A runner that lives this short spends most of its time without playing.
-                let is_begun = patiently(&mut running, || recorded(&place, &dir, BATCH) > batches);
-                assert!(is_begun, "a batch is begun: {}", said(&place));
+                let is_begun = patiently(&mut running, || recorded(&place, &dir, BEGUN) > games);
+                assert!(is_begun, "a game is begun: {}", said(&place));
             }
             thread::sleep(Duration::from_millis(random.below(60) as u64));
             let _ = running.kill();
@@ -131,8 +131,8 @@ fn patiently(running: &mut Child, mut holds: impl FnMut() -> bool) -> bool {
     (0..10).any(|_| comes_true(&mut is_over))
 }
 
-/// The record of a batch that begins.
-const BATCH: &str = "note,,0,,batch,";
+/// The record of a game that begins.
+const BEGUN: &str = "begun,";
 
 /// Tells whether a game was begun, was lost, and has not ended since.
 fn lost(place: &Place, dir: &str) -> bool {

@@ -86,7 +86,7 @@ pub struct Contents {
     pub limits: Limits,
     // Plans of earlier versions say how slow a machine may be. Nothing reads it.
     #[serde(default, skip_serializing)]
-    #[schemars(skip)]
+    #[schemars(schema_with = "schema::any_table")]
     pub machines: IgnoredAny,
     #[schemars(schema_with = "schema::format")]
     pub format: Format,
@@ -611,7 +611,8 @@ impl Plan {
 /// If it is another, or cannot be read.
 pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<Look, Error> {
     let Entrant { name, program, .. } = bot;
-    let looked = File::open(&program.file).and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
+    let opened = Spot::from(program.file.as_path()).open();
+    let looked = opened.and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
     let (look, found) = looked.map_err(|error| unreadable(&program.file, error))?;
     if found.as_str() == digest {
         return Ok(look);
