@@ -986,9 +986,6 @@ class Hill:
 
     def schedule(self):
         """Makes sure that each game has the seed and the bots of the schedule, and that none is left out."""
-        is_dealt = self.settings.get("deal", "uniform") == "uniform"
-        if not is_dealt:
-            self.verified.left_out.append("seats: rounds are balanced")
         if self.races:
             self.verified.left_out.append("who is in the race: races.csv says it")
         missing = {}
@@ -1001,8 +998,6 @@ class Hill:
             due = f"0x{derived(seed, 'game', season, number, at):016x}"
             if row["seed"] != due:
                 raise Differs(self.file, line, f"the seed is {row['seed']}, by the schedule {due}")
-            if not is_dealt:
-                continue
             if (season, number) not in missing:
                 missing[season, number] = self.deal(seed, season, number, row["rules"], len(game))
             seated = missing[season, number].pop((at, rotation), [])
@@ -1015,7 +1010,7 @@ class Hill:
         # A game is listed when all before it in its season have ended. In a closed season, games were in flight.
         in_flight = dict.fromkeys(self.seasons, 64)
         last = {int(game[0][1]["season"]): game for game in self.games}  # of each season, its last game
-        for season, game in last.items() if is_dealt else ():
+        for season, game in last.items():
             row = game[0][1]
             for number in range(1, int(row["round"])):
                 if (season, number) not in missing:
@@ -1319,7 +1314,7 @@ class Proof:
             if lines[1:] != [f"plan {sha256(contents(os.path.join(self.home, 'plan.toml')))}"]:
                 raise ValueError("plan.toml is not the one that was signed")
             return
-        settings, parameters = settings_of(path), settings_of(path, "parameters")
+        settings, parameters = {"deal": "uniform"} | settings_of(path), settings_of(path, "parameters")
         for key, value in (line.split(" ", 1) for line in lines[1:]):
             name = key.removeprefix("parameters.")
             if (settings if name == key else parameters).get(name, value) != value:

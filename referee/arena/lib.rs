@@ -137,10 +137,6 @@ impl Arena {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let plan = Plan::read(&self.file).map_err(referee_cli::usage)?;
         let hill = Hill::open(&plan.hill).map_err(referee_cli::usage)?;
-        if !hill.is_dealt_uniformly() {
-            let what = "hill.toml has deal = \"balanced\", but an arena needs deal = \"uniform\"";
-            return Err(Error::file(hill.root(), what).into());
-        }
         let folder = plan::folder_of(&self.file)?;
         for agent in &plan.agents {
             if agent.folder.as_ref().is_some_and(|work| hill.root().starts_with(work)) {
@@ -313,11 +309,7 @@ impl Play<'_> {
         }
         self.state.games = Some(games);
         self.save()?;
-        let rule = StopRule {
-            method: self.hill.settings().method,
-            max_rounds: games.last_round,
-            ..StopRule::default()
-        };
+        let rule = StopRule { max_rounds: games.last_round, ..StopRule::default() };
         let rule = StopRule { min_rounds: rule.min_rounds.min(rule.max_rounds), ..rule };
         let played = rounds::play_until_clear(&self.hill, rule, self.jobs, self.setup);
         let (season, _) = played.map_err(|error| self.how_to_go_on(error))?;

@@ -38,7 +38,6 @@ pub mod shard;
 pub mod sheet;
 pub mod standings;
 pub mod stop;
-mod timed;
 mod tournament;
 
 use std::ffi::OsString;

@@ -99,10 +99,10 @@ fn run_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup) -> a
     ));
     detail(format!("stop rule of this season: {}", rule.in_season(run.season())));
     let again = || {
-        let StopRule { until, method, alpha, epsilon, min_rounds, max_rounds, .. } = rule;
+        let StopRule { until, alpha, epsilon, min_rounds, max_rounds, .. } = rule;
         let until = match until {
-            Until::Winner => format!("--until-clear --method {method}"),
-            Until::Ranked => "--until-ranked".to_owned(),
+            Until::Winner => "--until-clear",
+            Until::Ranked => "--until-ranked",
         };
         format!(
             "referee hill run {} {until} --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds {max_rounds} --jobs {jobs}",

@@ -10,8 +10,7 @@ use serde_json::{Value as Json, json};
 use crate::admission::entrants::Event;
 use crate::node::Machines;
 use crate::plan::rounds;
-use crate::runner::tries::LossSettings;
-use crate::schema::{self, Settings};
+use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
 use crate::settings::{self, Lines, Mib, Scalar, compressed, word};
 use crate::stages::Stop;
 use referee_files::beneath::Spot;
@@ -60,13 +59,10 @@ pub struct TournamentSettings {
     /// then makes a key.
     #[serde(default)]
     pub signed: bool,
-    /// A game is given up after this number of losses with its runner; 0: never. By default 10, in weaker tiers than
-    /// strict 2.
+    /// A game is given up after this number of losses with its runner; 0: any number. By default 10, in weaker tiers
+    /// than strict 2.
     #[schemars(example = 10)]
-    lost_max: Option<u32>,
-    /// The same for losses whose log tells the scores, if the same bot alone was last in all; 0: never. By default 3.
-    #[schemars(example = 3)]
-    lost_behind_max: Option<u32>,
+    pub lost_max: Option<u32>,
     /// Games that are committed at once, rounded up to whole blocks.
     #[serde(default = "batch")]
     #[schemars(range(min = 1))]
@@ -120,6 +116,8 @@ struct EntrantSettings {
 }
 
 impl Settings for TournamentSettings {
+    const GONE: &[Gone] = &[LOST_BEHIND_MAX];
+
     fn complete(schema: &mut Json) {
         schema::games(schema, |parameter| {
             let one = schema::parameter(parameter);
@@ -185,13 +183,6 @@ pub struct Tournament {
     pub sets: Vec<Parameters>,
     /// The bots.
     pub entrants: Vec<EntrantLine>,
-}
-
-impl TournamentSettings {
-    /// Returns when a game is given up whose attempts are lost with their runner.
-    pub fn losses(&self) -> LossSettings {
-        LossSettings { max: self.lost_max, behind_max: self.lost_behind_max }
-    }
 }
 
 /// A bot as the file names it.

@@ -10,12 +10,12 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::admission::{check, handed_in};
-use crate::schema::{self, Settings, due, listed};
+use crate::schema::{self, Gone, Settings, due, listed};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_rules::{Parameters, Seed, Value};
 use referee_sandbox::{Choice, Tier};
-use referee_statistics::stop_rule::{Method, Until};
+use referee_statistics::stop_rule::Until;
 use referee_table::process::Timekeeping;
 
 /// Maximum length of a file of settings that people write, in bytes: enough for a thousand entrants.
@@ -36,11 +36,24 @@ pub fn read<T: Settings>(path: &Path, text: &str) -> Result<T, Error> {
     let wrong = |(at, what): Wrong| Error::line(path, line_at(text, at), what);
     let said = schema::of::<T>();
     let place = Place { text, root: &said };
-    let table = parse(&place).map_err(wrong)?;
+    let mut table = parse(&place).map_err(wrong)?;
+    let gone = T::GONE.iter().filter_map(|gone| take_gone(table.get_mut(), gone).err()).min();
+    gone.map_or(Ok(()), |gone| Err(wrong(gone)))?;
     check_table(&place, &said, "", table.get_ref(), 0).map_err(wrong)?;
     check_sizes(&place, table.get_ref()).map_err(wrong)?;
     let read = T::deserialize(toml::de::Deserializer::from(table));
     read.map_err(|error| wrong(misfit(&error)))
+}
+
+/// Takes a setting that is gone out of a table, if it has its usual value.
+fn take_gone(table: &mut DeTable, gone: &Gone) -> Result<(), Wrong> {
+    let at = table.get_key_value(gone.key).map_or(0, |(key, _)| key.span().start);
+    match table.remove(gone.key) {
+        Some(value) if gone.usual.is_none() || value.get_ref().as_str() != gone.usual => {
+            Err((at, gone.said.to_owned()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Says that a value cannot be read, though nothing that the schema says is wrong with it. Words of serde for types of
@@ -493,13 +506,6 @@ impl Word for Timekeeping {
 impl Word for Until {
     fn all() -> Vec<(Until, &'static str)> {
         Until::ALL.map(|one| (one, one.of_hill())).to_vec()
-    }
-}
-
-/// Those that a hill can name.
-impl Word for Method {
-    fn all() -> Vec<(Method, &'static str)> {
-        Method::OF_WINNER.map(|one| (one, one.name())).to_vec()
     }
 }
 

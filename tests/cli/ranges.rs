@@ -30,7 +30,7 @@ const VALUES: [&str; 14] = [
 ];
 
 /// Words before an option, and the option. Its commands play at most one short game.
-const OPTIONS: [(&str, &str); 42] = [
+const OPTIONS: [(&str, &str); 41] = [
     ("hill run h --rounds 1", "--jobs"),
     ("hill run h --jobs 1", "--rounds"),
     ("hill run h --jobs 1", "--to-round"),
@@ -44,7 +44,6 @@ const OPTIONS: [(&str, &str); 42] = [
     ("hill fairness h", "--season"),
     ("hill new NEW football", "--capacity"),
     ("hill new NEW football", "--seed"),
-    ("hill new NEW football", "--deal"),
     ("hill new NEW football", "--block"),
     ("hill new NEW football", "-k"),
     ("hill new NEW football", "--turn-ms"),
@@ -153,13 +152,12 @@ fn each_value_of_an_option_works_or_is_refused_by_name() {
 }
 
 /// Keys of `hill.toml`.
-const HILL: [&str; 18] = [
+const HILL: [&str; 17] = [
     "game",
     "seed",
     "sandbox",
     "clock",
     "interpreters",
-    "deal",
     "block",
     "capacity",
     "program_mib",

@@ -66,8 +66,6 @@ fn bots_of_an_author_that_cannot_sit_apart_are_told_before_a_game() {
     run.with_status(2).complaining(&["hill.toml", "author_seats = 1: ada has 2 bots", "room for 1"]);
     let refused = place.call(&["hill", "new", "other", "target", "--author-seats", "1"]).with_status(2);
     refused.complaining(&["author_seats is for tables dealt"]);
-    let words = ["hill", "new", "other", "football", "--author-seats", "1", "--deal", "balanced"];
-    place.call(&words).with_status(2).complaining(&["author_seats is for tables dealt"]);
 }
 
 #[test]

@@ -3,9 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use referee_contest::hill::Hill;
-use referee_table::process::Setup;
-
 use crate::called::Calls;
 use crate::support::{Place, results_in};
 
@@ -76,46 +73,6 @@ fn a_block_of_twelve_plays_all_three_seatings_of_a_square() {
     place.call(&["audit", "hill"]).with_status(0);
     let refused = place.call(&["hill", "new", "other", "push", "--block", "12"]).with_status(2);
     refused.complaining(&["block = 12 is for tables of four, not for push"]);
-}
-
-#[test]
-fn a_balanced_hill_lets_all_meet_before_any_two_meet_twice() {
-    let place = Place::new();
-    place.call(&["hill", "new", "hill", "foosball", "--seed", "5", "--deal", "balanced"]).with_status(0);
-    place.without_sandbox("hill");
-    for name in ["a", "b", "c", "d", "e", "f"] {
-        place.call(&["hill", "submit", "hill", "still", "--name", name]).with_status(0);
-    }
-    let hill = Hill::open(&place.path("hill")).expect("a hill");
-    let run = hill.begin_run(&Setup::this_program()).expect("a run");
-    let met = |rounds: std::ops::RangeInclusive<u32>| {
-        let mut met: BTreeMap<[String; 2], u32> = BTreeMap::new();
-        for fixture in rounds.flat_map(|round| run.fixtures_of(round)) {
-            let mut pair: Vec<String> =
-                fixture.entrants.iter().map(|(_, bot)| bot.name.name.clone()).collect();
-            pair.sort_unstable();
-            *met.entry(pair.try_into().expect("two seats")).or_default() += 1;
-        }
-        met
-    };
-    for rounds in [1..=5, 6..=10, 13..=17] {
-        let met = met(rounds);
-        assert_eq!(met.len(), 15, "all pairs of six: {met:?}");
-        assert!(met.values().all(|games| *games == 2), "one block: {met:?}");
-    }
-    let order = |from: u32| (from..from + 11).map(|round| met(round..=round)).collect::<Vec<_>>();
-    assert_ne!(order(1), order(13), "each span is dealt anew");
-    drop(run);
-
-    let clear = place.call(&["hill", "run", "hill", "--until-clear"]).with_status(2);
-    clear.complaining(&["deal = \"balanced\"", "set it to \"uniform\""]);
-    place.call(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
-    place.call(&["audit", "hill"]).with_status(0);
-    let standings = place.call(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
-    assert!(
-        standings.out.lines().nth(1).is_some_and(|first| first.split(',').skip(5).take(2).eq(["", ""])),
-        "no ranks: {standings:?}"
-    );
 }
 
 #[test]

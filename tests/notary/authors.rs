@@ -73,15 +73,6 @@ fn a_signed_bot_is_replaced_by_the_same_key_alone() {
         try_it(others, &["--replace"]).with_status(2).complaining(&[&key]);
     }
     // The host can take it off the hill, but not its name.
-    place
-        .call(&["hill", "rename", "H", "fox", "elk"])
-        .with_status(2)
-        .complaining(&["fox is signed by its author"]);
-    place.call(&["hill", "rename", "H", "owl", "FOX"]).with_status(2).complaining(&["in case alone", &key]);
-    place
-        .call(&["hill", "remove", "H", "fox"])
-        .with_status(2)
-        .complaining(&["fox is signed by its author", "retire"]);
     place.call(&["hill", "retire", "H", "fox"]).with_status(0);
     try_it("fox", &["--replace"]).with_status(2).complaining(&[&key]);
     try_it("fox", &["--author-key", "ada"]).with_status(0);

@@ -17,7 +17,7 @@ use referee_record::schema::{
 use referee_record::{BotName, Digest, identity, names};
 
 use crate::admission::by::{By, WhoDidIt};
-use crate::admission::shelf::{self, Shelved};
+use crate::admission::shelf::Shelved;
 use crate::admission::signed::{AuthorSignature, MaybeSignature};
 use crate::publish;
 use referee_sandbox::program::Opened;
@@ -242,29 +242,6 @@ impl Entrants {
     /// Returns the last submission of a name, whether it still plays or not.
     pub fn last_submission(&self, name: &str) -> Option<&Event> {
         self.events.iter().rfind(|event| event.event == EventKind::Submitted && event.name == name)
-    }
-
-    /// Removes all events of a name that has never played, and its programs.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
-    pub fn forget(&mut self, name: &str) -> Result<(), Error> {
-        let text = small::without(history_of(&self.root), |event: &Event| event.name == name)?;
-        publish::replace(history_of(&self.root), &text)?;
-        let gone: Vec<Event> = self.events.extract_if(.., |event| event.name == name).collect();
-        for event in gone.iter().filter(|event| self.events.iter().all(|other| other.digest != event.digest))
-        {
-            let file = stored(&self.root, event.digest.as_str());
-            shelf::remove(&self.root, &file).map_err(Error::system(&file, "remove the program"))?;
-        }
-        let of_others =
-            |source: &Digest| self.events.iter().any(|other| other.source_digest.as_ref() == Some(source));
-        let sources = gone.iter().filter_map(|event| event.source_digest.as_ref());
-        sources
-            .filter(|source| !of_others(source))
-            .try_for_each(|source| shelf::remove_source(&self.root, source))?;
-        Ok(())
     }
 
     /// Lists all submissions, the earliest first.

@@ -179,7 +179,7 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
         return Ok(());
     }
     let remedy = "give it another name with --name; the host can admit it all the same: `referee hill submit` with --replace";
-    check_looks(entrants, name, name, remedy)?;
+    check_looks(entrants, name, remedy)?;
     let near = |other: &&Event| names::alike(&other.name, name) == Some(Alike::InCase);
     match entrants.field().into_iter().find(near).filter(|_| may == Replaces::SameFile) {
         Some(near) => refused(format!(
@@ -191,13 +191,14 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
     }
 }
 
-/// Makes sure that a new name looks like that of no bot which plays or has played, except `but`.
+/// Makes sure that a new name looks like that of no bot which plays or has played.
 ///
 /// # Errors
 ///
 /// Names the bot that it looks like, and this remedy.
-pub(crate) fn check_looks(entrants: &Entrants, name: &str, but: &str, remedy: &str) -> Result<(), Error> {
-    let is_it = |other: &&Event| other.name != but && names::alike(&other.name, name) == Some(Alike::InLooks);
+fn check_looks(entrants: &Entrants, name: &str, remedy: &str) -> Result<(), Error> {
+    let is_it =
+        |other: &&Event| other.name != name && names::alike(&other.name, name) == Some(Alike::InLooks);
     match entrants.submissions().find(is_it) {
         Some(other) => Err(Error::input(format!(
             "{name} looks like {}, which is another bot here, though its letters are others: {remedy}",

@@ -24,7 +24,7 @@ use crate::runner::attempts::{self, Ledger};
 use crate::runner::fitness::Fitness;
 use crate::runner::game_run::log_path;
 use crate::runner::pool::{self, Dealt, held};
-use crate::runner::tries::{LossLimits, Tries};
+use crate::runner::tries::{LostMax, Tries};
 use referee_files::beneath::Spot;
 use referee_files::log::{LogFile, part_of};
 use referee_record::error::{Error, ErrorKind};
@@ -148,7 +148,7 @@ pub fn play(
         None => None,
     };
     let recorder = Mutex::new(Recorder::new(records));
-    let (fitness, losses) = (Fitness::default(), plan.losses().limits(setup.sandbox));
+    let (fitness, losses) = (Fitness::default(), plan.lost_max(setup.sandbox));
     let runner = BatchRunner { plan, machine, losses, fitness, recorder, take_over };
     // After an error, no game begins.
     let no_more = AtomicBool::new(false);
@@ -188,7 +188,7 @@ fn taken_over(error: Error) -> Error {
 struct BatchRunner<'a> {
     plan: &'a Plan,
     machine: &'a Machine,
-    losses: LossLimits,
+    losses: LostMax,
     fitness: Fitness,
     recorder: Mutex<Recorder>,
     /// The machine whose runners hang, and the runners that were there when this one began.
@@ -432,7 +432,7 @@ impl Ledger for DealtGame<'_, '_> {
         self.recorder().tries(&fixture.id)
     }
 
-    fn loss_limits(&self, _: Tier) -> LossLimits {
+    fn loss_limits(&self, _: Tier) -> LostMax {
         self.batch.runner.losses
     }
 

@@ -79,7 +79,6 @@ pub struct Hill {
     parameters: Parameters,
     seed: Seed,
     settings: HillSettings,
-    span: Mutex<Option<deal::Span>>,
     /// What was read of its files, until they change. What is decided under a lock is read after it was taken.
     entrants: Kept<Entrants>,
     seasons: Kept<Vec<Season>>,
@@ -419,7 +418,7 @@ impl Hill {
         let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
         let checked = self.settings.format().check(&self.contest(1, &authors));
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
-        let losses = self.settings.losses().limits(setup.sandbox);
+        let losses = self.settings.lost_max(setup.sandbox);
         let (mut account, before) = match self.resume(goal)? {
             Some(Resumed { account, listed, games, settled }) => {
                 (account, Some(Before { listed, games, settled }))

@@ -21,7 +21,7 @@ use crate::admission::{entrants, handed_in};
 use crate::file::Tournament;
 use crate::fixture::{Entrant, Fixture, game_id};
 use crate::node::Machines;
-use crate::runner::tries::LossSettings;
+use crate::runner::tries::LostMax;
 use crate::schema::{self, Settings};
 use crate::settings::{table_of, word};
 use crate::stages::Stop;
@@ -36,7 +36,7 @@ use referee_record::older::{Older, READ_BY};
 use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed};
 use referee_sandbox::program::{NotAProgram, Opened};
-use referee_sandbox::{Choice, Limits};
+use referee_sandbox::{Choice, Limits, Tier};
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{Contest, Format};
 use referee_table::process::{Program, Timekeeping};
@@ -75,8 +75,6 @@ pub struct Contents {
     pub signed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_max: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lost_behind_max: Option<u32>,
     pub batch: u32,
     pub batches: u32,
     pub games: u32,
@@ -248,8 +246,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         interpreters: settings.interpreters.clone(),
         compress: settings.log == Form::Gzip,
         signed: settings.signed,
-        lost_max: settings.losses().max,
-        lost_behind_max: settings.losses().behind_max,
+        lost_max: settings.lost_max,
         batch: settings.batch,
         batches: 0,
         games: 0,
@@ -501,9 +498,9 @@ impl Plan {
         ))
     }
 
-    /// Returns the host's settings for attempts that are lost with their runner.
-    pub fn losses(&self) -> LossSettings {
-        LossSettings { max: self.contents.lost_max, behind_max: self.contents.lost_behind_max }
+    /// Returns the number of lost attempts after which a game is given up.
+    pub fn lost_max(&self, sandbox: Tier) -> LostMax {
+        LostMax::of(self.contents.lost_max, sandbox)
     }
 
     /// Returns a game of the schedule, ready to be played. Its log goes to `folder`.
