@@ -17,7 +17,6 @@ use std::thread;
 use referee_bots::HOUSE_BOTS;
 use referee_cli::Parts;
 use referee_cli::call::Surroundings;
-use referee_files::opens::Opens;
 use rustix::thread::UnshareFlags;
 
 use self::guests::ENGINES;
@@ -88,7 +87,6 @@ impl Calls for Place {
         let here = self.path("");
         // Other tests of this process start judges.
         referee_judge::start_by(Path::new(&*REFEREE));
-        let opens = Opens::of_this_thread();
         // Each thread can have a current folder of its own, which its threads share.
         let called = thread::scope(|scope| {
             let call = || {
@@ -96,7 +94,6 @@ impl Calls for Place {
                 // SAFETY: the table of descriptors is not among what is unshared.
                 unsafe { rustix::thread::unshare_unsafe(UnshareFlags::FS) }.expect("a folder of its own");
                 std::env::set_current_dir(here).expect("the place");
-                opens.iter().for_each(Opens::go_on);
                 let parts = Parts { engines: ENGINES, ..referee::PARTS };
                 let mut called = None;
                 let taken = allocation_counter::measure(|| {
