@@ -186,8 +186,6 @@ fn measures(turns: u32) -> Outcome<Vec<Measure>> {
     let measure = move |pair| in_turn(pair, parts::question, parts::itoa_loop);
     all.push(Measure::new("question / itoa, p = 10", AtMost(0.15), "us", measure));
     for (players, aim) in [(1, 20.0), (10, 3.0), (50, 0.6)] {
-        let measure = move |pair| in_turn(pair, || parts::rules(players), || parts::twin(players));
-        all.push(Measure::new(format!("rules / twin, p = {players}"), AtMost(0.4), us, measure));
         let measure = move |_| {
             let time = parts::rules(players)?;
             Ok([time, 1.0, 1.0 / time])
