@@ -391,10 +391,6 @@ impl Game for Spoken<'_> {
         panic!("{UNKNOWN}")
     }
 
-    fn drawn_seat(&self, _name: &str, _number: i64) -> Option<Seat> {
-        panic!("{UNKNOWN}")
-    }
-
     fn sample(&self, _seat: Seat, _dice: &mut Dice, _integers: &mut Vec<i64>) {
         panic!("{UNKNOWN}")
     }

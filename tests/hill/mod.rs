@@ -3,7 +3,6 @@
 mod arena;
 mod authors;
 mod cut;
-mod draws;
 mod hill_conduct;
 mod identity;
 mod kept;
