@@ -5,7 +5,7 @@ use std::fs::Metadata;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path as FilePath;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -32,12 +32,10 @@ use crate::index::Line;
 use crate::kept::{Kept, is_known, takes_gzip};
 use crate::query::{Asks, GAMES_MAX, GamesQuery, TableQuery};
 use crate::refusal::Refusal;
+use crate::routes;
 use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
 use crate::snapshot::Snapshot;
-
-/// The description of the addresses for programs.
-const DESCRIPTION: &str = include_str!("openapi.json");
 
 /// Bytes in a piece of an answer, and the maximum that waits for a slow reader.
 const PIECE: usize = 64 << 10;
@@ -47,7 +45,8 @@ const WAITING: usize = 4 * PIECE;
 pub(crate) const ALIVE: Duration = Duration::from_secs(15);
 
 pub(crate) async fn description() -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION).into_response()
+    static DESCRIPTION: LazyLock<String> = LazyLock::new(routes::openapi);
+    ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION.as_str()).into_response()
 }
 
 /// Returns a table in the format that is asked for.

@@ -207,7 +207,7 @@ fn all(upload_max: usize) -> impl Iterator<Item = Route> {
 }
 
 /// Returns `openapi.json`, the description of the addresses for programs.
-pub fn openapi() -> String {
+pub(crate) fn openapi() -> String {
     let all = programs(0);
     describe::description(all.iter().map(|((method, path, _), about)| (*method, *path, about)))
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use referee_games::football::{Action, Football, PARAMETERS};
 use referee_rules::wire;
-use referee_rules::{Codec, Dice, Events, Parameters, Rules, Seat, Seed};
+use referee_rules::{Dice, Events, Parameters, Rules, Seat, Seed};
 
 use crate::Outcome;
 use crate::floor::game;

@@ -182,7 +182,7 @@ fn a_release_is_static_where_musl_or_libc_a_is_there() {
 }
 
 #[test]
-fn each_published_crate_has_its_licences_and_says_what_it_is() {
+fn each_crate_names_its_licence_and_says_what_it_is() {
     let root: toml::Table =
         fs::read_to_string(project("Cargo.toml")).expect("a text").parse().expect("a manifest");
     let members = root["workspace"]["members"].as_array().expect("a list").iter();
@@ -197,11 +197,6 @@ fn each_published_crate_has_its_licences_and_says_what_it_is() {
         published += 1;
         for key in ["description", "license", "keywords", "categories", "version", "rust-version"] {
             assert!(manifest["package"].get(key).is_some(), "{folder}: no {key}");
-        }
-        let readme = manifest["package"].get("readme").and_then(toml::Value::as_str);
-        assert_eq!(readme, Some("README.md"), "{folder}");
-        for file in ["LICENSE-MIT", "LICENSE-APACHE", "README.md"] {
-            assert!(project(folder).join(file).exists(), "{folder}: no {file}");
         }
     }
     assert!(published > 20, "{published}");
