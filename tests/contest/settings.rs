@@ -429,7 +429,7 @@ fn what_is_wrong_is_told_in_the_words_of_the_file() {
             "rank_by = \"goals\"",
             "line 3: rank_by must be \"score\", \"place\" or \"win\", not \"goals\"",
         ),
-        (OfHill, "live = false", "interpreters = [\"bin/x\"]", "line 3: interpreters: "),
+        (OfHill, "live = false", "interpreters = [\"bin/x\"]", "line 3: \"bin/x\" is not an absolute path"),
         (
             OfHill,
             "live = false",
