@@ -5,7 +5,7 @@ use std::fs::Metadata;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path as FilePath;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -32,7 +32,6 @@ use crate::index::Line;
 use crate::kept::{Kept, is_known, takes_gzip};
 use crate::query::{Asks, GAMES_MAX, GamesQuery, TableQuery};
 use crate::refusal::Refusal;
-use crate::routes;
 use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
 use crate::snapshot::Snapshot;
@@ -43,11 +42,6 @@ const WAITING: usize = 4 * PIECE;
 
 /// The time between signs of life in a stream of events.
 pub(crate) const ALIVE: Duration = Duration::from_secs(15);
-
-pub(crate) async fn description() -> Response {
-    static DESCRIPTION: LazyLock<String> = LazyLock::new(routes::openapi);
-    ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION.as_str()).into_response()
-}
 
 /// Returns a table in the format that is asked for.
 pub(crate) fn table(sheet: &Sheet, format: &str) -> Result<Response, Refusal> {

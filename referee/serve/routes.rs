@@ -1,12 +1,14 @@
 //! The addresses, and the layers around all of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
+use axum::http::header;
 use axum::middleware;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use referee_record::error::Error;
 use serde_json::json;
@@ -33,7 +35,7 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
     let hill = json!({ "type": "string" });
     vec![
         (
-            ("get", "/openapi.json", get(api::description)),
+            ("get", "/openapi.json", get(description)),
             About::new("This description", "This description", &["application/json"]).who(Who::Anybody),
         ),
         (
@@ -206,10 +208,13 @@ fn all(upload_max: usize) -> impl Iterator<Item = Route> {
     programs(upload_max).into_iter().map(|(route, _)| route).chain(people())
 }
 
-/// Returns `openapi.json`, the description of the addresses for programs.
-pub(crate) fn openapi() -> String {
-    let all = programs(0);
-    describe::description(all.iter().map(|((method, path, _), about)| (*method, *path, about)))
+/// Answers with `openapi.json`, the description of the addresses for programs.
+async fn description() -> Response {
+    static DESCRIPTION: LazyLock<String> = LazyLock::new(|| {
+        let all = programs(0);
+        describe::description(all.iter().map(|((method, path, _), about)| (*method, *path, about)))
+    });
+    ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION.as_str()).into_response()
 }
 
 /// Tells whether a name is the beginning of an address that is no hill's, or of a file beside the hills in an export.
