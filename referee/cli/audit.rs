@@ -20,10 +20,11 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::results::{Header, NumberedRow};
 use referee_record::text::count;
 
+use crate::addition::{self, Event};
 use crate::host::EngineOption;
 use crate::judge::JudgeOption;
 use crate::progress::Task;
-use crate::{addition, note, replay, say, stop};
+use crate::{note, replay, say, stop};
 
 /// Replay recorded games by the rules and compare byte for byte.
 #[derive(Debug, Args)]
@@ -50,7 +51,7 @@ impl Audit {
         for path in &self.paths {
             let Agreed { told, is_whole } = audit_one(path)?;
             // What is incomplete can have been changed, too.
-            let kept = check_parts(path, words)?;
+            let kept = check_part(path, words)?;
             if is_whole {
                 say(format!("{}: {told}", path.display()));
             }
@@ -83,17 +84,11 @@ impl From<String> for Agreed {
     }
 }
 
-/// Checks what parts keep beside the records of a path: signatures. Returns lines to say.
-fn check_parts(path: &Path, words: &ArgMatches) -> anyhow::Result<Vec<String>> {
+/// Checks what a part keeps beside the records of a path: signatures. Returns lines to say.
+fn check_part(path: &Path, words: &ArgMatches) -> anyhow::Result<Vec<String>> {
     let mut said = Vec::new();
-    let mut is_checked = false;
-    for addition in addition::all() {
-        if let Some(lines) = addition.audited(path, words)? {
-            is_checked = true;
-            said.extend(lines);
-        }
-    }
-    if !is_checked && is_signed(path)? {
+    addition::tell(path, Event::Audited(words, &mut said))?;
+    if said.is_empty() && is_signed(path)? {
         said.push(format!(
             "{}: its signatures were not checked, since this program was built without the part `proof`",
             path.display()

@@ -20,7 +20,7 @@ use referee_statistics::stop_rule::{Method, StopRule, Until};
 use referee_tables::contests::hills_of;
 use serde_json::Value;
 
-use crate::addition::{self, Addition};
+use crate::addition::{self, Event};
 use crate::game::GameWith;
 use crate::hill_submit::Submit;
 use crate::host::{HostOptions, InterpreterOptions, check_apart};
@@ -314,11 +314,11 @@ impl New {
         for (name, word) in [("deal", &*rest.deal), ("block", block), author_seats, rank_by] {
             settings.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
-        settings.signed = !rest.no_key && addition::all().any(Addition::signs);
+        settings.signed = !rest.no_key && addition::signs();
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));
         if hill.settings().signed {
-            addition::all().try_for_each(|addition| addition.hill_made(&hill))?;
+            addition::tell(hill.root(), Event::Made)?;
         }
         let (settings, parameters) = (hill.settings(), hill.parameters());
         timed::joint_winners(hill.entry(), parameters, &settings.rule(), 0).into_iter().for_each(say);
@@ -350,10 +350,7 @@ impl Repair {
             true => say(format!("{}: nothing to repair: {games}, as recorded", self.dir.display())),
             false => say(format!("{}: {games}, as recorded", self.dir.display())),
         }
-        for addition in addition::all() {
-            addition.repaired(&hill)?.into_iter().for_each(say);
-        }
-        Ok(())
+        Ok(addition::tell(hill.root(), Event::Repaired)?)
     }
 }
 

@@ -91,7 +91,6 @@ fn one_game(entry: &'static Entry, parameters: &Parameters) -> anyhow::Result<(D
             author: None,
             contact: None,
             by: By::Host,
-            signs: None,
         };
         hill.submit(&submission, &setup)?;
     }

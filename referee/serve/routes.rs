@@ -134,17 +134,17 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
         (
             ("get", "/{hill}/proof/{file}", get(proof::file)),
             About::new(
-                "The first key, the rotations, the last checkpoint, or (`next-BOT`) the number of the next version",
+                "The key, or the last checkpoint",
                 "The file (C2SP signed-note, tlog-checkpoint)",
                 &["text/plain"],
             ),
         ),
         (
-            ("get", "/{hill}/proof/tile/{*tile}", get(proof::tile)),
+            ("get", "/{hill}/proof/{before}/{size}", get(proof::continued)),
             About::new(
-                "A tile of the tree over the games",
-                "The file (C2SP tlog-tiles)",
-                &["application/octet-stream"],
+                "The proof that the signed list begins with an earlier one",
+                "The hashes of RFC 6962, section 2.1.2, each in base64 on a line",
+                &["text/plain"],
             ),
         ),
         (

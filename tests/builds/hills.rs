@@ -103,7 +103,6 @@ impl Place {
             author: author.map(str::to_owned),
             replaces: Replaces::Any,
             by: By::Host,
-            signs: None,
         };
         self.hill.submit(&submission, &self.setup)
     }
@@ -619,7 +618,7 @@ fn older_history() {
         .lines()
         .map(|line| {
             let cells: Vec<&str> = line.split(',').collect();
-            let is_newer = |at: &usize| ["source_digest", "toolchain", "by", "signed"].contains(&names[*at]);
+            let is_newer = |at: &usize| ["source_digest", "toolchain", "by"].contains(&names[*at]);
             let older = (0..cells.len()).filter(|at| !is_newer(at)).map(|at| cells[at]);
             older.collect::<Vec<&str>>().join(",")
         })

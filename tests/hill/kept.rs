@@ -9,7 +9,7 @@ use referee_contest::runner::GameEnd;
 use referee_files::opens::Opens;
 use referee_files::results::{self, ResultsFile};
 use referee_files::voids;
-use referee_notary::{Keys, Signing, verify};
+use referee_notary::{Signing, key, verify};
 use referee_record::voids::{GIVEN_UP, VoidRow};
 use referee_rules::BySeat;
 use referee_statistics::stop_rule::StopRule;
@@ -175,7 +175,7 @@ fn a_signed_hill_reads_what_is_new_and_takes_nothing_on_trust() {
     let root = place.hill_of_guests("h", &QUICK, &BOTS);
     let hill = Hill::open(&root).expect("a hill");
     let mut random = Random::new(4);
-    let keys = Keys::read(&root).expect("keys");
+    let key = key(&root).expect("a key");
     let sign = || Signing::begin(&root).and_then(|signing| signing.expect("a key").sign());
     let kept = root.join(FOLDER).join("signed");
     let notes = || {
@@ -187,7 +187,7 @@ fn a_signed_hill_reads_what_is_new_and_takes_nothing_on_trust() {
         grow(&hill, games, &mut random, 50);
         sign().expect("signed").expect("games are new");
         assert_eq!(kept.exists(), round > 0, "little is read in no time");
-        let verified = verify(&root, &keys).expect("all checkpoints agree");
+        let verified = verify(&root, &key).expect("all checkpoints agree");
         // The beginning of a hill is signed, too.
         assert_eq!((verified.checkpoints, verified.signed), (round + 2, verified.entries));
     }

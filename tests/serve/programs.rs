@@ -93,7 +93,8 @@ fn every_described_address_answers_as_described() {
         {
             let filled =
                 path.replace("{hill}", "h").replace("{game}", "s001-r00001-t001-g1").replace("{seat}", "0");
-            let filled = filled.replace("{file}", "checkpoint").replace("{tile}", "0/000.p/2");
+            let filled =
+                filled.replace("{file}", "checkpoint").replace("{before}", "2").replace("{size}", "3");
             let reply = server.ask(&method.to_uppercase(), &filled.replace("{receipt}", "1-0"), &[], b"");
             let due = match (&**method, &about["security"][0]) {
                 ("post", _) if path.ends_with("/submit") => 400,

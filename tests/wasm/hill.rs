@@ -120,7 +120,6 @@ fn submit(hill: &Hill, name: &str, bytes: &[u8]) -> Result<(), Error> {
         contact: None,
         author: None,
         by: By::Host,
-        signs: None,
     };
     hill.submit(&submission, &setup(Engine::default())).map(drop)
 }
@@ -246,7 +245,6 @@ fn a_hill_for_webassembly_takes_nothing_else_and_a_module_that_cannot_play_is_to
         contact: None,
         author: None,
         by: By::Host,
-        signs: None,
     };
     let why = hill.submit(&native, &setup(Engine::default())).expect_err("a native program").to_string();
     assert!(why.contains("not a WebAssembly module") && why.contains("wasm32-wasip1"), "{why}");
@@ -278,7 +276,6 @@ fn guests_and_programs_meet_at_one_table() {
             contact: None,
             author: None,
             by: By::Host,
-            signs: None,
         };
         hill.submit(&submission, &setup(Engine::default())).expect("a house bot");
     }

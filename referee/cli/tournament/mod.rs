@@ -23,7 +23,7 @@ use referee_statistics::schedule::format::odds::Odds;
 use referee_statistics::season::two_digits;
 use referee_statistics::stop_rule::Until;
 
-use crate::addition::{self, Addition};
+use crate::addition::{self, Event};
 use crate::host::InterpreterOptions;
 use crate::{bot, note, say, shell, timed};
 
@@ -112,7 +112,7 @@ impl PlanArgs {
             (Some(file), _) => {
                 let plan = first(&file, &self.dir, &self.interpreters)?;
                 if plan.contents.signed {
-                    addition::all().try_for_each(|addition| addition.plan_made(&plan.root))?;
+                    addition::tell(&plan.root, Event::Made)?;
                 }
                 plan
             }
@@ -224,7 +224,7 @@ const DEVIATIONS: [f64; 3] = [0.05, 0.15, 0.5];
 
 fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::Result<Plan> {
     let mut tournament = file::read(file).map_err(super::usage)?;
-    if tournament.settings.signed && !addition::all().any(Addition::signs) {
+    if tournament.settings.signed && !addition::signs() {
         let what = "signed = true, but this program was built without the part `proof`, so it signs nothing: leave it \
                     out, or plan with the whole program";
         return Err(Error::file(file, what).into());

@@ -23,7 +23,7 @@ use referee_table::process::Setup;
 use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
 
-use crate::addition::{self, FollowsTournament};
+use crate::addition::{self, Event, Observer};
 use crate::host::{self, InterpreterOptions};
 use crate::shard::ShardChoice;
 use crate::sheet::Format;
@@ -130,13 +130,11 @@ impl Run {
         })?;
         let machine = Machine::here(self.jobs.map_or_else(node::cores, usize::from), slowness);
         note(format!("node: {machine}"));
-        let mut followers = Vec::new();
-        for addition in addition::all() {
-            followers.extend(addition.follow_tournament(&plan.root).map_err(runner_error)?);
-        }
+        let mut observer = addition::observer(&plan.root);
+        observer.happened(Event::RunnerBegins).map_err(runner_error)?;
         loop {
-            let played = self.play_round(&plan, shard, (&setup, &until), &machine, &mut followers);
-            followers.iter_mut().try_for_each(|follower| follower.catch_up()).map_err(runner_error)?;
+            let played = self.play_round(&plan, shard, (&setup, &until), &machine, &mut observer);
+            observer.happened(Event::Paused).map_err(runner_error)?;
             played?;
             if shard != Shard::WHOLE {
                 return Ok(());
@@ -148,7 +146,7 @@ impl Run {
             for (game, why) in &merged.voids {
                 note(format!("{game} is void: {why}"));
             }
-            followers.iter_mut().try_for_each(|follower| follower.catch_up()).map_err(runner_error)?;
+            observer.happened(Event::Paused).map_err(runner_error)?;
             match plan::following(&plan)? {
                 Next::Round(next) => {
                     plan = *next;
@@ -181,18 +179,22 @@ impl Run {
         shard: Shard,
         until: (&Setup, &Until),
         machine: &Machine,
-        followers: &mut [Box<dyn FollowsTournament>],
+        observer: &mut impl Observer,
     ) -> anyhow::Result<()> {
         let progress = Progress::new(plan, shard);
         let plan::Contents { name, round, .. } = &plan.contents;
         note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), machine.jobs));
+        let mut trouble = None;
         let ended = shard::play(plan, shard, until, machine, |report| {
-            if let ShardEvent::Game(game, _) = &report {
-                followers.iter_mut().for_each(|follower| follower.game_ended(plan, game.number));
+            if trouble.is_none()
+                && let ShardEvent::Game(game, _) = &report
+            {
+                trouble = observer.happened(Event::GameEnded(plan, game.number)).err();
             }
             progress.take(report);
         });
         progress.finish();
+        trouble.map_or(Ok(()), Err).map_err(runner_error)?;
         match ended.map_err(runner_error)? {
             Ended::Complete => Ok(()),
             Ended::Stopped => {

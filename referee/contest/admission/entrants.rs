@@ -18,7 +18,6 @@ use referee_record::{BotName, Digest, identity, names};
 
 use crate::admission::by::{By, WhoDidIt};
 use crate::admission::shelf::{self, Shelved};
-use crate::admission::signed::{AuthorSignature, MaybeSignature};
 use crate::publish;
 use referee_sandbox::program::Opened;
 use referee_table::process::Program;
@@ -43,8 +42,6 @@ pub struct Event {
     pub source_digest: Option<Digest>,
     pub toolchain: Option<Digest>,
     pub by: By,
-    /// `None` if its author has not signed it with a key of his own.
-    pub signed: Option<AuthorSignature>,
 }
 
 /// The event.
@@ -110,13 +107,6 @@ impl Columns for Event {
             "SHA-256 of the language's row, the compiler's version and the tools that built it; empty likewise"
         ),
         column!("by", by, WhoDidIt, since 4 else "", "who did it, as the host's program has recorded it"),
-        column!(
-            "signed",
-            signed,
-            MaybeSignature,
-            since 4 else "",
-            "public key and signature of the author; empty: the submission is not signed"
-        ),
     ];
 
     fn blank() -> Event {
@@ -135,7 +125,6 @@ impl Columns for Event {
             source_digest: None,
             toolchain: None,
             by: By::Unknown,
-            signed: None,
         }
     }
 }
@@ -482,11 +471,6 @@ impl Event {
     /// Tells whether this event repeats a submission, but for its kind and date, and who did it.
     pub(super) fn repeats(&self, submission: &Event) -> bool {
         *self == Event { date: self.date.clone(), event: self.event, by: self.by, ..submission.clone() }
-    }
-
-    /// Returns the key by which its author has signed it.
-    pub fn key(&self) -> Option<&str> {
-        self.signed.as_ref().map(|signed| &*signed.key)
     }
 
     /// Returns the bot's name, version and identity, as in records.

@@ -77,17 +77,9 @@ impl Hill {
                 return Err(Error::file(&self.root, format!("{new} is the name of a present or former bot")));
             }
             check_looks(entrants, new, name, "choose another name")?;
-            if present.signed.is_some() {
-                let what = format!(
-                    "{name} is signed by its author, under this name: only its author can submit it under another one; \
-                     `referee hill retire` removes it"
-                );
-                return Err(Error::file(&self.root, what));
-            }
             let (date, by) = (clock::date(), By::Host);
             let retired = Event { date: date.clone(), event: EventKind::Retired, by, ..present.clone() };
             let event = Event { date, by, name: new.to_owned(), version: 1, ..present };
-            entrants.check_signed(&event)?;
             entrants.add_all([retired, event.clone()])?;
             Ok(event)
         })
@@ -104,12 +96,6 @@ impl Hill {
         self.change_field(|entrants| {
             if entrants.last_submission(name).is_none() {
                 self.present(entrants, name)?;
-            }
-            if entrants.signed_of(name).is_some_and(|signed| signed.name == name) {
-                let what = format!(
-                    "{name} is signed by its author, so its history stays; `referee hill retire` removes it from the field"
-                );
-                return Err(Error::file(&self.root, what));
             }
             let has_played = |season: &Season| season.bots.iter().any(|bot| bot.name == name);
             if self.seasons()?.iter().any(has_played) {
