@@ -8,7 +8,7 @@
 
 use referee_cli::Parts;
 use referee_cli::addition::Addition;
-use referee_cli::engines::GuestEngine;
+use referee_cli::guests::MakeGuests;
 use referee_rules::entry::Entry;
 
 /// Runs the program `referee` with additional games: executes the command line, and ends the process with the exit
@@ -28,12 +28,10 @@ pub fn main(games: &[Entry]) -> ! {
 }
 
 /// The parts of this build.
-pub const PARTS: Parts = Parts { additions: ADDITIONS, engines: ENGINES };
+pub const PARTS: Parts = Parts { additions: ADDITIONS, guests: GUESTS };
 
 /// The commands that this build adds to the core.
 const ADDITIONS: &[&dyn Addition] = &[
-    #[cfg(feature = "arena")]
-    &referee_arena::ArenaCommand,
     #[cfg(feature = "book")]
     &referee_book::Book,
     #[cfg(feature = "own-games")]
@@ -50,16 +48,8 @@ const ADDITIONS: &[&dyn Addition] = &[
     &referee_web::Web,
 ];
 
-/// The engines for bots in WebAssembly, the default first.
-const ENGINES: &[GuestEngine] = &[
-    #[cfg(feature = "wasmtime")]
-    GuestEngine {
-        name: "wasmtime",
-        guests: || std::sync::Arc::new(referee_wasm::Modules(referee_wasm::Engine::Wasmtime)),
-    },
-    #[cfg(feature = "wasm")]
-    GuestEngine {
-        name: "wasmi",
-        guests: || std::sync::Arc::new(referee_wasm::Modules(referee_wasm::Engine::Wasmi)),
-    },
-];
+/// What plays bots in WebAssembly.
+#[cfg(feature = "wasm")]
+const GUESTS: Option<MakeGuests> = Some(|| std::sync::Arc::new(referee_wasm::Modules));
+#[cfg(not(feature = "wasm"))]
+const GUESTS: Option<MakeGuests> = None;

@@ -822,7 +822,7 @@ class Verified:
     """What was verified so far: numbers, mean shares, and what was left out."""
 
     def __init__(self):
-        self.counts = dict.fromkeys(["game", "row", "log", "draw", "note", "cosignature", "signed submission"], 0)
+        self.counts = dict.fromkeys(["game", "row", "log", "draw", "note"], 0)
         self.said, self.left_out = [], []
 
     def results(self, path):
@@ -986,9 +986,6 @@ class Hill:
 
     def schedule(self):
         """Makes sure that each game has the seed and the bots of the schedule, and that none is left out."""
-        is_dealt = self.settings.get("deal", "uniform") == "uniform"
-        if not is_dealt:
-            self.verified.left_out.append("seats: rounds are balanced")
         if self.races:
             self.verified.left_out.append("who is in the race: races.csv says it")
         missing = {}
@@ -1001,8 +998,6 @@ class Hill:
             due = f"0x{derived(seed, 'game', season, number, at):016x}"
             if row["seed"] != due:
                 raise Differs(self.file, line, f"the seed is {row['seed']}, by the schedule {due}")
-            if not is_dealt:
-                continue
             if (season, number) not in missing:
                 missing[season, number] = self.deal(seed, season, number, row["rules"], len(game))
             seated = missing[season, number].pop((at, rotation), [])
@@ -1015,7 +1010,7 @@ class Hill:
         # A game is listed when all before it in its season have ended. In a closed season, games were in flight.
         in_flight = dict.fromkeys(self.seasons, 64)
         last = {int(game[0][1]["season"]): game for game in self.games}  # of each season, its last game
-        for season, game in last.items() if is_dealt else ():
+        for season, game in last.items():
             row = game[0][1]
             for number in range(1, int(row["round"])):
                 if (season, number) not in missing:
@@ -1238,65 +1233,42 @@ def unpacked(text):
 class Key:
     """A public key, `NAME+NUMBER+KEY` (C2SP signed-note)."""
 
-    kind = b"\1"
-
     def __init__(self, text):
         self.text = text
         self.name, self.number, data = text.split("+", 2)
         data = unpacked(data)
-        if data[:1] != self.kind or sha256(self.name.encode() + b"\n" + data)[:8] != self.number:
+        if data[:1] != b"\1" or sha256(self.name.encode() + b"\n" + data)[:8] != self.number:
             raise ValueError("this is not an Ed25519 key")
         self.public = data[1:]
 
-    def signatures(self, note):
-        """Returns the text of a note, and the signatures of the key."""
+    def opened(self, note):
+        """Returns the lines of a note that the key has signed."""
         text, empty, signatures = note.rpartition("\n\n")
         lines = [line.split(" ") for line in signatures.split("\n")]
         if not empty or lines.pop() != [""] or any(len(line) != 3 or line[0] != "\u2014" for line in lines):
             raise ValueError("this is not a signed note")
         signed = [unpacked(signature) for _, signer, signature in lines if signer == self.name]
-        return text + "\n", [signature[4:] for signature in signed if signature[:4].hex() == self.number]
-
-    def opened(self, note):
-        """Returns the lines of a note that the key has signed."""
-        text, signed = self.signatures(note)
+        signed = [signature[4:] for signature in signed if signature[:4].hex() == self.number]
         if not signed:
             raise ValueError(f"the key {self.text} has not signed it")
-        if not all(is_signed(self.public, text.encode(), signature) for signature in signed):
+        if not all(is_signed(self.public, f"{text}\n".encode(), signature) for signature in signed):
             raise ValueError("the signature is not that of the key")
-        return text[:-1].split("\n")
-
-
-class Witness(Key):
-    """The public key of a witness (C2SP tlog-cosignature)."""
-
-    kind = b"\4"
-
-    def has_cosigned(self, note):
-        text, signed = self.signatures(note)
-        for signature in signed:
-            stated = f"cosignature/v1\ntime {int.from_bytes(signature[:8], 'big')}\n{text}"
-            if not is_signed(self.public, stated.encode(), signature[8:]):
-                raise ValueError(f"the cosignature is not one by {self.text}")
-        return bool(signed)
+        return text.split("\n")
 
 
 class Proof:
     """The notes about a list: their signatures, and whether the records are those that were signed."""
 
     def __init__(self, home, file, known, verified):
-        self.home, self.verified, self.keys, self.until = home, verified, [], []
+        self.home, self.verified = home, verified
         self.entries = entries_of(home, file)
         chains = [sha256(lines_of(file)[0] + "\n"), *[row["chain"] for _, row in table(file)]]
         self.listed(os.path.join(home, "proof", "list.csv"), chains)
         self.leaves = [node(text) for _, text in self.entries]
-        self.first = os.path.join(home, "proof", "key")
-        self.at(self.first, lambda text: self.keys.append(Key(text.strip())))
-        for path in files_below(os.path.join(home, "proof", "rotations")):
-            self.at(path, self.rotate)
-        if known and known not in [key.text for key in self.keys]:
-            raise Differs(self.first, 0, f"the keys of this list do not include {known}")
-        self.signed = self.authors(os.path.join(home, "entrants.csv"))
+        path = os.path.join(home, "proof", "key")
+        self.at(path, self.opens)
+        if known and known != self.key.text:
+            raise Differs(path, 0, f"the key of this list is not {known}")
         self.at(os.path.join(home, "proof", "beginning"), self.beginning)
         if not known:
             verified.left_out.append("whose key it is: name the announced one with --key")
@@ -1309,17 +1281,20 @@ class Proof:
         except (ValueError, IndexError) as error:
             raise Differs(path, 0, str(error)) from error
 
+    def opens(self, text):
+        self.key = Key(text.strip())
+
     def beginning(self, text):
         """Makes sure that the lasting settings are those that were signed, and the seasons as well."""
         heading, origin, *lines = text.rstrip("\n").split("\n")
-        if (heading, origin) != ("referee beginning 1", self.keys[0].name):
+        if (heading, origin) != ("referee beginning 1", self.key.name):
             raise ValueError("this is not the beginning of the list of this key")
         self.commitment, path = lines[0], os.path.join(self.home, "hill.toml")
         if not os.path.exists(path):
             if lines[1:] != [f"plan {sha256(contents(os.path.join(self.home, 'plan.toml')))}"]:
                 raise ValueError("plan.toml is not the one that was signed")
             return
-        settings, parameters = settings_of(path), settings_of(path, "parameters")
+        settings, parameters = {"deal": "uniform"} | settings_of(path), settings_of(path, "parameters")
         for key, value in (line.split(" ", 1) for line in lines[1:]):
             name = key.removeprefix("parameters.")
             if (settings if name == key else parameters).get(name, value) != value:
@@ -1328,52 +1303,15 @@ class Proof:
             if name.startswith("season,") and text:
                 self.season(text.decode().rstrip("\n").split("\n"), name.split(",")[1])
 
-    def authors(self, path):
-        """Checks the signatures of authors, and that nobody else has replaced their bots. Lists them by submission."""
-        signed, keys, names = {}, {}, set()
-        for line, row in table(path, "identity") if os.path.exists(path) else []:
-            name, version = row["name"], row["version"]
-            low = unicodedata.normalize("NFC", name.upper().lower())
-            if row["event"] != "submitted":
-                continue
-            due = keys.get(name) if name in names else keys.get((low,))
-            names.add(name)
-            key, _, signature = row.get("signed", "").partition(" ")
-            if due and key != due:
-                raise Differs(path, line, f"{name} version {version} is not signed by {due}, as it was before")
-            if not key:
-                continue
-            beginning = base64.b64encode(self.leaves[0]).decode()
-            text = [self.keys[0].name, f"beginning {beginning}", f"{name} {version}", row["digest"]]
-            text = ["referee submission, signed by its author", *text, f"arguments: {row['arguments']}"]
-            try:
-                Key(key).opened("\n".join(text) + f"\n\n\u2014 {key.split('+')[0]} {signature}\n")
-            except (ValueError, IndexError) as error:
-                raise Differs(path, line, f"the author's signature on {name} version {version}: {error}") from error
-            keys[name] = keys[low,] = key
-            signed[name, version] = row["signed"]
-            self.verified.counts["signed submission"] += 1
-        return signed
-
     def season(self, lines, number):
         rows = table(os.path.join(self.home, "seasons.csv"), "season")
         rows = [row for _, row in rows if int(row["season"]) == int(number)]
         due = ["referee season 1", f"season {int(number)}", f"began {rows[0]['date']}"] if rows else []
         for row in rows:
             due.append(" ".join(["bot", row["name"], row["version"], row["digest"], row["author"]]).rstrip())
-            signed = self.signed.get((row["name"], row["version"]))
-            due += [f"signed {signed}"] if signed else []
         terms = [line[len("terms ") :].split(" ") for line in lines[3:4]]
         if lines[:3] + lines[4:] != due or not set(terms[0]) <= set(rows[0]["terms"].split(" ")):
             raise ValueError(f"season {number} in seasons.csv is not the one that was signed")
-
-    def rotate(self, note):
-        heading, origin, size, before, new = self.keys[-1].opened(note)
-        if (heading, origin, before) != ("referee rotation of a key", self.keys[0].name, self.keys[-1].text):
-            raise ValueError("this is not a rotation of the last key")
-        Key(new).opened(note)
-        self.until.append(int(size))
-        self.keys.append(Key(new))
 
     def listed(self, path, chains):
         """Makes sure that the files of a tournament are those of its list; `chains` are those of its merged rows."""
@@ -1385,13 +1323,9 @@ class Proof:
             if row["digest"] not in (chains if row["entry"] == "merged" else [sha256(contents(file))]):
                 raise Differs(path, line, f"what was signed is not what is there: {row['text']}")
 
-    def all(self, notes, witnesses):
-        self.witnesses = {witness: 0 for witness in map(Witness, witnesses)}
+    def all(self, notes):
         for path in files_below(os.path.join(self.home, "proof", "checkpoints")) + notes:
             self.at(path, self.note)
-        for witness, count in self.witnesses.items():
-            if not count:
-                raise Unknown(f"no note is cosigned by {witness.text}: give the file of this witness with --note")
         path = os.path.join(self.home, "proof", "seed")
         if os.path.exists(path):
             self.at(path, self.seed)
@@ -1400,22 +1334,16 @@ class Proof:
         """Checks a checkpoint, the file of a witness, or a receipt."""
         trusted, _, rest = note.partition("\n\n")
         if trusted.count("+") >= 2 and "\n" not in trusted:
-            if trusted not in [key.text for key in self.keys]:
+            if trusted != self.key.text:
                 raise ValueError(f"the witness trusts another key, {trusted}")
             note = rest
-        for witness in self.witnesses:
-            cosigned = witness.has_cosigned(note)
-            self.witnesses[witness] += cosigned
-            self.verified.counts["cosignature"] += cosigned
-        signers = [key for key in self.keys if f" {key.name} " in note and key.number in numbers_of(note)]
-        heading, *rest = (signers or self.keys)[-1].opened(note)
+        heading, *rest = self.key.opened(note)
         if heading == "referee receipt of a submission":
             self.submission(*rest)
         elif heading == "referee receipt of a game":
             self.receipt(*rest)
-        elif heading == self.keys[0].name:
+        elif heading == self.key.name:
             size = int(rest[0])
-            self.keys[sum(until < size for until in self.until)].opened(note)
             self.begins(rest[2])
             if size > len(self.leaves) or unpacked(rest[1]) != root(self.leaves[:size]):
                 raise ValueError(f"the records do not begin with the {size} entries that were signed")
@@ -1426,37 +1354,30 @@ class Proof:
         if line != "beginning " + base64.b64encode(self.leaves[0]).decode():
             raise ValueError("the note names another beginning than proof/beginning")
 
-    def submission(self, origin, beginning, bot, digest, date, author, arguments, *signed):
+    def submission(self, origin, beginning, bot, digest, date, author, arguments):
         self.begins(beginning)
         rows = table(os.path.join(self.home, "entrants.csv"), "identity")
         rows = [row for _, row in rows if row["event"] == "submitted" and f"{row['name']} {row['version']}" == bot]
-        words = [[f"author: {row['author']}", f"arguments: {row['arguments']}"] for row in rows]
-        words = [words[at] + ([f"signed: {row['signed']}"] if row.get("signed") else []) for at, row in enumerate(rows)]
+        words = [(f"author: {row['author']}", f"arguments: {row['arguments']}") for row in rows]
         found = [(row["digest"], row["date"], *words[at]) for at, row in enumerate(rows)]
-        if origin != self.keys[0].name or found != [(digest, date, author, arguments, *signed)]:
+        if origin != self.key.name or found != [(digest, date, author, arguments)]:
             raise ValueError(f"entrants.csv does not have the submission of {bot} as it was signed")
 
     def receipt(self, origin, beginning, name, index, leaf, size, whole, *beside):
         self.begins(beginning)
         index, leaf, beside = int(index), unpacked(leaf), [unpacked(line[len("beside ") :]) for line in beside]
-        if origin != self.keys[0].name or root_by_proof(index, int(size), leaf, beside) != unpacked(whole):
+        if origin != self.key.name or root_by_proof(index, int(size), leaf, beside) != unpacked(whole):
             raise ValueError("the proof of the receipt does not lead to its root")
         if [(entry[0], node(entry[1])) for entry in self.entries[index : index + 1]] != [(name, leaf)]:
             raise ValueError(f"entry {index} of the list is not {name} as it was signed")
 
     def seed(self, text):
         _, origin, seed, _, _ = text.split("\n")
-        if origin != self.keys[0].name or self.commitment != f"seed {sha256(text)}":
+        if origin != self.key.name or self.commitment != f"seed {sha256(text)}":
             raise ValueError("the published seed is not the one that the beginning commits to")
         files = [os.path.join(self.home, name) for name in ("hill.toml", "plan.toml")]
         if settings_of(next(filter(os.path.exists, files)))["seed"] != seed:
             raise ValueError("the records have another seed than the one that the beginning commits to")
-
-
-def numbers_of(note):
-    """Returns the numbers of the keys that have signed a note."""
-    signatures = [line.split(" ")[-1] for line in note.split("\n") if line.startswith("\u2014 ")]
-    return [unpacked(signature)[:4].hex() for signature in signatures]
 
 
 def entries_of(home, results):
@@ -1490,8 +1411,8 @@ def verify(path, options):
         verified.means(verified.results(path)[0], options.standings)
     home = path if os.path.isdir(path) else os.path.dirname(path)
     if file and os.path.exists(os.path.join(home, "proof", "key")):
-        Proof(home, file, options.key, verified).all(options.note, options.witness)
-    elif options.key or options.note or options.witness:
+        Proof(home, file, options.key, verified).all(options.note)
+    elif options.key or options.note:
         raise Differs(home, 0, "there is no proof/key: nothing was signed here, or it was removed")
     elif file:
         verified.left_out.append("signed notes: there are none")
@@ -1514,9 +1435,7 @@ def main():
     parser.add_argument("path", nargs="+", metavar="PATH", help=files)
     means = "standings of a hill in CSV: compare games and mean shares"
     parser.add_argument("--standings", metavar="FILE", help=means)
-    parser.add_argument("--key", help="the announced key; the records must be signed by it or its successors")
-    witness = "public key of a witness that must have cosigned a note"
-    parser.add_argument("--witness", metavar="KEY", action="append", default=[], help=witness)
+    parser.add_argument("--key", help="the announced key, which must have signed the records")
     notes = "a receipt, a checkpoint or the file of a witness that somebody kept"
     parser.add_argument("--note", metavar="FILE", action="append", default=[], help=notes)
     options, left_out = parser.parse_args(), []

@@ -2,23 +2,19 @@
 //! happened. The commands here know no part; the program that uses this crate names them.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command};
-use referee_contest::admission::signed::AuthorSignature;
-use referee_contest::admission::submission::SignsSubmission;
 use referee_contest::hill::{Hill, Run};
 use referee_contest::plan::Plan;
 use referee_contest::runner::watch::Spectator;
-use referee_record::Digest;
 use referee_record::error::Error;
 use referee_table::process::Setup;
 use referee_view::story::Story;
-use serde_json::Value;
 
 /// A part of the program that the commands of this crate do not know.
 pub trait Addition: fmt::Debug + Sync {
@@ -37,55 +33,10 @@ pub trait Addition: fmt::Debug + Sync {
         None
     }
 
-    /// Returns the files that people write for the commands of this part.
-    fn files(&self) -> &'static [SettingsFile] {
-        &[]
+    /// Returns what observes the contest in this folder for this part, which signs records.
+    fn observer(&self, _root: &Path) -> Option<Box<dyn Observer>> {
+        None
     }
-
-    /// Tells whether this part signs hills and tournaments.
-    fn signs(&self) -> bool {
-        false
-    }
-
-    /// Is called when a hill was made whose rounds are to be signed.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
-    fn hill_made(&self, _hill: &Hill) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// Is called when the first round of a tournament was planned that is to be signed.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
-    fn plan_made(&self, _root: &Path) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// Is called when the records at a path were audited: checks what this part keeps beside them. `words` are those of
-    /// the command. Returns lines to say; `None` if there is nothing that this part could check.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong, and where; or if the words ask for what is not there.
-    fn audited(&self, _path: &Path, _words: &ArgMatches) -> Result<Option<Vec<String>>, Error> {
-        Ok(None)
-    }
-
-    /// Is called when the results of a hill were made again. Returns a line to say.
-    ///
-    /// # Errors
-    ///
-    /// If they are not those that were there before.
-    fn repaired(&self, _hill: &Hill) -> Result<Option<String>, Error> {
-        Ok(None)
-    }
-
-    /// Is called when a bot was admitted to a hill.
-    fn submitted(&self, _hill: &Hill, _bot: &str) {}
 
     /// Is called when the demonstration has been played. Returns a line to say.
     ///
@@ -96,112 +47,54 @@ pub trait Addition: fmt::Debug + Sync {
         Ok(None)
     }
 
-    /// Returns what signs a submission as its author. `None`: this part signs none.
-    ///
-    /// # Errors
-    ///
-    /// If a file is not the private key of an author.
-    fn signs_submission(&self, _how: &AuthorSigns) -> Result<Option<Arc<dyn SignsSubmission>>, Error> {
-        Ok(None)
-    }
-
-    /// Signs a submission to a hill on the web with the author's own key, and returns the hill and the number, too.
-    /// `None`: this part signs none.
-    ///
-    /// # Errors
-    ///
-    /// If the file is not the private key of an author, or the server does not show what the signature names.
-    fn signs_served(
-        &self,
-        _key: &Path,
-        _hill: &Served<'_>,
-    ) -> Result<Option<(String, u32, AuthorSignature)>, Error> {
-        Ok(None)
-    }
-
     /// Returns the screen on which this part shows games.
     fn screen(&self) -> Option<&'static dyn Screen> {
         None
     }
+}
 
-    /// Follows a run of a hill, from before its first game.
+/// Observes a contest.
+pub trait Observer {
+    /// Is called when something has happened. An error stops what is being done.
     ///
     /// # Errors
     ///
-    /// If the run may not begin.
-    fn follow_run<'a>(&self, _run: &'a Run<'a>) -> Result<Option<Box<dyn FollowsRun + 'a>>, Error> {
-        Ok(None)
-    }
-
-    /// Follows a runner of a tournament, from before its first game.
-    ///
-    /// # Errors
-    ///
-    /// If the runner may not begin.
-    fn follow_tournament(&self, _root: &Path) -> Result<Option<Box<dyn FollowsTournament>>, Error> {
-        Ok(None)
-    }
+    /// If the records are not those that were observed before, or the system refuses.
+    fn happened(&mut self, event: Event<'_>) -> Result<(), Error>;
 }
 
-/// How an author signs a submission.
-#[derive(Clone, Debug)]
-pub enum AuthorSigns {
-    /// With the private key in this file.
-    Now(PathBuf),
-    /// On another machine.
-    Elsewhere(AuthorSignature),
+/// Something that has happened to a contest.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The contest was made: a hill, or the first plan of a tournament. Its records are to be signed.
+    Made,
+    /// A bot of this name was admitted to the hill.
+    Admitted(&'a str),
+    /// The results of the hill were made again.
+    Repaired,
+    /// The records agree with each other. The observer checks what it keeps beside them, by the words of the command,
+    /// and adds lines to say.
+    Audited(&'a ArgMatches, &'a mut Vec<String>),
+    /// A run of the hill begins.
+    RunBegins(&'a Run<'a>),
+    /// The last game of a round of this run has ended.
+    RoundEnded(&'a Run<'a>),
+    /// The run ends, whether it has failed or not.
+    RunEnds(&'a Run<'a>),
+    /// The game of this number of a tournament has ended.
+    GameEnded(&'a Plan, u32),
+    /// A runner of the tournament begins.
+    RunnerBegins,
+    /// All games of the tournament that could be played now were played, or merged.
+    Paused,
 }
 
-/// A submission to a hill on the web, to be signed.
-#[derive(Clone, Copy)]
-pub struct Served<'a> {
-    /// Returns a file of the signed list, by its path below `proof`.
-    pub fetch: &'a dyn Fn(&str) -> Result<Vec<u8>, Error>,
-    /// The bot's name.
-    pub name: &'a str,
-    /// The digest of its program.
-    pub program: &'a Digest,
-}
-
-impl fmt::Debug for Served<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Served").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
-/// Returns what signs a submission as its author.
-///
-/// # Errors
-///
-/// If it cannot be signed, or this program was built without the part that signs.
-pub fn signs_submission(how: &AuthorSigns) -> Result<Arc<dyn SignsSubmission>, Error> {
-    first(|addition| addition.signs_submission(how))
-}
-
-/// Signs a submission to a hill on the web, and returns its number, too.
-///
-/// # Errors
-///
-/// As for [`signs_submission`], or if the server does not show what the signature names.
-pub fn signs_served(key: &Path, hill: &Served<'_>) -> Result<(String, u32, AuthorSignature), Error> {
-    first(|addition| addition.signs_served(key, hill))
-}
-
-fn first<T>(signs: impl Fn(&'static dyn Addition) -> Result<Option<T>, Error>) -> Result<T, Error> {
-    let without =
-        || Err(Error::input("this program was built without the part `proof`, so it signs nothing"));
-    all().find_map(|addition| signs(addition).transpose()).unwrap_or_else(without)
-}
-
-/// A file that people write.
-#[derive(Clone, Copy, Debug)]
-pub struct SettingsFile {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// Says in some words what it is.
-    pub about: &'static str,
-    /// Makes its JSON schema, for editors.
-    pub schema: fn() -> Value,
+/// Says that something needs the part `web`, which this program was built without.
+pub fn without_web(what: &str) -> Error {
+    Error::input(format!(
+        "{what}: this program was built without the part `web`; build it with `cargo install --locked --path . \
+         --features full`"
+    ))
 }
 
 /// A screen for games.
@@ -228,32 +121,6 @@ pub trait Screen {
 /// Tells a screen of the games that are played; and the thread of the screen, which ends after the last game.
 pub type Watching = (Spectator, JoinHandle<anyhow::Result<()>>);
 
-/// Follows a run of a hill.
-pub trait FollowsRun {
-    /// Is called when the last game of a round has ended. It can stop the run.
-    fn round_ended(&mut self, setup: &Setup);
-
-    /// Is called at the end. `played` is the result of the run; the returned result replaces it.
-    ///
-    /// # Errors
-    ///
-    /// If the run has failed, or the work after it.
-    fn end(self: Box<Self>, played: anyhow::Result<()>) -> anyhow::Result<()>;
-}
-
-/// Follows a runner of a tournament.
-pub trait FollowsTournament {
-    /// Is called when a game has ended.
-    fn game_ended(&mut self, plan: &Plan, game: u32);
-
-    /// Is called between rounds.
-    ///
-    /// # Errors
-    ///
-    /// If the runner may not go on.
-    fn catch_up(&mut self) -> Result<(), Error>;
-}
-
 /// Adds options to a command and keeps its description.
 pub fn with_options<T: Args>(command: Command) -> Command {
     let (about, long) = (command.get_about().cloned(), command.get_long_about().cloned());
@@ -266,6 +133,27 @@ pub fn with_options<T: Args>(command: Command) -> Command {
 pub fn with_hint(root: Command, hint: &str) -> Command {
     let after = root.get_after_help().map(ToString::to_string).unwrap_or_default();
     root.after_help(format!("{hint} {after}"))
+}
+
+/// Returns the observer of the contest in this folder, if this program has one.
+pub(crate) fn observer(root: &Path) -> Option<Box<dyn Observer>> {
+    all().find_map(|addition| addition.observer(root))
+}
+
+/// Tells the observer of the contest in this folder of an event, if this program has one.
+pub(crate) fn tell(root: &Path, event: Event<'_>) -> Result<(), Error> {
+    observer(root).happened(event)
+}
+
+/// Tells whether this program signs records.
+pub(crate) fn signs() -> bool {
+    observer(Path::new("")).is_some()
+}
+
+impl Observer for Option<Box<dyn Observer>> {
+    fn happened(&mut self, event: Event<'_>) -> Result<(), Error> {
+        self.as_mut().map_or(Ok(()), |observer| observer.happened(event))
+    }
 }
 
 /// Returns the screen for games, if this program has one.
@@ -284,11 +172,6 @@ pub(crate) fn add(additions: &'static [&'static dyn Addition]) {
 /// Returns the additions of this program.
 pub(crate) fn all() -> impl Iterator<Item = &'static dyn Addition> {
     ADDED.get().copied().unwrap_or_default().iter().copied()
-}
-
-/// Lists the files that people write for the commands of the parts.
-pub fn files() -> impl Iterator<Item = &'static SettingsFile> {
-    all().flat_map(Addition::files)
 }
 
 /// Returns a page of the documents by its name, if this program has documents.

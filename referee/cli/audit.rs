@@ -20,10 +20,10 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::results::{Header, NumberedRow};
 use referee_record::text::count;
 
-use crate::host::EngineOption;
+use crate::addition::{self, Event};
 use crate::judge::JudgeOption;
 use crate::progress::Task;
-use crate::{addition, note, replay, say, stop};
+use crate::{note, replay, say, stop};
 
 /// Replay recorded games by the rules and compare byte for byte.
 #[derive(Debug, Args)]
@@ -39,8 +39,6 @@ pub(super) struct Audit {
     #[arg(long)]
     builds: bool,
     #[command(flatten)]
-    engine: EngineOption,
-    #[command(flatten)]
     _judge: JudgeOption,
 }
 
@@ -50,7 +48,7 @@ impl Audit {
         for path in &self.paths {
             let Agreed { told, is_whole } = audit_one(path)?;
             // What is incomplete can have been changed, too.
-            let kept = check_parts(path, words)?;
+            let kept = check_part(path, words)?;
             if is_whole {
                 say(format!("{}: {told}", path.display()));
             }
@@ -59,7 +57,7 @@ impl Audit {
                 return Err(Error::new(ErrorKind::Failed, format!("{}: {told}", path.display())).into());
             }
             if self.bots {
-                let repeated = repeat_bots(path, self.engine)?;
+                let repeated = repeat_bots(path)?;
                 say(format!("{}: {repeated}", path.display()));
             }
             if self.builds {
@@ -83,17 +81,11 @@ impl From<String> for Agreed {
     }
 }
 
-/// Checks what parts keep beside the records of a path: signatures. Returns lines to say.
-fn check_parts(path: &Path, words: &ArgMatches) -> anyhow::Result<Vec<String>> {
+/// Checks what a part keeps beside the records of a path: signatures. Returns lines to say.
+fn check_part(path: &Path, words: &ArgMatches) -> anyhow::Result<Vec<String>> {
     let mut said = Vec::new();
-    let mut is_checked = false;
-    for addition in addition::all() {
-        if let Some(lines) = addition.audited(path, words)? {
-            is_checked = true;
-            said.extend(lines);
-        }
-    }
-    if !is_checked && is_signed(path)? {
+    addition::tell(path, Event::Audited(words, &mut said))?;
+    if said.is_empty() && is_signed(path)? {
         said.push(format!(
             "{}: its signatures were not checked, since this program was built without the part `proof`",
             path.display()
@@ -113,8 +105,8 @@ fn is_signed(path: &Path) -> Result<bool, Error> {
 }
 
 /// Plays the games of a hill or a tournament again with its own copies of the bots.
-fn repeat_bots(path: &Path, engine: EngineOption) -> anyhow::Result<String> {
-    let setup = engine.set(stop::setup()?)?;
+fn repeat_bots(path: &Path) -> anyhow::Result<String> {
+    let setup = stop::setup()?;
     let audited = if Hill::is_at(path) {
         audit_hill_bots(&Hill::open(path).map_err(super::usage)?, &setup)
     } else if path.is_dir() && tournament_audit::is_tournament(path) {

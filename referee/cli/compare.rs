@@ -10,10 +10,9 @@ use referee_games::catalog;
 use referee_record::error::Error;
 use referee_rules::Seed;
 use referee_statistics::confidence::{Interval, MeanShare};
-use referee_statistics::contenders::{ASYMPTOTIC_LEAST, asymptotic_margin};
 use referee_statistics::elo::{self, Record, Sprt};
 use referee_statistics::rounds::{Field, Plain, Round, Rounds};
-use referee_statistics::stop_rule::{Method, StopRule};
+use referee_statistics::stop_rule::StopRule;
 
 use serde_json::{Value, json};
 
@@ -48,10 +47,6 @@ pub(super) struct Compare {
     /// The smallest difference of mean shares that matters
     #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon)]
     epsilon: f64,
-    /// Method of the answer: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that
-    /// matters is rare)
-    #[arg(long, value_name = "NAME", default_value_t = Method::Betting)]
-    method: Method,
     /// For games of two: stop by the sequential test of chess engines, once the Elo difference is shown to be this
     /// one or --elo1
     #[arg(long, value_name = "ELO", requires = "elo1", hide_short_help = true, allow_negative_numbers = true, value_parser = super::number::fraction)]
@@ -88,14 +83,10 @@ const NAMES: [&str; 2] = ["first", "second"];
 impl Compare {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let (alpha, epsilon, max_rounds) = (self.alpha, self.epsilon, self.max_rounds);
-        let method = self.method;
-        if method == Method::Sign {
-            return Err(Error::input("compare has the methods betting and asymptotic").into());
-        }
         if let Some((low, high)) = self.elo0.zip(self.elo1).filter(|(low, high)| low >= high) {
             return Err(Error::input(format!("--elo0 must be below --elo1, not {low} and {high}")).into());
         }
-        let rule = StopRule { method, alpha, epsilon, min_rounds: 1, max_rounds, ..StopRule::default() };
+        let rule = StopRule { alpha, epsilon, min_rounds: 1, max_rounds, ..StopRule::default() };
         if let Some(fault) = rule.fault() {
             return Err(Error::input(fault).into());
         }
@@ -277,15 +268,6 @@ impl Comparison {
 
     /// Returns the interval of the difference.
     fn interval(&self) -> Interval {
-        if self.rule.method == Method::Asymptotic {
-            let (mean, error) = (self.plain.mean().unwrap_or(0.0), self.plain.error().unwrap_or(1.0));
-            let count = f64::from(self.seen);
-            let margin = match self.seen >= ASYMPTOTIC_LEAST {
-                true => asymptotic_margin(self.rule.alpha / 2.0, count, error * count.sqrt()),
-                false => 2.0,
-            };
-            return Interval { lower: (mean - margin).max(-1.0), upper: (mean + margin).min(1.0) };
-        }
         let Interval { lower, upper } = self.difference.interval();
         Interval { lower: 2.0 * lower - 1.0, upper: 2.0 * upper - 1.0 }
     }
@@ -371,7 +353,6 @@ impl Comparison {
             "answer": self.answer.map_or("stopped", Answer::name),
             "games": self.games,
             "rounds": self.seen,
-            "method": self.rule.method.name(),
             "confidence": 1.0 - self.rule.alpha,
             "difference": self.plain.mean().map(share),
             "difference_low": share(lower),

@@ -3,10 +3,9 @@
 use clap::{Arg, Command};
 
 /// Options that the short help leaves out, in every command that has them.
-const RARE: [&str; 22] = [
+const RARE: [&str; 20] = [
     "alpha",
     "allow_fork",
-    "any_machine",
     "clock",
     "compress",
     "cpu",
@@ -16,7 +15,6 @@ const RARE: [&str; 22] = [
     "max_rounds",
     "max_seconds",
     "memory",
-    "method",
     "min_disk",
     "min_rounds",
     "no_timeout",

@@ -16,11 +16,11 @@ use referee_rules::Seed;
 use referee_sandbox::Interpreters;
 use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
-use referee_statistics::stop_rule::{Method, StopRule, Until};
+use referee_statistics::stop_rule::{StopRule, Until};
 use referee_tables::contests::hills_of;
 use serde_json::Value;
 
-use crate::addition::{self, Addition};
+use crate::addition::{self, Event};
 use crate::game::GameWith;
 use crate::hill_submit::Submit;
 use crate::host::{HostOptions, InterpreterOptions, check_apart};
@@ -28,7 +28,7 @@ use crate::out::say_as_it_is;
 use crate::rounds::{self, HowFar};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use crate::{bot, hill_log, hill_status as status, note, play, say, shell, status_of, timed};
+use crate::{bot, hill_log, hill_status as status, note, play, say, shell, status_of};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -57,10 +57,6 @@ pub(super) enum HillCommand {
     Bots(Bots),
     /// Remove a bot from the field; its history stays
     Retire(Retire),
-    /// Rename a bot; a new season begins
-    Rename(Rename),
-    /// Delete a bot that has never played
-    Remove(Remove),
     /// Remove a bot from the field, and refuse its name and its program
     Ban(Ban),
     /// List the hills of a folder
@@ -82,15 +78,10 @@ struct NewOptions {
     /// Random seed of all deals, seats and draws; keep it secret [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
-    /// Which bots sit together: uniform (every deal is equally likely, which --until-clear requires), or balanced (bots
-    /// that have met least often sit together)
-    #[arg(long, default_value = "uniform")]
-    deal: String,
-    /// Games of a table: one-seating (one seating, rotated through all seats), 12, for tables of four (all three
-    /// seatings), or one-game (one game) [default: one-game, which needs the fewest games until clear; one-seating
-    /// for balanced deals]
-    #[arg(long)]
-    block: Option<String>,
+    /// Games of a table: one-game (which needs the fewest games until clear), one-seating (one seating, rotated through
+    /// all seats), or 12, for tables of four (all three seatings)
+    #[arg(long, default_value = "one-game")]
+    block: String,
     /// What a season is played for: clear (which bot is the best), or ranked (of each two bots, which is better)
     #[arg(long, value_name = "WHAT", default_value = "clear", value_parser = Until::ALL.map(Until::of_hill))]
     until: String,
@@ -141,7 +132,7 @@ pub(super) struct Run {
     until_clear: bool,
     /// Play until all bots are ranked: of each two it is known which is better, or that they differ by no more than
     /// epsilon
-    #[arg(long, group = "until", conflicts_with_all = ["rounds", "to_round", "method"])]
+    #[arg(long, group = "until", conflicts_with_all = ["rounds", "to_round"])]
     until_ranked: bool,
     #[command(flatten)]
     rule: Rule,
@@ -169,27 +160,6 @@ pub(super) struct Bots {
 
 #[derive(Debug, Args)]
 pub(super) struct Retire {
-    /// The hill
-    dir: PathBuf,
-    /// The bot's name
-    #[arg(value_parser = bot::composed)]
-    name: String,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Rename {
-    /// The hill
-    dir: PathBuf,
-    /// The bot's name
-    #[arg(value_parser = bot::composed)]
-    name: String,
-    /// Its new name
-    #[arg(value_parser = bot::composed)]
-    new: String,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Remove {
     /// The hill
     dir: PathBuf,
     /// The bot's name
@@ -232,13 +202,8 @@ pub(super) struct Log {
 /// The rule that stops a season which is played until clear, or until ranked.
 #[derive(Debug, Args)]
 struct Rule {
-    /// With --until-clear: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that
-    /// matters is rare) [default: the season's, at first the setting in hill.toml]. The rule of a season is fixed:
-    /// another method, alpha or epsilon begins a new season
-    #[arg(long, value_name = "NAME", requires = "until_clear")]
-    method: Option<Method>,
     /// With --until-clear or --until-ranked: the probability of a wrong verdict [default: the season's; for a new
-    /// season 0.05]
+    /// season 0.05]. The rule of a season is fixed: another alpha or epsilon begins a new season
     #[arg(long, value_name = "P", value_parser = super::number::fraction, requires = "until")]
     alpha: Option<f64>,
     /// Likewise: the smallest difference of mean shares that matters [default: that of the season, at first 0.01]
@@ -254,13 +219,12 @@ struct Rule {
 
 impl Rule {
     fn rule(&self, hill: &Hill, until: Until) -> anyhow::Result<StopRule> {
-        let Rule { method, alpha, epsilon, min_rounds, max_rounds } = *self;
+        let Rule { alpha, epsilon, min_rounds, max_rounds } = *self;
         let usual = hill.settings().rule_until(until);
         let of_season = hill.season_in_progress()?.map(|season| season.rule);
         let of_season = of_season.filter(|rule| rule.until == until).unwrap_or(usual);
-        let (method, alpha) = (method.unwrap_or(of_season.method), alpha.unwrap_or(of_season.alpha));
-        let epsilon = epsilon.unwrap_or(of_season.epsilon);
-        let rule = StopRule { method, alpha, epsilon, min_rounds, max_rounds, ..of_season };
+        let (alpha, epsilon) = (alpha.unwrap_or(of_season.alpha), epsilon.unwrap_or(of_season.epsilon));
+        let rule = StopRule { alpha, epsilon, min_rounds, max_rounds, ..of_season };
         rule.fault().map_or(Ok(rule), |fault| Err(Error::input(fault).into()))
     }
 }
@@ -277,8 +241,6 @@ impl HillCommand {
             HillCommand::Repair(repair) => repair.run(),
             HillCommand::Bots(bots) => bots.run(),
             HillCommand::Retire(retire) => retire.run(),
-            HillCommand::Rename(rename) => rename.run(),
-            HillCommand::Remove(remove) => remove.run(),
             HillCommand::Ban(ban) => ban.run(),
             HillCommand::List(list) => list.run(),
             HillCommand::Log(log) => hill_log::tell(&log.dir, &log.game, log.raw),
@@ -307,21 +269,17 @@ impl New {
                 }
             }
         }
-        let usual = if rest.deal == "balanced" { "one-seating" } else { "one-game" };
-        let block = rest.block.as_deref().unwrap_or(usual);
         let author_seats = rest.author_seats.to_string();
         let (author_seats, rank_by) = (("author_seats", &*author_seats), (RankBy::KEY, &*rest.rank_by));
-        for (name, word) in [("deal", &*rest.deal), ("block", block), author_seats, rank_by] {
+        for (name, word) in [("block", &*rest.block), author_seats, rank_by] {
             settings.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
-        settings.signed = !rest.no_key && addition::all().any(Addition::signs);
+        settings.signed = !rest.no_key && addition::signs();
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));
         if hill.settings().signed {
-            addition::all().try_for_each(|addition| addition.hill_made(&hill))?;
+            addition::tell(hill.root(), Event::Made)?;
         }
-        let (settings, parameters) = (hill.settings(), hill.parameters());
-        timed::joint_winners(hill.entry(), parameters, &settings.rule(), 0).into_iter().for_each(say);
         say(format!("Submit a bot: referee hill submit {} ./mybot", shell(&self.dir)));
         Ok(())
     }
@@ -350,10 +308,7 @@ impl Repair {
             true => say(format!("{}: nothing to repair: {games}, as recorded", self.dir.display())),
             false => say(format!("{}: {games}, as recorded", self.dir.display())),
         }
-        for addition in addition::all() {
-            addition.repaired(&hill)?.into_iter().for_each(say);
-        }
-        Ok(())
+        Ok(addition::tell(hill.root(), Event::Repaired)?)
     }
 }
 
@@ -381,11 +336,6 @@ impl Run {
         let until = if self.until_ranked { Until::Ranked } else { Until::Winner };
         let rule = self.rule.rule(&hill, until)?;
         let until_verdict = self.until_clear || self.until_ranked;
-        if until_verdict && !hill.is_dealt_uniformly() {
-            let what =
-                "with deal = \"balanced\" in hill.toml, verdicts would not be valid: set it to \"uniform\"";
-            return Err(Error::input(what.to_owned()).into());
-        }
         let setup = self.host.setup_ranked(&hill)?;
         hill.check_field(&setup).map_err(super::usage)?;
         let (season, account) = if until_verdict {
@@ -453,26 +403,6 @@ impl Retire {
         let event = hill.retire(&self.name, By::Host).map_err(super::usage)?;
         accounts::note_of_host(hill.root(), "retired", &self.name)?;
         say(format!("{} version {} is retired; its games stay in the results", event.name, event.version));
-        Ok(())
-    }
-}
-
-impl Rename {
-    fn run(self) -> anyhow::Result<()> {
-        let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let event = hill.rename(&self.name, &self.new).map_err(super::usage)?;
-        accounts::note_of_host(hill.root(), "renamed", &format!("{} to {}", self.name, self.new))?;
-        say(format!("{} plays on as {}; a new season begins with the next run", self.name, event.name));
-        Ok(())
-    }
-}
-
-impl Remove {
-    fn run(self) -> anyhow::Result<()> {
-        let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        hill.remove(&self.name).map_err(super::usage)?;
-        accounts::note_of_host(hill.root(), "removed", &self.name)?;
-        say(format!("{} is deleted: it had not played here", self.name));
         Ok(())
     }
 }

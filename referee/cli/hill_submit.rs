@@ -7,7 +7,6 @@ use clap::Args;
 use referee_builds::{LOG_LINE, NotBuilt};
 use referee_contest::admission::by::By;
 use referee_contest::admission::check::NotAdmitted;
-use referee_contest::admission::signed::AuthorSignature;
 use referee_contest::admission::sources::{self, Made};
 use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
 use referee_contest::hill::{Hill, PlaysAlready, Replaces, Submission};
@@ -15,7 +14,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_rules::Fault;
 use referee_table::process::Setup;
 
-use crate::addition::{self, AuthorSigns};
+use crate::addition::{self, Event};
 use crate::host::HostOptions;
 use crate::out::say_as_it_is;
 use crate::progress::Task;
@@ -43,13 +42,6 @@ pub(super) struct Submit {
     /// Contact of its author, such as a mail address; kept in entrants.csv, and shown by `hill bots --wide`
     #[arg(long, value_name = "TEXT")]
     contact: Option<String>,
-    /// Sign the submission with the author's own key in this file (`referee proof author-key`): nobody else can replace
-    /// the bot then, not even the host
-    #[arg(long, value_name = "FILE")]
-    author_key: Option<PathBuf>,
-    /// The signature of the author, who has made it elsewhere: for the server
-    #[arg(long, value_name = "TEXT", hide_short_help = true, conflicts_with = "author_key", value_parser = parse_signature)]
-    signed: Option<AuthorSignature>,
     /// The author submits it through the web: for the server
     #[arg(long, hide_short_help = true)]
     by_author: bool,
@@ -62,6 +54,9 @@ pub(super) struct Submit {
 
 impl Submit {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        if self.dir.to_string_lossy().contains("://") {
+            return Err(addition::without_web("hill submit to an address").into());
+        }
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let setup = self.host.setup_ranked(&hill)?;
         let how = HowSubmitted {
@@ -71,7 +66,6 @@ impl Submit {
             may_fork: self.allow_fork,
             contact: self.contact,
             by: if self.by_author { By::Author } else { By::Host },
-            signs: self.author_key.map(AuthorSigns::Now).or(self.signed.map(AuthorSigns::Elsewhere)),
         };
         let submitted = submit(&hill, &self.bot, how, &setup);
         if self.format == "json" {
@@ -104,34 +98,28 @@ fn report(submitted: &anyhow::Result<Submitted>) -> SubmissionReport {
 
 /// A bot that was admitted.
 #[derive(Debug)]
-pub struct Submitted {
+pub(super) struct Submitted {
     /// The message for the user.
-    pub told: String,
+    pub(super) told: String,
     /// The record of its check game, as text; empty if it is not kept.
-    pub record: String,
+    pub(super) record: String,
 }
 
 /// The options of a submission.
 #[derive(Debug, Default)]
-pub struct HowSubmitted {
+pub(super) struct HowSubmitted {
     /// The bot's name; `None`: that of its file.
-    pub name: Option<String>,
+    pub(super) name: Option<String>,
     /// It may replace a bot of this name that is another author's.
-    pub replace: bool,
+    pub(super) replace: bool,
     /// Its author.
-    pub author: Option<String>,
+    pub(super) author: Option<String>,
     /// It may start other programs.
-    pub may_fork: bool,
+    pub(super) may_fork: bool,
     /// How to reach its author.
-    pub contact: Option<String>,
+    pub(super) contact: Option<String>,
     /// Who submits it.
-    pub by: By,
-    /// How its author signs it, if he does.
-    pub signs: Option<AuthorSigns>,
-}
-
-fn parse_signature(text: &str) -> Result<AuthorSignature, String> {
-    AuthorSignature::parse(text).ok_or_else(|| "not a key and a signature, with a blank between".to_owned())
+    pub(super) by: By,
 }
 
 /// Submits a bot as it is named on the command line.
@@ -139,7 +127,12 @@ fn parse_signature(text: &str) -> Result<AuthorSignature, String> {
 /// # Errors
 ///
 /// If it is not admitted.
-pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<Submitted> {
+pub(super) fn submit(
+    hill: &Hill,
+    words: &str,
+    how: HowSubmitted,
+    setup: &Setup,
+) -> anyhow::Result<Submitted> {
     let trouble = Cell::new(None);
     let looked = bot::find_by(hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
         Ok(true) => bot::source(path),
@@ -154,7 +147,7 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
     }
     let bot = looked?;
     let is_house = bot.is_house();
-    let HowSubmitted { name, replace, author, may_fork, contact, by, signs } = how;
+    let HowSubmitted { name, replace, author, may_fork, contact, by } = how;
     if let (None, Some(why)) = (&name, &bot.not_a_name) {
         return Err(Error::input(format!("{why}: give it one with --name")).into());
     }
@@ -173,7 +166,6 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
         author,
         contact,
         by,
-        signs: signs.as_ref().map(addition::signs_submission).transpose()?,
     };
     let task = Task::new(format!("checking {}", submission.name));
     let admitted = hill.submit(&submission, setup);
@@ -206,9 +198,6 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
     if !is_house {
         text += &format!(" (SHA-256 {})", event.digest.short());
     }
-    if let Some(key) = event.key() {
-        text += &format!("\n  signed by {key}: nobody else can replace it");
-    }
     if let Some(Made { language, version, notes, log, .. }) = &admitted.made {
         text += &format!("\n  built from its source ({language}");
         text += &if version.is_empty() { ")".to_owned() } else { format!(", {version})") };
@@ -233,6 +222,6 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
         }
         text += &warning.exchange.map_or(String::new(), |exchange| exchange.to_string());
     }
-    addition::all().for_each(|addition| addition.submitted(hill, &event.name));
+    addition::tell(hill.root(), Event::Admitted(&event.name))?;
     Ok(Submitted { told: text, record: admitted.record })
 }

@@ -12,11 +12,11 @@ use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Interpreters, Limits, Tier, probe};
 use referee_table::process::{Program, Setup, Timekeeping};
 
-use crate::{detail, engines, note, number, stop};
+use crate::{detail, note, number, stop};
 
 /// How bots are started.
 #[derive(Clone, Debug, Default, Args)]
-pub struct HostOptions {
+pub(super) struct HostOptions {
     /// Time that a bot is charged for a turn [default: charged, or the setting in hill.toml]
     #[arg(long, value_enum)]
     clock: Option<ClockChoice>,
@@ -47,39 +47,6 @@ impl InterpreterOptions {
     pub(super) fn and(&self, others: &[PathBuf]) -> anyhow::Result<Interpreters> {
         let all: Vec<PathBuf> = others.iter().cloned().chain(self.listed()?).collect();
         Interpreters::listed(&all).map_err(|error| Error::input(error.to_string()).into())
-    }
-}
-
-/// The choice of an engine for bots in WebAssembly.
-#[derive(Clone, Copy, Debug, Default, Args)]
-pub(super) struct EngineOption {
-    /// Engine for bots in WebAssembly [default: wasmtime if it was built in]. All count the same units
-    #[arg(long, value_enum, value_name = "ENGINE")]
-    engine: Option<EngineChoice>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum EngineChoice {
-    /// An interpreter
-    Wasmi,
-    /// A compiler
-    Wasmtime,
-}
-
-impl EngineOption {
-    /// Chooses the engine.
-    pub(super) fn set(self, setup: Setup) -> anyhow::Result<Setup> {
-        let Some(choice) = self.engine else { return Ok(setup) };
-        let (name, feature) = match choice {
-            EngineChoice::Wasmi => ("wasmi", "wasm"),
-            EngineChoice::Wasmtime => ("wasmtime", "wasmtime"),
-        };
-        let engine = engines::all().iter().find(|engine| engine.name == name).ok_or_else(|| {
-            Error::input(format!(
-                "--engine {name}: this referee was built without it; build it with `cargo build --release --features {feature}`"
-            ))
-        })?;
-        Ok(Setup { guests: Some((engine.guests)()), ..setup })
     }
 }
 
@@ -129,7 +96,7 @@ const SETTINGS_MAX: u64 = 1 << 20;
 
 impl HostOptions {
     /// Returns how bots are started on a hill, for games that count in standings.
-    pub fn setup_ranked(self, hill: &Hill) -> anyhow::Result<Setup> {
+    pub(super) fn setup_ranked(self, hill: &Hill) -> anyhow::Result<Setup> {
         let choice = self.sandbox.unwrap_or(hill.sandbox());
         let setup = self.setup_on(hill)?;
         check_ranked(choice, setup.sandbox)?;

@@ -43,7 +43,7 @@ pub(super) fn find(name: &str) -> Option<Result<Entry, String>> {
 }
 
 /// The commands by which a host plays. Their settings are believed.
-const HOSTS: [&str; 5] = ["arena", "check", "hill", "play", "tournament"];
+const HOSTS: [&str; 4] = ["check", "hill", "play", "tournament"];
 
 /// Adds the interpreters of the host by which judges are started, before a judge is opened: those that `--interpreter`
 /// names; and, if a host plays, those that the settings of a hill or a tournament list whose folder or file the command

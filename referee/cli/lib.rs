@@ -14,15 +14,15 @@ mod check;
 mod compare;
 mod demo;
 mod doctor;
-pub mod engines;
 mod game;
 mod games_of_run;
+pub mod guests;
 mod help;
 pub mod hill;
 mod hill_log;
 mod hill_status;
-pub mod hill_submit;
-pub mod host;
+mod hill_submit;
+mod host;
 pub mod judge;
 mod languages;
 mod losses;
@@ -33,12 +33,11 @@ mod play;
 pub mod progress;
 pub mod replay;
 mod rerun;
-pub mod rounds;
+mod rounds;
 pub mod shard;
 pub mod sheet;
 pub mod standings;
 pub mod stop;
-mod timed;
 mod tournament;
 
 use std::ffi::OsString;
@@ -138,14 +137,14 @@ enum Command {
 pub struct Parts {
     /// Commands, options, and calls when something has happened.
     pub additions: &'static [&'static dyn Addition],
-    /// Engines for bots in WebAssembly, the default first.
-    pub engines: &'static [engines::GuestEngine],
+    /// What plays bots in WebAssembly.
+    pub guests: Option<guests::MakeGuests>,
 }
 
 /// Runs the program, with more games than those that come with it.
 pub fn main(games: &[Entry], parts: Parts) -> ! {
     addition::add(parts.additions);
-    engines::bring(parts.engines);
+    guests::bring(parts.guests);
     lock::tell_by(|what| out::note(what));
     stop::survive_limits();
     std::process::exit(status(games))
@@ -155,7 +154,7 @@ pub fn main(games: &[Entry], parts: Parts) -> ! {
 /// the program.
 pub fn call(games: &[Entry], parts: Parts, around: Surroundings<'_>, words: Vec<OsString>) -> Called {
     addition::add(parts.additions);
-    engines::bring(parts.engines);
+    guests::bring(parts.guests);
     call::keep(words, around, || status(games))
 }
 
@@ -168,7 +167,7 @@ fn status(games: &[Entry]) -> i32 {
         if words == [referee_builds::WORD] {
             return referee_builds::work();
         }
-        return engines::check(&words).unwrap_or_else(|| launcher::launch(&words));
+        return guests::check(&words).unwrap_or_else(|| launcher::launch(&words));
     }
     if let Err(taken) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
         complain(taken);
@@ -338,7 +337,7 @@ fn answer(words: &clap::Error) -> i32 {
         complain(not_text(&command_line()));
         return 2;
     }
-    if let Some(unknown) = unknown_game(words) {
+    if let Some(unknown) = unknown_game(words).or_else(|| command_of_web(words)) {
         complain(unknown);
         return 2;
     }
@@ -368,6 +367,13 @@ fn unknown_game(words: &clap::Error) -> Option<String> {
     };
     let is_there = line.get(place).is_some_and(|word| word.to_str() == Some(given));
     catalog::find(given).err().filter(|_| is_there).map(|unknown| unknown.to_string())
+}
+
+/// Returns a message that names the part `web`, if the unknown word is a command of it.
+fn command_of_web(words: &clap::Error) -> Option<String> {
+    let given = Some(words).filter(|words| words.kind() == WordsKind::InvalidSubcommand)?;
+    let Some(ContextValue::String(given)) = given.get(ContextKind::InvalidSubcommand) else { return None };
+    ["invite", "serve"].contains(&&**given).then(|| addition::without_web(given).to_string())
 }
 
 /// Names the arguments that are not text, each with its option.

@@ -3,8 +3,6 @@
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use jiff::SignedDuration;
-
 /// Reads a whole number of this range.
 ///
 /// # Errors
@@ -42,18 +40,4 @@ pub fn jobs(word: &str) -> Result<u16, String> {
 /// Reads a number such as 0.05.
 pub fn fraction(word: &str) -> Result<f64, String> {
     f64::from_str(word).map_err(|_| "not a number".to_owned())
-}
-
-/// Reads a length of time, such as 90m, 2h or 02:30:00, in seconds.
-///
-/// # Errors
-///
-/// If it is none, or is shorter than a minute.
-pub fn time(text: &str) -> Result<u64, String> {
-    let time = text.parse::<SignedDuration>().map(|time| time.as_secs());
-    match time {
-        Ok(seconds) if seconds >= 60 => Ok(seconds.unsigned_abs()),
-        Ok(_) => Err(format!("at least a minute, not {text}")),
-        Err(_) => Err(format!("not a length of time: {text:?} (such as 90m, 2h or 02:30:00)")),
-    }
 }

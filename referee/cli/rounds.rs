@@ -1,6 +1,7 @@
 //! Plays rounds on a hill and shows the progress.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 
 use referee_contest::fixture::Fixture;
 use referee_contest::hill::{Goal, Hill, HillAccount, Run};
@@ -14,8 +15,9 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::{StopRule, Until};
 use referee_table::process::Setup;
 
+use crate::addition::{self, Event, Observer as _};
 use crate::games_of_run::{Progress, told};
-use crate::{addition, detail, note, shell};
+use crate::{detail, note, shell};
 
 /// When a run ends.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +79,12 @@ fn rounds_of_run(
 }
 
 /// Plays rounds until a season is over by this rule.
-pub fn play_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup) -> anyhow::Result<Played> {
+pub(super) fn play_until_clear(
+    hill: &Hill,
+    rule: StopRule,
+    jobs: usize,
+    setup: &Setup,
+) -> anyhow::Result<Played> {
     let played = run_until_clear(hill, rule, jobs, setup)?;
     hill.keep_on(Goal::Clear(rule))?;
     Ok(played)
@@ -99,10 +106,10 @@ fn run_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup) -> a
     ));
     detail(format!("stop rule of this season: {}", rule.in_season(run.season())));
     let again = || {
-        let StopRule { until, method, alpha, epsilon, min_rounds, max_rounds, .. } = rule;
+        let StopRule { until, alpha, epsilon, min_rounds, max_rounds, .. } = rule;
         let until = match until {
-            Until::Winner => format!("--until-clear --method {method}"),
-            Until::Ranked => "--until-ranked".to_owned(),
+            Until::Winner => "--until-clear",
+            Until::Ranked => "--until-ranked",
         };
         format!(
             "referee hill run {} {until} --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds {max_rounds} --jobs {jobs}",
@@ -139,13 +146,11 @@ fn play(
     next: Next<'_>,
     again: impl Fn() -> String,
 ) -> anyhow::Result<()> {
-    let mut followers = Vec::new();
-    for addition in addition::all() {
-        followers.extend(addition.follow_run(run)?);
-    }
+    let mut observer = addition::observer(run.root());
+    observer.happened(Event::RunBegins(run))?;
     let progress = Progress::new(count);
     let voids_before = run.runner().end_of_voids()?;
-    let mut played = Ok(());
+    let (mut played, mut trouble) = (Ok(()), None);
     while played.is_ok()
         && let Some(fixtures) = next(account)?
     {
@@ -155,15 +160,22 @@ fn play(
                 progress.tell(&told(rows), 1, String::new);
             }
             account.take(fixture, came);
-            if ends.contains(&fixture.id) {
-                followers.iter_mut().for_each(|follower| follower.round_ended(setup));
+            if trouble.is_none() && ends.contains(&fixture.id) {
+                trouble = observer.happened(Event::RoundEnded(run)).err();
+                if trouble.is_some() {
+                    setup.stop.store(true, Ordering::Relaxed);
+                }
             }
         });
     }
     drop(progress);
     tell_of_voids(run, voids_before.as_ref())?;
     let played = played.map_err(|error| how_to_go_on(error, again));
-    followers.into_iter().fold(played, |played, follower| follower.end(played))
+    let ended = observer.happened(Event::RunEnds(run));
+    match trouble {
+        Some(trouble) => Err(trouble.context("the run was stopped").into()),
+        None => played.and_then(|()| Ok(ended?)),
+    }
 }
 
 /// Returns the last game of each round.

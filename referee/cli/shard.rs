@@ -107,7 +107,7 @@ pub fn numbered(of: usize, value: impl Fn(&str) -> Option<String>) -> Result<Sha
         None => {
             let names = ENGINES.map(|engine| engine.variable).join(", ");
             Err(format!(
-                "none of the variables of job arrays is set ({names}): start it in a job array (see `referee tournament script`), or {outright}"
+                "none of the variables of job arrays is set ({names}): start it in a job array (see `referee docs cluster`), or {outright}"
             ))
         }
     }

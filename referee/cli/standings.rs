@@ -5,26 +5,19 @@ use std::path::PathBuf;
 use clap::Args;
 use referee_contest::hill::Hill;
 use referee_contest::verdicts;
-use referee_files::beneath::Spot;
-use referee_files::log;
-use referee_play::replay;
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::text;
-use referee_statistics::draws::Draws;
-use referee_statistics::fairness::FairnessFinding;
 use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::VerdictRow;
 use referee_tables::contests::{
-    bots_of, findings_of, legend, matrix_of, pairs_of, seats_of, standings_of, summary,
+    bots_of, findings_of, legend, matrix_of, pairs_of, seats_of, standings_of, summary, verdict_json,
 };
 use referee_tables::lead::Lead;
 
 use serde_json::Value;
-
-pub use referee_tables::contests::verdict_json;
 
 use crate::sheet::{Format, Print, Printed, Sheet};
 use crate::{note, say, shell};
@@ -46,9 +39,6 @@ pub(super) struct Standings {
 pub(super) struct Fairness {
     #[command(flatten)]
     which: Which,
-    /// Also test whether draws favour a seat; reads the logs of all games of the season
-    #[arg(long)]
-    draws: bool,
 }
 
 /// Which season, and how it is printed.
@@ -183,33 +173,13 @@ impl Fairness {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.which.dir).map_err(super::usage)?;
         let (season, _) = account(&hill, self.which.season, StopRule::default())?;
-        let draws = if self.draws { Some(draws_of(&hill, season.number)?) } else { None };
-        print_fairness(&season, draws.map(|draws| draws.finding()), self.which.printed)
+        print_fairness(&season, self.which.printed)
     }
 }
 
-/// Reads the draws of a season from its logs.
-fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
-    let mut draws = Draws::default();
-    for game in hill.games()? {
-        let game = game?;
-        if game.scheduled().is_some_and(|place| place.season == season) {
-            let (game, mut log, _) =
-                replay::open(log::open(log::found(Spot::below(hill.root(), game.log())))?)?;
-            draws.add_log(&*game, &mut log)?;
-        }
-    }
-    Ok(draws)
-}
-
-/// Prints the findings about a season's fairness, with `more`, a finding from its logs.
-pub(super) fn print_fairness(
-    season: &SeasonAccount,
-    more: Option<FairnessFinding>,
-    printed: Printed,
-) -> anyhow::Result<()> {
-    let mut findings = season.fairness.findings();
-    findings.extend(more);
+/// Prints the findings about a season's fairness.
+pub(super) fn print_fairness(season: &SeasonAccount, printed: Printed) -> anyhow::Result<()> {
+    let findings = season.fairness.findings();
     if printed.format == Format::Table {
         bots_of(season).print(printed)?;
         seats_of(season).print(printed)?;

@@ -13,7 +13,7 @@ use referee_table::process::Setup;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
-use crate::{call, engines};
+use crate::{call, guests};
 
 /// Returns how bots are started here, with a flag that Ctrl-C sets.
 pub(super) fn setup() -> anyhow::Result<Setup> {
@@ -24,7 +24,7 @@ pub(super) fn setup() -> anyhow::Result<Setup> {
 /// Returns which program starts bots, and what plays guests.
 pub(super) fn starting() -> Setup {
     let setup = call::program().map_or_else(Setup::this_program, Setup::with);
-    Setup { guests: engines::guests(), ..setup }
+    Setup { guests: guests::guests(), ..setup }
 }
 
 /// Returns a flag that Ctrl-C sets.

@@ -8,10 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::admission::entrants::Event;
-use crate::node::Machines;
 use crate::plan::rounds;
-use crate::runner::tries::LossSettings;
-use crate::schema::{self, Settings};
+use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
 use crate::settings::{self, Lines, Mib, Scalar, compressed, word};
 use crate::stages::Stop;
 use referee_files::beneath::Spot;
@@ -60,13 +58,10 @@ pub struct TournamentSettings {
     /// then makes a key.
     #[serde(default)]
     pub signed: bool,
-    /// A game is given up after this number of losses with its runner; 0: never. By default 10, in weaker tiers than
-    /// strict 2.
+    /// A game is given up after this number of losses with its runner; 0: any number. By default 10, in weaker tiers
+    /// than strict 2.
     #[schemars(example = 10)]
-    lost_max: Option<u32>,
-    /// The same for losses whose log tells the scores, if the same bot alone was last in all; 0: never. By default 3.
-    #[schemars(example = 3)]
-    lost_behind_max: Option<u32>,
+    pub lost_max: Option<u32>,
     /// Games that are committed at once, rounded up to whole blocks.
     #[serde(default = "batch")]
     #[schemars(range(min = 1))]
@@ -92,9 +87,6 @@ pub struct TournamentSettings {
     #[serde(default)]
     #[schemars(schema_with = "schema::limits")]
     pub limits: Limits,
-    /// Which machines can play.
-    #[serde(default)]
-    pub machines: Machines,
     /// The bots: a table for each.
     #[schemars(length(min = 2))]
     entrant: Vec<EntrantSettings>,
@@ -120,6 +112,8 @@ struct EntrantSettings {
 }
 
 impl Settings for TournamentSettings {
+    const GONE: &[Gone] = &[LOST_BEHIND_MAX];
+
     fn complete(schema: &mut Json) {
         schema::games(schema, |parameter| {
             let one = schema::parameter(parameter);
@@ -158,8 +152,7 @@ entrant = [{ name = 'fox', author = 'reynard', program = 'bots/fox', arguments =
 pub fn example() -> String {
     let values = EXAMPLE.parse::<toml::Table>().expect("an example");
     let (stop, limits) = (schema::keys_of::<Stop>(), schema::keys_of::<Limits>());
-    let (machines, entrant) = (schema::keys_of::<Machines>(), schema::keys_of::<EntrantSettings>());
-    let tables = [("stop", stop), ("limits", limits), ("machines", machines), ("entrant", entrant)];
+    let tables = [("stop", stop), ("limits", limits), ("entrant", schema::keys_of::<EntrantSettings>())];
     schema::written::<TournamentSettings>(
         &schema::of::<TournamentSettings>(),
         &values,
@@ -185,13 +178,6 @@ pub struct Tournament {
     pub sets: Vec<Parameters>,
     /// The bots.
     pub entrants: Vec<EntrantLine>,
-}
-
-impl TournamentSettings {
-    /// Returns when a game is given up whose attempts are lost with their runner.
-    pub fn losses(&self) -> LossSettings {
-        LossSettings { max: self.lost_max, behind_max: self.lost_behind_max }
-    }
 }
 
 /// A bot as the file names it.
@@ -254,9 +240,6 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
         catalog::find(judge.as_ref().unwrap_or(game)).map_err(|error| wrong("game", error.to_string()))?;
     let seed = settings.seed.as_ref().map(|seed| seed.seed().map_err(|what| wrong("seed", what)));
     settings::interpreters(&settings.interpreters).map_err(|what| wrong("interpreters", what))?;
-    if let Some(fault) = settings.machines.fault() {
-        return Err(wrong("machines.slower_max", fault));
-    }
     let sets = sets(entry, &settings.parameters);
     let sets = sets.map_err(|(name, what)| wrong(&format!("parameters.{name}"), what))?;
     let seed = seed.transpose()?;

@@ -13,7 +13,7 @@ use crate::runner::fitness::Fitness;
 use crate::runner::game_run;
 use crate::runner::pool::{self, Dealt, held};
 use crate::runner::reserved::Reserved;
-use crate::runner::tries::{LossLimits, LossSettings, Tries, bots_of, row_of_given_up};
+use crate::runner::tries::{LostMax, Tries, bots_of, row_of_given_up};
 use crate::runner::watch::Spectator;
 
 use referee_files::audit;
@@ -143,8 +143,8 @@ impl Ledger for Folder {
         held(&self.tries).get(&fixture.id).map(Tries::forgiven).unwrap_or_default()
     }
 
-    fn loss_limits(&self, sandbox: Tier) -> LossLimits {
-        LossSettings::default().limits(sandbox)
+    fn loss_limits(&self, sandbox: Tier) -> LostMax {
+        LostMax::of(None, sandbox)
     }
 
     /// Nothing is recorded: after a kill, the game was not played.

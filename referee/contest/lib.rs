@@ -46,7 +46,6 @@ pub mod folder;
 pub mod hill;
 pub mod kept;
 pub mod live;
-pub mod local;
 pub mod lock;
 pub mod lookup;
 pub mod merge;

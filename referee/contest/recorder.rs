@@ -11,7 +11,7 @@ use referee_store::{Attempt, Begun};
 use crate::fixture::Fixture;
 use crate::records::{Records, defect, void_of};
 use crate::runner::standing::LostStanding;
-use crate::runner::tries::{LossLimits, Tries, bots_of, row_of_given_up, row_of_lost};
+use crate::runner::tries::{LostMax, Tries, bots_of, row_of_given_up, row_of_lost};
 
 /// The records of a runner, with its attempts.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl Recorder {
         unit: &str,
         game: &str,
         mut log_of: impl FnMut(&str) -> Option<Spot>,
-        losses: LossLimits,
+        losses: LostMax,
     ) -> Result<Vec<VoidRow>, Error> {
         let (mut tries, mut rows, mut known) = (Tries::default(), Vec::new(), BTreeSet::new());
         let mut lost = Vec::new();

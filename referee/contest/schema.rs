@@ -29,9 +29,29 @@ const COLUMNS: usize = 98;
 
 /// A file of settings.
 pub trait Settings: DeserializeOwned + JsonSchema {
+    /// Settings that earlier versions had.
+    const GONE: &[Gone] = &[];
+
     /// Adds what other definitions say: those of games and formats.
     fn complete(_schema: &mut Json) {}
 }
+
+/// A setting that an earlier version had.
+#[derive(Clone, Copy, Debug)]
+pub struct Gone {
+    /// Its key.
+    pub key: &'static str,
+    /// Its value that means what happens without the setting, which is passed over.
+    pub usual: Option<&'static str>,
+    /// What is said of any other value.
+    pub said: &'static str,
+}
+
+pub(crate) const LOST_BEHIND_MAX: Gone = Gone {
+    key: "lost_behind_max",
+    usual: None,
+    said: "the setting lost_behind_max is gone: remove this line; the number is 3",
+};
 
 /// Makes the schema of a file, with Markdown in its descriptions, as the reference pages have them.
 pub fn of<T: Settings>() -> Json {
@@ -43,7 +63,7 @@ pub fn of<T: Settings>() -> Json {
 }
 
 /// Makes the schema of a file for editors, whose descriptions are plain text.
-pub fn for_editors<T: Settings>() -> Json {
+pub(crate) fn for_editors<T: Settings>() -> Json {
     let mut schema = of::<T>();
     each_table(&mut schema, &mut |table| {
         if let Some(Json::String(text)) = table.get_mut("description") {

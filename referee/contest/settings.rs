@@ -10,12 +10,12 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::admission::{check, handed_in};
-use crate::schema::{self, Settings, due, listed};
+use crate::schema::{self, Gone, Settings, due, listed};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_rules::{Parameters, Seed, Value};
 use referee_sandbox::{Choice, Tier};
-use referee_statistics::stop_rule::{Method, Until};
+use referee_statistics::stop_rule::Until;
 use referee_table::process::Timekeeping;
 
 /// Maximum length of a file of settings that people write, in bytes: enough for a thousand entrants.
@@ -36,24 +36,29 @@ pub fn read<T: Settings>(path: &Path, text: &str) -> Result<T, Error> {
     let wrong = |(at, what): Wrong| Error::line(path, line_at(text, at), what);
     let said = schema::of::<T>();
     let place = Place { text, root: &said };
-    let table = parse(&place).map_err(wrong)?;
+    let mut table = parse(&place).map_err(wrong)?;
+    let gone = T::GONE.iter().filter_map(|gone| take_gone(table.get_mut(), gone).err()).min();
+    gone.map_or(Ok(()), |gone| Err(wrong(gone)))?;
     check_table(&place, &said, "", table.get_ref(), 0).map_err(wrong)?;
     check_sizes(&place, table.get_ref()).map_err(wrong)?;
     let read = T::deserialize(toml::de::Deserializer::from(table));
     read.map_err(|error| wrong(misfit(&error)))
 }
 
-/// Says that a value cannot be read, though nothing that the schema says is wrong with it. Words of serde for types of
-/// Rust are left out.
+/// Takes a setting that is gone out of a table, if it has its usual value.
+fn take_gone(table: &mut DeTable, gone: &Gone) -> Result<(), Wrong> {
+    let at = table.get_key_value(gone.key).map_or(0, |(key, _)| key.span().start);
+    match table.remove(gone.key) {
+        Some(value) if gone.usual.is_none() || value.get_ref().as_str() != gone.usual => {
+            Err((at, gone.said.to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says that a value cannot be read, though nothing that the schema says is wrong with it.
 fn misfit(error: &toml::de::Error) -> Wrong {
-    let at = error.span().map_or(0, |span| span.start);
-    let of_types =
-        ["invalid type", "invalid value", "invalid length", "unknown variant", "data did not match"];
-    let what = match of_types.iter().any(|start| error.message().starts_with(start)) {
-        true => "this setting cannot have this value",
-        false => error.message(),
-    };
-    (at, what.to_owned())
+    (error.span().map_or(0, |span| span.start), error.message().to_owned())
 }
 
 /// Makes an error about a key of a file, with its line. Keys within tables and lists have a `.` between them:
@@ -326,103 +331,23 @@ pub(crate) fn table(path: &Path, text: &str) -> Result<toml::Table, Error> {
     read.map_err(|error: toml::de::Error| wrong(misfit(&error)))
 }
 
-/// Reads a text as TOML.
+/// Reads a text as TOML. If it is none, the error has the words of that reader, and those for what the setting of the
+/// line must be.
 fn parse<'a>(place: &Place<'a>) -> Result<Spanned<DeTable<'a>>, Wrong> {
     DeTable::parse(place.text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        in_plain_words(place, at, error.message())
+        let (at, what) = misfit(&error);
+        let key = key_of_line(place.text, at);
+        match schema::named(place.root, key)[..] {
+            [said, ..] => (at, format!("{what} ({key} must be {})", due(said))),
+            [] => (at, what),
+        }
     })
 }
 
-/// Translates a message of the TOML reader about the place at this byte. Its rare messages become one: they are in words
-/// of its grammar.
-fn in_plain_words(place: &Place, at: usize, message: &str) -> Wrong {
-    let message = message.split(", expected ").next().unwrap_or_default();
-    let of_list = ["missing comma between array elements", "unclosed array", "unexpected `=` in array"];
-    if of_list.contains(&message) {
-        return (list_before(place.text, at), "a list is not closed by ], or lacks a comma".to_owned());
-    }
-    (at, in_words_of_line(place, at, message))
-}
-
-/// Tells whether a message is about a word without quotation marks: a number, perhaps, or a text.
-fn is_about_word(message: &str) -> bool {
-    let kinds = ["boolean", "float", "date-time", "integer number", "hexadecimal", "octal", "binary"];
-    let kind = message.strip_prefix("invalid ");
-    message == "string values must be quoted"
-        || kind.is_some_and(|kind| kinds.iter().any(|known| kind.starts_with(known)))
-}
-
-/// Returns the byte of the line on which a list begins that has not ended at this byte.
-fn list_before(text: &str, at: usize) -> usize {
-    let before = text.get(..at).unwrap_or_default();
-    let mut end = before.len();
-    while end > 0 {
-        let start = before[..end].rfind('\n').map_or(0, |end| end + 1);
-        let line = before[start..end].trim_start();
-        if line.contains('=') && !line.starts_with('#') {
-            return start;
-        }
-        end = start.saturating_sub(1);
-    }
-    at
-}
-
-fn in_words_of_line(place: &Place, at: usize, message: &str) -> String {
-    let text = place.text;
+/// Returns what is before the `=` of the line of this byte.
+fn key_of_line(text: &str, at: usize) -> &str {
     let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
-    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();
-    let (key, value) = line.split_once('=').unwrap_or((line, ""));
-    let bare = |part: &str| part.split('#').next().unwrap_or_default().trim().to_owned();
-    let (key, value) = (bare(key), if key.trim() == SECRET { "...".to_owned() } else { bare(value) });
-    let is_comment = ["//", "--", ";", "%"].iter().any(|mark| key.starts_with(mark));
-    match message {
-        "duplicate key" if ["[entrant]", "[agent]"].contains(&&*key) => {
-            format!("write [{key}], in double brackets, for each")
-        }
-        "duplicate key" => format!("{key} is there twice: remove one"),
-        _ if is_comment => "a comment begins with #".to_owned(),
-        "key with no value" if key.contains(':') => "write NAME = VALUE, with = and not :".to_owned(),
-        "key with no value" => "no value: write NAME = VALUE".to_owned(),
-        "extra `=`" => "one = too many: write NAME = VALUE".to_owned(),
-        "string values must be quoted" if value.is_empty() => format!("{key} has no value"),
-        "string values must be quoted" if value.starts_with(['[', '{']) => {
-            "a word in a list needs quotation marks".to_owned()
-        }
-        _ if is_about_word(message) => match schema::named(place.root, &key)[..] {
-            [said, ..] if said["type"] == "boolean" => {
-                format!("write {key} = true or {key} = false, not {value}")
-            }
-            [said, ..] if said["type"] == "integer" || said["type"] == "number" => {
-                format!("{key} must be {}, not {value}", due(said))
-            }
-            _ => format!("write {key} = \"{value}\", in quotation marks"),
-        },
-        "invalid basic string"
-        | "invalid literal string"
-        | "invalid multi-line basic string"
-        | "invalid multi-line literal string" => "a quotation mark is not closed".to_owned(),
-        "missing escaped value" | "too few unicode value digits" => {
-            "a text in \"...\" has \\\\ for each \\; one in '...' has \\ as it is".to_owned()
-        }
-        "unquoted keys cannot be empty" | "missing key for inline table element" => {
-            "the name of the setting is missing: write NAME = VALUE".to_owned()
-        }
-        "invalid unquoted key" => "the name of a setting has only letters, digits, _ and -".to_owned(),
-        "extra comma in array" | "extra comma in inline table" => "one comma is too many".to_owned(),
-        "unclosed inline table" => "a closing } is missing".to_owned(),
-        "unclosed array table" => "a closing ]] is missing".to_owned(),
-        "recursion limit" | "cannot recurse further; max recursion depth met" => {
-            "too many lists or tables within each other".to_owned()
-        }
-        "unclosed table" => "a closing ] is missing".to_owned(),
-        "unexpected key or value" => "something is left over at the end of this line".to_owned(),
-        "unexpected leading zero" => format!("{value} must not begin with 0"),
-        _ if message.starts_with("cannot extend value") => {
-            format!("{key} is a value, and a table, too: remove one")
-        }
-        _ => "not a setting: write NAME = VALUE, with texts in quotation marks".to_owned(),
-    }
+    text[start..].split(['=', '\n']).next().unwrap_or_default().trim()
 }
 
 /// A number or a word: a seed, or a setting whose words can be numbers.
@@ -493,13 +418,6 @@ impl Word for Timekeeping {
 impl Word for Until {
     fn all() -> Vec<(Until, &'static str)> {
         Until::ALL.map(|one| (one, one.of_hill())).to_vec()
-    }
-}
-
-/// Those that a hill can name.
-impl Word for Method {
-    fn all() -> Vec<(Method, &'static str)> {
-        Method::OF_WINNER.map(|one| (one, one.name())).to_vec()
     }
 }
 

@@ -22,15 +22,13 @@ use referee_statistics::verdict::VerdictRow;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
-    /// What ends the tournament: `winner`, the best bot is clear; or `ranked`, all bots are ranked; it has a method of its
-    /// own. By default `winner`.
+    /// What ends the tournament: `winner`, the best bot is clear; or `ranked`, all bots are ranked. By default `winner`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "until", example = &"winner")]
     pub until: Option<Until>,
-    /// How a verdict is reached: `betting`; `asymptotic`, sooner, but valid only if nothing that matters is rare; or
-    /// `sign`, that of `ranked`. Left out, the usual one for `until`.
+    /// The method of the verdict, `betting` until there is a winner and `sign` until ranked, which a plan names.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "method", example = &"betting")]
+    #[schemars(schema_with = "method")]
     pub method: Option<Method>,
     /// The edition of the stop rule, which a plan names.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "edition")]

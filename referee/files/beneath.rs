@@ -10,7 +10,6 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use crate::opens;
 use referee_record::error::{Error, refused};
 use referee_record::text::size;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -159,10 +158,7 @@ impl Spot {
         let file = match self.root {
             Some(_) => self.open()?,
             // The user may name a pipe, and waits for its content.
-            None => {
-                opens::count(&self.path);
-                File::open(&self.path)?
-            }
+            None => File::open(&self.path)?,
         };
         let mut bytes = Vec::new();
         file.take(max + 1).read_to_end(&mut bytes)?;
@@ -368,7 +364,6 @@ impl Spot {
     fn descriptor(&self, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
         let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let Some(root) = &self.root else {
-            opens::count(&self.path);
             return Ok(rustix::fs::open(&self.path, path_only(flags), mode)?);
         };
         let way = self.way()?;
@@ -488,7 +483,6 @@ fn path_only(flags: OFlags) -> OFlags {
 /// Opens a file below a folder, through no link.
 fn beneath(root: BorrowedFd<'_>, way: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    opens::count(way);
     rustix::fs::openat2(root, way, flags, mode, resolve)
 }
 
@@ -497,10 +491,8 @@ fn step_by_step(root: BorrowedFd<'_>, way: &Path, flags: OFlags, mode: Mode) -> 
     let folder = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut here = root.try_clone_to_owned().map_err(|_| Errno::MFILE)?;
     for part in parent_of(way).components().filter(|part| *part != Component::CurDir) {
-        opens::count(Path::new(part.as_os_str()));
         here = rustix::fs::openat(&here, part.as_os_str(), folder, Mode::empty())?;
     }
-    opens::count(way);
     rustix::fs::openat(&here, way.file_name().ok_or(Errno::NOENT)?, flags | OFlags::NOFOLLOW, mode)
 }
 

@@ -39,7 +39,6 @@ pub mod grown;
 pub mod kept;
 pub mod lock;
 pub mod log;
-pub mod opens;
 pub mod results;
 pub mod small;
 pub mod source;

@@ -170,19 +170,6 @@ pub fn changed<R: Columns>(
     Ok(anew(found))
 }
 
-/// Returns the text of a file without the rows for which `drop` says so. Unknown columns are kept.
-///
-/// # Errors
-///
-/// As for [`read`].
-pub fn without<R: Columns>(spot: impl Into<Spot>, drop: impl Fn(&R) -> bool) -> Result<Vec<u8>, Error> {
-    let mut found = found(&spot.into(), true)?;
-    let mut stays = found.rows.iter().map(|row| !drop(row)).collect::<Vec<bool>>().into_iter();
-    found.unknown.retain(|_| stays.next().unwrap_or(true));
-    found.rows.retain(|row| !drop(row));
-    Ok(anew(found))
-}
-
 /// Writes a file with today's columns, and the unknown ones.
 fn anew<R: Columns>(mut found: Found<R>) -> Vec<u8> {
     let names: Vec<String> = found.layout.unknown().map(|(_, name)| name.to_owned()).collect();

@@ -11,7 +11,6 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::beneath::Spot;
-use crate::opens;
 use referee_record::error::{Error, refused};
 
 /// Maximum depth of folders. The records of a tournament have four levels.
@@ -124,7 +123,6 @@ pub fn each_file(folder: &Spot, mut take: impl FnMut(Entry) -> Result<(), Error>
             continue;
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        opens::count(&place);
         let below = rustix::fs::openat(here, name, flags, Mode::empty());
         let below = below.map_err(|error| refused(&place, error))?;
         if way.len() == DEPTH_MAX {

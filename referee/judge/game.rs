@@ -427,10 +427,6 @@ impl Game for JudgeGame {
         self.laid.iter().copied().for_each(tell);
     }
 
-    fn drawn_seat(&self, _name: &str, _number: i64) -> Option<Seat> {
-        None
-    }
-
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>) {
         let sample = self.ask(|session| {
             session.ask(format!("sample {seat}\n").as_bytes());

@@ -10,7 +10,6 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee_contest::admission::entrants::Entrants;
 use referee_contest::hill::Hill;
 use referee_contest::hill::seasons::{self, Season};
 use referee_contest::plan;
@@ -151,17 +150,12 @@ impl Seasons {
         })
     }
 
-    /// Returns the entry of a season: its terms and its bots, in the order of the schedule, each with the signature of
-    /// its author, if there is one.
+    /// Returns the entry of a season: its terms and its bots, in the order of the schedule.
     fn text(&mut self, root: &Path, number: u32) -> Result<String, Error> {
-        let entrants = Entrants::read(root)?;
         let Season { date, bots, authors, terms, .. } = self.season(root, number)?;
         let bots = bots.iter().zip(authors).map(|(bot, author)| {
             let author = if author.is_empty() { String::new() } else { format!(" {author}") };
-            let submission = entrants.submission(&bot.name, bot.version);
-            let signed = submission.and_then(|event| event.signed.as_ref());
-            let signed = signed.map_or_else(String::new, |signed| format!("signed {signed}\n"));
-            format!("bot {} {} {}{author}\n{signed}", bot.name, bot.version, bot.digest)
+            format!("bot {} {} {}{author}\n", bot.name, bot.version, bot.digest)
         });
         let bots: String = bots.collect();
         Ok(format!("{SEASON}\nseason {number}\nbegan {date}\nterms {terms}\n{bots}"))
@@ -187,6 +181,11 @@ impl Seasons {
     /// Names the first that is not.
     pub(super) fn check(&mut self, root: &Path) -> Result<(), Error> {
         for (number, text) in std::mem::take(&mut self.listed) {
+            if text.lines().any(|line| line.starts_with("signed ")) {
+                let what =
+                    "authors have signed its bots, which this version does not check: begin a new hill";
+                return Err(Error::file(spot_of_season(root, number).path(), what));
+            }
             let now = self.text(root, number)?;
             let season = self.season(root, number)?;
             let has = |word: &str| {
@@ -201,8 +200,7 @@ impl Seasons {
                 });
             if !agrees {
                 let what = format!(
-                    "its entrants or terms of season {number}, or the signatures of their authors in entrants.csv, are not \
-                     the signed ones in {}: they were changed",
+                    "its entrants or terms of season {number} are not the signed ones in {}: they were changed",
                     spot_of_season(root, number).path().display()
                 );
                 return Err(Error::file(&root.join("seasons.csv"), what).or(ErrorKind::Tampered));

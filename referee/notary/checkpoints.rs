@@ -7,14 +7,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::proof::checkpoint::Checkpoint;
-use crate::proof::tile::{self, File};
-use crate::proof::tree::{self, Hash};
+use crate::proof::note::Verifier;
+use crate::proof::tree::Hash;
 
-use crate::keys::Keys;
+use crate::keys;
 use crate::list::List;
-use crate::served::public;
 use crate::told::{entries_told, is_dated_back};
-use crate::{FILE_MAX, authors, beginning, entries, folder, opened, seed_in, seed_of};
+use crate::{FILE_MAX, beginning, entries, folder, opened, seed_in, seed_of};
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::Digest;
@@ -47,8 +46,6 @@ pub struct Verified {
     pub games: u64,
     /// Whether the seed was published, and matches the commitment.
     pub is_seed_open: bool,
-    /// The number of submissions that are signed by their authors.
-    pub by_authors: usize,
     /// The last of them.
     pub last: Signed,
 }
@@ -65,13 +62,17 @@ pub(super) fn notes(root: &Path) -> Result<BTreeSet<String>, Error> {
     Ok(names)
 }
 
-/// Reads checkpoints of a hill, the shortest first, each signed by the key of its time.
-pub(super) fn read_notes(root: &Path, keys: &Keys, names: &BTreeSet<String>) -> Result<Vec<Signed>, Error> {
+/// Reads checkpoints of a hill, the shortest first, each signed by the key.
+pub(super) fn read_notes(
+    root: &Path,
+    key: &Verifier,
+    names: &BTreeSet<String>,
+) -> Result<Vec<Signed>, Error> {
     let read = |name: &String| {
         let path = folder(root).join("checkpoints").join(name);
         let note =
             Spot::within(root, &path).read_text(FILE_MAX).map_err(Error::system(&path, "read the note"))?;
-        let checkpoint = keys.checkpoint(&note).map_err(|error| error.at(&path))?;
+        let checkpoint = keys::checkpoint(key, &note).map_err(|error| error.at(&path))?;
         Ok(Signed { checkpoint, note, path, games: 0 })
     };
     let mut all: Vec<Signed> = names.iter().map(read).collect::<Result<_, Error>>()?;
@@ -79,13 +80,13 @@ pub(super) fn read_notes(root: &Path, keys: &Keys, names: &BTreeSet<String>) -> 
     Ok(all)
 }
 
-/// Checks that each checkpoint is signed by the key of its time, and that it describes the beginning of the records.
+/// Checks that each checkpoint is signed by the key, and that it describes the beginning of the records.
 ///
 /// # Errors
 ///
 /// The first checkpoint that does not agree, and what is wrong; or if there is none.
-pub fn verify(root: &Path, keys: &Keys) -> Result<Verified, Error> {
-    let Checked { all, list, is_seed_open } = checked(root, keys)?;
+pub fn verify(root: &Path, key: &Verifier) -> Result<Verified, Error> {
+    let Checked { all, list, is_seed_open } = checked(root, key)?;
     let Some(last) = all.last().cloned() else {
         let what = "no checkpoint, but the first one was made with the key: restore them from a copy; the host can sign \
                     what is there now with `referee proof checkpoint`";
@@ -94,17 +95,8 @@ pub fn verify(root: &Path, keys: &Keys) -> Result<Verified, Error> {
     if entries::is_tournament(root) {
         entries::check(root, |_| true)?;
     }
-    let by_authors = authors::check(root, keys.origin())?;
     let (checkpoints, signed) = (all.len(), last.checkpoint.size);
-    Ok(Verified {
-        checkpoints,
-        signed,
-        entries: list.size(),
-        games: list.games(),
-        is_seed_open,
-        by_authors,
-        last,
-    })
+    Ok(Verified { checkpoints, signed, entries: list.size(), games: list.games(), is_seed_open, last })
 }
 
 /// Checkpoints that agree with the list.
@@ -117,21 +109,21 @@ pub(super) struct Checked {
 }
 
 /// The same check, but without the files that a tournament's list names. There can be no checkpoint yet.
-pub(super) fn checked(root: &Path, keys: &Keys) -> Result<Checked, Error> {
-    checked_behind(root, keys, read_notes(root, keys, &notes(root)?)?, List::of(root), "")
+pub(super) fn checked(root: &Path, key: &Verifier) -> Result<Checked, Error> {
+    checked_behind(root, key, read_notes(root, key, &notes(root)?)?, List::of(root), "")
 }
 
 /// Checks that these checkpoints agree with a list, of which no more was read than the first of them has. `before` is
 /// the time of the checkpoint before them.
 pub(super) fn checked_behind(
     root: &Path,
-    keys: &Keys,
+    key: &Verifier,
     mut all: Vec<Signed>,
     list: List,
     before: &str,
 ) -> Result<Checked, Error> {
     let mut roots = roots_behind(list, all.iter().map(|signed| signed.checkpoint.size))?;
-    roots.list.check_settings(keys.origin())?;
+    roots.list.check_settings(key.name())?;
     let mut latest = before;
     for Signed { checkpoint, path, games, .. } in &mut all {
         *games =
@@ -230,31 +222,4 @@ fn check_seed(root: &Path) -> Result<bool, Error> {
         return Err(wrong("this seed is not the one in hill.toml or in the plan"));
     }
     Ok(true)
-}
-
-/// Splits the list that the last checkpoint has signed into static files: the checkpoint, tiles and entries.
-///
-/// # Errors
-///
-/// As for [`verify`].
-pub fn tiles(root: &Path, keys: &Keys) -> Result<Vec<File>, Error> {
-    let last = verify(root, keys)?.last;
-    let mut entries: Vec<Vec<u8>> = Vec::new();
-    List::of(root).read_on(|_, text, _| {
-        if (entries.len() as u64) < last.checkpoint.size {
-            entries.push(text.to_vec());
-        }
-    })?;
-    let leaves: Vec<Hash> = entries.iter().map(|entry| tree::leaf(entry)).collect();
-    let bundles = tile::bundles(&entries);
-    let bundles =
-        bundles.ok_or_else(|| Error::file(root, "the rows of a game are too long for a tile: 64 KiB"))?;
-    let mut files = vec![File { path: "checkpoint".to_owned(), content: last.note.into_bytes() }];
-    for name in ["key", "rotations"] {
-        let content = public(root, name)?.unwrap_or_default().into_bytes();
-        files.push(File { path: name.to_owned(), content });
-    }
-    files.extend(tile::tiles(&leaves));
-    files.extend(bundles);
-    Ok(files)
 }

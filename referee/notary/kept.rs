@@ -6,8 +6,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::{Checked, checked_behind, notes, read_notes};
-use crate::keys::Keys;
 use crate::list::{self, List};
+use crate::proof::note::Verifier;
 use crate::{FILE_MAX, folder};
 use referee_contest::folder::results_of;
 use referee_contest::kept::Keeper;
@@ -31,34 +31,39 @@ struct View {
 
 /// Goes on from what was kept, as [`checked`](crate::checkpoints::checked) would; `None` if nothing was, or any of it is
 /// in doubt. With it comes the number of bytes of the results that were not read again.
-pub(super) fn resume(root: &Path, keys: &Keys) -> Result<Option<(Checked, u64)>, Error> {
+pub(super) fn resume(root: &Path, key: &Verifier) -> Result<Option<(Checked, u64)>, Error> {
     let results = results_of(root);
     let found = results.look().map_err(Error::system(results.path(), "look at the results"))?;
     if found.is_none_or(|found| found.length() < RESULTS_MIN) {
         return Ok(None); // a tournament has none in this place
     }
-    let Some(View { list, notes: known, last }) = keeper(root, keys)?.read() else { return Ok(None) };
+    let Some(View { list, notes: known, last }) = keeper(root, key)?.read() else { return Ok(None) };
     let bytes = list.bytes();
     let now = notes(root)?;
     let Some(name) = known.last().filter(|_| now.is_superset(&known)) else { return Ok(None) };
     let path = folder(root).join("checkpoints").join(name);
     let is_there = Spot::within(root, &path).read_text(FILE_MAX).is_ok_and(|note| note == last);
     let Some(list) = (if is_there { List::resume(root, list)? } else { None }) else { return Ok(None) };
-    let mut all = read_notes(root, keys, &[name.clone()].into())?;
+    let mut all = read_notes(root, key, &[name.clone()].into())?;
     let size = all[0].checkpoint.size;
-    let new = read_notes(root, keys, &now.difference(&known).cloned().collect())?;
+    let new = read_notes(root, key, &now.difference(&known).cloned().collect())?;
     if size != list.size() || new.iter().any(|note| note.checkpoint.size <= size) {
         return Ok(None);
     }
     let time = all[0].checkpoint.value("time").unwrap_or_default().to_owned();
-    let mut checked = checked_behind(root, keys, new, list, &time)?;
+    let mut checked = checked_behind(root, key, new, list, &time)?;
     all.append(&mut checked.all);
     Ok(Some((Checked { all, ..checked }, bytes)))
 }
 
 /// Keeps a list, all of which is signed, unless hardly anything is new since `before`: this number of bytes of the
 /// results. Returns that number now.
-pub(super) fn keep(root: &Path, keys: &Keys, list: &List, before: Option<u64>) -> Result<Option<u64>, Error> {
+pub(super) fn keep(
+    root: &Path,
+    key: &Verifier,
+    list: &List,
+    before: Option<u64>,
+) -> Result<Option<u64>, Error> {
     let bytes = list.bytes();
     if bytes < before.map_or(RESULTS_MIN, |before| before + NEW_MIN) {
         return Ok(before);
@@ -69,11 +74,11 @@ pub(super) fn keep(root: &Path, keys: &Keys, list: &List, before: Option<u64>) -
     let last = Spot::within(root, &path).read_text(FILE_MAX);
     let last = last.map_err(Error::system(&path, "read the note"))?;
     // Nothing depends on it.
-    let _ = keeper(root, keys)?.write(&View { list, notes, last });
+    let _ = keeper(root, key)?.write(&View { list, notes, last });
     Ok(Some(bytes))
 }
 
-fn keeper(root: &Path, keys: &Keys) -> Result<Keeper, Error> {
+fn keeper(root: &Path, key: &Verifier) -> Result<Keeper, Error> {
     let files = [Spot::below(root, "hill.toml"), Spot::below(root, "proof/beginning")];
-    Keeper::new(root, "signed", &[&keys.current().to_string()], &files)
+    Keeper::new(root, "signed", &[&key.to_string()], &files)
 }

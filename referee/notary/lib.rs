@@ -1,9 +1,9 @@
 //! The notary of a hill or a tournament: signs the records, so that the host cannot rewrite them later.
 //!
-//! `proof/key` is the first public key, and `proof/rotations` lists the later ones. `proof/beginning` commits to the
-//! seed and the settings: the first entry of the signed list, which the module `list` reads. `proof/checkpoints`
-//! contains the signed notes, named by their sizes. `proof/private` is for the host alone: it contains the private key,
-//! and the words that open the commitment. The formats and trees are those of [`proof`].
+//! `proof/key` is the public key. `proof/beginning` commits to the seed and the settings: the first entry of the signed
+//! list, which the module `list` reads. `proof/checkpoints` contains the signed notes, named by their sizes.
+//! `proof/private` is for the host alone: it contains the private key, and the words that open the commitment. The
+//! formats and trees are those of [`proof`].
 //!
 //! A note is signed, and an entry is proved to be in a growing list:
 //!
@@ -32,15 +32,12 @@
 
 #![forbid(unsafe_code)]
 
-mod authors;
 mod beginning;
 mod checkpoints;
-mod compare;
 mod entries;
 mod kept;
 mod keys;
 mod list;
-mod own_keys;
 pub mod proof;
 mod receipts;
 mod served;
@@ -55,16 +52,12 @@ use std::path::{Path, PathBuf};
 
 use crate::proof::note::{Signer, Verifier};
 
-pub use self::authors::{OwnKey, SignedElsewhere, has_signed};
-pub use self::checkpoints::{Signed, Verified, tiles, verify};
-pub use self::compare::{Compared, compare};
-pub use self::keys::Keys;
-pub use self::own_keys::{author_key, witness, witness_key};
+pub use self::checkpoints::{Signed, Verified, verify};
+pub use self::keys::expect;
 pub use self::receipts::{Fate, Receipt, check, of_bot, of_game};
-pub use self::served::{Tiles, public};
-use self::signing::{NEXT, settle};
-pub use self::signing::{Signing, checkpoint, rotate};
-pub use self::witness::{Cosigned, Seen, check_note, cosigned, observe, observe_served};
+pub use self::served::{ServedTree, public};
+pub use self::signing::{Signing, checkpoint};
+pub use self::witness::{Seen, check_note, observe, observe_served};
 use referee_contest::hill::Hill;
 use referee_contest::{plan, publish};
 use referee_files::beneath::Spot;
@@ -83,7 +76,7 @@ const SALT: usize = 32;
 #[derive(Debug)]
 pub struct Notary {
     signer: Signer,
-    keys: Keys,
+    key: Verifier,
 }
 
 fn folder(root: &Path) -> PathBuf {
@@ -116,7 +109,7 @@ pub fn is_there(root: &Path) -> bool {
 pub fn begin(root: &Path) -> Result<Verifier, Error> {
     let seed = seed_of(root)?;
     if is_there(root) {
-        return Err(Error::file(&folder(root), "it has a key already; `referee proof rotate` replaces it"));
+        return Err(Error::file(&folder(root), "it has a key already"));
     }
     let mut has_notes = false;
     walk::each_file(&Spot::within(root, folder(root).join("checkpoints")), |_| {
@@ -129,11 +122,6 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
         return Err(Error::file(&folder(root), what));
     }
     let (secret, salt) = (random()?, random()?);
-    if has_signed(root)? {
-        let what = "authors have signed their submissions for the list of a key that is missing, and a new key makes \
-                    another list: restore the folder proof from a copy, or begin a new hill";
-        return Err(Error::file(&root.join("entrants.csv"), what));
-    }
     // The name says which list is signed. It is derived from the key, so no two hills share it.
     let unnamed = Signer::new("referee", &secret).expect("a name without blanks").verifier().to_string();
     let kind = if entries::is_tournament(root) { "tournament" } else { "hill" };
@@ -219,7 +207,7 @@ fn write_secret(root: &Path, name: &str, text: &str) -> Result<(), Error> {
     write().map_err(Error::system(spot.path(), "write the file"))
 }
 
-/// Reads the first public key of a hill.
+/// Reads the public key of a hill or a tournament.
 ///
 /// # Errors
 ///
@@ -237,6 +225,12 @@ pub fn key(root: &Path) -> Result<Verifier, Error> {
                     first game";
         return Err(Error::file(root, what));
     }
+    let rotations = Spot::below(root, "proof/rotations");
+    if rotations.exists() {
+        let what = "this key was replaced by another one, which this version does not follow: move the folder proof \
+                    away, run `referee proof begin`, and announce the new key";
+        return Err(Error::file(rotations.path(), what));
+    }
     let text = spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the key"))?;
     Verifier::parse(&text).map_err(|fault| Error::file(spot.path(), fault.to_string()))
 }
@@ -248,20 +242,9 @@ impl Notary {
     ///
     /// If the hill has none, or its private files cannot be read, or do not match `proof/key`.
     pub fn open(root: &Path) -> Result<Notary, Error> {
-        let keys = Keys::read(root)?;
-        let signs = |signer: &Signer| signer.verifier() == *keys.current();
-        let mut signer = signer(root, "key");
-        // A rotation was interrupted: it is signed, but its private key is not in place.
-        if !signer.as_ref().is_ok_and(signs) && self::signer(root, NEXT).is_ok_and(|next| signs(&next)) {
-            settle(root)?;
-            signer = self::signer(root, "key");
-        }
-        let signer = signer?;
-        if !signs(&signer) {
-            let what = format!(
-                "this is not the private key of {}, the current key: put the right one there",
-                keys.current()
-            );
+        let (key, signer) = (key(root)?, signer(root)?);
+        if signer.verifier() != key {
+            let what = format!("this is not the private key of {key}: put the right one there");
             return Err(Error::file(&private(root).join("key"), what));
         }
         let opening = secret(root, "seed")?;
@@ -275,16 +258,16 @@ impl Notary {
                 "the seed is not the one that was committed to when the key was made: put that seed back";
             return Err(Error::file(&settings_of(root), what).or(ErrorKind::Tampered));
         }
-        Ok(Notary { signer, keys })
+        Ok(Notary { signer, key })
     }
 }
 
 /// Reads a private key.
-fn signer(root: &Path, name: &str) -> Result<Signer, Error> {
-    let text = secret(root, name)?;
+fn signer(root: &Path) -> Result<Signer, Error> {
+    let text = secret(root, "key")?;
     Signer::parse(&text).map_err(|fault| {
         let what = format!("{fault}: put the private key there, as `referee proof begin` wrote it");
-        Error::file(&private(root).join(name), what)
+        Error::file(&private(root).join("key"), what)
     })
 }
 
@@ -302,7 +285,7 @@ fn secret(root: &Path, name: &str) -> Result<String, Error> {
     if mode & 0o077 != 0 {
         let what = format!(
             "other users can read this private file (mode {:03o}): make it private with chmod 600; if it may have \
-             been read, replace the key with `referee proof rotate`",
+             been read, move the folder proof away, run `referee proof begin`, and announce the new key",
             mode & 0o777
         );
         return Err(Error::file(&path, what));

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use crate::proof::checkpoint::Checkpoint;
+use crate::proof::note::Verifier;
 use crate::proof::tree::{self, Hash};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::checkpoints::{agrees, roots_at};
-use crate::keys::Keys;
+use crate::keys;
 use crate::list::List;
 use crate::{Notary, beginning, entries, verify};
 use referee_contest::admission::by::By;
@@ -28,8 +29,6 @@ pub enum Receipt {
         name: String,
         /// Its version.
         version: u32,
-        /// The public key of its author, who has signed it.
-        key: Option<String>,
         /// What became of it.
         fate: Fate,
     },
@@ -52,8 +51,6 @@ pub enum Fate {
         author: String,
         /// Who submitted it.
         by: By,
-        /// Whether it is signed by the author's own key.
-        is_signed: bool,
     },
     /// It was retired at this time.
     Retired(String, By),
@@ -64,25 +61,24 @@ pub enum Fate {
 /// Returns what became of a submission.
 fn fate(entrants: &Entrants, submission: &Event) -> Fate {
     let Some(later) = entrants.end_of(submission) else { return Fate::Plays };
-    let Event { event, version, author, by, signed, .. } = later;
-    let (date, by, is_signed) = (later.date.clone(), *by, signed.is_some());
+    let Event { event, version, author, by, .. } = later;
+    let (date, by) = (later.date.clone(), *by);
     match event {
         EventKind::Retired => Fate::Retired(date, by),
         EventKind::Banned => Fate::Banned(date),
         EventKind::Submitted | EventKind::Admitted => {
-            Fate::Superseded { version: *version, date, author: author.clone(), by, is_signed }
+            Fate::Superseded { version: *version, date, author: author.clone(), by }
         }
     }
 }
 
 /// Returns the lines of a receipt for a submission to the list of this name.
 fn bot_text(origin: &str, beginning: &Hash, event: &Event) -> String {
-    let Event { date, name, version, digest, arguments, author, signed, .. } = event;
+    let Event { date, name, version, digest, arguments, author, .. } = event;
     let beginning = beginning::word(beginning);
-    let signed = signed.as_ref().map_or_else(String::new, |signed| format!("signed: {signed}\n"));
     format!(
         "{BOT}\n{origin}\n{beginning}\n{name} {version}\n{digest}\n{date}\nauthor: {author}\n\
-         arguments: {arguments}\n{signed}"
+         arguments: {arguments}\n"
     )
 }
 
@@ -98,7 +94,7 @@ pub fn of_bot(hill: &Hill, name: &str) -> Result<String, Error> {
         return Err(Error::input(format!("{}: no bot named {name} was submitted", hill.root().display())));
     };
     let beginning = beginning::leaf(hill.root())?;
-    Ok(notary.signer.sign(&bot_text(notary.keys.origin(), &beginning, event)))
+    Ok(notary.signer.sign(&bot_text(notary.key.name(), &beginning, event)))
 }
 
 /// Signs that a game is covered by the last checkpoint, with the proof.
@@ -110,7 +106,7 @@ pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
     let notary = Notary::open(root)?;
     let of_tournament = if entries::is_tournament(root) { entries::entry_of(root, game)? } else { None };
     let entry = of_tournament.as_deref().unwrap_or(game);
-    let size = verify(root, &notary.keys)?.signed as usize;
+    let size = verify(root, &notary.key)?.signed as usize;
     let (mut leaves, mut found) = (Vec::new(), None);
     List::of(root).read_on(|name, text, _| {
         if leaves.len() < size {
@@ -127,7 +123,7 @@ pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
     let proof = tree::inclusion(&leaves, index).expect("a game of the list");
     let proof: String = proof.iter().map(|hash| format!("beside {}\n", STANDARD.encode(hash))).collect();
     let (leaf, whole) = (STANDARD.encode(leaves[index]), STANDARD.encode(tree::root(&leaves)));
-    let (origin, beginning) = (notary.keys.origin(), beginning::word(&leaves[0]));
+    let (origin, beginning) = (notary.key.name(), beginning::word(&leaves[0]));
     let text = format!("{GAME}\n{origin}\n{beginning}\n{entry}\n{index}\n{leaf}\n{size}\n{whole}\n{proof}");
     Ok(notary.signer.sign(&text))
 }
@@ -137,8 +133,8 @@ pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
 /// # Errors
 ///
 /// What is wrong: the receipt is forged or incomplete, or the records do not agree with it.
-pub fn check(root: &Path, keys: &Keys, path: &Path, note: &str) -> Result<Receipt, Error> {
-    let text = keys.open_given(path, note)?;
+pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Receipt, Error> {
+    let text = keys::open_given(key, path, note)?;
     let wrong = |what: &str| Error::file(path, what);
     let lines: Vec<&str> = text.lines().collect();
     if ![BOT, GAME].contains(&lines[0]) {
@@ -146,11 +142,11 @@ pub fn check(root: &Path, keys: &Keys, path: &Path, note: &str) -> Result<Receip
             "this is not a receipt for a submission or a game; a checkpoint is given with --note",
         ));
     }
-    if lines.get(1) != Some(&keys.origin()) {
+    if lines.get(1) != Some(&key.name()) {
         return Err(wrong(&format!(
             "this is a receipt of {}, not of {}: name the folder that it is for",
             lines.get(1).unwrap_or(&"another list"),
-            keys.origin()
+            key.name()
         )));
     }
     let beginning = beginning::leaf(root)?;
@@ -164,7 +160,10 @@ pub fn check(root: &Path, keys: &Keys, path: &Path, note: &str) -> Result<Receip
         Some(_) => {}
     }
     match lines[0] {
-        BOT => check_bot(root, keys, &beginning, text, &lines)
+        BOT if lines.last().is_some_and(|line| line.starts_with("signed: ")) => {
+            return Err(wrong("the author has signed this submission, which this version does not check"));
+        }
+        BOT => check_bot(root, key, &beginning, text, &lines)
             .ok_or_else(|| wrong("the receipt is incomplete"))?,
         _ => {
             let told = GameReceipt::read(&lines).ok_or_else(|| wrong("the receipt is incomplete"))?;
@@ -176,7 +175,7 @@ pub fn check(root: &Path, keys: &Keys, path: &Path, note: &str) -> Result<Receip
 
 fn check_bot(
     root: &Path,
-    keys: &Keys,
+    key: &Verifier,
     beginning: &Hash,
     text: &str,
     lines: &[&str],
@@ -191,13 +190,12 @@ fn check_bot(
                 "entrants.csv has no submission {name} version {version}: it was removed"
             )));
         };
-        if bot_text(keys.origin(), beginning, event) != text {
+        if bot_text(key.name(), beginning, event) != text {
             let what =
                 format!("entrants.csv does not agree about {name} version {version}: its row was changed");
             return Err(tampered(what));
         }
-        let (fate, key) = (fate(&entrants, event), event.key().map(str::to_owned));
-        Ok(Receipt::Bot { name: name.to_owned(), version, key, fate })
+        Ok(Receipt::Bot { name: name.to_owned(), version, fate: fate(&entrants, event) })
     };
     Some(found())
 }

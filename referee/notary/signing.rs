@@ -1,18 +1,14 @@
-//! Signs checkpoints and rotations, as the host.
+//! Signs checkpoints, as the host.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::proof::checkpoint::Checkpoint;
-use crate::proof::note::{Signer, Verifier};
 
 use crate::checkpoints::{Checked, Signed, checked, notes};
-use crate::folder;
-use crate::keys::{rotation_of, rotation_text};
+use crate::keys;
 use crate::list::List;
-use crate::{
-    FILE_MAX, Notary, beginning, entries, is_there, kept, key, private, random, says_signed, write_secret,
-};
+use crate::{FILE_MAX, Notary, beginning, entries, folder, is_there, kept, key, says_signed};
 use referee_contest::lock::Lock;
 use referee_contest::plan::Plan;
 use referee_contest::publish::{self, Published};
@@ -48,9 +44,9 @@ impl Signing {
             return if says_signed(root)? { key(root).map(|_| None) } else { Ok(None) };
         }
         let notary = Notary::open(root)?;
-        let (Checked { all, list, .. }, kept) = match kept::resume(root, &notary.keys)? {
+        let (Checked { all, list, .. }, kept) = match kept::resume(root, &notary.key)? {
             Some((checked, bytes)) => (checked, Some(bytes)),
-            None => (checked(root, &notary.keys)?, None),
+            None => (checked(root, &notary.key)?, None),
         };
         let last = all.last().map(|last| &last.checkpoint);
         let time = last.and_then(|last| last.value("time")).map(str::to_owned);
@@ -98,7 +94,7 @@ impl Signing {
     /// Keeps what was read, if all of it is signed.
     fn keep(&mut self) -> Result<(), Error> {
         if self.signed == Some(self.list.size()) {
-            self.kept = kept::keep(&self.root, &self.notary.keys, &self.list, self.kept)?;
+            self.kept = kept::keep(&self.root, &self.notary.key, &self.list, self.kept)?;
         }
         Ok(())
     }
@@ -109,9 +105,6 @@ impl Signing {
         if self.signed == Some(size) {
             return Ok(None);
         }
-        if rotation_of(&self.root, self.notary.keys.rotations() + 1).exists() {
-            self.notary = Notary::open(&self.root)?;
-        }
         self.list.write_seasons()?;
         // Machines that share a hill can have different clocks: no note is older than what it signs.
         let times = [Some(clock::date()), self.time.take(), self.list.started(), self.newest_time()?];
@@ -119,7 +112,7 @@ impl Signing {
         let mut more = vec![beginning::word(&self.list.beginning()), format!("time {time}")];
         more.extend(self.list.chain().map(|chain| format!("chain {chain}")));
         self.time = Some(time);
-        let origin = self.notary.keys.origin().to_owned();
+        let origin = self.notary.key.name().to_owned();
         let checkpoint = Checkpoint { origin, size, root: self.list.root(), more };
         let note = self.notary.signer.sign(&checkpoint.to_string());
         let spot = Spot::below(&self.root, format!("proof/checkpoints/{size:09}.note"));
@@ -131,7 +124,7 @@ impl Signing {
         }
         // Another runner was here first: its note has another time, but must have the same entries.
         let note = spot.read_text(FILE_MAX).map_err(Error::system(&path, "read the note"))?;
-        let there = self.notary.keys.checkpoint(&note).map_err(|error| error.at(&path))?;
+        let there = keys::checkpoint(&self.notary.key, &note).map_err(|error| error.at(&path))?;
         if (there.size, there.root) != (size, checkpoint.root) {
             let what = "there is another checkpoint of this size already";
             return Err(Error::file(&path, what).or(ErrorKind::Tampered));
@@ -146,7 +139,7 @@ impl Signing {
         let path = folder(&self.root).join("checkpoints").join(name);
         let note = Spot::within(&self.root, &path).read_text(FILE_MAX);
         let note = note.map_err(Error::system(&path, "read the note"))?;
-        let there = self.notary.keys.checkpoint(&note).map_err(|error| error.at(&path))?;
+        let there = keys::checkpoint(&self.notary.key, &note).map_err(|error| error.at(&path))?;
         Ok(there.value("time").map(str::to_owned))
     }
 }
@@ -163,38 +156,4 @@ pub fn checkpoint(root: &Path) -> Result<Option<Signed>, Error> {
     }
     let _lock = Lock::take(root)?;
     Signing::begin(root)?.map_or(Ok(None), |mut signing| signing.sign())
-}
-
-/// Replaces the key of a hill with a new one, which signs all later checkpoints. Returns it.
-///
-/// # Errors
-///
-/// As for [`checkpoint`].
-pub fn rotate(root: &Path) -> Result<Verifier, Error> {
-    super::key(root)?;
-    let _lock = Lock::take(root)?;
-    let notary = Notary::open(root)?;
-    let signed = checked(root, &notary.keys)?.all.last().map_or(0, |last| last.checkpoint.size);
-    let next = Signer::new(notary.keys.origin(), &random()?).expect("a name of a key");
-    // Before the rotation: without its private half, the new key could sign nothing.
-    write_secret(root, NEXT, &(next.encode() + "\n"))?;
-    let text = rotation_text(notary.keys.current(), &next.verifier(), signed);
-    let note = next.countersign(&notary.signer.sign(&text)).expect("a note");
-    let spot = rotation_of(root, notary.keys.rotations() + 1);
-    if publish::once(&spot, note.as_bytes())? == Published::Others {
-        return Err(Error::file(spot.path(), "another rotation was made meanwhile").or(ErrorKind::Tampered));
-    }
-    settle(root)?;
-    Ok(next.verifier())
-}
-
-/// The name of the private key that signs after a rotation.
-pub(super) const NEXT: &str = "key.next";
-
-/// Puts the private key of a rotation in the place of the previous one, which is removed.
-pub(super) fn settle(root: &Path) -> Result<(), Error> {
-    let path = private(root).join(NEXT);
-    let next = Spot::within(root, &path);
-    let renamed = next.rename(&Spot::within(root, private(root).join("key")));
-    renamed.and_then(|()| next.sync_folder()).map_err(Error::system(&path, "put the new key in place"))
 }

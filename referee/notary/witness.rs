@@ -1,23 +1,20 @@
 //! A witness: keeps the last checkpoint that it saw, and detects a host that later shows another history.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use crate::proof::checkpoint::Checkpoint;
-use crate::proof::cosignature::{Cosigner, CosignerKey};
-use crate::proof::note::{self, Fault, Verifier};
-use crate::proof::tile::Reader;
-use crate::proof::tree;
+use crate::proof::note::{self, Verifier};
+use crate::proof::tree::{self, Hash};
 
 use crate::checkpoints::{agrees, roots_at};
-use crate::keys::Keys;
+use crate::keys;
 use crate::told::{entries_told, is_dated_back};
-use crate::{FILE_MAX, verify};
+use crate::{FILE_MAX, key, verify};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use referee_contest::publish::{self, Published};
 use referee_files::beneath::Spot;
-use referee_files::walk;
 use referee_record::error::{Error, ErrorKind};
-use referee_table::clock;
 
 /// What a witness has seen of a hill.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,43 +25,35 @@ pub struct Seen {
     pub before: Option<u64>,
     /// The number of entries in the last checkpoint.
     pub now: u64,
-    /// The key by which it was cosigned just now.
-    pub cosigned: Option<CosignerKey>,
 }
 
 /// Checks that all checkpoints of a hill, and the stored one, agree with its results. Then stores the last
-/// one, and cosigns it. The first time, `given` is the trusted key; without it, the hill's own.
+/// one. The first time, `given` is the trusted key; without it, the hill's own.
 ///
 /// `state` is the file of the witness: the key, an empty line, and the note.
 ///
 /// # Errors
 ///
 /// What the host has changed. The file of the witness is not changed then.
-pub fn observe(
-    root: &Path,
-    state: &Path,
-    given: Option<&Verifier>,
-    cosigner: Option<&Cosigner>,
-) -> Result<Seen, Error> {
+pub fn observe(root: &Path, state: &Path, given: Option<&Verifier>) -> Result<Seen, Error> {
     let kept = Kept::read(state)?;
     let known = kept.as_ref().map(|kept| &kept.key).or(given);
     let place = root.join("proof/key");
-    let keys = Keys::read(root)?.expect(known).map_err(|error| error.at(&place))?;
-    let last = verify(root, &keys)?.last;
-    if let Some(kept) = &kept {
-        let checkpoint = kept.checkpoint(&keys)?;
+    let key = keys::expect(key(root)?, known).map_err(|error| error.at(&place))?;
+    let last = verify(root, &key)?.last;
+    let before = kept.as_ref().map(|kept| kept.checkpoint(&key)).transpose()?;
+    if let (Some(kept), Some(checkpoint)) = (&kept, &before) {
         let roots = roots_at(root, std::iter::once(checkpoint.size))?;
-        let agreed = agrees(&checkpoint, &roots).map(drop);
+        let agreed = agrees(checkpoint, &roots).map(drop);
         let agreed = agreed.map_err(|what| Error::file(state, what).or(ErrorKind::Tampered));
         agreed.map_err(|error| kept.fork(&last.note, error))?;
-        kept.check_follows(&checkpoint, &last.checkpoint, &last.note)
-            .map_err(|error| error.at(&last.path))?;
+        kept.check_follows(checkpoint, &last.checkpoint, &last.note).map_err(|error| error.at(&last.path))?;
     }
-    keep(state, &keys, kept, (&last.checkpoint, &last.note), cosigner)
+    keep(state, key, before.as_ref(), (&last.checkpoint, &last.note))
 }
 
-/// The same for a hill on a server, with a proof from a few tiles instead of the results. `fetch` returns the
-/// file of a path below its address.
+/// The same for a hill on a server, with a proof that its list goes on instead of the results. `fetch` returns the file
+/// of a path below its address.
 ///
 /// # Errors
 ///
@@ -73,20 +62,20 @@ pub fn observe_served(
     mut fetch: impl FnMut(&str) -> Result<Vec<u8>, Error>,
     state: &Path,
     given: Option<&Verifier>,
-    cosigner: Option<&Cosigner>,
 ) -> Result<Seen, Error> {
     let kept = Kept::read(state)?;
     let known = kept.as_ref().map(|kept| &kept.key).or(given);
     let mut text = |path: &str| {
         String::from_utf8(fetch(path)?).map_err(|_| Error::input(format!("{path}: this is not text")))
     };
-    let keys = Keys::of_texts(&text("key")?, &text("rotations")?)?.expect(known)?;
+    let key = Verifier::parse(&text("key")?).map_err(|fault| Error::input(fault.to_string()))?;
+    let key = keys::expect(key, known)?;
     let shown = text("checkpoint")?;
-    let last = keys.checkpoint(&shown)?;
-    if let Some(kept) = &kept {
-        let before = kept.checkpoint(&keys)?;
-        kept.check_follows(&before, &last, &shown)?;
-        prove(&before, &last, fetch)?.then_some(()).ok_or_else(|| {
+    let last = keys::checkpoint(&key, &shown)?;
+    let before = kept.as_ref().map(|kept| kept.checkpoint(&key)).transpose()?;
+    if let (Some(kept), Some(before)) = (&kept, &before) {
+        kept.check_follows(before, &last, &shown)?;
+        prove(before, &last, text)?.then_some(()).ok_or_else(|| {
             let what = format!(
                 "the server does not prove that its checkpoint of size {} continues this one of size {}: history was \
                  rewritten, or a second one is shown",
@@ -95,107 +84,36 @@ pub fn observe_served(
             kept.fork(&shown, Error::file(state, what).or(ErrorKind::Tampered))
         })?;
     }
-    keep(state, &keys, kept, (&last, &shown), cosigner)
+    keep(state, key, before.as_ref(), (&last, &shown))
 }
 
-/// Tells whether tiles prove that the list of one checkpoint begins with that of an earlier one.
+/// Tells whether a server proves that the list of one checkpoint begins with that of an earlier one.
 fn prove(
     before: &Checkpoint,
     last: &Checkpoint,
-    fetch: impl FnMut(&str) -> Result<Vec<u8>, Error>,
+    mut text: impl FnMut(&str) -> Result<String, Error>,
 ) -> Result<bool, Error> {
     let (old, new) = (before.size as usize, last.size as usize);
-    let wrong = |path: &str| Error::input(format!("{path}: the tile does not have the length in its path"));
-    let proof = Reader::new(new, fetch).consistency(old, wrong).unwrap_or(Ok(Vec::new()))?;
-    Ok(tree::is_consistent((old, &before.root), (new, &last.root), &proof))
+    let proof = if old == new { String::new() } else { text(&format!("{old}/{new}"))? };
+    let hash = |line: &str| STANDARD.decode(line).ok()?.try_into().ok();
+    let proof: Option<Vec<Hash>> = proof.lines().map(hash).collect();
+    let is_proof = |proof: Vec<Hash>| tree::is_consistent((old, &before.root), (new, &last.root), &proof);
+    Ok(proof.is_some_and(is_proof))
 }
 
-/// Replaces the file of the witness by a longer checkpoint, which was proved to continue the one in it, and cosigns it.
+/// Replaces the file of the witness by a longer checkpoint, which was proved to continue the one in it.
 fn keep(
     state: &Path,
-    keys: &Keys,
-    kept: Option<Kept>,
+    key: Verifier,
+    kept: Option<&Checkpoint>,
     (last, note): (&Checkpoint, &str),
-    cosigner: Option<&Cosigner>,
 ) -> Result<Seen, Error> {
-    let key = keys.current().clone();
-    let (before, kept) = match kept {
-        Some(kept) => (Some(kept.checkpoint(keys)?.size), kept.note),
-        None => (None, String::new()),
-    };
+    let before = kept.map(|kept| kept.size);
     // A note of the same entries stays as it was seen first.
-    let is_kept = before == Some(last.size);
-    let note = if is_kept { &*kept } else { note };
-    let mut cosigned = None;
-    let note = match cosigner {
-        None => Cow::Borrowed(note),
-        Some(cosigner) => {
-            let public = cosigner.public();
-            let forged = |fault: Fault| {
-                let what = format!("the note cannot be cosigned by {public}: {fault}");
-                Error::file(state, what).or(ErrorKind::Tampered)
-            };
-            match public.time_of(note).map_err(forged)? {
-                Some(_) => Cow::Borrowed(note),
-                None => {
-                    cosigned = Some(public.clone());
-                    Cow::Owned(cosigner.cosign(note, clock::seconds()).map_err(forged)?)
-                }
-            }
-        }
-    };
-    if !is_kept || cosigned.is_some() {
+    if before != Some(last.size) {
         publish::replace(state, format!("{key}\n\n{note}").as_bytes())?;
     }
-    Ok(Seen { key, before, now: last.size, cosigned })
-}
-
-/// A note that a witness has cosigned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cosigned {
-    /// The file of the note.
-    pub path: PathBuf,
-    /// The number of entries in it.
-    pub entries: u64,
-    /// When the witness has cosigned it, by its own clock.
-    pub time: String,
-}
-
-/// Returns the longest note that a witness has cosigned, among the checkpoints of a hill or a tournament and these
-/// files.
-///
-/// # Errors
-///
-/// If there is none; [`Tampered`](ErrorKind::Tampered) if a cosignature is forged.
-pub fn cosigned(
-    root: &Path,
-    keys: &Keys,
-    files: &[PathBuf],
-    witness: &CosignerKey,
-) -> Result<Cosigned, Error> {
-    let mut paths = files.to_vec();
-    walk::each_file(&Spot::below(root, "proof/checkpoints"), |entry| {
-        paths.push(entry.path);
-        Ok(())
-    })?;
-    let mut longest: Option<Cosigned> = None;
-    for path in paths {
-        let text = Spot::from(&*path).read_text(FILE_MAX).map_err(Error::system(&path, "read the note"))?;
-        let (_, note) = key_and_note(&text);
-        let time = witness.time_of(note).map_err(|fault| {
-            let what = format!("the cosignature of {}: {fault}", witness.name());
-            Error::file(&path, what).or(ErrorKind::Tampered)
-        })?;
-        let Some(seconds) = time else { continue };
-        let entries = keys.checkpoint(note).map_err(|error| error.at(&path))?.size;
-        if longest.as_ref().is_none_or(|longest| longest.entries < entries) {
-            longest = Some(Cosigned { path, entries, time: clock::date_at(seconds) });
-        }
-    }
-    longest.ok_or_else(|| {
-        let what = format!("no note is cosigned by {witness}: give the file of this witness with --note");
-        Error::file(root, what)
-    })
+    Ok(Seen { key, before, now: last.size })
 }
 
 /// Checks a note that somebody kept against the records of a hill or a tournament: a checkpoint, or the file of a
@@ -204,18 +122,18 @@ pub fn cosigned(
 /// # Errors
 ///
 /// If it is not a note of this list, or the records do not agree with it.
-pub fn check_note(root: &Path, keys: &Keys, path: &Path, text: &str) -> Result<Checkpoint, Error> {
-    let (key, note) = key_and_note(text);
-    let keys = keys.clone().expect(key.as_ref()).map_err(|error| error.at(path))?;
-    keys.open_given(path, note)?;
-    let checkpoint = keys.checkpoint(note).map_err(|error| error.at(path))?;
+pub fn check_note(root: &Path, key: &Verifier, path: &Path, text: &str) -> Result<Checkpoint, Error> {
+    let (trusted, note) = key_and_note(text);
+    keys::expect(key.clone(), trusted.as_ref()).map_err(|error| error.at(path))?;
+    keys::open_given(key, path, note)?;
+    let checkpoint = keys::checkpoint(key, note).map_err(|error| error.at(path))?;
     let roots = roots_at(root, std::iter::once(checkpoint.size))?;
     agrees(&checkpoint, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
     Ok(checkpoint)
 }
 
 /// Takes the file of a witness apart: the key that it trusts, and the note. A note alone has no key.
-pub(super) fn key_and_note(text: &str) -> (Option<Verifier>, &str) {
+fn key_and_note(text: &str) -> (Option<Verifier>, &str) {
     let of_witness = text.split_once("\n\n").and_then(|(key, note)| Some((Verifier::parse(key).ok()?, note)));
     of_witness.map_or((None, text), |(key, note)| (Some(key), note))
 }
@@ -246,8 +164,8 @@ impl Kept {
     }
 
     /// Returns the stored checkpoint.
-    fn checkpoint(&self, keys: &Keys) -> Result<Checkpoint, Error> {
-        keys.checkpoint(&self.note).map_err(|error| error.at(&self.state))
+    fn checkpoint(&self, key: &Verifier) -> Result<Checkpoint, Error> {
+        keys::checkpoint(key, &self.note).map_err(|error| error.at(&self.state))
     }
 
     /// Makes sure that a checkpoint can follow the stored one: the same beginning, no fewer entries, and no earlier
@@ -296,7 +214,7 @@ impl Kept {
 }
 
 /// Says why two checkpoints of one list cannot belong to one history, if both alone show it.
-pub(super) fn contradiction(first: &Checkpoint, second: &Checkpoint) -> Option<String> {
+fn contradiction(first: &Checkpoint, second: &Checkpoint) -> Option<String> {
     let (shorter, longer) = if first.size <= second.size { (first, second) } else { (second, first) };
     let of = |checkpoint: &Checkpoint, word| checkpoint.value(word).unwrap_or_default().to_owned();
     if of(shorter, "beginning") != of(longer, "beginning") {

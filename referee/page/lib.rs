@@ -55,6 +55,8 @@ pub mod html;
 mod picture;
 pub mod preview;
 
+pub use picture::pixels_of;
+
 /// A part of the work.
 pub type Job<'a> = Box<dyn FnOnce() + Send + 'a>;
 

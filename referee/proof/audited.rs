@@ -7,8 +7,7 @@ use referee_contest::admission::by::By;
 use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
 use referee_notary as notary;
-use referee_notary::proof::cosignature::CosignerKey;
-use referee_notary::{Cosigned, Fate, Receipt};
+use referee_notary::{Fate, Receipt};
 use referee_record::error::{Error, ErrorKind};
 
 use crate::commands::{KeyOption, entries, told_of_all};
@@ -25,86 +24,61 @@ pub(crate) struct AuditOptions {
     /// be given several times
     #[arg(long, value_name = "FILE")]
     note: Vec<PathBuf>,
-    /// A witness whose cosignature must be below one of the notes: its public key. Can be given several times
-    #[arg(long, value_name = "KEY", value_parser = parse_witness)]
-    witness: Vec<CosignerKey>,
-}
-
-fn parse_witness(text: &str) -> Result<CosignerKey, String> {
-    let wrong = |_| {
-        "not the public key of a witness: give the line that `referee proof witness-key` prints".to_owned()
-    };
-    CosignerKey::parse(text).map_err(wrong)
 }
 
 /// Checks the signatures of a hill or a tournament. Returns lines to say; `None` if the path is something else, or
 /// nothing is signed there.
 pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<String>>, Error> {
-    let AuditOptions { key, receipt, note, witness } = options;
-    let is_asked = key.is_given() || !receipt.is_empty() || !note.is_empty() || !witness.is_empty();
+    let AuditOptions { key, receipt, note } = options;
+    let is_asked = key.is_given() || !receipt.is_empty() || !note.is_empty();
     let is_hill = path.is_dir() && Hill::is_at(path);
     let is_contest = is_hill || path.is_dir() && notary::is_tournament(path);
     if !is_contest && is_asked {
-        let what =
-            "--key, --receipt, --note and --witness are for a hill or a tournament: name its folder alone";
+        let what = "--key, --receipt and --note are for a hill or a tournament: name its folder alone";
         return Err(Error::file(path, what));
-    }
-    if is_hill && !notary::is_there(path) && notary::has_signed(path)? {
-        let what = "missing, but authors have signed their submissions for the list of this key: restore the folder proof \
-                    from a copy";
-        return Err(Error::file(&path.join("proof/key"), what).or(ErrorKind::Tampered));
     }
     if !is_contest || !is_asked && !notary::is_there(path) && !notary::says_signed(path)? {
         return Ok(None);
     }
     if !notary::is_there(path) && !notary::says_signed(path)? {
-        let what = "nothing is signed here, but a key, a receipt, a note or a witness was given: the signatures were removed, or this is \
-                    another contest";
+        let what = "nothing is signed here, but a key, a receipt or a note was given: the signatures were removed, or this \
+                    is another contest";
         return Err(Error::file(path, what).or(ErrorKind::Failed));
     }
     let is_trusted = key.is_given();
     let failed =
         |error: Error| if error.kind() == ErrorKind::Input { error.or(ErrorKind::Failed) } else { error };
-    let keys = key.of(path).map_err(failed)?;
+    let key = key.of(path).map_err(failed)?;
     let read =
         |file: &Path| Spot::from(file).read_text(1 << 20).map_err(Error::system(file, "read the note"));
     let mut lines = Vec::new();
     // First what others kept: it says more closely what was changed.
     for file in &receipt {
-        let agreed = notary::check(path, &keys, file, &read(file)?)?;
+        let agreed = notary::check(path, &key, file, &read(file)?)?;
         lines.push(format!("{}: {}", file.display(), told_of_receipt(agreed)));
     }
     for file in &note {
-        let checkpoint = notary::check_note(path, &keys, file, &read(file)?)?;
+        let checkpoint = notary::check_note(path, &key, file, &read(file)?)?;
         let size = entries(checkpoint.size);
         lines.push(format!("{}: the note of {size} agrees: the records continue it", file.display()));
     }
-    let verified = notary::verify(path, &keys).map_err(failed)?;
-    for witness in &witness {
-        let Cosigned { path, entries: size, time } = notary::cosigned(path, &keys, &note, witness)?;
-        let after = match verified.entries.saturating_sub(size) {
-            0 => String::new(),
-            rest => format!("; nobody has cosigned the {} after it", entries(rest)),
-        };
-        let (name, size) = (witness.name(), entries(size));
-        lines.push(format!("{}: {name} has cosigned the note of {size} at {time}{after}", path.display()));
-    }
+    let verified = notary::verify(path, &key).map_err(failed)?;
     // What others kept names the beginning; what that commits to is seen when the seed is published.
     if !(receipt.is_empty() && note.is_empty() || verified.is_seed_open) {
         let what = "the seed is not published: nobody can compare it with the commitment yet";
         lines.insert(0, format!("{}: {what}", path.display()));
     }
-    lines.insert(0, format!("{}: {}", path.display(), told_of_all(&verified, keys.origin(), is_trusted)));
+    lines.insert(0, format!("{}: {}", path.display(), told_of_all(&verified, key.name(), is_trusted)));
     Ok(Some(lines))
 }
 
 /// Says what became of the subject of a receipt that agrees.
 fn told_of_receipt(receipt: Receipt) -> String {
     match receipt {
-        Receipt::Bot { name, version, key, fate } => {
+        Receipt::Bot { name, version, fate } => {
             let fate = match fate {
                 Fate::Plays => "and plays".to_owned(),
-                Fate::Superseded { version, date, author, by, is_signed } => {
+                Fate::Superseded { version, date, author, by } => {
                     let by = match (by, &*author) {
                         (By::Host, "") => "the host".to_owned(),
                         (By::Host, author) => format!("the host, for {author},"),
@@ -112,14 +86,12 @@ fn told_of_receipt(receipt: Receipt) -> String {
                         (_, "") => "an unknown author".to_owned(),
                         (_, author) => author.to_owned(),
                     };
-                    let key = if is_signed { ", signed by its author's key," } else { "" };
-                    format!("but was replaced: version {version}{key} was submitted by {by} on {date}")
+                    format!("but was replaced: version {version} was submitted by {by} on {date}")
                 }
                 Fate::Retired(date, by) => format!("but was retired on {date}{}", by_whom(by)),
                 Fate::Banned(date) => format!("but was banned on {date}"),
             };
-            let key = key.map_or_else(String::new, |key| format!("signed by its author's key {key}, "));
-            format!("the submission of {name} version {version} is there, {key}{fate}")
+            format!("the submission of {name} version {version} is there, {fate}")
         }
         Receipt::Game(entry) if entry.contains(',') => format!("the entry {entry} is there, unchanged"),
         Receipt::Game(game) => format!("game {game} is there, unchanged"),

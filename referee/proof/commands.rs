@@ -4,11 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee_contest::hill::Hill;
-use referee_contest::publish;
-use referee_files::beneath::{self, Spot};
 use referee_notary as notary;
 use referee_notary::proof::note::Verifier;
-use referee_notary::{Keys, Signed, Verified};
+use referee_notary::{Signed, Verified};
 use referee_record::error::Error;
 use referee_record::text::count;
 
@@ -45,73 +43,26 @@ pub(crate) enum ProofCommand {
         #[arg(value_parser = referee_cli::bot::composed)]
         name: String,
     },
-    /// Replace the key with a new one, which the old key signs
-    Rotate {
-        /// The folder of the hill or tournament
-        dir: PathBuf,
-    },
     Witness(Box<Witness>),
-    /// Make a key of an author's own, or print the public part of one
-    ///
-    /// `hill submit --author-key FILE` signs a submission with it. Nobody else can replace the bot then.
-    AuthorKey {
-        /// The file of the private key, which is made if it is not there. Keep it secret, and keep a copy
-        file: PathBuf,
-    },
-    /// Make a key of a witness's own, or print the public part of one
-    ///
-    /// `proof witness --sign FILE` cosigns checkpoints with it.
-    WitnessKey {
-        /// The file of the private key, which is made if it is not there. Keep it secret
-        file: PathBuf,
-    },
     /// Publish the seed of the commitment, when the contest is over
     OpenSeed {
         /// The folder of the hill or tournament
         dir: PathBuf,
     },
-    /// Write the signed list as static files (C2SP tlog-tiles)
-    Tiles {
-        /// The folder of the hill or tournament
-        dir: PathBuf,
-        /// The folder to write
-        #[arg(long, value_name = "DIR")]
-        to: PathBuf,
-    },
 }
 
 /// Keep the last checkpoint, and detect a host that rewrites history
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Witness {
-    #[command(subcommand)]
-    command: Option<WitnessCommand>,
     /// The folder of the hill or tournament, or a copy of it; or the address of a hill on the web
     /// (http://HOST/HILL)
-    #[arg(value_name = "DIR|URL", required = true)]
-    dir: Option<PathBuf>,
+    #[arg(value_name = "DIR|URL")]
+    dir: PathBuf,
     /// The file in which the witness keeps what it saw
-    #[arg(long, value_name = "FILE", required = true)]
-    state: Option<PathBuf>,
-    /// Cosign the checkpoint, once it is proved to continue the one in the state, with the witness's own key in this
-    /// file (`referee proof witness-key`)
     #[arg(long, value_name = "FILE")]
-    sign: Option<PathBuf>,
+    state: PathBuf,
     #[command(flatten)]
     key: KeyOption,
-}
-
-#[derive(Debug, Subcommand)]
-enum WitnessCommand {
-    /// Compare two notes without the records: do they contradict each other?
-    Compare {
-        /// A checkpoint, or the file of a witness
-        first: PathBuf,
-        /// Another one of the same list
-        second: PathBuf,
-        #[command(flatten)]
-        key: KeyOption,
-    },
 }
 
 /// The key whose signatures are believed.
@@ -132,10 +83,10 @@ impl KeyOption {
         self.key.is_some()
     }
 
-    /// Returns the keys of the hill, with the one that the user names among them.
-    pub(crate) fn of(self, dir: &Path) -> Result<Keys, Error> {
+    /// Returns the key of the hill, which must be the one that the user names.
+    pub(crate) fn of(self, dir: &Path) -> Result<Verifier, Error> {
         let place = dir.join("proof/key");
-        Keys::read(dir)?.expect(self.key.as_ref()).map_err(|error| error.at(&place))
+        notary::expect(notary::key(dir)?, self.key.as_ref()).map_err(|error| error.at(&place))
     }
 }
 
@@ -167,19 +118,6 @@ impl ProofCommand {
                 say(receipt?.trim_end());
                 Ok(())
             }
-            ProofCommand::Rotate { dir } => {
-                let key = notary::rotate(&dir)?;
-                say(format!("{}: a new key, signed by the old one. Announce it:\n  {key}", dir.display()));
-                Ok(())
-            }
-            ProofCommand::AuthorKey { file } => {
-                say(notary::author_key(&file)?);
-                Ok(())
-            }
-            ProofCommand::WitnessKey { file } => {
-                say(notary::witness_key(&file)?);
-                Ok(())
-            }
             ProofCommand::Witness(witness) => witness.run(),
             ProofCommand::OpenSeed { dir } => {
                 notary::open_seed(&dir)?;
@@ -189,28 +127,24 @@ impl ProofCommand {
                 ));
                 Ok(())
             }
-            ProofCommand::Tiles { dir, to } => tiles(&dir, &to),
         }
     }
 }
 
 impl Witness {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Witness { command, dir, state, sign, key } = self;
-        if let Some(WitnessCommand::Compare { first, second, key }) = command {
-            return compare(&first, &second, key);
-        }
-        let (Some(dir), Some(state)) = (dir, state) else { unreachable!("both are required") };
-        let cosigner = sign.as_deref().map(notary::witness).transpose()?;
-        let cosigner = cosigner.as_ref();
+        let Witness { dir, state, key } = self;
         let seen = match dir.to_str().filter(|address| address.contains("://")) {
+            #[cfg(not(feature = "web"))]
+            Some(_) => return Err(referee_cli::addition::without_web("a hill at an address").into()),
+            #[cfg(feature = "web")]
             Some(address) => {
                 let list = format!("{}/proof", referee_web::checked(address)?);
                 let fetch = |path: &str| referee_web::fetch(&format!("{list}/{path}"));
-                notary::observe_served(fetch, &state, key.key.as_ref(), cosigner)
+                notary::observe_served(fetch, &state, key.key.as_ref())
                     .map_err(|error| if error.place().is_none() { error.at(&dir) } else { error })?
             }
-            None => notary::observe(&dir, &state, key.key.as_ref(), cosigner)?,
+            None => notary::observe(&dir, &state, key.key.as_ref())?,
         };
         let (place, now) = (dir.display(), seen.now);
         say(match seen.before {
@@ -219,29 +153,8 @@ impl Witness {
                 format!("{place}: {} as before, {now} now: nothing was rewritten", entries(before))
             }
         });
-        if let Some(key) = seen.cosigned {
-            say(format!("{}: cosigned by {key}", state.display()));
-        }
         Ok(())
     }
-}
-
-/// Compares two notes.
-fn compare(first: &Path, second: &Path, key: KeyOption) -> anyhow::Result<()> {
-    let compared = notary::compare(first, second, key.key.as_ref())?;
-    let [less, more] = compared.entries;
-    say(match compared.is_same() {
-        true => format!("Both notes have the same list of {}.", entries(less)),
-        false => format!(
-            "The notes do not contradict each other. Only the records show whether the list of {} begins with the one of \
-             {}: referee audit DIR --note {} --note {}",
-            entries(more),
-            entries(less),
-            shell(first),
-            shell(second)
-        ),
-    });
-    Ok(())
 }
 
 /// Returns a number of entries of a signed list in words.
@@ -260,7 +173,7 @@ pub(crate) fn told(signed: &Signed) -> String {
 
 /// Says what the signatures of a contest cover.
 pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -> String {
-    let Verified { checkpoints, signed, entries: all, games, is_seed_open, by_authors, last } = verified;
+    let Verified { checkpoints, signed, entries: all, games, is_seed_open, last } = verified;
     let of_hill = origin.starts_with("referee/hill/").then_some(last.games);
     let (covered, left) = match of_hill {
         Some(signed) => (count(signed, "game"), games - signed),
@@ -270,18 +183,13 @@ pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -
     let seed = if *is_seed_open { "; the published seed matches the commitment" } else { "" };
     let trust =
         if is_trusted { "" } else { "; the key is the one in the folder: compare it, or name it with --key" };
-    let authors = match by_authors {
-        0 => String::new(),
-        1 => "; 1 submission is signed by its author".to_owned(),
-        many => format!("; {many} submissions are signed by their authors"),
-    };
     let checkpoints = count(*checkpoints as u64, "checkpoint");
     // "the first game agrees", and "the first 3 games agree".
     let agrees = match covered.strip_prefix("1 ") {
         Some(one) => format!("the first {one} agrees"),
         None => format!("the first {covered} agree"),
     };
-    format!("{checkpoints} by {origin}: {agrees}{left}{authors}{seed}{trust}")
+    format!("{checkpoints} by {origin}: {agrees}{left}{seed}{trust}")
 }
 
 fn begin(dir: &Path) -> anyhow::Result<()> {
@@ -320,35 +228,24 @@ pub(crate) fn of_new(root: &Path) -> Result<(), Error> {
 
 fn verify(dir: &Path, key: KeyOption) -> anyhow::Result<()> {
     let is_trusted = key.is_given();
-    let keys = key.of(dir)?;
-    let verified = notary::verify(dir, &keys)?;
-    say(format!("{}: {}", dir.display(), told_of_all(&verified, keys.origin(), is_trusted)));
+    let key = key.of(dir)?;
+    let verified = notary::verify(dir, &key)?;
+    say(format!("{}: {}", dir.display(), told_of_all(&verified, key.name(), is_trusted)));
     Ok(())
 }
 
 /// Compares results that were made again with all checkpoints, if the hill has a notary.
-pub(crate) fn after_repair(hill: &Hill) -> Result<Option<String>, Error> {
-    if !notary::is_there(hill.root()) {
-        return Ok(None);
+pub(crate) fn after_repair(root: &Path) -> Result<(), Error> {
+    if notary::is_there(root) {
+        let last = notary::verify(root, &notary::key(root)?)?.last;
+        say(format!("{} agrees with the results", told(&last)));
     }
-    let keys = Keys::read(hill.root())?;
-    let last = notary::verify(hill.root(), &keys)?.last;
-    Ok(Some(format!("{} agrees with the results", told(&last))))
-}
-
-fn tiles(dir: &Path, to: &Path) -> anyhow::Result<()> {
-    let files = notary::tiles(dir, &Keys::read(dir)?)?;
-    beneath::create_folder(to)?;
-    for file in &files {
-        publish::replace(Spot::below(to, &file.path), &file.content)?;
-    }
-    say(format!("{}: {} to publish unchanged", to.display(), count(files.len() as u64, "file")));
     Ok(())
 }
 
 /// Tells an author how to get a receipt, if the hill has a notary.
-pub(crate) fn after_submission(hill: &Hill, name: &str) {
-    if notary::is_there(hill.root()) {
-        detail(format!("a receipt for its author: referee proof receipt {} {name}", shell(hill.root())));
+pub(crate) fn after_submission(root: &Path, name: &str) {
+    if notary::is_there(root) {
+        detail(format!("a receipt for its author: referee proof receipt {} {name}", shell(root)));
     }
 }

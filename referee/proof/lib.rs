@@ -5,22 +5,16 @@
 
 mod audited;
 mod commands;
-mod follow;
+mod observing;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use referee_cli::addition::{Addition, AuthorSigns, FollowsRun, FollowsTournament, Served, with_options};
-use referee_contest::admission::signed::AuthorSignature;
-use referee_contest::admission::submission::SignsSubmission;
-use referee_contest::hill::{Hill, Run};
-use referee_notary::{OwnKey, SignedElsewhere};
-use referee_record::error::Error;
+use referee_cli::addition::{Addition, Observer, with_options};
 
 use self::audited::AuditOptions;
 use self::commands::{ProofCommand, Witness};
-use self::follow::{OfRun, OfTournament};
+use self::observing::Observing;
 
 /// Adds its commands to the program.
 #[derive(Clone, Copy, Debug)]
@@ -48,51 +42,8 @@ impl Addition for Proof {
         }
     }
 
-    fn signs(&self) -> bool {
-        true
-    }
-
-    fn plan_made(&self, root: &Path) -> Result<(), Error> {
-        commands::of_new(root)
-    }
-
-    fn audited(&self, path: &Path, words: &ArgMatches) -> Result<Option<Vec<String>>, Error> {
-        audited::audited(path, AuditOptions::from_arg_matches(words).expect("options of an audit"))
-    }
-
-    fn hill_made(&self, hill: &Hill) -> Result<(), Error> {
-        commands::of_new(hill.root())
-    }
-
-    fn repaired(&self, hill: &Hill) -> Result<Option<String>, Error> {
-        commands::after_repair(hill)
-    }
-
-    fn submitted(&self, hill: &Hill, bot: &str) {
-        commands::after_submission(hill, bot);
-    }
-
-    fn signs_submission(&self, how: &AuthorSigns) -> Result<Option<Arc<dyn SignsSubmission>>, Error> {
-        Ok(Some(match how {
-            AuthorSigns::Now(file) => Arc::new(OwnKey::read(file)?),
-            AuthorSigns::Elsewhere(signed) => Arc::new(SignedElsewhere(signed.clone())),
-        }))
-    }
-
-    fn signs_served(
-        &self,
-        key: &Path,
-        hill: &Served<'_>,
-    ) -> Result<Option<(String, u32, AuthorSignature)>, Error> {
-        OwnKey::read(key)?.sign_served(hill.fetch, hill.name, hill.program).map(Some)
-    }
-
-    fn follow_run<'a>(&self, run: &'a Run<'a>) -> Result<Option<Box<dyn FollowsRun + 'a>>, Error> {
-        Ok(Some(Box::new(OfRun::begin(run)?)))
-    }
-
-    fn follow_tournament(&self, root: &Path) -> Result<Option<Box<dyn FollowsTournament>>, Error> {
-        Ok(Some(Box::new(OfTournament::begin(root)?)))
+    fn observer(&self, root: &Path) -> Option<Box<dyn Observer>> {
+        Some(Box::new(Observing::new(root)))
     }
 }
 

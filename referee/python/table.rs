@@ -490,7 +490,8 @@ impl Game {
     /// Returns the board as pixels: rows, columns, and red, green, blue.
     #[pyo3(signature = (*, hidden = true))]
     fn pixels<'py>(&self, py: Python<'py>, hidden: bool) -> PyResult<Bound<'py, PyArray3<u8>>> {
-        let (size, pixels) = drawing::pixels(&self.canvas(hidden));
+        let draw = self.entry.picture.expect("all built-in games have one");
+        let (size, pixels) = drawing::pixels(&*self.inner().game, draw, hidden);
         pixels.into_pyarray(py).reshape(size)
     }
 }

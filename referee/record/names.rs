@@ -83,7 +83,7 @@ pub enum Alike {
 
 /// Returns the form that names have in common that differ in case alone: in large letters, then in small ones, composed
 /// (NFC). Letters with several small or large forms become one so.
-pub fn folded(name: &str) -> String {
+fn folded(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }

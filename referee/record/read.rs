@@ -242,31 +242,6 @@ impl LogReader {
         Error::line(&self.path, next.saturating_sub(1 + dropped), what)
     }
 
-    /// Goes through the rest of a log, and hands over each random draw: its name, the candidates, and those that were
-    /// drawn.
-    ///
-    /// # Errors
-    ///
-    /// If a row is not one.
-    pub fn each_draw(&mut self, mut take: impl FnMut(&str, &[i64], &[i64])) -> Result<(), Error> {
-        let (mut candidates, mut drawn) = (Vec::new(), Vec::new());
-        while let Some(row) = self.peek()? {
-            if row.kind() == Some(RowKind::Draw) {
-                candidates.clear();
-                drawn.clear();
-                let winners = row.detail().split_once(" drawn ").map(|(_, winners)| winners);
-                let winners = winners.ok_or_else(|| row.wrong("a draw without its result".to_owned()))?;
-                for (text, numbers) in [(row.values(), &mut candidates), (winners, &mut drawn)] {
-                    let read = wire::read_integers(text.as_bytes(), numbers);
-                    read.map_err(|malformed| row.wrong(malformed.to_string()))?;
-                }
-                take(row.name(), &candidates, &drawn);
-            }
-            self.take();
-        }
-        Ok(())
-    }
-
     /// Returns the buffered part of the rows that come next.
     fn at_hand(&mut self) -> Result<&[u8], Error> {
         self.lines.at_hand().map_err(|error| Error::system(&self.path, "read the log")(error))

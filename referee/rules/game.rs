@@ -59,9 +59,6 @@ pub trait Game: Send + fmt::Debug {
     /// Reports random choices before the first turn that no draw or effect records. Call it before that turn.
     fn describe_start(&self, tell: &mut dyn FnMut(Fact));
 
-    /// Returns the seat of a number in draws with this name, or `None` if the number is no seat.
-    fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat>;
-
     /// Appends the integers of a random legal answer.
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>);
 
@@ -304,10 +301,6 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
 
     fn describe_start(&self, tell: &mut dyn FnMut(Fact)) {
         self.rules.describe_start(&self.state, tell);
-    }
-
-    fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat> {
-        self.rules.drawn_seat(name, number)
     }
 
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>) {

@@ -138,11 +138,6 @@ pub trait Rules: Clone + Send + 'static {
         events: &Events,
         say: &mut Narrator<'_>,
     );
-
-    /// Returns the seat of a number in draws with this name, or `None` if the number is no seat.
-    fn drawn_seat(&self, _name: &str, _number: i64) -> Option<Seat> {
-        None
-    }
 }
 
 /// The integers of a game: reads and writes questions and answers. It checks their shape, not whether they

@@ -378,8 +378,8 @@ impl fmt::Display for NotAProgram {
             NotAProgram::Module => {
                 write!(
                     f,
-                    "a WebAssembly module, and this referee was built without the engine for them; build it with \
-                     `cargo build --release --features wasm`"
+                    "a WebAssembly module, and this referee was built without the part `wasm`, which plays them; build it with \
+                     `cargo install --locked --path . --features full`"
                 )
             }
             NotAProgram::BadModule(why) => write!(f, "a WebAssembly module that cannot be a bot: {why}"),

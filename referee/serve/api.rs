@@ -36,19 +36,12 @@ use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
 use crate::snapshot::Snapshot;
 
-/// The description of the addresses for programs.
-const DESCRIPTION: &str = include_str!("openapi.json");
-
 /// Bytes in a piece of an answer, and the maximum that waits for a slow reader.
 const PIECE: usize = 64 << 10;
 const WAITING: usize = 4 * PIECE;
 
 /// The time between signs of life in a stream of events.
 pub(crate) const ALIVE: Duration = Duration::from_secs(15);
-
-pub(crate) async fn description() -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION).into_response()
-}
 
 /// Returns a table in the format that is asked for.
 pub(crate) fn table(sheet: &Sheet, format: &str) -> Result<Response, Refusal> {

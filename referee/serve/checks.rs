@@ -143,8 +143,6 @@ async fn checked(site: &Site, served: &Served, submission: &Submission) -> Resul
     command
         .args(["--name", name, "--author", account, "--by-author", "--format", "json"])
         .current_dir(&place);
-    let signed = &submission.asked.signed;
-    command.args(Some(signed).filter(|signed| !signed.is_empty()).map(|signed| format!("--signed={signed}")));
     command.stdin(Stdio::from(alone)).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let output = tokio::time::timeout(check_max, command.output()).await;
     let output = output.map_err(|_| "the check took too long".to_owned())?;

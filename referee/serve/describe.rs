@@ -197,6 +197,7 @@ fn as_word(schema: &mut Value) {
 fn part(name: &str) -> Value {
     match name {
         "seat" => json!({ "type": "integer", "minimum": 0 }),
+        "before" | "size" => json!({ "type": "integer", "minimum": 1 }),
         _ => json!({ "type": "string", "minLength": 1 }),
     }
 }
@@ -208,8 +209,9 @@ fn meaning(name: &str) -> &'static str {
         "game" => "Name of the game, such as s001-r00001-t001-g1",
         "seat" => "Number of the seat, from 0",
         "receipt" => "The receipt of the submission",
-        "file" => "Name of the file: `key`, `rotations` or `checkpoint`",
-        "tile" => "Level and number of the tile, as in C2SP tlog-tiles",
+        "file" => "Name of the file: `key` or `checkpoint`",
+        "before" => "Number of entries of the shorter list",
+        "size" => "Number of entries of the longer list",
         _ => "",
     }
 }

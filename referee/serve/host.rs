@@ -76,7 +76,7 @@ fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), r
         section {
             h2 { "On the host's machine" }
             @let hill = shell(&served.root);
-            pre tabindex="0" { "referee hill rename " (hill) " BOT NEW\nreferee hill status " (hill) " --losses\n"
+            pre tabindex="0" { "referee hill status " (hill) " --losses\n"
                 "referee audit " (hill) }
         }
     };

@@ -284,7 +284,7 @@ impl Inbox {
         &self,
         upload: Upload,
         account: &str,
-        [name, ending, signed]: [&str; 3],
+        [name, ending]: [&str; 2],
     ) -> Result<Submission, Error> {
         let refused = || Error::system(&self.root, "take a program");
         let letters = random::<12>()?;
@@ -298,9 +298,8 @@ impl Inbox {
         while self.place(number).exists() {
             number += 1;
         }
-        let ([account, name, ending, signed], date) =
-            ([account, name, ending, signed].map(str::to_owned), clock::date());
-        let asked = Asked { account, name, ending, date, signed, receipt: format!("{number}-{letters}") };
+        let ([account, name, ending], date) = ([account, name, ending].map(str::to_owned), clock::date());
+        let asked = Asked { account, name, ending, date, receipt: format!("{number}-{letters}") };
         let text = serde_json::to_vec_pretty(&asked).expect("plain values");
         publish::replace(Spot::below(&folder, "asked.json"), &text)?;
         upload.spot.sync_folder().map_err(refused())?;
@@ -439,8 +438,8 @@ mod tests {
         let of = |ago: u64, state: State| {
             let text = |text: &str| text.to_owned();
             let (date, account, name) = (clock::date_at(NOW - ago), text("alice"), text("fox"));
-            let (ending, signed, receipt) = (String::new(), String::new(), String::new());
-            let asked = Asked { account, name, ending, date, signed, receipt };
+            let (ending, receipt) = (String::new(), String::new());
+            let asked = Asked { account, name, ending, date, receipt };
             Submission { number: 1, asked, state, told: String::new() }
         };
         // One minute after midnight: before it, there was another hour and another day.

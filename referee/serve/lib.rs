@@ -74,7 +74,6 @@ pub use self::export::{Exported, export};
 use self::follow::Follower;
 pub use self::options::Options;
 pub use self::program::{main, run};
-pub use self::routes::openapi;
 use self::site::Site;
 
 /// Time limit for the follower of a hill when the server stops.

@@ -1,4 +1,4 @@
-//! The signed list of a hill, for witnesses: keys, the last checkpoint, and tiles (C2SP `tlog-tiles`).
+//! The signed list of a hill, for witnesses: the key, the last checkpoint, and proofs that the list goes on.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use referee_notary as notary;
-use referee_notary::Tiles;
+use referee_notary::ServedTree;
 
 use crate::access::Asked;
 use crate::refusal::Refusal;
 
-/// Returns the first key, the rotations after it, or the last checkpoint.
+/// Returns the key, or the last checkpoint.
 pub(crate) async fn file(asked: Asked, Path((_, name)): Path<(String, String)>) -> Result<Response, Refusal> {
     let root = asked.served.root.clone();
     let text = asked.work(move || notary::public(&root, &name)).await?;
@@ -21,18 +21,21 @@ pub(crate) async fn file(asked: Asked, Path((_, name)): Path<(String, String)>) 
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
 }
 
-/// Returns a tile.
-pub(crate) async fn tile(asked: Asked, Path((_, path)): Path<(String, String)>) -> Result<Response, Refusal> {
+/// Returns the proof that the list of some entries begins with that of fewer.
+pub(crate) async fn continued(
+    asked: Asked,
+    Path((_, before, size)): Path<(String, usize, usize)>,
+) -> Result<Response, Refusal> {
     let served = Arc::clone(&asked.served);
-    let _place = asked.site.tiles.place(&asked.address()).await?;
+    let _place = asked.site.proofs.place(&asked.address()).await?;
     let read = asked.work(move || {
-        let mut tiles = served.tiles.lock();
-        let read = tiles.tile(&format!("tile/{path}"));
+        let mut tree = served.tree.lock();
+        let read = tree.continued(before, size);
         if read.is_err() {
-            *tiles = Tiles::of(&served.root);
+            *tree = ServedTree::of(&served.root);
         }
         read
     });
-    let tile = read.await?.ok_or_else(|| Refusal::missing("the list has no such tile"))?;
-    Ok(([(header::CONTENT_TYPE, "application/octet-stream")], tile).into_response())
+    let proof = read.await?.ok_or_else(|| Refusal::missing("the list has no such entries"))?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], proof).into_response())
 }

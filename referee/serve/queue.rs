@@ -15,9 +15,6 @@ pub(crate) struct Asked {
     #[serde(default)]
     pub(crate) ending: String,
     pub(crate) date: String,
-    /// The key and the signature of the author, if there is one: `hill submit` compares it with the program.
-    #[serde(default)]
-    pub(crate) signed: String,
     /// The number and random letters that nobody can guess. Anyone who knows the receipt can see the verdict.
     pub(crate) receipt: String,
 }
@@ -170,7 +167,7 @@ mod tests {
         for (number, account) in (1..).zip(accounts) {
             let [account, name] = [(*account).to_owned(), format!("bot{number}")];
             let [ending, date, receipt] = [const { String::new() }; 3];
-            let asked = Asked { account, name, ending, date, signed: String::new(), receipt };
+            let asked = Asked { account, name, ending, date, receipt };
             queue.add(Submission { number, asked, state: State::Waiting, told: String::new() });
         }
         queue

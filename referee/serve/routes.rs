@@ -1,12 +1,14 @@
 //! The addresses, and the layers around all of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
+use axum::http::header;
 use axum::middleware;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use referee_record::error::Error;
 use serde_json::json;
@@ -33,7 +35,7 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
     let hill = json!({ "type": "string" });
     vec![
         (
-            ("get", "/openapi.json", get(api::description)),
+            ("get", "/openapi.json", get(description)),
             About::new("This description", "This description", &["application/json"]).who(Who::Anybody),
         ),
         (
@@ -134,17 +136,17 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
         (
             ("get", "/{hill}/proof/{file}", get(proof::file)),
             About::new(
-                "The first key, the rotations, the last checkpoint, or (`next-BOT`) the number of the next version",
+                "The key, or the last checkpoint",
                 "The file (C2SP signed-note, tlog-checkpoint)",
                 &["text/plain"],
             ),
         ),
         (
-            ("get", "/{hill}/proof/tile/{*tile}", get(proof::tile)),
+            ("get", "/{hill}/proof/{before}/{size}", get(proof::continued)),
             About::new(
-                "A tile of the tree over the games",
-                "The file (C2SP tlog-tiles)",
-                &["application/octet-stream"],
+                "The proof that the signed list begins with an earlier one",
+                "The hashes of RFC 6962, section 2.1.2, each in base64 on a line",
+                &["text/plain"],
             ),
         ),
         (
@@ -206,10 +208,13 @@ fn all(upload_max: usize) -> impl Iterator<Item = Route> {
     programs(upload_max).into_iter().map(|(route, _)| route).chain(people())
 }
 
-/// Returns `openapi.json`, the description of the addresses for programs.
-pub fn openapi() -> String {
-    let all = programs(0);
-    describe::description(all.iter().map(|((method, path, _), about)| (*method, *path, about)))
+/// Answers with `openapi.json`, the description of the addresses for programs.
+async fn description() -> Response {
+    static DESCRIPTION: LazyLock<String> = LazyLock::new(|| {
+        let all = programs(0);
+        describe::description(all.iter().map(|((method, path, _), about)| (*method, *path, about)))
+    });
+    ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION.as_str()).into_response()
 }
 
 /// Tells whether a name is the beginning of an address that is no hill's, or of a file beside the hills in an export.

@@ -11,7 +11,7 @@ use referee_contest::settings::interpreters_in;
 use referee_files::beneath::Spot;
 use referee_games::catalog;
 use referee_judge as judge;
-use referee_notary::Tiles;
+use referee_notary::ServedTree;
 use referee_record::error::Error;
 use referee_record::names;
 use referee_record::text;
@@ -75,8 +75,8 @@ pub(crate) struct Site {
     pub(crate) uploads: Arc<Pool>,
     pub(crate) files: Arc<Pool>,
     pub(crate) archives: Arc<Pool>,
-    /// Jobs that compute tiles: they wait for each other.
-    pub(crate) tiles: Arc<Pool>,
+    /// Jobs that compute proofs: they wait for each other.
+    pub(crate) proofs: Arc<Pool>,
     /// Short jobs that read files for pages.
     pub(crate) reads: Arc<Pool>,
     /// Jobs that read the whole log of a game, for replays and pictures.
@@ -114,7 +114,7 @@ pub(crate) struct Served {
     /// The page of the rules and the protocol, after the first request for it.
     pub(crate) rules: OnceCell<Markup>,
     pub(crate) followed: Followed,
-    pub(crate) tiles: Mutex<Tiles>,
+    pub(crate) tree: Mutex<ServedTree>,
     pub(crate) tokens: Tokens,
     pub(crate) inbox: Inbox,
     /// What hosts have done on their page.
@@ -172,7 +172,7 @@ impl Site {
             uploads: Pool::new(UPLOADS_MAX, 1),
             files: Pool::new(FILES_MAX, FILES_OF_ONE),
             archives: Pool::new(ARCHIVES_MAX, ARCHIVES_OF_ONE),
-            tiles: Pool::new(JOBS_MAX / 2, 1),
+            proofs: Pool::new(JOBS_MAX / 2, 1),
             reads: pool(JOBS_MAX, JOBS_OF_ONE),
             replays: pool(REPLAYS_MAX, REPLAYS_OF_ONE),
             takes: Pool::new(JOBS_MAX, JOBS_OF_ONE),
@@ -214,7 +214,7 @@ impl Served {
             inbox: Inbox::open(&root, options.export.is_none(), Arc::clone(&steer))?,
             steer,
             rules: OnceCell::new(),
-            tiles: Mutex::new(Tiles::of(&root)),
+            tree: Mutex::new(ServedTree::of(&root)),
             tokens: Tokens::of(&root),
             name,
             root,

@@ -15,7 +15,6 @@ use futures_util::{Stream, StreamExt};
 use maud::{Markup, html};
 use referee_contest::accounts;
 use referee_contest::admission::entrants::Entrants;
-use referee_contest::admission::signed::AuthorSignature;
 use referee_page::html::{Context, Link};
 use referee_record::names;
 use referee_record::text::percent_encoded;
@@ -54,16 +53,12 @@ pub(crate) struct Named {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     file: String,
-    /// Public key and signature of the author, with a blank between, as `referee hill submit --author-key` sends them
-    #[serde(default)]
-    #[schemars(with = "Option<String>")]
-    signed: String,
 }
 
 /// Takes a program that is the body of a request.
 pub(crate) async fn program(
     asked: Asked,
-    Asks(Named { name, file, signed }): Asks<Named>,
+    Asks(Named { name, file }): Asks<Named>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
@@ -75,11 +70,8 @@ pub(crate) async fn program(
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what));
     }
     check_length(&asked.served, &headers)?;
-    if !signed.is_empty() && AuthorSignature::parse(&signed).is_none() {
-        return Err(Refusal::bad("signed: a public key and a signature of the author, with a blank between"));
-    }
     let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|error| cut_off(&error)));
-    let taken = receive(&asked, account, [&name, ending_of(&file), &signed], pieces).await?;
+    let taken = receive(&asked, account, [&name, ending_of(&file)], pieces).await?;
     let state = Json(submitted(&taken, &asked.served));
     let place = format!("/{}/api/v1/submissions/{}", asked.served.name, taken.asked.receipt);
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], state).into_response())
@@ -119,7 +111,7 @@ async fn finish(asked: &Asked, token: &str, name: &str, field: Field<'_>) -> Res
     };
     let file = field.file_name().unwrap_or_default().to_owned();
     let pieces = field.map(|bytes| bytes.map_err(|error| cut_off(&error)));
-    let taken = receive(asked, &account, [name, ending_of(&file), ""], pieces).await?;
+    let taken = receive(asked, &account, [name, ending_of(&file)], pieces).await?;
     Ok(Redirect::to(&format!("/{}/submissions/{}", asked.served.name, taken.asked.receipt)).into_response())
 }
 
@@ -200,7 +192,7 @@ async fn check_owner(asked: &Asked, account: &str, name: &str) -> Result<(), Ref
 async fn receive(
     asked: &Asked,
     account: &str,
-    [name, ending, signed]: [&str; 3],
+    [name, ending]: [&str; 2],
     pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send,
 ) -> Result<Submission, Refusal> {
     let Asked { site, served, .. } = asked;
@@ -233,11 +225,11 @@ async fn receive(
         return Err(Refusal::bad("an empty file: choose the program, ready to run"));
     }
     let (shared, served) = (Arc::clone(site), Arc::clone(served));
-    let [account, name, ending, signed] = [account, name, ending, signed].map(str::to_owned);
+    let [account, name, ending] = [account, name, ending].map(str::to_owned);
     // Checked once more: others may have come meanwhile.
     let taken = site.takes.run(&who, move || {
         served.inbox.check(&shared.options, &account, &name)?;
-        let taken = served.inbox.take(upload, &account, [&name, &ending, &signed])?;
+        let taken = served.inbox.take(upload, &account, [&name, &ending])?;
         // From now on it counts as one that waits.
         drop(coming);
         let told = format!("{} {name}, {length} bytes", taken.number);

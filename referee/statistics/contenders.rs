@@ -12,37 +12,6 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::confidence::{Bets, Interval, Moments, goal, stake};
 
-/// The test that decides whether a case is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Test {
-    /// By betting: right for any values in [-1, 1].
-    Betting,
-    /// By the normal distribution, to which sums tend: right only if the values so far show how all of them scatter.
-    ///
-    /// Source: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic
-    /// confidence sequences", Annals of Statistics 52 (2024), arXiv 2103.06476: the one-sided bound.
-    Asymptotic,
-}
-
-/// Minimum number of values for a case by [`Test::Asymptotic`]. In 4,000 seasons of two equal bots, one of which
-/// scatters with a long tail, it errs in 10.6 % with 10 values, in 6.7 % with 20, 5.2 % with 30 and 3.1 % with 50,
-/// where 3.0 % are allowed (500 rounds, alpha of a first season; `tests/contest/seasons_simulated.rs` has such a case).
-pub const ASYMPTOTIC_LEAST: u32 = 50;
-
-/// The level of a case in a first season, at alpha 0.05.
-const ASYMPTOTIC_LEVEL: f64 = 0.4 * 0.0372;
-
-/// Returns the minimum number of values for a case at this level. With each factor of e by which the level is
-/// smaller, 50 more are due. So the chance that an event of 2 % has not been seen falls as the level does, and all
-/// later seasons of a hill together add no more errors than the first has.
-pub fn asymptotic_least(level: f64) -> u32 {
-    let more = (ASYMPTOTIC_LEVEL / level).ln().max(0.0);
-    (f64::from(ASYMPTOTIC_LEAST) * (1.0 + more)).round() as u32
-}
-
-/// The number of values for which the asymptotic bound is narrowest.
-const ASYMPTOTIC_BEST: f64 = 100.0;
-
 /// Rounds count as dependent if the correlation of neighbours is this many standard deviations above 0. By
 /// chance alone, that happens once in 370 seasons of two bots.
 const MEMORY_MAX: f64 = 3.0;
@@ -61,11 +30,8 @@ pub struct Contenders {
 /// When a case is made.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Wager {
-    test: Test,
     bets: Bets,
     level: f64,
-    /// Minimum number of values, with [`Test::Asymptotic`].
-    least: f64,
 }
 
 /// The case that a bot is not the best. Half of the capital has a stake that follows the results so far, the other half
@@ -103,11 +69,10 @@ pub struct Forecast {
 impl Contenders {
     /// Creates contenders without rounds. `level` is the maximum probability of making the case against one
     /// of the best.
-    pub fn new(test: Test, bets: Bets, level: f64, bots: usize) -> Contenders {
+    pub fn new(bets: Bets, level: f64, bots: usize) -> Contenders {
         let case = Case { capital: 1.0, fixed: [1.0; FIXED.len()], is_made: false, seen: Series::default() };
-        let least = f64::from(asymptotic_least(level));
         Contenders {
-            wager: Wager { test, bets, level, least },
+            wager: Wager { bets, level },
             shares: vec![Series::default(); bots],
             pairs: vec![Moments::new(bets); bots * bots],
             cases: vec![case; bots],
@@ -191,18 +156,12 @@ impl Contenders {
 impl Case {
     /// Adds the difference "leader minus bot" of a round; `known` are the differences of earlier rounds.
     fn add(&mut self, wager: &Wager, known: &Moments, difference: f64) {
-        let Wager { test, bets, level, least } = *wager;
+        let Wager { bets, level } = *wager;
         let edge = known.mean().max(0.0);
         self.capital *= 1.0 + stake(bets, known.variance(), edge, 0.0) * difference;
         self.fixed.iter_mut().zip(FIXED).for_each(|(capital, stake)| *capital *= 1.0 + stake * difference);
         self.seen.add(difference);
-        self.is_made |= match test {
-            Test::Betting => self.all_capital() >= goal(level),
-            Test::Asymptotic => {
-                self.seen.values >= least
-                    && self.seen.mean() > asymptotic_margin(level, self.seen.values, self.seen.deviation())
-            }
-        };
+        self.is_made |= self.all_capital() >= goal(level);
     }
 
     fn all_capital(&self) -> f64 {
@@ -211,33 +170,21 @@ impl Case {
     }
 
     fn rounds_left(&self, wager: &Wager, known: &Moments) -> Option<u32> {
-        let Wager { test, bets, level, least } = *wager;
+        let Wager { bets, level } = *wager;
         let (mean, variance) = (known.mean(), known.variance());
         if mean <= 0.0 {
             return None;
         }
-        let left = match test {
-            Test::Betting => {
-                // The logarithm of the growth, to the third term.
-                let growth = |stake: f64| stake * mean - stake * stake * (variance + mean * mean) / 2.0;
-                let rounds = |capital: f64, stake: f64| match growth(stake) {
-                    growth if growth > 0.0 => (goal(level) / capital).ln() / growth,
-                    _ => f64::INFINITY,
-                };
-                let today = stake(bets, variance, mean, 0.0);
-                let part = 2.0 * FIXED.len() as f64;
-                let fixed =
-                    self.fixed.iter().zip(FIXED).map(|(capital, stake)| rounds(capital / part, stake));
-                fixed.fold(rounds(self.capital / 2.0, today), f64::min)
-            }
-            Test::Asymptotic => {
-                let (deviation, values) = (self.seen.deviation(), self.seen.values);
-                let due = |more: &f64| mean > asymptotic_margin(level, values + more, deviation);
-                let least = (least - values).max(1.0);
-                let more = std::iter::successors(Some(least), |more| Some((more * 1.05).ceil()));
-                more.take_while(|more| *more < 1e8).find(due)?
-            }
+        // The logarithm of the growth, to the third term.
+        let growth = |stake: f64| stake * mean - stake * stake * (variance + mean * mean) / 2.0;
+        let rounds = |capital: f64, stake: f64| match growth(stake) {
+            growth if growth > 0.0 => (goal(level) / capital).ln() / growth,
+            _ => f64::INFINITY,
         };
+        let today = stake(bets, variance, mean, 0.0);
+        let part = 2.0 * FIXED.len() as f64;
+        let fixed = self.fixed.iter().zip(FIXED).map(|(capital, stake)| rounds(capital / part, stake));
+        let left = fixed.fold(rounds(self.capital / 2.0, today), f64::min);
         (left.is_finite() && left < 1e8).then(|| left.ceil().max(1.0) as u32)
     }
 }
@@ -253,7 +200,6 @@ impl Case {
     /// never. The true lead is unknown: it scatters about the mean so far by its standard error. The logarithm of a
     /// capital is taken to be a random walk with this drift, whose first passage is inverse Gaussian.
     fn rounds_by(&self, probability: f64, wager: &Wager, known: &Moments) -> Option<u32> {
-        let Wager { test, level, least, .. } = *wager;
         let (values, scatter) = (self.seen.values, self.seen.deviation().max(1e-9));
         if values < 2.0 {
             return None;
@@ -264,19 +210,10 @@ impl Case {
             (0..LEADS).map(|index| known.plain_mean() + quantile(index) * scatter / values.sqrt()).collect();
         let by_lead: Vec<(f64, f64, f64)> =
             leads.iter().map(|lead| self.walk(*lead, scatter, wager, known)).collect();
-        let is_made_by = |rounds: f64| match test {
-            Test::Betting => {
-                let passed = |(way, drift, noise): &(f64, f64, f64)| {
-                    first_passage(&normal, rounds, *way, *drift, *noise)
-                };
-                by_lead.iter().map(passed).sum::<f64>() / f64::from(LEADS)
-            }
-            Test::Asymptotic => {
-                let all = values + rounds;
-                let spread = rounds / all * scatter * (1.0 / values + 1.0 / rounds).sqrt();
-                let over = known.plain_mean() - asymptotic_margin(level, all, scatter);
-                if all < least { 0.0 } else { normal.cdf(over / spread) }
-            }
+        let is_made_by = |rounds: f64| {
+            let passed =
+                |(way, drift, noise): &(f64, f64, f64)| first_passage(&normal, rounds, *way, *drift, *noise);
+            by_lead.iter().map(passed).sum::<f64>() / f64::from(LEADS)
         };
         let tried = std::iter::successors(Some(1.0f64), |rounds| Some((rounds * 1.03).ceil()));
         let found =
@@ -287,7 +224,7 @@ impl Case {
     /// Returns the walk of the logarithm of the capital that arrives first, if the lead is this: the way that is
     /// left, and its drift and scatter in a round.
     fn walk(&self, lead: f64, scatter: f64, wager: &Wager, known: &Moments) -> (f64, f64, f64) {
-        let Wager { bets, level, .. } = *wager;
+        let Wager { bets, level } = *wager;
         let square = scatter * scatter + lead * lead;
         let walk = |capital: f64, stake: f64| {
             let way = (goal(level) / capital).ln().max(0.0);
@@ -314,15 +251,6 @@ fn first_passage(normal: &Normal, steps: f64, way: f64, drift: f64, noise: f64) 
     let reflected = normal.cdf(-(way + drift * steps) / spread);
     (normal.cdf((drift * steps - way) / spread) + if reflected > 0.0 { back * reflected } else { 0.0 })
         .min(1.0)
-}
-
-/// Returns the bound on the excess of the mean of `values` values over its expectation.
-pub fn asymptotic_margin(level: f64, values: f64, deviation: f64) -> f64 {
-    let twice = -2.0 * (2.0 * level).ln();
-    let rho_squared = (twice + twice.ln() + 1.0) / ASYMPTOTIC_BEST;
-    let grown = values * rho_squared + 1.0;
-    let margin = 2.0 * grown / (values * values * rho_squared) * (1.0 + grown.sqrt() / (2.0 * level)).ln();
-    deviation * margin.sqrt()
 }
 
 /// A series of values: their mean, their scatter, and the correlation of neighbours.

@@ -33,7 +33,6 @@ mod companions;
 pub mod company;
 pub mod confidence;
 pub mod contenders;
-pub mod draws;
 pub mod elo;
 pub mod fairness;
 mod halves;

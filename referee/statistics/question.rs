@@ -6,8 +6,6 @@ use std::fmt;
 use referee_record::older::of_earlier_version;
 use serde::{Deserialize, Serialize};
 
-use crate::contenders::Test;
-
 /// The edition of the rule, which records name. Those before this one are of versions before 1.0, and not read.
 pub const EDITION: u32 = 6;
 
@@ -90,8 +88,6 @@ pub enum Method {
     /// each other.
     #[default]
     Betting,
-    /// The normal distribution: sooner, but right only if the rounds so far show the variance of the results.
-    Asymptotic,
     /// Bets on which of two bots is ahead in a round, for [`Until::Ranked`]: right if two equal bots, or two that
     /// differ by epsilon, are not skewed against each other.
     Sign,
@@ -99,16 +95,12 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 3] = [Method::Betting, Method::Asymptotic, Method::Sign];
-
-    /// Those of [`Until::Winner`].
-    pub const OF_WINNER: [Method; 2] = [Method::Betting, Method::Asymptotic];
+    pub const ALL: [Method; 2] = [Method::Betting, Method::Sign];
 
     /// Returns its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Method::Betting => "betting",
-            Method::Asymptotic => "asymptotic",
             Method::Sign => "sign",
         }
     }
@@ -116,21 +108,10 @@ impl Method {
     /// Returns the assumption that is stated with each of its verdicts, if there is one.
     pub fn assumption(self) -> Option<&'static str> {
         match self {
-            Method::Asymptotic => {
-                Some("valid only if nothing that matters is rare, such as a crash once in 50 games")
-            }
             Method::Sign => {
                 Some("valid if luck is symmetric: no bot is often ahead by little and rarely behind by much")
             }
             Method::Betting => None,
-        }
-    }
-
-    pub(super) fn test(self) -> Option<Test> {
-        match self {
-            Method::Betting => Some(Test::Betting),
-            Method::Asymptotic => Some(Test::Asymptotic),
-            Method::Sign => None,
         }
     }
 }
@@ -147,6 +128,11 @@ impl std::str::FromStr for Method {
     fn from_str(word: &str) -> Result<Method, String> {
         if word == "hedged" {
             return Err(of_earlier_version("method hedged"));
+        }
+        if word == "asymptotic" {
+            return Err("the method asymptotic is gone: begin a new hill or tournament, or use an earlier version of the \
+                        referee"
+                .to_owned());
         }
         let found = Method::ALL.into_iter().find(|method| method.name() == word);
         let names = Method::ALL.map(Method::name).join(", ");

@@ -28,7 +28,7 @@ use std::num::NonZero;
 use crate::bands::Bands;
 use crate::companions::Companions;
 use crate::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
-use crate::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, asymptotic_least};
+use crate::contenders::{Contenders, Forecast};
 use crate::halves::Halves;
 use crate::order::{End, Order};
 pub use crate::question::{EDITION, Method, Until, fault_of_edition};
@@ -71,28 +71,16 @@ impl Default for StopRule {
     }
 }
 
-/// The constants of an edition.
-struct Constants {
-    /// The part of alpha for the case against one of the best bots: once for this bot, once for another
-    /// equally good one.
-    king: f64,
-    /// The part of alpha for joint kings that are not close.
-    close: f64,
-}
+/// The part of alpha for the case against one of the best bots: once for this bot, once for another equally good one.
+const KING: f64 = 0.45;
+
+/// The part of alpha for joint kings that are not close.
+const CLOSE: f64 = 0.1;
 
 /// The sum of `s^-2.5` over all `s` from 1.
 const ZETA: f64 = 1.341_487_257_25;
 
 impl StopRule {
-    fn constants(&self) -> Constants {
-        match self.method {
-            // Its level holds only approximately: the rest is a reserve (4.45 % wrong verdicts instead of 3.85 %, if
-            // one of two equal bots has a long tail).
-            Method::Asymptotic => Constants { king: 0.4, close: 0.2 },
-            Method::Betting | Method::Sign => Constants { king: 0.45, close: 0.1 },
-        }
-    }
-
     /// Returns the rule for a season of a hill, from 1. All seasons together share alpha: the part of season
     /// `s` is proportional to `s^-2.5`, and all parts add up to 1.
     #[must_use]
@@ -105,10 +93,7 @@ impl StopRule {
 
     /// Returns the minimum number of rounds before a verdict.
     pub fn least_rounds(&self) -> u32 {
-        match self.method {
-            Method::Asymptotic => self.min_rounds.max(asymptotic_least(self.constants().king * self.alpha)),
-            Method::Betting | Method::Sign => self.min_rounds.max(1),
-        }
+        self.min_rounds.max(1)
     }
 
     /// Returns an estimate of the minimum number of rounds for joint kings, or for a shared place: two of `bots` equal
@@ -130,9 +115,7 @@ impl StopRule {
             Method::Sign => Order::of_bounds(self.alpha),
             // One of the best bots has `bots - 1` pairs. A verdict needs one of the two bounds of each:
             // `close` is for these.
-            Method::Betting | Method::Asymptotic => {
-                (self.constants().close * self.alpha * bots as f64).min(self.alpha)
-            }
+            Method::Betting => (CLOSE * self.alpha * bots as f64).min(self.alpha),
         }
     }
 
@@ -156,18 +139,10 @@ impl StopRule {
                 "method = {method} is not for seasons until = {until}: leave the method out"
             ));
         }
-        // In a later season, the method may need more than the maximum. Then it does not decide.
-        let least = match self.method {
-            Method::Asymptotic => self.min_rounds.max(ASYMPTOTIC_LEAST),
-            _ => self.least_rounds(),
-        };
+        let least = self.least_rounds();
         if self.max_rounds < least {
             let (max, min) = (self.max_rounds, self.min_rounds);
-            let why = match self.method {
-                Method::Asymptotic if least > min => format!("method = {}", self.method),
-                _ => format!("min_rounds = {min}"),
-            };
-            return Some(format!("max_rounds must be at least {least}, not {max} ({why})"));
+            return Some(format!("max_rounds must be at least {least}, not {max} (min_rounds = {min})"));
         }
         None
     }
@@ -175,8 +150,7 @@ impl StopRule {
 
 impl fmt::Display for StopRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let StopRule { method, alpha, epsilon, max_rounds, .. } = self;
-        let least = if *method == Method::Asymptotic { self.least_rounds() } else { self.min_rounds };
+        let StopRule { method, alpha, epsilon, min_rounds, max_rounds, .. } = self;
         match (self.until, self.rank_by.name()) {
             (Until::Winner, _) if self.rank_by == RankBy::Score => {}
             (Until::Winner, by) => write!(f, "by {by}: ")?,
@@ -186,7 +160,7 @@ impl fmt::Display for StopRule {
         if let Some(bands) = self.bands {
             write!(f, "bands {bands}, ")?;
         }
-        write!(f, "{method}, alpha {alpha}, epsilon {epsilon}, {least} to {max_rounds} rounds")
+        write!(f, "{method}, alpha {alpha}, epsilon {epsilon}, {min_rounds} to {max_rounds} rounds")
     }
 }
 
@@ -338,8 +312,7 @@ impl Race {
     }
 
     fn contenders(rule: &StopRule, bots: usize) -> Option<Contenders> {
-        let king = rule.constants().king;
-        rule.method.test().map(|test| Contenders::new(test, Bets::SHARES, king * rule.alpha, bots))
+        (rule.method == Method::Betting).then(|| Contenders::new(Bets::SHARES, KING * rule.alpha, bots))
     }
 
     /// Adds the next round: each bot's mean share of its block, from 0 to 1.

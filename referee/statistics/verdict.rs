@@ -120,7 +120,7 @@ struct NameOfMethod;
 struct NamesAndVersions;
 
 impl CellKind for NameOfMethod {
-    const KIND: &'static str = "`betting`, `asymptotic` or `sign`";
+    const KIND: &'static str = "`betting` or `sign`";
 }
 
 impl CellForm<Method> for NameOfMethod {

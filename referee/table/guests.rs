@@ -1,5 +1,4 @@
-//! Guests: bots that are modules of WebAssembly, for a program with an engine for them. The engine is not in
-//! this crate; it is passed in.
+//! Guests: bots that are modules of WebAssembly. What plays them is not in this crate; it is passed in.
 
 use std::fmt;
 
@@ -11,11 +10,11 @@ use referee_sandbox::program::Opened;
 use crate::game_table::GameTable;
 use crate::process::{Program, Setup};
 
-/// The word after [`launcher::COMMAND`](referee_sandbox::launcher::COMMAND), and before the name of an engine, with which
-/// a copy of this program is to call [`Guests::check_here`].
+/// The word after [`launcher::COMMAND`](referee_sandbox::launcher::COMMAND) with which a copy of this program is to call
+/// [`Guests::check_here`].
 pub const CHECK: &str = "module";
 
-/// An engine that executes guests.
+/// What executes guests.
 pub trait Guests: fmt::Debug + Send + Sync {
     /// Returns the clock of guests, in results: the version of the costs of instructions, such as `units-2`.
     fn clock(&self) -> String;

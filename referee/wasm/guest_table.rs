@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::{Engine, Guest, Pause, Trap};
+use crate::{Guest, Pause, Trap};
 
 use crate::ready::compile;
 use referee_play::collect::Collector;
@@ -44,13 +44,12 @@ impl GuestTable {
         info: &Info,
         programs: &BySeat<Option<Program>>,
         setup: &Setup,
-        engine: Engine,
     ) -> Result<GuestTable, TableError> {
         let of_seat = |seat| programs[seat].as_ref().filter(|program| is_module(program));
         let guests: Result<Vec<Option<Sitting>>, TableError> = programs
             .iter()
             .map(|(seat, _)| {
-                of_seat(seat).map(|program| Sitting::new(info, seat, program, setup, engine)).transpose()
+                of_seat(seat).map(|program| Sitting::new(info, seat, program, setup)).transpose()
             })
             .collect();
         let guests: BySeat<Option<Sitting>> = guests?.into();
@@ -202,15 +201,9 @@ impl Sitting {
     /// # Errors
     ///
     /// If the file was changed since it was checked.
-    fn new(
-        info: &Info,
-        seat: Seat,
-        program: &Program,
-        setup: &Setup,
-        engine: Engine,
-    ) -> Result<Sitting, TableError> {
+    fn new(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> Result<Sitting, TableError> {
         let (mut guest, mut collector) = (None, Collector::new(1));
-        match start(program, &variables(info, seat), engine, &setup.fork_server)? {
+        match start(program, &variables(info, seat), &setup.fork_server)? {
             Ok(started) => guest = Some(started),
             Err(why) => {
                 collector.gone(OWN, Fault::StartFailed(without_host_paths(&why)), Moment::default());
@@ -351,7 +344,6 @@ fn variables(info: &Info, seat: Seat) -> Vec<String> {
 fn start(
     program: &Program,
     variables: &[String],
-    engine: Engine,
     server: &ForkServer,
 ) -> Result<Result<Guest, String>, TableError> {
     let opened = match Opened::open(&program.file) {
@@ -365,7 +357,7 @@ fn start(
     let arguments = program.arguments.iter().map(|argument| argument.as_encoded_bytes());
     // Its name does not depend on the folder of the file.
     let arguments: Vec<&[u8]> = [&b"bot"[..]].into_iter().chain(arguments).collect();
-    Ok(compile(&opened, engine, server)
+    Ok(compile(&opened, server)
         .and_then(|made| made.start(&arguments, variables).map_err(|why| why.to_string())))
 }
 

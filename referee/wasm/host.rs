@@ -1,5 +1,5 @@
-//! The host's side of a guest: its standard streams, its units, and the functions that it calls. It is
-//! independent of the engine, which passes in memory and counter.
+//! The host's side of a guest: its standard streams, its units, and the functions that it calls. The
+//! interpreter passes in memory and counter.
 
 use std::collections::VecDeque;
 use std::io::Read;

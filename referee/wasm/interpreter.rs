@@ -1,4 +1,4 @@
-//! The engine `wasmi`: an interpreter. A guest that pauses is a call that a function of the host has
+//! The interpreter, `wasmi`. A guest that pauses is a call that a function of the host has
 //! interrupted, and that is resumed.
 
 use std::fmt;
@@ -11,7 +11,6 @@ use wasmi::{
 };
 
 use crate::costs::STACK_BYTES;
-use crate::guest::Machine;
 use crate::host::{Host, Step};
 use crate::module::Module;
 use crate::names::{DEPTH, MORE, UNITS};
@@ -70,7 +69,7 @@ impl Program {
         Ok(Program { module, linker })
     }
 
-    pub(crate) fn start(&self, host: Host) -> Result<Box<dyn Machine>, Refused> {
+    pub(crate) fn start(&self, host: Host) -> Result<Interpreter, Refused> {
         let mut store = Store::new(engine(), Shared { host, parts: None });
         let instance = self
             .linker
@@ -83,7 +82,7 @@ impl Program {
         };
         store.data_mut().parts = Some(parts);
         let start = instance.get_func(&store, "_start").expect("a start");
-        Ok(Box::new(Interpreter { store, parts, state: State::New(start) }))
+        Ok(Interpreter { store, parts, state: State::New(start) })
     }
 }
 
@@ -133,7 +132,8 @@ fn counter(store: impl wasmi::AsContext, parts: Parts) -> i64 {
     parts.units.get(store).i64().unwrap_or_default()
 }
 
-struct Interpreter {
+/// A guest in progress.
+pub(crate) struct Interpreter {
     store: Store<Shared>,
     parts: Parts,
     state: State,
@@ -145,16 +145,19 @@ enum State {
     Over,
 }
 
-impl Machine for Interpreter {
-    fn with_host(&mut self, look: &mut dyn FnMut(&mut Host)) {
-        look(&mut self.store.data_mut().host);
+impl Interpreter {
+    /// Returns the data that the guest shares with its host.
+    pub(crate) fn host(&mut self) -> &mut Host {
+        &mut self.store.data_mut().host
     }
 
-    fn unread(&self) -> usize {
+    /// Returns the number of bytes that the guest has not read.
+    pub(crate) fn unread(&self) -> usize {
         self.store.data().host.input.len()
     }
 
-    fn go_on(&mut self) -> Pause {
+    /// Continues until the next pause. Not called after the end.
+    pub(crate) fn go_on(&mut self) -> Pause {
         let Interpreter { store, parts, state } = self;
         let counter = store.data_mut().host.refill();
         parts.units.set(&mut *store, Val::I64(counter)).expect("a counter that can be set");
@@ -192,9 +195,7 @@ impl Machine for Interpreter {
             }
         }
     }
-}
 
-impl Interpreter {
     fn ended(&mut self, pause: Pause) -> Pause {
         let counter = counter(&self.store, self.parts);
         self.store.data_mut().host.settle(counter);

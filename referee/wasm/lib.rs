@@ -2,7 +2,7 @@
 //!
 //! A guest runs as a coroutine. It runs until it waits for a line, has written one, or has used up its units.
 //! A unit stands for a nanosecond. The module itself counts them: [`Module`] puts a counter into its code, so
-//! all engines and all machines agree on each number. A guest's answers, and the units at which it gives
+//! all machines agree on each number. A guest's answers, and the units at which it gives
 //! them, depend only on its module and its input.
 //!
 //! [`Modules`] seats guests at the table of a game: a program with support for bots in WebAssembly passes it
@@ -11,15 +11,14 @@
 //! | item | meaning |
 //! | --- | --- |
 //! | [`Module`] | a module that is allowed, with the counter in it |
-//! | [`Engine`] | executes it: an interpreter (`wasmi`), or a compiler (feature `wasmtime`) |
-//! | [`Compiled`] | a module that is prepared for an engine, for any number of guests |
+//! | [`Compiled`] | a module that is prepared for the interpreter, for any number of guests |
 //! | [`Guest`] | a program in progress |
-//! | [`Modules`] | the guests of a table, by one engine |
+//! | [`Modules`] | the guests of a table |
 //!
 //! A module that writes each line back, the minimum for a bot:
 //!
 //! ```
-//! use referee_wasm::{Engine, Module, Pause};
+//! use referee_wasm::{Compiled, Module, Pause};
 //!
 //! let bytes = wat::parse_str(
 //!     r#"(module
@@ -34,7 +33,7 @@
 //!                 (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8)))
 //!                 (br $again))))"#,
 //! )?;
-//! let mut guest = Engine::default().compile(&Module::new(&bytes)?)?.start(&[b"echo"], &[])?;
+//! let mut guest = Compiled::new(&Module::new(&bytes)?)?.start(&[b"echo"], &[])?;
 //! guest.put(b"3 1 -2 5\n");
 //! guest.allow(1_000_000);
 //! assert_eq!(guest.go_on(), Pause::Wrote);
@@ -44,10 +43,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[cfg(feature = "wasmtime")]
-mod compiler;
+mod compiled;
 mod costs;
-mod engine;
 mod facts;
 mod guest;
 mod guest_table;
@@ -62,8 +59,8 @@ mod refused;
 mod rewrite;
 mod wasi;
 
+pub use compiled::Compiled;
 pub use costs::{COSTS, MEMORY_PAGES, STACK_BYTES, TABLE_ENTRIES};
-pub use engine::{Compiled, Engine};
 pub use guest::Guest;
 pub use module::Module;
 pub use modules::Modules;

@@ -23,7 +23,7 @@ impl Module {
         Ok(Module { code })
     }
 
-    /// Returns the module in the form for engines.
+    /// Returns the module in the form for the interpreter.
     pub fn code(&self) -> &[u8] {
         &self.code
     }

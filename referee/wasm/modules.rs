@@ -1,4 +1,4 @@
-//! Modules as the guests of a table, by one engine.
+//! Modules as the guests of a table.
 
 use referee_play::table::TableError;
 use referee_rules::{BySeat, Info};
@@ -8,13 +8,13 @@ use referee_table::game_table::GameTable;
 use referee_table::guests::Guests;
 use referee_table::process::{Program, Setup};
 
+use crate::COSTS;
 use crate::guest_table::GuestTable;
 use crate::ready::{self, compile};
-use crate::{COSTS, Engine};
 
-/// Executes modules by an engine. All engines count the same units.
+/// Executes modules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Modules(pub Engine);
+pub struct Modules;
 
 impl Guests for Modules {
     fn clock(&self) -> String {
@@ -22,11 +22,11 @@ impl Guests for Modules {
     }
 
     fn check(&self, module: &Opened, server: &ForkServer) -> Result<(), String> {
-        compile(module, self.0, server).map(drop)
+        compile(module, server).map(drop)
     }
 
     fn check_here(&self) -> i32 {
-        ready::try_here(self.0)
+        ready::try_here()
     }
 
     fn open(
@@ -35,6 +35,6 @@ impl Guests for Modules {
         programs: &BySeat<Option<Program>>,
         setup: &Setup,
     ) -> Result<Box<dyn GameTable>, TableError> {
-        Ok(Box::new(GuestTable::open(info, programs, setup, self.0)?))
+        Ok(Box::new(GuestTable::open(info, programs, setup)?))
     }
 }

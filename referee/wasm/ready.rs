@@ -1,6 +1,6 @@
 //! Modules of WebAssembly that were prepared recently, for all games of this process.
 //!
-//! A module can make an engine work for long, or take much memory, before it has executed anything. So a copy of this
+//! A module can make the interpreter work for long, or take much memory, before it has executed anything. So a copy of this
 //! program prepares each module first, with limits of both. This process then does the same, and takes no more.
 
 use std::io::{self, Read, Write};
@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
 
 use crate::costs::MODULE_BYTES;
-use crate::{Compiled, Engine, Module};
+use crate::{Compiled, Module};
 
 use referee_sandbox::errand::{self, Finished};
 use referee_sandbox::fork_server::ForkServer;
@@ -21,34 +21,33 @@ use referee_table::guests::CHECK;
 /// # Errors
 ///
 /// The reason why it cannot be a bot.
-pub(super) fn compile(opened: &Opened, engine: Engine, server: &ForkServer) -> Result<Compiled, String> {
-    static READY: Mutex<Vec<(Look, Engine, Compiled)>> = Mutex::new(Vec::new());
+pub(super) fn compile(opened: &Opened, server: &ForkServer) -> Result<Compiled, String> {
+    static READY: Mutex<Vec<(Look, Compiled)>> = Mutex::new(Vec::new());
     let ready = || READY.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_it = |(look, of, _): &(Look, Engine, Compiled)| *look == opened.look() && *of == engine;
-    if let Some((.., compiled)) = ready().iter().find(|one| is_it(one)) {
+    if let Some((_, compiled)) = ready().iter().find(|(look, _)| *look == opened.look()) {
         return Ok(compiled.clone());
     }
     // Other threads can continue meanwhile.
     let mut bytes = vec![0; opened.length() as usize];
     opened.file().read_exact_at(&mut bytes, 0).map_err(|error| format!("cannot be read: {error}"))?;
-    try_elsewhere(&bytes, engine, server)?;
+    try_elsewhere(&bytes, server)?;
     let compiled =
-        Module::new(&bytes).and_then(|module| engine.compile(&module)).map_err(|why| why.to_string())?;
+        Module::new(&bytes).and_then(|module| Compiled::new(&module)).map_err(|why| why.to_string())?;
     let mut ready = ready();
     let old = (ready.len() + 1).saturating_sub(READY_MAX);
     ready.drain(..old);
-    ready.push((opened.look(), engine, compiled.clone()));
+    ready.push((opened.look(), compiled.clone()));
     Ok(compiled)
 }
 
 /// Has a copy of this program prepare a module.
-fn try_elsewhere(bytes: &[u8], engine: Engine, server: &ForkServer) -> Result<(), String> {
+fn try_elsewhere(bytes: &[u8], server: &ForkServer) -> Result<(), String> {
     // Its length is told before anything else is done.
     if bytes.len() > MODULE_BYTES {
         return Module::new(bytes).map(drop).map_err(|why| why.to_string());
     }
     let limits = Limits { cpu_seconds: SECONDS, data_mib: MEMORY_MIB, ..Limits::default() };
-    match errand::run(server, &[CHECK, engine.name()], bytes, limits)? {
+    match errand::run(server, &[CHECK], bytes, limits)? {
         Finished::Said(said) => match said.strip_prefix(REFUSED) {
             Some(why) => Err(why.to_owned()),
             None if said == GOOD => Ok(()),
@@ -69,13 +68,13 @@ fn try_elsewhere(bytes: &[u8], engine: Engine, server: &ForkServer) -> Result<()
 
 /// Prepares the module on standard input, starts a guest as far as that goes without its code, and says on standard
 /// output whether that worked. Returns the exit status.
-pub(super) fn try_here(engine: Engine) -> i32 {
+pub(super) fn try_here() -> i32 {
     let mut bytes = Vec::new();
     let read = io::stdin().take(MODULE_BYTES as u64 + 1).read_to_end(&mut bytes);
     if read.is_err() {
         return 1;
     }
-    let tried = Module::new(&bytes).and_then(|module| engine.compile(&module));
+    let tried = Module::new(&bytes).and_then(|module| Compiled::new(&module));
     let said = match tried {
         Ok(compiled) => {
             // What is wrong with that is its own fault in its first game.
@@ -91,7 +90,7 @@ pub(super) fn try_here(engine: Engine) -> i32 {
 const GOOD: &str = "good";
 const REFUSED: &str = "refused: ";
 
-/// Its limits. A module of 10 MB takes a compiler some seconds.
+/// Its limits.
 const SECONDS: u64 = 10;
 const MEMORY_MIB: u64 = 320;
 

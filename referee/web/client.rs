@@ -108,14 +108,9 @@ pub(crate) fn told(error: &ureq::Error) -> String {
 ///
 /// If there is no answer, or the server refuses.
 pub fn fetch(address: &str) -> Result<Vec<u8>, Error> {
-    fetch_by(&agent(None)?, address)
-}
-
-/// The same, as this agent.
-pub(crate) fn fetch_by(agent: &ureq::Agent, address: &str) -> Result<Vec<u8>, Error> {
     let failed =
         |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
-    let asked = agent.get(address).call();
+    let asked = agent(None)?.get(address).call();
     let mut response = asked.map_err(|error| failed(ErrorKind::System, told(&error)))?;
     let status = response.status();
     if !status.is_success() {

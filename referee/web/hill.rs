@@ -1,6 +1,5 @@
 //! Hills on the web, from the command line: tokens for authors, and submissions to a server.
 
-use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -17,10 +16,7 @@ use referee_record::text::percent_encoded;
 use referee_record::text::{visible, visible_line};
 use serde_json::Value;
 
-use referee_cli::addition::{self, Served};
 use referee_cli::out::{note, say};
-use referee_contest::admission::signed::AuthorSignature;
-use referee_files::digest;
 
 use crate::client;
 
@@ -91,7 +87,6 @@ pub(crate) fn submit(
     program: &str,
     name: Option<&str>,
     of_folder: Option<&str>,
-    author_key: Option<&Path>,
     secrecy: &Secrecy,
 ) -> anyhow::Result<()> {
     let address = client::checked(address)?;
@@ -128,17 +123,8 @@ pub(crate) fn submit(
     let is_plain =
         packed.is_none() && !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_lowercase());
     let named = if is_plain { format!("&file={escaped}.{ending}") } else { String::new() };
-    let signed = author_key.map(|key| signed(key, &agent, address, (&name, path))).transpose()?;
-    let signed = signed.iter().map(|(hill, version, signed)| {
-        // Wherever the address leads: the signature counts on the hill that was named.
-        note(format!("Signed for {hill} as version {version} of {name} by {}", signed.key));
-        signed.to_string()
-    });
-    let mut request = agent.post(format!("{address}/api/v1/bots?name={escaped}{named}"));
-    for signed in signed {
-        request = request.query("signed", signed);
-    }
-    let request = request
+    let request = agent
+        .post(format!("{address}/api/v1/bots?name={escaped}{named}"))
         .header("authorization", &bearer)
         .content_type("application/octet-stream")
         // A server that refuses says so before the program is sent.
@@ -165,30 +151,6 @@ pub(crate) fn submit(
             _ => return Err(Error::new(ErrorKind::Failed, told(&now)).into()),
         }
     }
-}
-
-/// Signs a submission with the author's own key. Returns its number, too.
-fn signed(
-    key: &Path,
-    agent: &ureq::Agent,
-    address: &str,
-    (name, path): (&str, &Path),
-) -> Result<(String, u32, AuthorSignature), Error> {
-    let refused = || Error::system(path, "read the program");
-    let mut start = Vec::new();
-    let begun = Spot::from(path).open().and_then(|file| file.take(4).read_to_end(&mut start));
-    begun.map_err(refused())?;
-    // The kinds of programs that are not built.
-    if ![&b"\x7fELF"[..], b"#!", b"\0asm"].iter().any(|program| start.starts_with(program)) {
-        let what = "a source, which the host builds, and a signature covers the program that plays: submit a program \
-                    that is ready to run, or leave out --author-key";
-        return Err(Error::file(path, what));
-    }
-    let digest = digest::of_file(path).map_err(refused())?;
-    let fetch = |file: &str| {
-        client::fetch_by(agent, &format!("{address}/proof/{}", percent_encoded(file.as_bytes())))
-    };
-    addition::signs_served(key, &Served { fetch: &fetch, name, program: &digest })
 }
 
 /// Returns a server's answer, or its refusal as an error.

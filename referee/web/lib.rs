@@ -52,11 +52,7 @@ impl Addition for Web {
                         return Some(Err(Error::input(what).into()));
                     }
                     let secrecy = done(hill::Secrecy::from_arg_matches(submit));
-                    let key = submit.get_one::<PathBuf>("author_key").map(PathBuf::as_path);
-                    Some(
-                        secrecy
-                            .and_then(|secrecy| hill::submit(&address, bot, name, of_folder, key, &secrecy)),
-                    )
+                    Some(secrecy.and_then(|secrecy| hill::submit(&address, bot, name, of_folder, &secrecy)))
                 }
                 _ => None,
             },

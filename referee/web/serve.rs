@@ -29,7 +29,7 @@ impl Serve {
         let program = own.with_file_name(name);
         let error = process::Command::new(&program).args(self.words).exec();
         let what = format!(
-            "cannot be started: {error}; install it with `cargo install --path . --features serve`, or \
+            "cannot be started: {error}; install it with `cargo install --locked --path . --features full`, or \
              build it with `cargo build --release -p referee-serve`"
         );
         Err(Error::file(&program, what).into())

@@ -10,8 +10,6 @@
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
 mod floor;
-#[cfg(feature = "wasmtime")]
-mod guests;
 mod judges;
 mod parts;
 mod turns;
@@ -175,8 +173,6 @@ fn measures(turns: u32) -> Outcome<Vec<Measure>> {
     } else {
         println!("judge in C / built-in is left out: no sandbox works here, and judges are always confined");
     }
-    #[cfg(feature = "wasmtime")]
-    all.extend(measures_of_guests(first, turns)?);
     let serial = Setup { timekeeping: Timekeeping::Serial, ..turns::plain() };
     let measure = move |pair| {
         pin(&[first])?;
@@ -186,8 +182,6 @@ fn measures(turns: u32) -> Outcome<Vec<Measure>> {
     let measure = move |pair| in_turn(pair, parts::question, parts::itoa_loop);
     all.push(Measure::new("question / itoa, p = 10", AtMost(0.15), "us", measure));
     for (players, aim) in [(1, 20.0), (10, 3.0), (50, 0.6)] {
-        let measure = move |pair| in_turn(pair, || parts::rules(players), || parts::twin(players));
-        all.push(Measure::new(format!("rules / twin, p = {players}"), AtMost(0.4), us, measure));
         let measure = move |_| {
             let time = parts::rules(players)?;
             Ok([time, 1.0, 1.0 / time])
@@ -234,39 +228,6 @@ fn measures_of_a_judge(core: usize, turns: u32) -> impl Iterator<Item = Measure>
         };
         Measure::new(format!("judge in C / built-in, p = {players}"), aim, "us a turn", measure)
     })
-}
-
-/// The cost of a turn, and of a start, with a module of WebAssembly in each seat.
-#[cfg(feature = "wasmtime")]
-fn measures_of_guests(core: usize, turns: u32) -> Outcome<Vec<Measure>> {
-    pin(&[core])?;
-    let mut all = Vec::new();
-    for players in [1, 10] {
-        let guests = Rc::new(guests::Guests::new(players)?);
-        let same = Rc::clone(&guests);
-        let measure = move |pair| {
-            pin(&[core])?;
-            in_turn(pair, || Ok(same.play(turns)?.turn), || floor::floor(players, turns))
-        };
-        all.push(Measure::new(
-            format!("modules / floor, p = {players}"),
-            Aim::AtMost(0.35),
-            "us a turn",
-            measure,
-        ));
-        let measure = move |_| {
-            pin(&[core])?;
-            let time = guests.play(1)?.start / 1e3;
-            Ok([time, 1.0, time])
-        };
-        all.push(Measure::new(
-            format!("start of four modules, ms, p = {players}"),
-            Aim::AtMost(1.0),
-            "ms",
-            measure,
-        ));
-    }
-    Ok(all)
 }
 
 /// Measures both sides of a pair, alternating which is first, so that drift affects both.

@@ -1,23 +1,14 @@
-//! Parts of a turn, in one process: the question, and the rules compared with the tests' slow twin.
+//! Parts of a turn, in one process: the question, and the rules.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use referee_games::football::{Action, Football, PARAMETERS};
 use referee_rules::wire;
-use referee_rules::{Codec, Dice, Events, Parameters, Rules, Seat, Seed};
+use referee_rules::{Dice, Events, Parameters, Rules, Seat, Seed};
 
 use crate::Outcome;
 use crate::floor::game;
-
-#[path = "../../tests/games/football_twin/told.rs"]
-mod told;
-#[path = "../../tests/games/football_twin/twin.rs"]
-#[expect(dead_code, reason = "the tests use the rest")]
-mod twin;
-
-use told::sort_out;
-use twin::{Setting, Twin};
 
 /// Number of times that a question is written, and of turns that are played.
 const QUESTIONS: u32 = 2_000;
@@ -104,34 +95,6 @@ pub(crate) fn rules(players: u32) -> Outcome<f64> {
         }
     }
     Ok(elapsed.as_secs_f64() * 1e6 / f64::from(GAMES * TURNS))
-}
-
-/// Microseconds a turn of the twin, which is given the draws.
-pub(crate) fn twin(players: u32) -> Outcome<f64> {
-    let (rules, turns) = script(players);
-    let mut state = rules.start(&mut Dice::for_start(Seed(2)));
-    let mut told = Vec::new();
-    for (turn, actions) in (0..).zip(&turns) {
-        let mut events = Events::default();
-        rules.resolve(&mut state, actions, &mut Dice::for_turn(Seed(1), turn), &mut events);
-        let mut answers = [const { None }; 4];
-        for (seat, action) in actions {
-            let mut integers = Vec::new();
-            Football::write_action(action, &mut integers);
-            answers[seat.index()] = Some(integers);
-        }
-        let (draws, goals) = sort_out(&events);
-        told.push((answers, draws, goals));
-    }
-    let p = i64::from(players);
-    let setting = Setting { p, k: K, max_turns: 50_000, stall_turns: 0, turn_ms: 100 };
-    let mut twin = Twin::new(setting);
-    let start = Instant::now();
-    for (answers, draws, goals) in &told {
-        twin.play(answers, draws, goals);
-    }
-    assert_eq!(i64::from(rules.turn(&state)), twin.turn(), "the twin has played all turns");
-    Ok(micros(start, TURNS))
 }
 
 fn micros(start: Instant, count: u32) -> f64 {

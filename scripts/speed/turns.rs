@@ -29,7 +29,6 @@ pub(crate) fn plain() -> Setup {
 /// Microseconds a turn.
 pub(crate) fn play(players: u32, turns: u32, setup: &Setup) -> Outcome<f64> {
     play_into(game(players, turns), &programs(players)?, setup, tempfile::tempdir()?.path())
-        .map(|course| course.turn)
 }
 
 /// The same bot in all seats.
@@ -42,43 +41,33 @@ fn programs(players: u32) -> Outcome<BySeat<Option<Program>>> {
 /// Microseconds a turn of football by the rules of an entry.
 pub(crate) fn play_by(entry: &Entry, players: u32, turns: u32) -> Outcome<f64> {
     let game = game_of(entry, players, turns);
-    play_into(game, &programs(players)?, &plain(), tempfile::tempdir()?.path()).map(|course| course.turn)
+    play_into(game, &programs(players)?, &plain(), tempfile::tempdir()?.path())
 }
 
 /// Microseconds a turn, played and then audited.
 pub(crate) fn play_and_audit(players: u32, turns: u32) -> Outcome<(f64, f64)> {
     let folder = tempfile::tempdir()?;
-    let played = play_into(game(players, turns), &programs(players)?, &plain(), folder.path())?.turn;
+    let played = play_into(game(players, turns), &programs(players)?, &plain(), folder.path())?;
     let start = Instant::now();
     let agreed = audit_log(&folder.path().join("log.csv"))?;
     assert_eq!(agreed.turns, turns + 1);
     Ok((played, per_turn(start.elapsed(), turns)))
 }
 
-/// How long a game took.
-pub(crate) struct Course {
-    /// Microseconds from the first start of a bot to the end of the first turn.
-    #[cfg_attr(not(feature = "wasmtime"), expect(dead_code, reason = "only of modules"))]
-    pub(crate) start: f64,
-    /// Microseconds a turn, without the first.
-    pub(crate) turn: f64,
-}
-
-pub(crate) fn play_into(
+/// Microseconds a turn, without the first.
+fn play_into(
     (parameters, mut game): (Parameters, Box<dyn Game>),
     programs: &BySeat<Option<Program>>,
     setup: &Setup,
     folder: &Path,
-) -> Outcome<Course> {
+) -> Outcome<f64> {
     let turns = parameters.get("max_turns") as u32;
     let bot = BotName { name: "bench".to_owned(), version: 1, digest: Digest::of(b"") };
     let heading = Heading::new("bench", &*game, &parameters, BySeat::from_fn(4, |_| bot.clone()));
     let mut log = GameLog::begin(&heading, LogFile::create(&folder.join("log.csv"))?);
-    let began = Instant::now();
     let mut table = Timed { table: open(game.info(), programs, setup)?, started: None };
     let outcome = play_game(&mut *game, &mut table, &mut log)?;
-    let started = table.started.ok_or("no turn was played")?;
-    let elapsed = started.elapsed();
+    let elapsed = table.started.ok_or("no turn was played")?.elapsed();
     assert_eq!(outcome.reason, "max_turns");
     drop(table);
     let (file, _, tally) = log.finish();
@@ -86,7 +75,7 @@ pub(crate) fn play_into(
     for (seat, kind) in Seat::first(4).flat_map(|seat| FaultKind::ALL.map(|kind| (seat, kind))) {
         assert_eq!(tally.faults(seat, kind), 0, "{}", kind.name());
     }
-    Ok(Course { start: (started - began).as_secs_f64() * 1e6, turn: per_turn(elapsed, turns) })
+    Ok(per_turn(elapsed, turns))
 }
 
 /// A game on a core.

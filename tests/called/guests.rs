@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use crate::support::comes_true;
 use referee_bots::HOUSE_BOTS;
-use referee_cli::engines::GuestEngine;
+use referee_cli::guests::MakeGuests;
 use referee_moment::Moment;
 use referee_play::collect::Collector;
 use referee_play::table::{Question, Table, TableError, Void};
@@ -36,8 +36,8 @@ use referee_table::game_table::GameTable;
 use referee_table::guests::Guests;
 use referee_table::process::{Leftovers, Program, Setup};
 
-/// The engine of these guests.
-pub(super) const ENGINES: &[GuestEngine] = &[GuestEngine { name: "wasmi", guests: || Arc::new(Simulated) }];
+/// What plays these guests.
+pub(super) const GUESTS: MakeGuests = || Arc::new(Simulated);
 
 /// The beginning of a module.
 const MODULE: &str = "\0asm";
@@ -388,10 +388,6 @@ impl Game for Spoken<'_> {
     }
 
     fn describe_start(&self, _tell: &mut dyn FnMut(Fact)) {
-        panic!("{UNKNOWN}")
-    }
-
-    fn drawn_seat(&self, _name: &str, _number: i64) -> Option<Seat> {
         panic!("{UNKNOWN}")
     }
 

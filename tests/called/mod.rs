@@ -17,10 +17,9 @@ use std::thread;
 use referee_bots::HOUSE_BOTS;
 use referee_cli::Parts;
 use referee_cli::call::Surroundings;
-use referee_files::opens::Opens;
 use rustix::thread::UnshareFlags;
 
-use self::guests::ENGINES;
+use self::guests::GUESTS;
 use crate::support::{Place, REFEREE, Ran};
 
 /// The most memory that the thread of a call takes at a time, in bytes.
@@ -88,7 +87,6 @@ impl Calls for Place {
         let here = self.path("");
         // Other tests of this process start judges.
         referee_judge::start_by(Path::new(&*REFEREE));
-        let opens = Opens::of_this_thread();
         // Each thread can have a current folder of its own, which its threads share.
         let called = thread::scope(|scope| {
             let call = || {
@@ -96,8 +94,7 @@ impl Calls for Place {
                 // SAFETY: the table of descriptors is not among what is unshared.
                 unsafe { rustix::thread::unshare_unsafe(UnshareFlags::FS) }.expect("a folder of its own");
                 std::env::set_current_dir(here).expect("the place");
-                opens.iter().for_each(Opens::go_on);
-                let parts = Parts { engines: ENGINES, ..referee::PARTS };
+                let parts = Parts { guests: Some(GUESTS), ..referee::PARTS };
                 let mut called = None;
                 let taken = allocation_counter::measure(|| {
                     let around = Surroundings { program: &PROGRAM, columns };

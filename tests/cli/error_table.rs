@@ -256,28 +256,6 @@ fn what_was_deleted_from_a_hill_is_named() {
 }
 
 #[test]
-fn settings_say_what_they_take() {
-    let place = Place::new();
-    played_hill(&place);
-    let file = place.path("hill/hill.toml");
-    let text = fs::read_to_string(&file).expect("settings");
-    let with = |from: &str, to: &str| {
-        let line = text.lines().find(|line| line.starts_with(from)).expect("a line");
-        fs::write(&file, text.replace(line, to)).expect("written");
-        place.call(&["hill", "standings", "hill"])
-    };
-    with("seed", "seed = 5").with_status(0);
-    with("seed", "seed = 0.5").with_status(2).complaining(&[
-        "hill.toml, line ",
-        "seed must be a whole number, at least 0 or a text in quotation marks, not 0.5",
-    ]);
-    let many = with("# lost_max", "lost_max = 99999999999").with_status(2);
-    many.complaining(&["lost_max must be at most 4294967295, not 99999999999"]);
-    let block = with("block", "block = 7").with_status(2);
-    block.complaining(&["block must be \"one-seating\", \"12\" or \"one-game\", not 7"]);
-}
-
-#[test]
 fn a_file_that_was_cut_off_is_told_as_such() {
     let place = Place::new();
     place.guest("bot", "says 4 4");

@@ -73,7 +73,7 @@ const COMMANDS: [&str; 51] = [
     "tournament status --dir T",
     "tournament status --dir T --format csv",
     "help tournament run",
-    "tournament script parallel --dir T --n 2",
+    "tournament status --dir T --n 2",
     "tournament run --dir T",
     "tournament merge --dir T",
     "tournament standings --dir T",

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 use crate::called::Calls;
-use crate::support::{Place, results_in, rows_of_json};
+use crate::support::{Place, rows_of_json};
 
 /// A bot that stands still.
 const STILL: &str = "says 4 4";
@@ -21,60 +21,6 @@ fn hill(place: &Place) {
 fn names(place: &Place) -> Vec<String> {
     let bots = place.call(&["hill", "bots", "hill", "--format", "json"]).with_status(0);
     rows_of_json(&bots.out).iter().map(|row| row["bot"].as_str().expect("a name").to_owned()).collect()
-}
-
-#[test]
-fn a_bot_that_is_renamed_plays_on_and_what_it_has_played_stays() {
-    let place = Place::new();
-    hill(&place);
-    place.call(&["hill", "run", "hill"]).with_status(0);
-    let told = place.call(&["hill", "rename", "hill", "one", "wolf"]).with_status(0);
-    assert_eq!(told.out, "one plays on as wolf; a new season begins with the next run\n");
-    assert_eq!(names(&place), ["two", "wolf"]);
-    place.call(&["hill", "run", "hill"]).with_status(0);
-    let rows = results_in(&place.path("hill"));
-    let seasons = |name: &str| {
-        let own = rows.iter().filter(|row| row.bot.name == name);
-        own.map(|row| row.place_in_schedule.expect("a place").season)
-            .collect::<std::collections::BTreeSet<_>>()
-    };
-    assert!(seasons("one").iter().eq(&[1]) && seasons("wolf").iter().eq(&[2]), "{rows:?}");
-    let of = |name: &str| &rows.iter().find(|row| row.bot.name == name).expect("a row").bot.digest;
-    assert_eq!(of("one"), of("wolf"), "the same bot");
-    for (words, due) in [
-        (["one", "x"], "no bot named one plays here (there are: two, wolf)"),
-        (["two", "wolf"], "wolf is the name of a present or former bot"),
-        (["two", "one"], "one is the name of a present or former bot"),
-        (["two", "a b"], "not a name for a bot"),
-    ] {
-        place.call(&[&["hill", "rename", "hill"], &words[..]].concat()).with_status(2).complaining(&[due]);
-    }
-    place.call(&["audit", "hill"]).with_status(0);
-}
-
-#[test]
-fn a_bot_that_never_played_is_forgotten_with_its_program() {
-    let place = Place::new();
-    hill(&place);
-    place.call(&["hill", "run", "hill"]).with_status(0);
-    let before = fs::read_to_string(place.path("hill/entrants.csv")).expect("entrants");
-    let typo = place.guest("typo", STILL);
-    let stored = || {
-        let folders = fs::read_dir(place.path("hill/store")).expect("the store").flatten();
-        let files = folders.filter_map(|folder| fs::read_dir(folder.path()).ok()).flatten();
-        files.count()
-    };
-    let programs = stored();
-    place.call(&["hill", "submit", "hill", &typo]).with_status(0);
-    assert_eq!((names(&place).len(), stored()), (3, programs + 1));
-    let told = place.call(&["hill", "remove", "hill", "typo"]).with_status(0);
-    assert_eq!(told.out, "typo is deleted: it had not played here\n");
-    assert_eq!((names(&place).len(), stored()), (2, programs));
-    assert_eq!(fs::read_to_string(place.path("hill/entrants.csv")).expect("entrants"), before);
-    let ran = place.call(&["hill", "remove", "hill", "one"]).with_status(2);
-    ran.complaining(&["one has played, so its history is needed; use `referee hill retire`"]);
-    place.call(&["hill", "remove", "hill", "typo"]).with_status(2).complaining(&["no bot named typo"]);
-    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]

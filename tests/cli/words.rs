@@ -1,6 +1,6 @@
-//! Words of the command line: numbers, lengths of time, shards.
+//! Words of the command line: numbers and shards.
 
-use referee_cli::number::{fraction, time, whole};
+use referee_cli::number::{fraction, whole};
 use referee_cli::shard::{ShardChoice, numbered};
 use referee_contest::batch::shard::Shard;
 
@@ -27,17 +27,6 @@ fn what_is_wrong_with_a_number_is_said_in_plain_words() {
     );
     assert_eq!(wrong("18446744073709551616"), "must be at most 9");
     assert_eq!(fraction("x"), Err("not a number".to_owned()));
-}
-
-#[test]
-fn a_length_of_time_is_read_as_people_write_it() {
-    assert_eq!(
-        ["90m", "2h", "1h 30m", "02:30:00", "36h"].map(time),
-        [5400, 7200, 5400, 9000, 129_600].map(Ok)
-    );
-    for wrong in ["90", "30s", "-2h", "soon", ""] {
-        assert!(time(wrong).is_err(), "{wrong}");
-    }
 }
 
 fn with(variables: &[(&str, &str)], of: usize) -> Result<usize, String> {

@@ -19,8 +19,6 @@ k = [10, 5]
 max_turns = 60
 turn_ms = 30000
 first_ms = 30000
-[machines]
-slower_max = 0
 [format]
 kind = "rounds"
 rounds = 8
@@ -51,7 +49,7 @@ pub(crate) fn plan(cluster: &Cluster, dirs: &[&str], fourth: &str) {
 fn a_dead_node_costs_nothing(user: User) {
     let mut cluster = Cluster::start(user);
     plan(&cluster, &["T", "U"], STILL);
-    let [shards, merge] = cluster.submit_script(&["--n", "4"]);
+    let [shards, merge] = cluster.submit_shards("0-3", SHARDS, &[]);
 
     // A node dies when it has played some games of a shard, and not all.
     let (mut victim, mut task) = (String::new(), 0);
@@ -93,7 +91,7 @@ fn a_dead_node_costs_nothing(user: User) {
 
     // Once more: there is nothing to play, and nothing is committed.
     let before = traces(&cluster);
-    let again = cluster.submit(&["job.sh"]);
+    let again = cluster.submit(&["--array=0-3", "slurm.sh", "T", "4"]);
     assert!(cluster.ended(&again).iter().all(|job| job.status == 0 && job.restarts == 0));
     assert_eq!(traces(&cluster), before);
     assert_no_process_stays_but(&cluster.place, &["munged", "slurmctld", "slurmscriptd", "slurmd"]);

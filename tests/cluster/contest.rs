@@ -111,8 +111,7 @@ fn fight(place: &Place, there: &Path, folders: [&Path; 2], locks_reach: bool) {
 
 fn runner(place: &Place, folder: &Path, batch: usize) -> Child {
     let shard = format!("{batch}/{BATCHES}");
-    let words =
-        ["tournament", "run", "--dir", &text(folder), "--shard", &shard, "--jobs", "1", "--any-machine"];
+    let words = ["tournament", "run", "--dir", &text(folder), "--shard", &shard, "--jobs", "1"];
     let mut command = place.command(&words);
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("referee can be started")
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::array::{merged, plan};
+use crate::array::{SHARDS, merged, plan};
 use crate::slurm::{Cluster, Job, User};
 use crate::support::FAULTY;
 
@@ -20,7 +20,7 @@ fn merge(cluster: &Cluster) -> (i32, String) {
 /// shards do not wait for ever.
 #[track_caller]
 fn assert_all_refuse(cluster: &Cluster, why: &str) {
-    let [shards, merge] = cluster.submit_script(&["--n", "4"]);
+    let [shards, merge] = cluster.submit_shards("0-3", SHARDS, &[]);
     for job in cluster.ended(&shards) {
         assert_eq!((&*job.state, job.status, job.restarts), ("FAILED", 78, 0), "{job:?}");
         let told = cluster.said(&format!("{shards}_{}", job.task.expect("a task")));
@@ -36,7 +36,7 @@ fn what_was_changed_is_found_and_named_with_its_exit_status() {
     let honest =
         format!("[[entrant]]\nname = \"honest\"\nprogram = \"{FAULTY}\"\narguments = [\"honest\"]\n");
     plan(&cluster, &["T"], &honest);
-    let [shards, merged_at_once] = cluster.submit_script(&["--n", "4"]);
+    let [shards, merged_at_once] = cluster.submit_shards("0-3", SHARDS, &[]);
     assert_eq!(cluster.ended(&merged_at_once)[0].status, 0, "{:?}", cluster.ended(&shards));
     let honest = merged(&cluster, "T");
 
@@ -59,14 +59,18 @@ fn what_was_changed_is_found_and_named_with_its_exit_status() {
     assert_eq!(status, 0, "{told}");
     assert_eq!(merged(&cluster, "T"), honest);
 
-    // Without them, the array that is printed now plays only that one.
+    // Without them, the array that the status names plays only that one.
     fs::remove_file(&batch).expect("a batch");
     fs::remove_dir_all(cluster.place.path("T/records")).expect("the records");
     fs::remove_file(cluster.place.path("T/merged.csv")).expect("what was merged");
     let (status, told) = merge(&cluster);
     assert_eq!(status, 1, "{told}");
     assert!(told.contains("1 of 8 batches is missing: 5."), "{told}");
-    let [again, merged_again] = cluster.submit_script(&["--n", "4"]);
+    let status = ["tournament", "status", "--dir", "T", "--n", "4"];
+    let told = cluster.referee(&status).with_status(0).out;
+    let array =
+        told.split_once("sbatch --array=").and_then(|(_, rest)| rest.split(' ').next()).expect("an array");
+    let [again, merged_again] = cluster.submit_shards(array, SHARDS, &[]);
     assert_eq!(cluster.ended(&merged_again)[0].status, 0);
     let again: Vec<(Option<usize>, i32)> = cluster.ended(&again).iter().map(task_and_status).collect();
     assert_eq!(again, [(Some(1), 0)], "batch 5 is in shard 1 of 4");
@@ -79,9 +83,8 @@ fn what_was_changed_is_found_and_named_with_its_exit_status() {
     assert_all_refuse(&cluster, "not the program that was planned for honest");
     fs::write(&bot, bytes).expect("the program");
 
-    // Another build of the referee: the one in the store, which the array runs, is also its house bots'
-    // program.
-    with_another_byte(&stored(&cluster, "champion"));
+    // Another build of the referee.
+    with_another_byte(&cluster.place.path("bin/referee"));
     assert_all_refuse(&cluster, "this referee is not the one that made the plan");
 }
 

@@ -6,15 +6,17 @@ use std::process::{Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::array::{FILE, SHARDS, STILL};
+use crate::parallel::path_with_referee;
 use crate::python;
 use crate::slurm::in_time;
 use crate::support::{Place, Ran, rows_that_stay};
 
-/// Begins to play the tasks of the job file; all tasks of its array, if none is given.
-fn queue(place: &Place, tasks: &[String]) -> Command {
+/// Begins to play these tasks by the script; all, if none is given.
+fn queue(place: &Place, path: &str, tasks: &[String]) -> Command {
     let mut command = Command::new(python::program("python"));
     command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cluster/hq.py"));
-    command.arg(place.path("hq.sh")).arg(place.path("hq")).args(tasks);
+    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tournaments/hyperqueue.sh")).arg(place.path("hq"));
+    command.arg(place.path("T")).arg(SHARDS.to_string()).args(tasks).env("PATH", path);
     command.env("HOME", place.path("")).env("TMPDIR", place.path("tmp"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -46,10 +48,8 @@ fn hyperqueue_makes_of_its_shards_what_one_runner_makes_though_a_runner_is_kille
     for dir in ["T", "U"] {
         place.referee(&["tournament", "plan", "house.toml", "--dir", dir]).with_status(0);
     }
-    let script = ["tournament", "script", "hq", "--dir", "T", "--n", &SHARDS.to_string()];
-    fs::write(place.path("hq.sh"), place.referee(&script).with_status(0).out).expect("a file");
-
-    let playing = queue(&place, &[]).spawn().expect("python");
+    let path = path_with_referee(&place);
+    let playing = queue(&place, &path, &[]).spawn().expect("python");
     let has_ended = || {
         let runs = fs::read_dir(place.path("T/records/runs")).into_iter().flatten().flatten();
         let texts = runs.flat_map(|run| fs::read_to_string(run.path()));
@@ -64,7 +64,7 @@ fn hyperqueue_makes_of_its_shards_what_one_runner_makes_though_a_runner_is_kille
     assert!(why.contains("SIGKILL"), "{why}");
     place.referee(&["tournament", "merge", "--dir", "T"]).with_status(1);
 
-    let again = queue(&place, std::slice::from_ref(task)).output().expect("python");
+    let again = queue(&place, &path, std::slice::from_ref(task)).output().expect("python");
     let ran = Ran::new("hq.py, again".to_owned(), &again).with_status(0);
     assert_eq!(failed(&ran), []);
     place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);

@@ -6,7 +6,6 @@ mod array;
 mod contest;
 mod found;
 mod hyperqueue;
-mod kubernetes;
 mod parallel;
 mod python;
 mod slurm;

@@ -111,8 +111,10 @@ impl Cluster {
         fs::set_permissions(self.place.path("s/m/key"), Permissions::from_mode(0o600)).expect("mine");
         // The built program may be in a folder that only its user may enter.
         fs::copy(&REFEREE, self.place.path("bin/referee")).expect("a copy");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tournaments/slurm.sh");
+        fs::copy(script, self.place.path("slurm.sh")).expect("a copy");
         if let Some((user, group)) = self.other_user() {
-            let all = ["", "tmp", "s/m/key", "bin/referee"];
+            let all = ["", "tmp", "s/m/key", "bin/referee", "slurm.sh"];
             let all = all.iter().chain(&folders).map(|path| self.place.path(path));
             all.for_each(|path| chown(path, Some(user), Some(group)).expect("root may"));
         }
@@ -170,26 +172,20 @@ impl Cluster {
         self.run("sbatch", &[&["--parsable"], words].concat()).with_status(0).out.trim().to_owned()
     }
 
-    /// Writes the job file that the referee prints for tournament `T`, with these options, and submits it as
-    /// the file itself says: the shards, and the merge after them. Returns the numbers of both.
-    pub(crate) fn submit_script(&self, options: &[&str]) -> [String; 2] {
-        let words = [&["tournament", "script", "slurm", "--dir", "T"], options].concat();
-        let script = self.referee(&words).with_status(0).out;
-        fs::write(self.place.path("job.sh"), &script).expect("a file");
-        let lines = script.lines().filter_map(|line| line.strip_prefix("#   "));
-        let commands: Vec<String> = lines.map(|line| line.replace("FILE", "job.sh")).collect();
-        assert_eq!(commands.len(), 2, "{script}");
-        let commands = format!("{} && echo $job && {}", commands[0], commands[1]);
-        let out = self.run("sh", &["-c", &commands]).with_status(0).out;
-        let mut numbers = out.lines().map(|line| line.rsplit(' ').next().unwrap_or_default().to_owned());
-        [(); 2].map(|()| numbers.next().unwrap_or_else(|| panic!("two jobs: {out}")))
+    /// Submits shards of tournament `T` by the script for Slurm, with these options of sbatch, and the merge after them.
+    /// Returns the numbers of both jobs.
+    pub(crate) fn submit_shards(&self, array: &str, shards: usize, options: &[&str]) -> [String; 2] {
+        let (array, shards) = (format!("--array={array}"), shards.to_string());
+        let job = self.submit(&[&[&*array], options, &["slurm.sh", "T", &shards]].concat());
+        let after = format!("--dependency=afterok:{job}");
+        let merge = "referee tournament merge --dir T";
+        let merge = self.submit(&[&after, "--kill-on-invalid-dep=yes", "--wrap", merge]);
+        [job, merge]
     }
 
     /// The output of a job, or of a task of an array.
     pub(crate) fn said(&self, id: &str) -> String {
-        let file = format!("slurm-{id}.out");
-        let files = ["T/", ""].map(|folder| fs::read_to_string(self.place.path(&format!("{folder}{file}"))));
-        files.into_iter().flatten().collect()
+        fs::read_to_string(self.place.path(&format!("slurm-{id}.out"))).unwrap_or_default()
     }
 
     /// Returns Slurm's report on a job: on each task, if it is an array.

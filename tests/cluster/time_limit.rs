@@ -16,8 +16,6 @@ batch = 4
 [parameters]
 bank_ms = 600000
 first_ms = 30000
-[machines]
-slower_max = 0
 [format]
 kind = "rounds"
 rounds = 20
@@ -33,7 +31,7 @@ read -r question; sleep 1
 
 /// The limit is a minute, Slurm's minimum; every half minute Slurm checks whether less than 55 seconds are
 /// left.
-const LIMIT: [&str; 5] = ["--n", "1", "--time-limit", "1m", "--directive=--signal=B:USR1@55"];
+const LIMIT: [&str; 2] = ["--time=1", "--signal=B:USR1@55"];
 
 #[test]
 #[ignore = "needs Slurm"]
@@ -45,7 +43,7 @@ fn a_shard_whose_time_limit_is_too_short_is_finished_in_several_attempts() {
     let file = [FILE, &entrant("one"), &entrant("two")].concat();
     fs::write(cluster.place.path("slow.toml"), file).expect("a file");
     cluster.referee(&["tournament", "plan", "slow.toml", "--dir", "T"]).with_status(0);
-    let [job, merge] = cluster.submit_script(&LIMIT);
+    let [job, merge] = cluster.submit_shards("0", 1, &LIMIT);
     let ended = cluster.ended(&job);
     let told = cluster.said(&format!("{job}_0"));
     assert_eq!((&*ended[0].state, ended[0].status), ("COMPLETED", 0), "{told}\n{}", cluster.logs());

@@ -13,7 +13,6 @@
 //! and are `2 * l - 1`, `2 * u - 1`: 2,000 parts of [0, 1] are thousandths of [-1, 1].
 
 use referee_statistics::confidence::{Bets, ConfidenceSequence, Interval, Marks};
-use referee_statistics::contenders::asymptotic_margin;
 
 use crate::random::Random;
 
@@ -155,28 +154,5 @@ fn bounds_are_those_of_the_plain_formula() {
         }
         // And the plain formula agrees with the package.
         assert_eq!(lower_bound(&values, *alpha, CONFSEQ), figures[1].1);
-    }
-}
-
-#[test]
-fn the_asymptotic_bound_lies_where_a_mixture_of_gamblers_gets_to_its_goal() {
-    // The capital of gamblers with half-normal stakes of this variance reaches 1 / level at the bound, or
-    // slightly later: the formula of the paper rounds up (at most by the 1 that it adds).
-    for (level, values) in [(0.02, 60.0), (0.02, 500.0), (0.1, 100.0), (0.001, 200.0)] {
-        let twice: f64 = -2.0 * (2.0_f64 * level).ln();
-        let rho = ((twice + twice.ln() + 1.0) / 100.0).sqrt();
-        let sum = values * asymptotic_margin(level, values, 1.0);
-        let capital = |sum: f64| {
-            let (step, count) = (rho * 10.0 / 100_000.0, 100_000);
-            let stakes = (0..count).map(|number| (f64::from(number) + 0.5) * step);
-            let density = |stake: f64| {
-                (-stake * stake / (2.0 * rho * rho)).exp() * (2.0 / std::f64::consts::PI).sqrt() / rho
-            };
-            stakes
-                .map(|stake| density(stake) * (stake * sum - stake * stake * values / 2.0).exp() * step)
-                .sum::<f64>()
-        };
-        assert!(capital(sum) * level >= 1.0, "{level} {values}: {}", capital(sum) * level);
-        assert!(capital(sum * 0.97) * level <= 1.0, "{level} {values}: {}", capital(sum * 0.97) * level);
     }
 }

@@ -7,7 +7,6 @@ mod confidence;
 mod fitness;
 mod gaps;
 mod kept;
-mod local;
 mod node;
 mod pool;
 mod ranked;

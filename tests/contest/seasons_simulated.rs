@@ -6,27 +6,27 @@
 //!
 //! Wrong verdicts in percent of 2,000 seasons of at most 1,000 rounds at alpha 0.05, and median rounds to the king:
 //!
-//! | case | betting | asymptotic |
-//! | --- | --- | --- |
-//! | equal, as in football | 0.00 | 0.05 |
-//! | equal, won or lost | 1.40 | 1.80 |
-//! | equal, long tails | 1.60 | 2.35 |
-//! | equal, one with a long tail | 0.70 | 3.95 |
-//! | equal, few of many win | 0.00 | 0.00 |
-//! | equal, one crashes at times | 0.55 | 8.20 |
-//! | equal, two of them weak | 0.00 | 3.00 |
-//! | memory 0.5 or 0.9, four cases | 0.00 to 0.70 | 0.00 to 0.50 |
-//! | 0.05 ahead for 50 rounds, then behind | 0.00 | 99.65 |
-//! | 0.05 ahead for 500 rounds, then behind | 99.90 | 99.90 |
-//! | ahead by 0.031: rounds | 150 | 51 |
-//! | ahead by 0.021: rounds | 224 | 57 |
+//! | case | wrong, or rounds |
+//! | --- | --- |
+//! | equal, as in football | 0.00 |
+//! | equal, won or lost | 1.40 |
+//! | equal, long tails | 1.60 |
+//! | equal, one with a long tail | 0.70 |
+//! | equal, few of many win | 0.00 |
+//! | equal, one crashes at times | 0.55 |
+//! | equal, two of them weak | 0.00 |
+//! | memory 0.5 or 0.9, four cases | 0.00 to 0.70 |
+//! | 0.05 ahead for 50 rounds, then behind | 0.00 |
+//! | 0.05 ahead for 500 rounds, then behind | 99.90 |
+//! | ahead by 0.031: rounds | 150 |
+//! | ahead by 0.021: rounds | 224 |
 
 use std::fmt;
 use std::path::Path;
 
 use referee_contest::file;
 use referee_statistics::confidence::Interval;
-use referee_statistics::stop_rule::{Method, Race, StopRule, Verdict};
+use referee_statistics::stop_rule::{Race, StopRule, Verdict};
 
 use crate::random::Random;
 
@@ -130,7 +130,7 @@ const CASES: [Case; 16] = [
         share: |s, _| f64::from(u8::from(s.uniform() < 0.06)),
     },
     Case {
-        name: CRASHES,
+        name: "equal, one crashes at times",
         truth: Truth::Null,
         bots: 2,
         // The share that bot 1 loses by a crash in 50 games is added to the others.
@@ -184,9 +184,6 @@ const CASES: [Case; 16] = [
 
 /// The first bot, which leads before any round because there is no other leader, is one of the weakest.
 const WEAK_FIRST: &str = "ahead by 0.031, weak bots first";
-
-/// The asymptotic rule promises nothing here: its assumptions do not hold.
-const CRASHES: &str = "equal, one crashes at times";
 
 /// No rule that ends before the first change can notice it.
 const LONG_TURNS: &str = "0.05 ahead for 500 rounds";
@@ -293,33 +290,22 @@ fn clopper_pearson(count: u32, of: u32) -> (f64, f64) {
     (low, high)
 }
 
-/// Plays all cases by both methods, and compares the rates with the promises.
+/// Plays all cases, and compares the rates with the promises.
 fn hold(seasons: u32, max_rounds: u32) {
-    for method in [Method::Betting, Method::Asymptotic] {
-        let rule = StopRule { method, max_rounds, ..StopRule::default() };
-        for case in &CASES {
-            let tally = play(case, rule, seasons);
-            println!("{method}, {}: {tally}", case.name);
-            let (wrong_at_least, _) = clopper_pearson(tally.wrong, seasons);
-            let excused = match method {
-                Method::Asymptotic => [CRASHES, LONG_TURNS, "0.05 ahead, then behind"].contains(&case.name),
-                _ => case.name == LONG_TURNS,
-            };
-            assert!(excused || wrong_at_least <= rule.alpha, "{method}, {}: {tally}", case.name);
-            if case.truth != Truth::NotOfOnePiece {
-                let (drift_at_least, _) = clopper_pearson(tally.drift, seasons);
-                assert!(drift_at_least <= 0.01, "{method}, {}: {tally}", case.name);
-            }
-            if case.truth.king().is_some() {
-                assert!(tally.right * 100 >= seasons * 95, "{method}, {}: {tally}", case.name);
-                let due = match (method, case.name) {
-                    (Method::Betting, "ahead by 0.021") => 240,
-                    (Method::Betting, _) => 160,
-                    (_, "ahead by 0.021") => 70,
-                    (_, _) => 55,
-                };
-                assert!(tally.median() <= due, "{method}, {}: {tally}", case.name);
-            }
+    let rule = StopRule { max_rounds, ..StopRule::default() };
+    for case in &CASES {
+        let tally = play(case, rule, seasons);
+        println!("{}: {tally}", case.name);
+        let (wrong_at_least, _) = clopper_pearson(tally.wrong, seasons);
+        assert!(case.name == LONG_TURNS || wrong_at_least <= rule.alpha, "{}: {tally}", case.name);
+        if case.truth != Truth::NotOfOnePiece {
+            let (drift_at_least, _) = clopper_pearson(tally.drift, seasons);
+            assert!(drift_at_least <= 0.01, "{}: {tally}", case.name);
+        }
+        if case.truth.king().is_some() {
+            assert!(tally.right * 100 >= seasons * 95, "{}: {tally}", case.name);
+            let due = if case.name == "ahead by 0.021" { 240 } else { 160 };
+            assert!(tally.median() <= due, "{}: {tally}", case.name);
         }
     }
 }
@@ -393,47 +379,6 @@ fn one_lost_game_does_not_decide_one_of_hundreds_of_seasons() {
     decided_of(500);
 }
 
-/// The number of hills on which any of 100 seasons, each of at most 500 rounds, has a king, though both bots are equal.
-/// One of them crashes in 2 % of its games.
-fn hills_with_a_wrong_king(hills: u64) -> usize {
-    let case = CASES.iter().find(|case| case.name == CRASHES).expect("a case");
-    let has_wrong_king = |hill: u64| {
-        (1..=100).any(|number| {
-            let rule = StopRule { method: Method::Asymptotic, max_rounds: 500, ..StopRule::default() };
-            let mut race = Race::for_verdict(rule.in_season(number), case.bots);
-            let random = Random::new(hill * 1_000 + u64::from(number));
-            let mut season = Season { random, round: 0, noise: vec![0.0; case.bots] };
-            while race.verdict().is_none() {
-                let shares = (0..case.bots).map(|bot| (case.share)(&mut season, bot).clamp(0.0, 1.0));
-                race.add_round(&shares.collect::<Vec<f64>>());
-            }
-            matches!(race.verdict(), Some(Verdict::ClearKing(_)))
-        })
-    };
-    (0..hills).filter(|hill| has_wrong_king(*hill)).count()
-}
-
-#[test]
-fn the_asymptotic_method_looks_at_more_rounds_where_alpha_is_smaller() {
-    let rule = StopRule { method: Method::Asymptotic, ..StopRule::default() };
-    assert_eq!(
-        [1, 2, 5, 10, 100].map(|season| rule.in_season(season).least_rounds()),
-        [50, 137, 251, 338, 626]
-    );
-    // With a minimum of 50 in all seasons it is 26.
-    let wrong = hills_with_a_wrong_king(100);
-    println!("a wrong king in any of 100 seasons: {wrong} of 100 hills");
-    assert!(wrong <= 13, "{wrong}");
-    // Where the maximum comes first, nothing is decided.
-    let short = StopRule { max_rounds: 60, ..rule }.in_season(100);
-    assert_eq!(short.fault(), None);
-    let mut race = Race::for_verdict(short, 2);
-    while race.verdict().is_none() {
-        race.add_round(&[1.0, 0.0]);
-    }
-    assert_eq!((race.verdict(), race.rounds()), (Some(Verdict::NotSeparated(vec![0, 1])), 60));
-}
-
 #[test]
 fn a_forecast_is_right_within_a_factor_of_one_and_a_half_in_most_seasons() {
     let case = CASES.iter().find(|case| case.name == "ahead by 0.031").expect("a case");
@@ -475,29 +420,23 @@ fn eight_of_ten_seasons_end_within_the_range_of_the_forecast() {
         ("one winner", one_winner),
     ];
     let (mut all_within, mut all) = (0, 0);
-    for method in [Method::Betting, Method::Asymptotic] {
-        for (name, play) in kinds {
-            let seasons = (0..100).filter_map(|number| after_40_rounds(method, play, number));
-            let seasons: Vec<(u32, u32, u32)> = seasons.collect();
-            let within = seasons.iter().filter(|(least, due, most)| least <= due && due <= most).count();
-            let sooner = seasons.iter().filter(|(least, due, _)| due < least).count();
-            println!("{method}, {name}: {within} of {} within the range, {sooner} sooner", seasons.len());
-            assert!(within * 100 >= seasons.len() * 70, "{method}, {name}: {within} of {}", seasons.len());
-            (all_within, all) = (all_within + within, all + seasons.len());
-        }
+    for (name, play) in kinds {
+        let seasons: Vec<(u32, u32, u32)> =
+            (0..100).filter_map(|number| after_40_rounds(play, number)).collect();
+        let within = seasons.iter().filter(|(least, due, most)| least <= due && due <= most).count();
+        let sooner = seasons.iter().filter(|(least, due, _)| due < least).count();
+        println!("{name}: {within} of {} within the range, {sooner} sooner", seasons.len());
+        assert!(within * 100 >= seasons.len() * 70, "{name}: {within} of {}", seasons.len());
+        (all_within, all) = (all_within + within, all + seasons.len());
     }
     assert!(all_within * 100 <= all * 95, "the ranges are too wide: {all_within} of {all}");
 }
 
 /// The range of the forecast after 40 rounds of a season, with the number of rounds that there were between its ends;
 /// `None` if there is a verdict by then.
-fn after_40_rounds(
-    method: Method,
-    play: fn(&mut Season) -> Vec<Interval>,
-    number: u64,
-) -> Option<(u32, u32, u32)> {
+fn after_40_rounds(play: fn(&mut Season) -> Vec<Interval>, number: u64) -> Option<(u32, u32, u32)> {
     let mut season = Season { random: Random::new(number * 7 + 3), round: 0, noise: vec![0.0; 4] };
-    let rule = StopRule { method, max_rounds: 20_000, ..StopRule::default() };
+    let rule = StopRule { max_rounds: 20_000, ..StopRule::default() };
     let mut race = Race::for_verdict(rule, play(&mut season).len());
     let mut range = None;
     while race.verdict().is_none() {
@@ -644,8 +583,8 @@ fn a_lead_of_the_first_half_alone_is_a_drift_and_one_that_stays_clear_is_not() {
 
 /// The seasons of 250 in which one of two equal bots is king, and those that end with a drift, if a bot's luck in a
 /// round is in part that of the round before.
-fn of_luck_that_stays(method: Method, part: f64, deviation: f64) -> (usize, usize) {
-    let rule = StopRule { method, max_rounds: 1_000, epsilon: 0.0, ..StopRule::default() };
+fn of_luck_that_stays(part: f64, deviation: f64) -> (usize, usize) {
+    let rule = StopRule { max_rounds: 1_000, epsilon: 0.0, ..StopRule::default() };
     let verdicts = (0..250).map(|seed| {
         let mut season = Season { random: Random::new(seed * 11 + 1), round: 0, noise: vec![0.0; 2] };
         let mut race = Race::for_verdict(rule, 2);
@@ -665,12 +604,10 @@ fn of_luck_that_stays(method: Method, part: f64, deviation: f64) -> (usize, usiz
 
 #[test]
 fn what_the_watch_over_memory_sees_and_what_it_does_not() {
-    for (method, deviation, most) in
-        [(Method::Betting, FOOTBALL, 0), (Method::Betting, 0.15, 13), (Method::Asymptotic, FOOTBALL, 20)]
-    {
-        let by_part = [0.1, 0.3, 0.5].map(|part| (part, of_luck_that_stays(method, part, deviation)));
-        println!("{method}, {deviation:.3}: {by_part:?}, wrong kings and drifts of 250");
-        assert!(by_part.iter().all(|(_, (wrong, _))| *wrong <= most), "{method}, {deviation}: {by_part:?}");
+    for (deviation, most) in [(FOOTBALL, 0), (0.15, 13)] {
+        let by_part = [0.1, 0.3, 0.5].map(|part| (part, of_luck_that_stays(part, deviation)));
+        println!("{deviation:.3}: {by_part:?}, wrong kings and drifts of 250");
+        assert!(by_part.iter().all(|(_, (wrong, _))| *wrong <= most), "{deviation}: {by_part:?}");
     }
     // The first round after which it is seen.
     let seen_after = |part: f64| {

@@ -5,7 +5,7 @@
 //! repeated after each round 212. Whole seasons are in `seasons_simulated.rs`.
 
 use referee_statistics::confidence::{Bets, ConfidenceSequence, Interval, Marks};
-use referee_statistics::stop_rule::{Method, Race, StopRule, Verdict};
+use referee_statistics::stop_rule::{Race, StopRule, Verdict};
 
 use crate::random::Random;
 
@@ -155,7 +155,6 @@ fn a_rule_that_makes_no_sense_is_named() {
         StopRule { epsilon: -0.1, ..rule },
         StopRule { min_rounds: 20, max_rounds: 10, ..rule },
         StopRule { min_rounds: 0, max_rounds: 0, ..rule },
-        StopRule { method: Method::Asymptotic, max_rounds: 49, ..rule },
     ] {
         assert!(wrong.fault().is_some(), "{wrong:?}");
     }
@@ -198,15 +197,13 @@ fn a_hill_spends_alpha_over_its_seasons() {
 
 #[test]
 fn results_that_turn_round_are_a_drift_and_make_no_king() {
-    for method in [Method::Betting, Method::Asymptotic] {
-        let rule = StopRule { method, min_rounds: 1_000, max_rounds: 2_000, ..StopRule::default() };
-        let mut race = Race::new(rule, 3, rule.alpha);
-        for round in 0..1_000 {
-            let ahead = if round < 300 { 0.2 } else { -0.2 };
-            race.add_round(&[0.5 + ahead, 0.5 - ahead, 0.1]);
-        }
-        assert_eq!(race.verdict(), Some(Verdict::Drift(vec![0, 1])), "{method}");
+    let rule = StopRule { min_rounds: 1_000, max_rounds: 2_000, ..StopRule::default() };
+    let mut race = Race::new(rule, 3, rule.alpha);
+    for round in 0..1_000 {
+        let ahead = if round < 300 { 0.2 } else { -0.2 };
+        race.add_round(&[0.5 + ahead, 0.5 - ahead, 0.1]);
     }
+    assert_eq!(race.verdict(), Some(Verdict::Drift(vec![0, 1])));
 }
 
 #[test]
@@ -223,33 +220,16 @@ fn results_of_which_one_tells_the_next_are_a_drift() {
 }
 
 #[test]
-fn each_method_goes_on_to_say_what_it_has_said() {
-    // An audit recomputes verdicts: another number here is another edition.
-    let rounds_by = |method| {
-        let mut random = Random::new(8);
-        let mut race = Race::for_verdict(StopRule { method, ..StopRule::default() }, 3);
-        while race.verdict().is_none() {
-            let mut noise = || normal(&mut random) * 0.05;
-            race.add_round(&[0.43 + noise(), 0.4 + noise(), 0.1 + noise()]);
-        }
-        assert_eq!(race.verdict(), Some(Verdict::ClearKing(0)), "{method}");
-        race.rounds()
-    };
-    assert_eq!(Method::OF_WINNER.map(rounds_by), [157, 54], "betting, asymptotic");
-}
-
-#[test]
-fn the_first_round_has_no_leader_so_the_order_of_bots_does_not_matter() {
+fn a_verdict_comes_in_the_round_in_which_it_has_always_come_whatever_the_order_of_bots() {
     let rounds_of = |order: [usize; 3]| {
-        let rule = StopRule { method: Method::Asymptotic, ..StopRule::default() };
         let mut random = Random::new(8);
-        let mut race = Race::for_verdict(rule, 3);
+        let mut race = Race::for_verdict(StopRule::default(), 3);
         while race.verdict().is_none() {
             let shares = [0.43, 0.4, 0.1].map(|share| share + normal(&mut random) * 0.05);
             race.add_round(&order.map(|bot| shares[bot]));
         }
         race.rounds()
     };
-    // Where the weakest bot counts as the leader of the first round, it takes some 30 more.
-    assert_eq!((rounds_of([0, 1, 2]), rounds_of([2, 1, 0])), (54, 54));
+    // An audit recomputes verdicts: another number here is another edition. The first round has no leader.
+    assert_eq!((rounds_of([0, 1, 2]), rounds_of([2, 1, 0])), (157, 157));
 }

@@ -1,6 +1,6 @@
 //! Retries of void games.
 
-use referee_contest::runner::tries::{LossLimits, LossSettings, Tries, row_of_given_up};
+use referee_contest::runner::tries::{LostMax, Tries, row_of_given_up};
 use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 use referee_rules::Seat;
 use referee_sandbox::Tier;
@@ -20,11 +20,6 @@ fn lost(turn: u32, seat: Option<u8>) -> VoidRow {
     VoidRow { turn, ..void(1, LOST, seat) }
 }
 
-/// A maximum number of losses, and no other.
-fn lost_max(max: u32) -> LossLimits {
-    LossLimits { max, behind_max: 0 }
-}
-
 fn overload(attempt: u32, seat: u8) -> VoidRow {
     void(attempt, "host_overload", Some(seat))
 }
@@ -41,7 +36,7 @@ fn a_seat_that_has_made_its_game_void_is_late_the_next_time_and_only_this_seat()
     assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[2]), 2));
     tries.add(&overload(2, 0));
     assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[0, 2]), 3));
-    assert_eq!(tries.given_up(lost_max(2)), None, "it is played, and somebody is late");
+    assert_eq!(tries.given_up(LostMax(2)), None, "it is played, and somebody is late");
 }
 
 #[test]
@@ -58,34 +53,31 @@ fn a_game_that_cannot_be_confined_or_is_lost_is_given_up_and_says_why() {
     let mut tries = Tries::default();
     for attempt in 1..=2 {
         tries.add(&void(attempt, "sandbox_error", Some(1)));
-        assert_eq!(tries.given_up(lost_max(2)), None);
+        assert_eq!(tries.given_up(LostMax(2)), None);
     }
     tries.add(&void(3, LOST, None));
-    assert_eq!(tries.given_up(lost_max(2)), None);
+    assert_eq!(tries.given_up(LostMax(2)), None);
     let twice = [&void(4, LOST, None), &void(5, GIVEN_UP, None)];
     let (mut lost, mut confined) = (tries.clone(), tries);
     twice.into_iter().for_each(|row| lost.add(row));
-    assert_eq!((lost.given_up(lost_max(2)), lost.next()), (Some("lost in flight 2 times".to_owned()), 5));
-    assert_eq!(lost.given_up(lost_max(0)), None, "played until it counts");
-    let [strict, off] = [Tier::Strict, Tier::Off].map(|tier| LossSettings::default().limits(tier));
+    assert_eq!((lost.given_up(LostMax(2)), lost.next()), (Some("lost in flight 2 times".to_owned()), 5));
+    assert_eq!(lost.given_up(LostMax(0)), None, "played until it counts");
+    let [strict, off] = [Tier::Strict, Tier::Off].map(|tier| LostMax::of(None, tier));
     assert!(
         lost.given_up(strict).is_none() && lost.given_up(off).is_some(),
         "no bot brings down the referee in strict"
     );
-    assert_eq!(
-        LossSettings { max: Some(3), behind_max: Some(4) }.limits(Tier::Off),
-        LossLimits { max: 3, behind_max: 4 }
-    );
+    assert_eq!(LostMax::of(Some(3), Tier::Off), LostMax(3));
     confined.add(&void(4, "sandbox_error", Some(1)));
-    assert_eq!(confined.given_up(lost_max(2)), Some("void 3 times; the last reason: of this".to_owned()));
+    assert_eq!(confined.given_up(LostMax(2)), Some("void 3 times; the last reason: of this".to_owned()));
     assert_eq!(confined.bots().len(), 1);
-    assert_eq!(confined.forgiven().given_up(lost_max(2)), None);
+    assert_eq!(confined.forgiven().given_up(LostMax(2)), None);
     assert_eq!(confined.forgiven().next(), 5, "no log of an attempt is written over");
 }
 
 #[test]
 fn a_game_that_is_lost_while_the_same_seat_is_behind_each_time_is_given_up_sooner_also_in_strict() {
-    let strict = LossSettings::default().limits(Tier::Strict);
+    let strict = LostMax::of(None, Tier::Strict);
     let given_up = |rows: &[VoidRow]| {
         let mut tries = Tries::default();
         rows.iter().for_each(|row| tries.add(row));
@@ -107,6 +99,5 @@ fn a_game_that_is_lost_while_the_same_seat_is_behind_each_time_is_given_up_soone
     assert_eq!(given_up(&vec![unknown; 9]), None, "nothing is known");
     let mut tries = Tries::default();
     (0..9).for_each(|_| tries.add(&behind(1)));
-    assert_eq!(tries.given_up(LossLimits { behind_max: 0, ..strict }), None, "the host does not want it");
     assert_eq!(tries.forgiven().given_up(strict), None);
 }

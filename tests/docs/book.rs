@@ -21,13 +21,10 @@ use std::path::Path;
 use referee_contest::file;
 
 use crate::called::Calls;
-use crate::support::{Place, REFEREE, files_below};
+use crate::support::{Place, files_below};
 
 use super::document::{Block, Document, project};
 use super::shell;
-
-/// The page that is generated from the help of all commands.
-const MADE: &str = "docs/reference/command-line.md";
 
 /// Returns all pages of the book, from the project's folder.
 pub(super) fn pages() -> Vec<String> {
@@ -75,10 +72,7 @@ fn run_page(page: &Document) {
                 fs::set_permissions(folder.join(file), fs::Permissions::from_mode(0o755)).expect("a file");
             }
             ("toml", []) | ("nginx" | "caddy", ["by-hand"]) => {}
-            // The program generates the page of the command line.
-            ("text", []) => {
-                assert!(page.path == MADE || !names_referee(block), "{at}: referee can be run by a test")
-            }
+            ("text", []) => assert!(!names_referee(block), "{at}: referee can be run by a test"),
             (game, _) => {
                 assert_eq!(page.path, format!("docs/games/{game}.md"), "{at}: no test runs {game:?}");
             }
@@ -123,7 +117,7 @@ runs! {
     the_tutorial_about_a_first_bot_runs: "docs/tutorials/first-bot.md",
     the_tutorial_about_a_first_contest_runs: "docs/tutorials/first-contest.md",
     the_tutorial_about_checking_a_contest_runs: "docs/tutorials/check-a-contest.md",
-    the_guide_to_arenas_runs: "docs/guides/arena.md",
+    the_guide_to_agents_runs: "docs/guides/agents.md",
     the_guide_to_ci_runs: "docs/guides/ci.md",
     the_guide_to_clusters_runs: "docs/guides/cluster.md",
     the_guide_to_comparing_versions_runs: "docs/guides/compare-versions.md",
@@ -143,7 +137,6 @@ runs! {
     the_guide_to_sources_runs: "docs/guides/sources.md",
     the_guide_to_strangers_runs: "docs/guides/strangers.md",
     the_guide_to_training_runs: "docs/guides/train.md",
-    the_guide_to_upgrades_runs: "docs/guides/upgrade.md",
     the_guide_to_wasm_runs: "docs/guides/wasm.md",
     the_guide_to_hills_on_the_web_runs: "docs/guides/web.md",
     the_page_of_records_runs: "docs/records.md",
@@ -199,17 +192,14 @@ fn the_file_of_a_tournament_is_the_one_that_help_shows() {
     assert_eq!(text, due, "REFEREE_WRITE_DOCS=1 writes it anew");
 }
 
-/// Returns the help of a command and of all below it, as sections of a page.
-fn help_of(words: &[&str]) -> String {
-    let place = Place::new();
+/// Returns the help of a command and of all below it.
+pub(super) fn help_of(words: &[&str]) -> String {
     // The help of another program, which need not be installed.
     if words == ["serve"] {
-        return "\n### referee serve\n\nSee [Command line of the server](server.md).\n".to_owned();
+        return String::new();
     }
-    let help = place.call(&[words, &["--help"]].concat()).with_status(0).out;
-    let name = ["referee"].iter().chain(words).copied().collect::<Vec<&str>>().join(" ");
-    let level = "#".repeat(2 + words.len().min(2));
-    let mut page = format!("\n{level} {name}\n\n```text\n{}\n```\n", help.trim_end());
+    let help = Place::new().call(&[words, &["--help"]].concat()).with_status(0).out;
+    let mut page = help.clone();
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let names = lines.take_while(|line| line.starts_with(' ')).filter(|line| !line.starts_with("     "));
     for below in names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {
@@ -224,18 +214,4 @@ fn help_of(words: &[&str]) -> String {
         page += &help_of(&["export"]);
     }
     page
-}
-
-#[test]
-fn the_page_of_the_command_line_is_what_help_says() {
-    let path = project(MADE);
-    let text = fs::read_to_string(&path).expect("the page");
-    let mark = "<!-- help -->\n";
-    let (head, _) = text.split_once(mark).expect("a mark");
-    assert!(Path::new(&*REFEREE).exists());
-    let due = format!("{head}{mark}{}", help_of(&[]));
-    if std::env::var_os("REFEREE_WRITE_DOCS").is_some() {
-        fs::write(&path, &due).expect("the page");
-    }
-    assert!(text == due, "{MADE} is of other help: REFEREE_WRITE_DOCS=1 writes it anew");
 }

@@ -8,7 +8,7 @@ use super::book;
 use super::document::{Document, project};
 use referee_testutil::source::Source;
 
-/// Documents outside the book and the crates.
+/// Documents outside the book.
 const OTHERS: [&str; 12] = [
     "README.md",
     "protocol.md",
@@ -58,18 +58,8 @@ const PHRASES: [&str; 26] = [
 ];
 
 fn documents() -> impl Iterator<Item = String> {
-    let others = OTHERS.into_iter().map(str::to_owned).chain(of_crates());
+    let others = OTHERS.into_iter().map(str::to_owned);
     others.chain(book::pages().into_iter().filter(|page| page != "docs/SUMMARY.md"))
-}
-
-/// The document of each crate that has one in its folder.
-fn of_crates() -> Vec<String> {
-    let folders = fs::read_dir(project("referee")).expect("a folder").flatten();
-    let folders = folders.map(|entry| format!("referee/{}", entry.file_name().to_string_lossy()));
-    let documents = folders.chain(["bots".to_owned()]).map(|folder| folder + "/README.md");
-    let found: Vec<String> = documents.filter(|document| project(document).exists()).collect();
-    assert!(found.len() > 20, "{found:?}");
-    found
 }
 
 /// Returns the mistakes in the lines of a document, each with its number.
@@ -256,17 +246,34 @@ fn every_link_leads_somewhere() {
 }
 
 /// Options of other programs that documents name.
-const OTHER_OPTIONS: [&str; 6] =
-    ["--platform", "--sshlogin", "--constraint", "--source", "--dynamic-space-size", "--max-old-space-size"];
+const OTHER_OPTIONS: [&str; 7] = [
+    "--cpus",
+    "--platform",
+    "--sshlogin",
+    "--constraint",
+    "--source",
+    "--dynamic-space-size",
+    "--max-old-space-size",
+];
 
 /// Beginnings of texts in backticks whose options are another program's.
-const OTHER_PROGRAMS: [&str; 6] =
-    ["cargo", "scripts/", "./", "'./", "python3 submit.py", "REFEREE_WRITE_DOCS"];
+const OTHER_PROGRAMS: [&str; 10] = [
+    "#HQ",
+    "#SBATCH",
+    "hq ",
+    "sbatch",
+    "cargo",
+    "scripts/",
+    "./",
+    "'./",
+    "python3 submit.py",
+    "REFEREE_WRITE_DOCS",
+];
 
 #[test]
 fn every_option_that_is_named_exists() {
     let read = |page: &str| fs::read_to_string(project(page)).expect("the page");
-    let known = read("docs/reference/command-line.md") + &read("docs/reference/server.md");
+    let known = book::help_of(&[]) + &read("docs/reference/server.md");
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     let options = |text: &str| {
         let words = text.split(|letter: char| !is_letter(letter)).filter(|word| word.starts_with("--"));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use referee_contest::batch::{self, losses, nodes};
+use referee_contest::batch::{self, losses};
 use referee_contest::hill::Hill;
 use referee_contest::merge;
 use referee_contest::plan;
@@ -279,7 +279,6 @@ fn every_reader_of_tournaments(
     let deep = random.percent(30);
     let came = [
         losses::LossTally::default().add(&plan).err(),
-        nodes::Nodes::default().add(&plan).err(),
         Rulings::read(root).err(),
         plan.each_game_so_far(|_, _| {}).err(),
         merge::merge(&plan, merge::Options { partial: true, deep }).err(),

@@ -18,7 +18,7 @@ const COMMANDS: [&str; 14] = [
     "hill log none game --raw",
     "tournament plan none.toml --dir T --round 2",
     "tournament run --dir T --shard 1/4 --jobs 1 --time 1h",
-    "tournament script slurm --dir T --n 4",
+    "tournament status --dir T --n 4",
     "replay none.csv --turn 4 --from 3 --to 9",
     "rerun none.csv --seat 0 ./none --turn 3",
     "check ./none --game football --set turn_ms=50",

@@ -7,7 +7,6 @@ mod foosball_rules;
 mod football_answers;
 mod football_draws;
 mod football_rules;
-mod football_twin;
 mod games;
 mod hexagon;
 mod last_standing;

@@ -6,10 +6,9 @@ use std::path::Path;
 use referee_contest::hill::{Goal, Hill};
 use referee_contest::kept::FOLDER;
 use referee_contest::runner::GameEnd;
-use referee_files::opens::Opens;
 use referee_files::results::{self, ResultsFile};
 use referee_files::voids;
-use referee_notary::{Keys, Signing, verify};
+use referee_notary::{Signing, key, verify};
 use referee_record::voids::{GIVEN_UP, VoidRow};
 use referee_rules::BySeat;
 use referee_statistics::stop_rule::StopRule;
@@ -105,9 +104,8 @@ fn kept_of(root: &Path) -> Option<Vec<u8>> {
 
 #[test]
 fn what_is_kept_is_what_a_fresh_reading_gives() {
-    let hills: [&[&str]; 4] = [
+    let hills: [&[&str]; 3] = [
         &["--block", "one-seating"],
-        &["--deal", "balanced"],
         &["--block", "one-game", "--rank-by", "place"],
         &["--block", "one-game", "--until", "ranked", "--racing"],
     ];
@@ -140,7 +138,7 @@ fn what_is_kept_is_what_a_fresh_reading_gives() {
 }
 
 #[test]
-fn a_reader_keeps_results_and_leaves_the_records_to_the_next_run() {
+fn a_reader_keeps_results_and_needs_no_records() {
     let place = Place::new();
     let root = place.hill_of_guests("h", &[&QUICK[..], &["--no-key"]].concat(), &BOTS);
     let hill = opened(&root);
@@ -148,25 +146,10 @@ fn a_reader_keeps_results_and_leaves_the_records_to_the_next_run() {
     for _ in 0..4 {
         grow(&hill, MANY / 20, &mut random, usize::MAX);
     }
-    let runs = root.join("records/runs");
-    let logs = || fs::read_dir(&runs).expect("logs").count();
     fs::remove_dir_all(root.join(FOLDER)).expect("removed");
-    let before = logs();
-    // The list of void games may be gone, and what a run makes it of must be read then. Damaged records are no
-    // reader's business.
-    let kept_away = root.join("records-away");
-    fs::rename(root.join("records"), &kept_away).expect("put away");
+    // Damaged records are no reader's business.
+    fs::rename(root.join("records"), root.join("records-away")).expect("put away");
     assert!(bytes_of(&opened(&root)).is_some() && kept_of(&root).is_some());
-    fs::rename(&kept_away, root.join("records")).expect("put back");
-    let opens = Opens::begin();
-    let setup = Setup::this_program();
-    opened(&root).begin_run_by(&setup, Goal::Rounds(StopRule::default())).expect("a run");
-    let read = opens
-        .so_far()
-        .keys()
-        .filter(|path| path.parent().is_some_and(|of| of.ends_with("records/runs")))
-        .count();
-    assert!(read >= before, "{read} of {before} logs were read");
 }
 
 #[test]
@@ -175,43 +158,17 @@ fn a_signed_hill_reads_what_is_new_and_takes_nothing_on_trust() {
     let root = place.hill_of_guests("h", &QUICK, &BOTS);
     let hill = Hill::open(&root).expect("a hill");
     let mut random = Random::new(4);
-    let keys = Keys::read(&root).expect("keys");
+    let key = key(&root).expect("a key");
     let sign = || Signing::begin(&root).and_then(|signing| signing.expect("a key").sign());
     let kept = root.join(FOLDER).join("signed");
-    let notes = || {
-        let opens = Opens::begin();
-        let _ = Signing::begin(&root);
-        opens.so_far().keys().filter(|path| path.extension().is_some_and(|ending| ending == "note")).count()
-    };
     for (round, games) in [10, MANY, MORE, 4].into_iter().enumerate() {
         grow(&hill, games, &mut random, 50);
         sign().expect("signed").expect("games are new");
         assert_eq!(kept.exists(), round > 0, "little is read in no time");
-        let verified = verify(&root, &keys).expect("all checkpoints agree");
+        let verified = verify(&root, &key).expect("all checkpoints agree");
         // The beginning of a hill is signed, too.
         assert_eq!((verified.checkpoints, verified.signed), (round + 2, verified.entries));
     }
-    assert_eq!(notes(), 2, "the last one that is kept, and one since");
-    // A note that is gone, one that was exchanged, and one that was added: all are compared.
-    let all = {
-        let folder = fs::read_dir(root.join("proof/checkpoints")).expect("notes");
-        let mut all: Vec<_> = folder.map(|entry| entry.expect("a note").path()).collect();
-        all.sort();
-        all
-    };
-    let text = |at: usize| fs::read_to_string(&all[at]).expect("a note");
-    let (first, last) = (text(0), text(3));
-    fs::remove_file(&all[0]).expect("removed");
-    assert_eq!(notes(), 4);
-    fs::write(&all[0], &first).expect("put back");
-    fs::write(&all[3], &first).expect("exchanged");
-    assert_eq!(notes(), 5);
-    fs::write(&all[3], &last).expect("put back");
-    let added = all[0].with_file_name("000000005.note");
-    fs::write(&added, &first).expect("added");
-    assert_eq!(notes(), 6);
-    fs::remove_file(added).expect("removed");
-    assert_eq!((notes(), notes()), (5, 1), "all that were read are kept");
 
     // A row that was changed: at once if nothing came after it, else in an audit.
     let path = root.join("results.csv");

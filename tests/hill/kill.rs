@@ -1,6 +1,6 @@
-//! The referee is killed at any moment, or stopped: no game is lost, none is doubled, and nothing remains.
+//! What a run that was killed leaves, and a run that is stopped: no game is lost, none is doubled, and nothing remains.
+//! `runners.rs` kills runners; `tests/store` does so in 20,000 simulated schedules.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use referee_contest::fixture::place_of;
 use referee_contest::hill::Hill;
+use referee_files::lock;
 use referee_files::log::part_of;
-use referee_files::results::{self, ResultsFile};
-use referee_files::{audit, lock};
+use referee_files::results::ResultsFile;
 use referee_games::catalog;
 use referee_play::table::{Question, Table};
 use referee_record::Digest;
@@ -20,35 +20,21 @@ use referee_record::results::{ResultRow, Scheduled};
 use referee_rules::{BySeat, Parameters, Seat, Seed};
 use referee_statistics::schedule::deal;
 use referee_store::{Claim, RealDisk, Runner};
-use referee_table::clock::Clock;
 use referee_table::process::{ProcessTable, Program, Setup};
 use rustix::process::{Signal, getpid, kill_process};
 use rustix::thread::gettid;
 
 use crate::called::Calls;
-use crate::hill::in_flight;
 use crate::random::Random;
 use crate::support::{
-    FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, hearing_hangups, house_program,
-    printed_random, results_in,
+    FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, hearing_hangups, printed_random, results_in,
 };
 
 /// Short games, and limits that no bot comes near.
 const SETTINGS: [&str; 10] =
     ["-p", "2", "--max-turns", "30", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
 
-fn small_hill(place: &Place, also: &[&str]) -> Hill {
-    let bots = [
-        ("honest", faulty("honest")),
-        ("tagged", faulty("honest --tag")),
-        ("split", faulty("split --ms 1")),
-        ("greedy", house_program("football-greedy")),
-    ];
-    let bots = bots.each_ref().map(|(name, words)| (*name, &**words));
-    Hill::open(&place.hill("hill", &[&SETTINGS, also].concat(), &bots)).expect("a hill")
-}
-
-/// The same with bots that play in this process.
+/// A hill of four bots that play in this process: four games a round.
 fn hill_of_guests(place: &Place, also: &[&str]) -> Hill {
     let bots = [("honest", "says 4 4"), ("tagged", "talks"), ("split", "says 5 5"), ("greedy", "greedy")];
     Hill::open(&place.hill_of_guests("hill", &[&SETTINGS, also].concat(), &bots)).expect("a hill")
@@ -98,109 +84,6 @@ fn assert_complete(place: &Place, hill: &Hill, rounds: u32) {
     let standings = place.call(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
     assert_eq!(standings.out.lines().count(), 5, "{standings:?}");
     place.assert_no_process_stays();
-}
-
-#[test]
-#[ignore = "slow: 100 kills"]
-fn a_hundred_kills_lose_no_game_and_double_none() {
-    kill_again_and_again(100, &[]);
-}
-
-#[test]
-fn nor_do_kills_where_logs_are_compressed() {
-    kill_again_and_again(15, &["--compress"]);
-}
-
-fn kill_again_and_again(kills: u32, settings: &[&str]) {
-    let place = Place::new();
-    let hill = small_hill(&place, settings);
-    let mut random = printed_random();
-    let run = |to_round: u32| {
-        let words = ["hill", "run", "hill", "--to-round", &to_round.to_string(), "--jobs", "2"];
-        place.command(&words)
-    };
-    let mut to_round = 2;
-    let clock = Clock::start();
-    place.referee(&["hill", "run", "hill", "--to-round", "2", "--jobs", "2"]).with_status(0);
-    let whole_run = clock.now().0;
-    let mut known: BTreeSet<Scheduled> = places_of(&results_in(hill.root()));
-    let (mut in_time, mut tails, mut parts) = (0, 0, 0);
-    let mut lost: Vec<String> = Vec::new();
-    for kill in 0..kills {
-        to_round = to_round.max(rounds_begun(&known) + 2);
-        let mut running = run(to_round)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("referee can be started");
-        // A game that was lost in flight once has to end now: the next loss would be its last.
-        let has_ended = |game: &String| {
-            let rows = results::read(&hill.root().join("results.csv"));
-            rows.is_ok_and(|rows| rows.iter().any(|(_, row)| row.game == *game))
-        };
-        assert!(comes_true(|| lost.iter().all(has_ended)), "these end: {lost:?}");
-        thread::sleep(whole_run.mul_f64(1.1) * random.below(1000) as u32 / 1000);
-        let _ = running.kill(); // by its number, so no other process is killed
-        let said = running.wait_with_output().expect("its end");
-        let said = String::from_utf8_lossy(&said.stderr);
-        assert!(!said.contains("error: "), "kill {kill}: {said}");
-        in_time += u32::from(!said.is_empty());
-        lost = in_flight(hill.root());
-        parts += files_below(hill.root(), "part").len();
-        tails += u32::from(!check_right_after(&place, &hill, &mut known));
-        if kill % 20 == 0 && results::read(&hill.root().join("results.csv")).is_ok() {
-            place.call(&["audit", "hill"]).with_status(0);
-        }
-    }
-    println!("{in_time} kills while games were played, {parts} logs half-written, {tails} rows half-written");
-    assert!(parts > kills as usize / 10, "the kills hit games that were being played");
-    let last = run(to_round).output().expect("referee can be started");
-    Ran::new("the last run".to_owned(), &last).with_status(0);
-    assert_complete(&place, &hill, to_round);
-}
-
-fn places_of(rows: &[ResultRow]) -> BTreeSet<Scheduled> {
-    rows.iter().filter_map(|row| row.place_in_schedule).collect()
-}
-
-fn rounds_begun(known: &BTreeSet<Scheduled>) -> u32 {
-    known.iter().map(|place| place.round).max().unwrap_or(0)
-}
-
-/// The results are whole, or all but a tail that the next run sets aside; each new game has its log. Returns
-/// whether they are whole.
-fn check_right_after(place: &Place, hill: &Hill, known: &mut BTreeSet<Scheduled>) -> bool {
-    let path = hill.root().join("results.csv");
-    let rows = match results::read(&path) {
-        Ok(rows) => rows,
-        Err(error) => {
-            let text = fs::read_to_string(&path).expect("the results");
-            let lines = text.lines().count() as u64;
-            let (unfinished, missing) = (format!("line {lines}: "), format!("line {}: ", lines + 1));
-            let error = error.to_string();
-            assert!(error.contains(&unfinished) || error.contains(&missing), "{error}");
-            place.call(&["audit", "hill"]).with_status(3).complaining(&["results.csv, line"]);
-            return false;
-        }
-    };
-    let rows: Vec<ResultRow> = rows.into_iter().map(|(_, row)| row).collect();
-    let found = places_of(&rows);
-    assert!(found.is_superset(known), "no game is lost that once stood there");
-    for row in rows.iter().filter(|row| row.seat.index() == 0) {
-        if known.contains(&row.place_in_schedule.expect("a place")) {
-            continue;
-        }
-        let log = hill.root().join(&row.log);
-        let log = if log.exists() { log } else { part_of(&log) };
-        let agreed = audit::audit_log(&log).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(agreed.digest, row.log_digest);
-    }
-    for log in logs_of(hill) {
-        let named = rows.iter().any(|row| log.ends_with(&row.log));
-        assert!(named, "published, but not in the results: {}", log.display());
-    }
-    *known = found;
-    true
 }
 
 /// The result of a kill in the middle of a write: some of the rows of a game, and its log not yet published.

@@ -1,9 +1,7 @@
 //! Hills: deals, seasons, standings and their confidence, and that no game is lost.
 
-mod arena;
 mod authors;
 mod cut;
-mod draws;
 mod hill_conduct;
 mod identity;
 mod kept;
@@ -11,7 +9,6 @@ mod kill;
 mod left_out;
 mod many_rounds;
 mod names;
-mod opens;
 mod racing;
 mod runners;
 pub(crate) mod same_games;

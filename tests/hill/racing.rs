@@ -70,10 +70,4 @@ fn a_race_is_for_seasons_until_ranked() {
     let place = Place::new();
     let refused = place.call(&["hill", "new", "hill", "football", "--racing"]).with_status(2);
     refused.complaining(&["--racing is for --until ranked"]);
-    let root = place.hill_of_guests("hill", &["--until", "ranked", "--racing"], &[]);
-    let text = fs::read_to_string(root.join("hill.toml")).expect("settings");
-    fs::write(root.join("hill.toml"), text.replace("until = \"ranked\"", "until = \"clear\""))
-        .expect("a file");
-    let refused = place.call(&["hill", "standings", "hill"]).with_status(2);
-    refused.complaining(&["hill.toml, line", "racing is for until = \"ranked\""]);
 }

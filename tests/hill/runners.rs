@@ -29,7 +29,7 @@ use crate::support::{
 const SETTINGS: [&str; 10] =
     ["-p", "2", "--max-turns", "30", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
 
-/// A hill of four bots: four games a round.
+/// A hill of four bots: four games a round. Its logs are compressed, which a kill can interrupt, too.
 fn small_hill(place: &Place, name: &str) {
     let bots = [
         ("honest", faulty("honest")),
@@ -37,7 +37,11 @@ fn small_hill(place: &Place, name: &str) {
         ("split", faulty("split --ms 1")),
         ("greedy", house_program("football-greedy")),
     ];
-    place.hill(name, &SETTINGS, &bots.each_ref().map(|(name, words)| (*name, &**words)));
+    place.hill(
+        name,
+        &[&SETTINGS[..], &["--compress"]].concat(),
+        &bots.each_ref().map(|(name, words)| (*name, &**words)),
+    );
 }
 
 #[test]
@@ -94,7 +98,8 @@ fn assert_whole(place: &Place, hill: &str) {
     let root = place.path(hill);
     assert_eq!(files_below(&root, "part"), [] as [&Path; 0]);
     let games: BTreeSet<String> = results_in(&root).iter().map(|row| row.game.clone()).collect();
-    assert_eq!(files_below(&root.join("logs"), "csv").len(), games.len());
+    let logs = ["csv", "gz"].map(|ending| files_below(&root.join("logs"), ending).len());
+    assert_eq!(logs.iter().sum::<usize>(), games.len());
     place.assert_no_process_stays();
 }
 

@@ -238,8 +238,6 @@ fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
         fs::write(hill.join("verdicts.csv"), both.replace(from, to)).unwrap();
         place.call(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2", complaint]);
     }
-    let betting = place.call(&["hill", "run", "hill", "--until-ranked", "--method", "betting"]);
-    betting.with_status(2).complaining(&["cannot be used with"]);
 }
 
 #[test]
@@ -274,11 +272,6 @@ fn a_hill_says_what_its_seasons_are_played_for_and_a_season_that_has_begun_keeps
     // A file of an earlier version has no such key.
     with("");
     place.call(&["hill", "run", "hill"]).with_status(0);
-    for word in ["\"winner\"", "\"king\""] {
-        with(&format!("until = {word}\n"));
-        let refused = place.call(&["hill", "run", "hill"]).with_status(2);
-        refused.complaining(&["hill.toml, line", "until must be \"clear\" or \"ranked\", not"]);
-    }
     place.call(&["hill", "new", "other", "football", "--until", "king"]).with_status(2);
 }
 
@@ -316,16 +309,14 @@ fn a_hill_says_what_counts_and_a_season_that_has_begun_keeps_it() {
 }
 
 #[test]
-fn a_season_names_its_method_and_the_edition_of_the_rule() {
+fn a_season_by_a_method_that_is_gone_is_refused_in_one_sentence() {
     let place = Place::new();
     let settings = [&QUICK[..], &["--block", "one-game"]].concat();
     let hill = place.hill_of_guests("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
-    let words = ["hill", "run", "hill", "--until-clear", "--min-rounds", "1"];
-    place.call(&[&words[..], &["--method", "asymptotic", "--max-rounds", "50"]].concat()).with_status(0);
-    place.call(&[&words[..], &["--method", "betting", "--max-rounds", "2"]].concat()).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
-    for terms in [" method=asymptotic edition=6 ", " method=betting edition=6 "] {
-        assert!(seasons.contains(terms), "{seasons}");
-    }
-    place.call(&["audit", "hill"]).with_status(0);
+    assert!(seasons.contains(" method=betting edition=6 "), "{seasons}");
+    fs::write(hill.join("seasons.csv"), seasons.replace("=betting ", "=asymptotic ")).unwrap();
+    let refused = place.call(&["hill", "run", "hill"]);
+    refused.complaining(&["seasons.csv, line 2", "the method asymptotic is gone"]);
 }

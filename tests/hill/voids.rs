@@ -334,7 +334,7 @@ fn plan_of_program(place: &Place, program: &str, file: &str, bots: &[(&str, &str
     fs::write(&now, "").expect("a file");
 }
 
-const TOURNAMENT_RUN: [&str; 7] = ["tournament", "run", "--dir", "T", "--jobs", "1", "--any-machine"];
+const TOURNAMENT_RUN: [&str; 6] = ["tournament", "run", "--dir", "T", "--jobs", "1"];
 
 #[test]
 fn nor_does_it_stop_a_tournament_and_every_attempt_is_recorded_and_shown() {

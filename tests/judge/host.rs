@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use referee_judge as judge;
+use referee_judge as judges;
 use referee_judge::check::Terms;
 
-use super::sly::sly;
-use super::{examine, open, project, with_terms};
+use super::{TRON, examine, open, project, with_terms};
 use crate::support::Place;
+use referee_testutil::judge::judge;
 
 /// Makes a virtual environment and a judge that it runs. Returns the options that list its folders.
 fn judge_of_a_venv(place: &Place) -> Vec<String> {
@@ -20,7 +20,7 @@ fn judge_of_a_venv(place: &Place) -> Vec<String> {
         .args(["-c", "import sys; print(sys.base_prefix, end='')"])
         .output()
         .unwrap();
-    let text = fs::read_to_string(project("tests/judge/sly.py")).unwrap();
+    let text = fs::read_to_string(project(TRON)).unwrap();
     let text = text.replace("#!/usr/bin/env python3", &format!("#!{folder}/bin/python3"));
     place.program("judge.py", text);
     let base = String::from_utf8(base.stdout).unwrap();
@@ -74,25 +74,25 @@ fn a_hill_of_a_judge_in_a_virtual_environment_is_made_and_run_but_audit_does_not
 #[test]
 fn a_kept_judge_can_have_a_parameter_with_the_name_of_an_option_and_a_new_one_cannot() {
     let place = Place::new();
-    let file = sly(&place, "old.py", "describe", "out[3] = 'parameter jobs 5 1 9 mine'");
+    let file = judge(&place, "old", "parameter:jobs");
     let entry = open(&file).unwrap();
     fs::create_dir(place.path("hill")).unwrap();
-    judge::keep(&entry, Path::new(&place.path("hill"))).unwrap();
-    let kept = judge::open_kept(&place.path("hill"), entry.name).unwrap().unwrap();
+    judges::keep(&entry, Path::new(&place.path("hill"))).unwrap();
+    let kept = judges::open_kept(&place.path("hill"), entry.name).unwrap().unwrap();
     assert!(kept.parameters.iter().any(|parameter| parameter.name == "jobs"));
     let why = "`parameter jobs 5 1 9 mine`: jobs is a name that is taken: commands have an option --jobs";
     assert!(examine(&file).unwrap_err().to_string().contains(why));
     // Each door to something new.
-    let contest = "name = \"cup\"\ngame = \"./old.py\"\n[format]\nkind = \"round-robin\"\n[[entrant]]\nname = \"a\"\nprogram = \"./a\"\n";
+    let contest = "name = \"cup\"\ngame = \"./old\"\n[format]\nkind = \"round-robin\"\n[[entrant]]\nname = \"a\"\nprogram = \"./a\"\n";
     fs::write(place.path("cup.toml"), contest).unwrap();
     for words in [
-        "play ./old.py",
-        "play ./old.py ./a ./b",
-        "hill new h ./old.py",
-        "judge check old.py",
-        "check ./a --game ./old.py",
-        "compare ./a ./b --game ./old.py",
-        "new fox --game ./old.py --lang python",
+        "play ./old",
+        "play ./old ./a ./b",
+        "hill new h ./old",
+        "judge check old",
+        "check ./a --game ./old",
+        "compare ./a ./b --game ./old",
+        "new fox --game ./old --lang python",
         "tournament plan cup.toml --dir t",
     ] {
         let words: Vec<&str> = words.split(' ').collect();
@@ -101,7 +101,7 @@ fn a_kept_judge_can_have_a_parameter_with_the_name_of_an_option_and_a_new_one_ca
     assert!(!place.path("h").exists() && !place.path("fox").exists() && !place.path("t").exists());
     // Records of such a judge can be looked at; its parameters are no options then.
     for command in ["audit", "replay"] {
-        let ran = place.referee(&[command, "none.csv", "--judge", "./old.py"]).with_status(2);
+        let ran = place.referee(&[command, "none.csv", "--judge", "./old"]).with_status(2);
         assert!(ran.err.contains("none.csv") && !ran.err.contains("panicked"), "{}", ran.err);
     }
 }
@@ -114,15 +114,11 @@ fn a_picture_of_a_large_board_is_left_out_of_the_page() {
         "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print(1, flush=True)\n",
     );
     for (side, has_picture) in [(10, true), (60, false)] {
-        let board = format!(
-            "out[:] = ['fact score 0 -1 1', 'fact rows -1 -1 {side}', 'fact columns -1 -1 {side}', \
-             *(f'fact wall -1 {{cell}} 1' for cell in range({side} ** 2)), 'end']"
-        );
-        sly(&place, &format!("board{side}.py"), "facts", &board);
-        let (judge, games) = (format!("./board{side}.py"), format!("games{side}"));
+        judge(&place, &format!("board{side}"), &format!("picture:{side}"));
+        let (board, games) = (format!("./board{side}"), format!("games{side}"));
         let words = [
             "play",
-            &judge,
+            &board,
             "./one",
             "./one",
             "--seats",
@@ -154,11 +150,8 @@ fn a_picture_of_a_large_board_is_left_out_of_the_page() {
 fn kinds_of_questions_that_are_put_together_are_reported() {
     let place = Place::new();
     let together = "faults at each kind of question: like ones are put together, in ";
-    let short = "out[2], out[4] = 'turns 1', 'parameter length 1 1 1 turns'";
-    for (name, point, code, is_due) in
-        [("few.py", "describe", short, false), ("many.py", "none", "pass", true)]
-    {
-        let file = sly(&place, name, point, code);
+    for (mistake, is_due) in [("short", false), ("none", true)] {
+        let file = judge(&place, mistake, mistake);
         let terms = Terms { limit: std::time::Duration::MAX, ..Terms::default() };
         let checked = with_terms(&file, &terms, |_| {}).unwrap();
         assert_eq!(checked.left_out.iter().any(|line| line.starts_with(together)), is_due, "{checked:?}");

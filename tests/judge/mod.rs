@@ -18,7 +18,7 @@ use referee_files::audit::audit_log;
 use referee_files::digest;
 use referee_files::log::LogFile;
 use referee_games::catalog::{self, Entry};
-use referee_judge as judge;
+use referee_judge as judges;
 use referee_judge::check::{Checked, Terms, check};
 use referee_play::play;
 use referee_play::table::{Question, Table, TableError, Void};
@@ -30,6 +30,9 @@ use referee_rules::game::Game;
 use referee_rules::{BySeat, Dice, Events, Outcome, Parameters, Seat, Seed};
 
 use crate::support::{Place, REFEREE, comes_true, results_in};
+use referee_testutil::judge::checking::{CHANCE, CHECKING, CORNERS};
+use referee_testutil::judge::judge;
+use referee_testutil::judge::mistakes::{Mistake, OPENING, PLAYING};
 use referee_testutil::no_record::NoRecord;
 use referee_testutil::simulated::SimulatedTable;
 use rustix::process::{Pid, Signal};
@@ -43,9 +46,9 @@ fn project(file: &str) -> PathBuf {
 
 /// Opens a judge in this process.
 fn open(file: &Path) -> Result<Entry, Error> {
-    judge::start_by(Path::new(&*REFEREE));
-    judge::options_are(referee_cli::judge::options);
-    judge::open(file)
+    judges::start_by(Path::new(&*REFEREE));
+    judges::options_are(referee_cli::judge::options);
+    judges::open(file)
 }
 
 /// Examines a judge in this process.
@@ -56,16 +59,24 @@ fn examine(file: &Path) -> Result<Checked, Error> {
 
 /// Examines a judge in this process, by these terms.
 fn with_terms(file: &Path, terms: &Terms, next: impl FnMut(&str)) -> Result<Checked, Error> {
-    judge::start_by(Path::new(&*REFEREE));
-    judge::options_are(referee_cli::judge::options);
+    judges::start_by(Path::new(&*REFEREE));
+    judges::options_are(referee_cli::judge::options);
     check(file, terms, next)
 }
 
-/// Makes the judge with this misbehaviour.
-fn bad(place: &Place, kind: &str) -> PathBuf {
-    let text = fs::read_to_string(project("tests/judge/bad.py")).unwrap();
-    assert!(text.contains("KIND = \"good\""));
-    place.program(&format!("{kind}.py"), text.replace("KIND = \"good\"", &format!("KIND = {kind:?}"))).into()
+/// Runs a test with each of many judges, several at a time: the slow ones cost nothing but time.
+fn with_each(mistakes: &[Mistake], test: impl Fn(&Mistake) + Sync) {
+    let left = Mutex::new(mistakes.iter());
+    let next = || left.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                while let Some(mistake) = next() {
+                    test(mistake);
+                }
+            });
+        }
+    });
 }
 
 /// A table at which all seats answer 3.
@@ -83,177 +94,53 @@ impl Table for Steady {
     }
 }
 
-/// The errors for wrong descriptions.
-const NOT_OPENED: &[(&str, &str)] = &[
-    ("no_game", "no line game"),
-    ("no_seats", "no line seats"),
-    ("no_turns", "no line turns"),
-    ("name_great", "Sums is not a name"),
-    ("name_long", "is not a name"),
-    ("version_none", "the line ends too early"),
-    ("version_zero", "0 is not from 1"),
-    ("seats_none", "0 is not from 1 to 64"),
-    ("seats_many", "65 is not from 2 to 64"),
-    ("seats_reversed", "2 is not from 3 to 64"),
-    ("seats_words", "two is not an integer"),
-    ("turns_huge", "is not an integer of 64 bits"),
-    ("parameter_taken", "a name that is taken"),
-    ("parameter_default", "a default out of its range"),
-    ("parameter_twice", "`parameter bonus 1 0 9 again`: this was said in an earlier line"),
-    ("game_twice", "`game sums 2`: this was said in an earlier line"),
-    ("seats_twice", "`seats 2 3`: this was said in an earlier line"),
-    ("together_ahead", "`ahead`: this was said in an earlier line"),
-    ("parameter_short", "the line ends too early"),
-    ("patience_none", "0 is not from 1"),
-    ("unknown_line", "this word is not allowed here (allowed: game,"),
-    ("more_behind", "the line has too many words"),
-    ("describe_exit", "it has ended, with status 3"),
-    ("describe_crash", "signal 9"),
-    ("describe_flood", "the line ends too early"),
-    ("describe_bytes", "not text in UTF-8"),
-];
-
-/// The errors for judges that fail in a game.
-const FAILED: &[(&str, &str)] = &[
-    ("start_exit", "with status 1 (last line on standard error: oh no)"),
-    ("start_crash", "signal 11"),
-    ("start_raise", "standard error: ValueError: of the judge's own"),
-    ("start_silent", "no reply within 300 ms"),
-    ("start_half", "no reply within 300 ms"),
-    ("start_closed", "it has closed its output"),
-    ("start_flood", "more than 100000 lines"),
-    ("start_unknown", "`hello`: this word is not allowed"),
-    ("start_empty", "the line ends too early"),
-    ("start_bytes", "not text in UTF-8"),
-    ("start_effect", "an effect before the first turn"),
-    ("start_draws", "more than 256 draws"),
-    ("turn_exit", "with status 1"),
-    ("turn_crash", "signal 11"),
-    ("turn_silent", "no reply within 300 ms"),
-    ("turn_half", "no reply within 300 ms"),
-    ("turn_closed", "it has closed its output"),
-    ("turn_flood", "more than 100000 lines"),
-    ("turn_unknown", "`hello`: this word is not allowed"),
-    ("turn_bytes", "not text in UTF-8"),
-    ("check_exit", "with status 1"),
-    ("check_silent", "no reply within 300 ms"),
-    ("check_flood", "`say 0 again and again`: this word is not allowed here (allowed: fine"),
-    ("check_word", "`well`: this word is not allowed here"),
-    ("check_none", "0 is not from 1"),
-    ("check_more", "1 is not from 2"),
-    ("check_short", "the line ends too early"),
-    ("check_two", "`fine`: this word is not allowed here"),
-    ("ask_absent", "2 is not from 0 to 1"),
-    ("ask_negative", "-1 is not from 0 to 1"),
-    ("ask_twice", "this seat is asked twice"),
-    ("ask_nobody", "no seat is asked, but the game is not over"),
-    ("ask_huge", "is not an integer of 64 bits"),
-    ("ask_words", "x is not an integer"),
-    ("ask_and_over", "a game that is over needs `over` and `scores`"),
-    ("scores_early", "a game that is over needs `over` and `scores`"),
-    ("scores_none", "a game that is over needs `over` and `scores`"),
-    ("scores_short", "1 scores and 1 shares for 2 seats"),
-    ("scores_long", "3 scores and 3 shares for 2 seats"),
-    ("scores_words", "a is not an integer"),
-    ("scores_huge", "is not an integer of 64 bits"),
-    ("scores_great", "1000000000001 is not from -1000000000000 to 1000000000000"),
-    ("scores_twice", "`scores 1 2`: this was said in an earlier line"),
-    ("over_twice", "`over again`: this was said in an earlier line"),
-    ("shares_twice", "`shares 1 0 1`: this was said in an earlier line"),
-    ("scores_float", "0.5 is not an integer"),
-    ("shares_over", "a share must be from 0 to the first number"),
-    ("shares_negative", "a share must be from 0 to the first number"),
-    ("shares_short", "2 scores and 1 shares for 2 seats"),
-    ("shares_zero", "0 is not from 1"),
-    ("shares_words", "all is not an integer"),
-    ("reason_great", "Turns is not a name"),
-    ("reason_none", "the line ends too early"),
-    ("never_over", "not over after 3 turns, the maximum in its description"),
-    ("effect_seat", "2 is not from -1 to 1"),
-    ("effect_name", "Sum! is not a name"),
-    ("effect_words", "one is not an integer"),
-    ("say_seat", "7 is not from -1 to 1"),
-    ("draw_none", "0 is not from 1"),
-    ("draw_more", "the draw requests more than there are candidates"),
-    ("draw_empty", "the draw requests more than there are candidates"),
-    ("draw_words", "a is not an integer"),
-    ("pick_more", "the draw requests more than there are candidates"),
-    ("shared_words", "x is not an integer"),
-    ("shared_much", "the questions of the turn are longer than 16 MiB"),
-    ("together_silent", "no reply within 300 ms"),
-    ("start_long", "a line of more than 1 MiB, which begins `say 0 xxx"),
-    ("turn_long", "a line of more than 1 MiB"),
-    ("check_long", "a line of more than 1 MiB"),
-    ("ahead_silent", "no reply within 300 ms"),
-    ("ahead_half", "no reply within 300 ms"),
-    ("ahead_exit", "with status 1"),
-    ("ahead_unknown", "`hello`: this word is not allowed"),
-];
-
-/// Runs a test with each of many judges, two at a time.
-fn with_each(kinds: &[(&str, &str)], test: impl Fn(&str, &str) + Sync) {
-    let left = Mutex::new(kinds.iter());
-    let next = || left.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some((kind, due)) = next() {
-                    test(kind, due);
-                }
-            });
-        }
-    });
-}
-
 #[test]
 fn what_describes_no_game_is_not_opened_and_the_reason_is_named() {
     let place = Place::new();
-    with_each(NOT_OPENED, |kind, due| {
-        let error = open(&bad(&place, kind)).map(|entry| entry.name).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Input, "{kind}: {error}");
-        assert!(error.to_string().contains(due), "{kind}: no {due:?} in {error}");
+    with_each(OPENING, |mistake| {
+        let name = mistake.name;
+        let error = open(&judge(&place, name, name)).map(|entry| entry.name).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Input, "{name}: {error}");
+        assert!(error.to_string().contains(mistake.due), "{name}: no {:?} in {error}", mistake.due);
     });
 }
 
 #[test]
 fn a_judge_that_fails_makes_the_game_void_and_is_named() {
     let place = Place::new();
-    with_each(FAILED, |kind, due| {
-        let entry = open(&bad(&place, kind)).unwrap_or_else(|error| panic!("{kind}: {error}"));
+    with_each(PLAYING, |Mistake { name, due, .. }| {
+        let entry = open(&judge(&place, name, name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
         let error = play(&mut *game, &mut Steady(Vec::new()), &mut NoRecord).unwrap_err();
         let Some(TableError::Void(Void::JudgeFailed { why, seat, .. })) = error.cause() else {
-            panic!("{kind}: {error:?}")
+            panic!("{name}: {error:?}")
         };
-        assert!(why.contains(due), "{kind}: no {due:?} in {why}");
-        assert_eq!(*seat, None, "{kind}: no answer is to blame");
+        assert!(why.contains(due), "{name}: no {due:?} in {why}");
+        assert_eq!(*seat, None, "{name}: no answer is to blame");
         assert!(why.starts_with(&format!("the judge of {} has failed: ", entry.name)), "{why}");
-        assert!(game.asked().is_empty() && game.outcome().is_none(), "{kind}: it goes on");
+        assert!(game.asked().is_empty() && game.outcome().is_none(), "{name}: it goes on");
     });
 }
 
 #[test]
 fn a_judge_that_fails_is_not_certified() {
     let place = Place::new();
-    with_each(FAILED, |kind, _| {
-        let checked = examine(&bad(&place, kind));
-        assert_eq!(
-            checked.as_ref().map_err(Error::kind).err(),
-            Some(ErrorKind::Failed),
-            "{kind}: {checked:?}"
-        );
+    with_each(PLAYING, |Mistake { name, .. }| {
+        let checked = examine(&judge(&place, name, name));
+        let kind = checked.as_ref().map_err(Error::kind).err();
+        assert_eq!(kind, Some(ErrorKind::Failed), "{name}: {checked:?}");
     });
 }
 
 #[test]
-fn the_corpus_is_as_large_as_it_is_meant_to_be_and_the_judge_without_a_fault_plays() {
-    assert!(NOT_OPENED.len() + FAILED.len() + sly::count() >= 150);
+fn the_corpus_is_as_large_as_it_is_meant_to_be_and_the_judge_without_a_mistake_plays() {
+    assert!(OPENING.len() + PLAYING.len() + CHECKING.len() + CORNERS.len() >= 200);
     let place = Place::new();
-    let file = bad(&place, "good");
+    let file = judge(&place, "none", "none");
     let entry = open(&file).unwrap();
     let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
     let outcome = play(&mut *game, &mut Steady(Vec::new()), &mut NoRecord).unwrap();
-    assert_eq!((outcome.scores.as_slice(), outcome.shares.as_slice()), (&[9, 9][..], &[0.5, 0.5][..]));
+    assert_eq!((outcome.scores.as_slice(), outcome.shares.as_slice()), (&[12; 4][..], &[0.5; 4][..]));
     let checked = examine(&file).unwrap();
     assert!(checked.games >= 9 && checked.faults > 0, "{checked:?}");
 }
@@ -261,8 +148,12 @@ fn the_corpus_is_as_large_as_it_is_meant_to_be_and_the_judge_without_a_fault_pla
 #[test]
 fn a_judge_that_goes_ahead_is_taken_back_if_other_answers_count() {
     let place = Place::new();
-    let entry = open(&bad(&place, "ahead")).unwrap();
-    let game = || entry.start(&Parameters::defaults(entry.parameters), Seed(7));
+    let entry = open(&judge(&place, "ahead", "ahead")).unwrap();
+    let mut parameters = Parameters::defaults(entry.parameters);
+    for (name, value) in [("seats", 2), ("length", 3)] {
+        parameters.set(name, value).unwrap();
+    }
+    let game = || entry.start(&parameters, Seed(7));
     let [zero, one] = [0, 1].map(Seat::new);
     let turn = |game: &mut dyn Game, expected: &[i64], given: &[i64]| {
         game.expect(&mut [(zero, expected), (one, expected)].into_iter());
@@ -288,7 +179,7 @@ fn a_judge_that_goes_ahead_is_taken_back_if_other_answers_count() {
 #[test]
 fn a_judge_that_writes_megabytes_unasked_has_failed() {
     let place = Place::new();
-    let entry = open(&bad(&place, "start_deluge")).unwrap();
+    let entry = open(&judge(&place, "deluge", "deluge")).unwrap();
     let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
     // More than a pipe holds: the judge's output is read while the judge does not read.
     let long = vec![1; 100_000];
@@ -317,35 +208,18 @@ fn log_of(entry: &Entry, parameters: &Parameters, seed: Seed, path: &Path, table
 #[test]
 fn a_judge_with_chance_of_its_own_never_agrees() {
     let place = Place::new();
-    for kind in ["own_dice", "own_clock", "own_number", "own_hash"] {
-        let file = bad(&place, kind);
+    for kind in CHANCE {
+        let file = judge(&place, kind, kind);
         let entry = catalog::add(open(&file).unwrap()).unwrap();
         let log = place.path(&format!("{kind}.csv"));
         let mut dice = Dice::for_turn(Seed(3), 9);
-        let mut table = SimulatedTable::new(2, Seed(3), move |_, _| vec![i64::from(dice.below(12)) - 1]);
+        let mut table = SimulatedTable::new(4, Seed(3), move |_, _| vec![i64::from(dice.below(12)) - 1]);
         log_of(entry, &Parameters::defaults(entry.parameters), Seed(3), &log, &mut table);
         let error = audit_log(&*log).unwrap_err().to_string();
         assert!(error.contains("the rules say"), "{kind}: {error}");
         let error = examine(&file).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Failed, "{error}");
         assert!(error.to_string().contains("its replies differ between two runs"), "{kind}: {error}");
-    }
-}
-
-#[test]
-fn what_only_the_check_of_a_judge_finds_is_named() {
-    let place = Place::new();
-    for (kind, due) in [
-        ("sample_bad", "its own sample [77] for seat"),
-        ("facts_seat", "5 is not from -1 to 1"),
-        ("facts_deed", "its replies differ between two runs"),
-        ("fault_dies", "it has ended, with status 1"),
-        ("ahead_other", "its replies differ between two runs"),
-        ("ahead_always", "this word is not allowed here (allowed: "),
-        ("never_over", "not over after 3 turns"),
-    ] {
-        let error = examine(&bad(&place, kind)).unwrap_err().to_string();
-        assert!(error.contains(due), "{kind}: no {due:?} in {error}");
     }
 }
 
@@ -361,7 +235,7 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
         .with_status(0);
     let rows = results_in(&place.path("games"));
     assert_eq!(rows.len(), 3);
-    assert!(rows.iter().all(|row| judge::is_name(&row.rules) && row.rules.starts_with("tron-")), "{rows:?}");
+    assert!(rows.iter().all(|row| judges::is_name(&row.rules) && row.rules.starts_with("tron-")), "{rows:?}");
     let kept = place.path("games/judges").join(&rows[0].rules);
     let digest = digest::of_file(kept.as_path()).unwrap();
     assert!(rows.iter().all(|row| row.rules_digest.as_ref() == Some(&digest)), "{rows:?}");
@@ -390,11 +264,11 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
         .with_status(3)
         .complaining(&["a judge that is missing here", "--judge PROGRAM"]);
     place.referee(&["audit", log, "--judge", "elsewhere.py"]).with_status(0);
-    bad(&place, "good");
+    judge(&place, "other", "none");
     place
-        .referee(&["audit", log, "--judge", "good.py"])
+        .referee(&["audit", log, "--judge", "other"])
         .with_status(3)
-        .complaining(&["another judge than good.py, whose game is sums-"]);
+        .complaining(&["another judge than other, whose game is sums-"]);
     // Another judge under its name is refused.
     fs::copy(project("tests/judge/push.py"), &kept).unwrap();
     place.referee(&["audit", log]).with_status(3).complaining(&["not the one that its name says"]);
@@ -427,9 +301,9 @@ fn a_judge_has_hills_and_tournaments_and_a_bad_one_makes_no_bot_lose() {
     place.referee(&["tournament", "run", "--dir", "t"]).with_status(0);
     place.referee(&["tournament", "merge", "--dir", "t"]).with_status(0);
     place.referee(&["audit", "t"]).with_status(0);
-    bad(&place, "turn_exit");
+    judge(&place, "dies", "turn_exit");
     place
-        .referee(&["play", "./turn_exit.py", "./up.py", "./up.py"])
+        .referee(&["play", "./dies", "./up.py", "./up.py", "--seats", "2"])
         .with_status(1)
         .complaining(&["oh no", "voids.csv"]);
     assert!(!place.path("games/results.csv").exists() || results_in(&place.path("games")).is_empty());
@@ -441,9 +315,9 @@ fn a_judge_has_hills_and_tournaments_and_a_bad_one_makes_no_bot_lose() {
 #[test]
 fn a_judge_that_sleeps_is_not_waited_for_when_somebody_stops_the_referee() {
     let place = Place::new();
-    bad(&place, "start_asleep");
+    judge(&place, "asleep", "asleep");
     place.program("three.py", "#!/usr/bin/env python3\n");
-    let mut command = place.command(&["play", "./start_asleep.py", "./three.py", "./three.py"]);
+    let mut command = place.command(&["play", "./asleep", "./three.py", "./three.py", "--seats", "2"]);
     let mut referee = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // Once it is stored, its game begins: its launcher runs in addition to the referee and two fork servers.
     assert!(comes_true(|| place.path("games/judges").exists()), "the judge is not kept");
@@ -454,7 +328,7 @@ fn a_judge_that_sleeps_is_not_waited_for_when_somebody_stops_the_referee() {
         status = referee.try_wait().unwrap();
         status.is_some()
     };
-    // Its patience is twice as long as this.
+    // Its patience is ten minutes.
     assert!(comes_true(has_ended), "it waits for the judge");
     assert_eq!(status.unwrap().code(), Some(130));
     assert!(!place.path("games/voids.csv").exists(), "the judge has not failed");

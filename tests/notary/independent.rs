@@ -1,32 +1,26 @@
-//! A verifier in another language, written from the specifications alone: it accepts and refuses the same
-//! notes as this program.
+//! `scripts/verify.py`, the other implementation of notes, trees, checkpoints and receipts: it accepts and refuses the
+//! same as this program.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee_notary::proof::cosignature::Cosigner;
 use referee_notary::proof::note::{Signer, Verifier};
+use referee_notary::proof::tree::{self, Hash};
 
-use super::{hill, newest, rewrite};
+use super::{first_game, hill, newest, receipt};
 use crate::called::Calls;
-use crate::support::{Place, copy_folder, files_below};
+use crate::support::{Place, Ran};
 
-/// Returns the answer of the verifier in Python to a note: its output, or why it refuses.
-fn independent(
-    place: &Place,
-    key: &str,
-    note: &str,
-    hill: &str,
-    witnesses: &[&str],
-) -> Result<String, String> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/notary/verify_note.py");
+const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts");
+
+/// Verifies a folder with the other implementation.
+fn second(place: &Place, words: &[&str]) -> Ran {
     let mut command = Command::new("python3");
-    command.arg(script).arg(key).arg(place.path(note)).arg(place.path(hill)).args(witnesses);
-    let output = command.output().expect("python3");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
+    command.arg(format!("{SCRIPTS}/verify.py")).args(words).current_dir(place.path(""));
+    Ran::new(format!("verify.py {}", words.join(" ")), &command.output().expect("python3"))
 }
 
 fn signature_of(note: &str) -> &str {
@@ -34,17 +28,25 @@ fn signature_of(note: &str) -> &str {
 }
 
 #[test]
-fn a_verifier_in_python_accepts_all_checkpoints_and_refuses_the_forged() {
+fn the_second_implementation_accepts_what_was_signed_and_refuses_the_forged() {
     let place = Place::new();
     hill(&place);
+    receipt(&place, &first_game(&place), "game.note");
+    receipt(&place, "fox", "fox.note");
+    place.call(&["witness", "H", "--state", "seen"]).with_status(0);
     let key = fs::read_to_string(place.path("H/proof/key")).expect("a key").trim().to_owned();
+    let all = ["H", "--key", &key, "--note", "game.note", "--note", "fox.note", "--note", "seen"];
+    // The key, the beginning, four checkpoints, and three notes.
+    assert!(second(&place, &all).with_status(0).out.contains(", 9 notes"));
+    place.call(&["hill", "new", "other", "push"]).with_status(0);
+    let other = fs::read_to_string(place.path("other/proof/key")).expect("a key");
+    second(&place, &["H", "--key", other.trim()])
+        .with_status(3)
+        .complaining(&["the key of this list is not"]);
+
     let signer = Signer::parse(&fs::read_to_string(place.path("H/proof/private/key")).expect("a key"));
     let signer = signer.expect("a key");
     let ours = Verifier::parse(&key).expect("a key");
-    for note in files_below(&place.path("H/proof/checkpoints"), "note") {
-        let said = independent(&place, &key, note.to_str().expect("text"), "H", &[]).expect("accepted");
-        assert!(said.starts_with(ours.name()), "{said}");
-    }
     let good = fs::read_to_string(newest(&place.path("H"))).expect("a note");
     let text = ours.open(&good).expect("a note").to_owned();
     let thief = Signer::new(ours.name(), &[7; 32]).expect("a key");
@@ -75,58 +77,66 @@ fn a_verifier_in_python_accepts_all_checkpoints_and_refuses_the_forged() {
         ("without a signature", format!("{text}\n"), false),
     ] {
         fs::write(place.path("some.note"), &note).expect("a file");
-        let said = independent(&place, &key, "some.note", "H", &[]);
-        assert_eq!(said.is_ok(), is_accepted, "{what}: {said:?}");
+        let said = second(&place, &["H", "--note", "some.note"]);
+        assert_eq!(said.status, Some(if is_accepted { 0 } else { 3 }), "{what}: {said:?}");
         assert_eq!(ours.open(&note).is_ok(), is_accepted, "{what}");
     }
-    // Cosignatures: their text, their time and their key.
-    let witness = Cosigner::new("witness", &[8; 32]).expect("a key");
-    let public = witness.public();
-    let cosigned = witness.cosign(&good, 1_800_000_000).expect("a note");
-    let other = Cosigner::new("witness", &[9; 32]).expect("a key").public();
-    let replayed = good.clone() + cosigned.lines().last().expect("a line") + "\n";
-    assert_eq!(replayed, cosigned);
-    let older = fs::read_to_string(place.path("H/proof/checkpoints/000000004.note")).expect("a note");
-    let mut later =
-        STANDARD.decode(cosigned.trim_end().rsplit_once(' ').expect("a signature").1).expect("base64");
-    later[11] += 1;
-    for (what, note, by, is_accepted) in [
-        ("as it is", cosigned.clone(), &public, true),
-        ("by another key of this name", cosigned.clone(), &other, false),
-        ("without a cosignature", good.clone(), &public, false),
-        ("of another note", older + cosigned.lines().last().expect("a line") + "\n", &public, false),
-        (
-            "with another time",
-            good.clone() + &format!("\u{2014} witness {}\n", STANDARD.encode(later)),
-            &public,
-            false,
-        ),
+    // Signed by the right key, but wrong: only the records and the origin show it.
+    let game = fs::read_to_string(place.path("game.note")).expect("a note");
+    let game = ours.open(&game).expect("a receipt");
+    let bot = fs::read_to_string(place.path("fox.note")).expect("a note");
+    let bot = ours.open(&bot).expect("a receipt");
+    let line = |text: &str, at: usize| text.lines().nth(at).expect("a line").to_owned();
+    let another = STANDARD.encode([7; 32]);
+    for (text, at, line_now, why) in [
+        (&*text, 2, &*another, "do not begin with the 5 entries"),
+        (&text, 0, "referee/hill/fox", "another list"),
+        (&text, 3, "beginning fox", "another beginning"),
+        (game, 5, &another, "does not lead to its root"),
+        (game, 9, &format!("beside {another}"), "does not lead to its root"),
+        (bot, 4, &"0".repeat(64), "does not have the submission of fox 1"),
     ] {
-        fs::write(place.path("some.note"), &note).expect("a file");
-        let said = independent(&place, &key, "some.note", "H", &[&by.to_string()]);
-        assert_eq!(said.is_ok(), is_accepted, "{what}: {said:?}");
-        assert_eq!(by.time_of(&note).is_ok_and(|time| time == Some(1_800_000_000)), is_accepted, "{what}");
+        let changed = text.replacen(&line(text, at), line_now, 1);
+        assert_ne!(changed, text, "line {at}");
+        fs::write(place.path("some.note"), signer.sign(&changed)).expect("a file");
+        second(&place, &["H", "--note", "some.note"]).with_status(3).complaining(&["some.note", why]);
+        let option = if text.starts_with("referee receipt") { "--receipt" } else { "--note" };
+        place.call(&["audit", "H", option, "some.note"]).with_status(3).complaining(&["some.note"]);
     }
-    // Signed by the right key, but wrong: only the results and the origin show it.
-    let root = text.lines().nth(2).expect("a root");
-    for (what, text, why) in [
-        (
-            "another root",
-            text.replace(root, &STANDARD.encode([7; 32])),
-            "do not begin with the entries of the note",
-        ),
-        ("another origin", text.replacen(name, "referee/hill/fox", 1), "another list"),
-    ] {
-        fs::write(place.path("some.note"), signer.sign(&text)).expect("a file");
-        let said = independent(&place, &key, "some.note", "H", &[]);
-        assert!(said.as_ref().is_err_and(|said| said.contains(why)), "{what}: {said:?}");
-        fs::copy(place.path("some.note"), newest(&place.path("H"))).expect("a note");
-        place.call(&["proof", "verify", "H"]).with_status(3);
+}
+
+/// Reads proofs, one a line, and checks each.
+const CHECK: &str = r#"
+import sys
+sys.path.insert(0, sys.argv[1])
+import verify
+leaves = [verify.node(f"entry {number}".encode()) for number in range(700)]
+for line in open(sys.argv[2]):
+    size, index, whole, *beside = line.split()
+    size, index, whole, beside = int(size), int(index), verify.unpacked(whole), list(map(verify.unpacked, beside))
+    assert verify.root(leaves[:size]) == whole, f"the root of {size}"
+    assert verify.root_by_proof(index, size, leaves[index], beside) == whole, f"the proof of {index} in {size}"
+    assert verify.root_by_proof(index, size, leaves[index - 1], beside) != whole or size == 1, "another entry"
+    print("agrees")
+"#;
+
+#[test]
+fn the_second_implementation_has_the_same_trees_and_accepts_the_same_proofs() {
+    let place = Place::new();
+    let all: Vec<Hash> = (0..700).map(|number| tree::leaf(format!("entry {number}").as_bytes())).collect();
+    let mut lines = String::new();
+    for size in (1..=20).chain([31, 32, 33, 255, 256, 257, 700]) {
+        let root = STANDARD.encode(tree::root(&all[..size]));
+        for index in (0..size).step_by(if size > 40 { 97 } else { 1 }).chain([size - 1]) {
+            let proof = tree::inclusion(&all[..size], index).expect("a proof");
+            write!(lines, "{size} {index} {root}").expect("text");
+            proof.iter().for_each(|hash| write!(lines, " {}", STANDARD.encode(hash)).expect("text"));
+            lines.push('\n');
+        }
     }
-    fs::write(newest(&place.path("H")), good).expect("a note");
-    copy_folder(&place.path("H"), &place.path("changed"));
-    rewrite(&place.path("changed"), |games| games[1][0].score += 1);
-    let newest = newest(&place.path("H"));
-    let said = independent(&place, &key, newest.to_str().expect("text"), "changed", &[]);
-    assert!(said.is_err_and(|said| said.contains("do not begin with the entries of the note")));
+    fs::write(place.path("proofs"), &lines).expect("a file");
+    let mut command = Command::new("python3");
+    command.args(["-B", "-c", CHECK, SCRIPTS]).arg(place.path("proofs"));
+    let ran = Ran::new("python3".to_owned(), &command.output().expect("python3")).with_status(0);
+    assert_eq!(ran.out, "agrees\n".repeat(lines.lines().count()));
 }

@@ -1,12 +1,8 @@
 //! The notary: changes that a host can make to a hill with its own key, and who detects them.
 
 mod attacks;
-mod authors;
-mod cosigned;
 mod cup;
-mod elsewhere;
 mod independent;
-mod rotation;
 mod rounds;
 mod trouble;
 
@@ -15,7 +11,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use referee_files::results;
-use referee_notary::Keys;
+use referee_notary::proof::note::Signer;
 use referee_record::results::{Header, ResultRow, chained, header};
 
 use crate::called::Calls;
@@ -215,8 +211,8 @@ fn a_receipt_finds_a_program_that_was_swapped_and_a_game_that_was_left_out() {
     let refused = |dir: &str, file: &str, why: &str| {
         check(dir, file, &key).with_status(3);
         let (root, note) = (place.path(dir), fs::read_to_string(place.path(file)).expect("a note"));
-        let keys = Keys::read(&root).expect("keys");
-        let found = referee_notary::check(&root, &keys, Path::new(file), &note).expect_err(why);
+        let key = referee_notary::key(&root).expect("a key");
+        let found = referee_notary::check(&root, &key, Path::new(file), &note).expect_err(why);
         assert!(found.exit_code() == 3 && found.what().contains(why), "{found}");
     };
     refused("swapped", "fox.note", "its row was changed");
@@ -320,24 +316,26 @@ fn what_is_missing_or_wrong_is_told_with_the_remedy() {
 }
 
 #[test]
-fn the_static_files_have_the_checkpoint_the_hashes_and_the_rows() {
+fn what_earlier_versions_have_signed_and_this_one_does_not_check_is_told() {
     let place = Place::new();
     hill(&place);
-    place.call(&["proof", "tiles", "H", "--to", "site"]).with_status(0);
-    let checkpoint = fs::read_to_string(place.path("site/checkpoint")).expect("a note");
-    assert_eq!(checkpoint.lines().nth(1), Some("5"));
-    assert_eq!(fs::read(place.path("site/tile/0/000.p/5")).expect("a tile").len(), 5 * 32);
-    let mut bundle = &*fs::read(place.path("site/tile/entries/000.p/5")).expect("a bundle");
-    let mut entries = Vec::new();
-    while let Some((length, rest)) = bundle.split_first_chunk() {
-        let (entry, rest) = rest.split_at(u16::from_be_bytes(*length).into());
-        entries.push(std::str::from_utf8(entry).expect("text"));
-        bundle = rest;
+    // Keys of authors: in a season, and in a receipt.
+    let season = place.path("H/proof/seasons/001");
+    let good = fs::read_to_string(&season).expect("a season");
+    fs::write(&season, good.clone() + "signed referee/author/fox key signature\n").expect("a file");
+    let refused = place.call(&["proof", "verify", "H"]).with_status(2);
+    refused.complaining(&["proof/seasons/001", "authors have signed its bots"]);
+    fs::write(&season, good).expect("a file");
+    receipt(&place, "fox", "fox.note");
+    let text = fs::read_to_string(place.path("fox.note")).expect("a receipt");
+    let text = text.split_once("\n\n").expect("a note").0.to_owned() + "\nsigned: key signature\n";
+    let signer = Signer::parse(&fs::read_to_string(place.path("H/proof/private/key")).expect("a key"));
+    fs::write(place.path("fox.note"), signer.expect("a key").sign(&text)).expect("a file");
+    let refused = place.call(&["audit", "H", "--receipt", "fox.note"]).with_status(2);
+    refused.complaining(&["fox.note", "the author has signed this submission"]);
+    // A key that was replaced.
+    fs::create_dir(place.path("H/proof/rotations")).expect("a folder");
+    for words in [&["proof", "verify", "H"][..], &["hill", "run", "H", "--jobs", "1"]] {
+        place.call(words).with_status(2).complaining(&["proof/rotations", "this key was replaced"]);
     }
-    let text = |name: &str| fs::read_to_string(place.path("H").join(name)).expect("a file");
-    assert_eq!(entries[..2], [text("proof/beginning"), text("proof/seasons/001")]);
-    let (_, rows) =
-        text("results.csv").split_once('\n').map(|(_, rows)| ((), rows.to_owned())).expect("rows");
-    assert_eq!(entries[2..].concat(), rows);
-    assert_eq!(entries[2].lines().count(), 6);
 }

@@ -14,11 +14,7 @@ fn a_private_key_that_is_gone_damaged_or_open_to_others_is_named_with_the_remedy
     let key = place.path("H/proof/private/key");
     let good = fs::read(&key).expect("a key");
     let refused = |parts: &[&str]| {
-        for command in [
-            &["proof", "checkpoint", "H"][..],
-            &["hill", "run", "H", "--jobs", "1"],
-            &["proof", "rotate", "H"],
-        ] {
+        for command in [&["proof", "checkpoint", "H"][..], &["hill", "run", "H", "--jobs", "1"]] {
             place.call(command).with_status(2).complaining(&["H/proof/private/key"]).complaining(parts);
         }
     };
@@ -30,7 +26,7 @@ fn a_private_key_that_is_gone_damaged_or_open_to_others_is_named_with_the_remedy
     fs::write(&key, &good).expect("a file");
     for mode in [0o640, 0o604, 0o644] {
         fs::set_permissions(&key, Permissions::from_mode(mode)).expect("permissions");
-        refused(&[&format!("mode {mode:o}"), "chmod 600", "referee proof rotate"]);
+        refused(&[&format!("mode {mode:o}"), "chmod 600", "referee proof begin"]);
     }
     fs::set_permissions(&key, Permissions::from_mode(0o600)).expect("permissions");
     run(&place, 1);

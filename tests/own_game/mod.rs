@@ -282,8 +282,13 @@ fn the_core_alone_plays_runs_a_hill_and_audits() {
     std::fs::remove_dir_all(place.path("h/proof")).expect("a folder");
     assert!(is_told(&run(&["audit", "h"]).with_status(0)), "the settings say it");
     // The commands of a part are missing, and the core does not name them.
-    for part in ["report", "proof", "serve", "arena", "docs", "new-game"] {
+    for part in ["report", "proof", "docs", "new-game"] {
         run(&[part]).with_status(2).complaining(&["unrecognized subcommand"]);
+    }
+    for words in
+        [&["serve", "h"][..], &["hill", "invite", "h", "alice"], &["hill", "submit", "http://a/h", "b"]]
+    {
+        run(words).with_status(2).complaining(&["built without the part `web`", "--features full"]);
     }
     assert!(!run(&["replay", "--help"]).with_status(0).out.contains("--html"));
 }

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-/// The house bots, and the bots and referees of tests.
+/// The house bots, and the bots and judges of tests.
 const PROGRAMS: &[&str] = &[
     env!("CARGO_BIN_EXE_football-still"),
     env!("CARGO_BIN_EXE_football-random"),
@@ -22,6 +22,7 @@ const PROGRAMS: &[&str] = &[
     env!("CARGO_BIN_EXE_target-bayes"),
     env!("CARGO_BIN_EXE_tron"),
     env!("CARGO_BIN_EXE_faulty"),
+    env!("CARGO_BIN_EXE_judge"),
 ];
 
 #[test]

@@ -187,7 +187,7 @@ def test_boards_are_shown_as_text_and_in_colours(game):
     env.reset(seed=1)
     pixels = env.render()
     assert pixels.dtype == np.uint8 and pixels.shape[2] == 3
-    assert pixels.shape[0] == 16 * len(text.splitlines()) and len(np.unique(pixels.reshape(-1, 3), axis=0)) > 3
+    assert pixels.shape[1] == 600 and len(np.unique(pixels.reshape(-1, 3), axis=0)) > 3
 
 
 def test_bad_input_names_the_agent_and_what_is_due():

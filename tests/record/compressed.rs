@@ -148,7 +148,7 @@ fn logs_of_hills_and_tournaments_are_compressed_on_request() {
     assert_eq!(files_below(&hill.join("logs"), "gz").len(), 8);
     assert_eq!(files_below(&hill.join("logs"), "csv"), [] as [&Path; 0]);
     place.call(&["audit", "hill"]).with_status(0);
-    place.call(&["hill", "fairness", "hill", "--draws"]).with_status(0);
+    place.call(&["hill", "fairness", "hill"]).with_status(0);
     place.call(&["report", "hill", "--html", "pages"]).with_status(0);
     let links = fs::read_to_string(place.path("pages/games.csv")).expect("games");
     assert_eq!(links.matches(".csv.gz").count(), 4 * 8, "{links}");
@@ -186,7 +186,7 @@ fn a_log_may_be_compressed_or_unpacked_at_any_time_after_its_game() {
         fs::remove_file(log).expect("removed");
     }
     place.call(&["audit", "hill"]).with_status(0);
-    place.call(&["hill", "fairness", "hill", "--draws"]).with_status(0);
+    place.call(&["hill", "fairness", "hill"]).with_status(0);
     let game = &results_in(&hill)[0].game;
     place.call(&["hill", "log", "hill", game]).with_status(0);
     place.call(&["report", "hill", "--html", "pages"]).with_status(0);

@@ -268,7 +268,7 @@ fn an_ordinary_user_without_namespaces_plays_ranked_games_only_if_the_tier_is_na
     let ranked: [&[&str]; 3] = [
         &["hill", "submit", hill, &bot, "--name", "c"],
         &["hill", "run", hill],
-        &["tournament", "run", "--dir", "tmp/t", "--any-machine"],
+        &["tournament", "run", "--dir", "tmp/t"],
     ];
     let why = "one bot can take those of the others";
     for words in ranked {

@@ -26,8 +26,7 @@ struct Tree {
 }
 
 /// The folders of the command line, its additions and the programs.
-const PROGRAM: [&str; 11] = [
-    "referee/arena/",
+const PROGRAM: [&str; 10] = [
     "referee/book/",
     "referee/cli/",
     "referee/lib.rs",
@@ -361,14 +360,7 @@ fn printing(tree: &Tree) -> Vec<String> {
     const PRINTS: [&str; 5] = ["println!", "print!", "eprintln!", "eprint!", "dbg!"];
     // Two of the program's files use standard output as a terminal; `out` writes and checks all printed
     // output.
-    // The last two redirect the output of other programs.
-    const OUTPUT: [&str; 5] = [
-        "referee/cli/out.rs",
-        "referee/screen/terminal.rs",
-        "referee/screen/keys.rs",
-        "referee/arena/step.rs",
-        "referee/arena/keeper.rs",
-    ];
+    const OUTPUT: [&str; 3] = ["referee/cli/out.rs", "referee/screen/terminal.rs", "referee/screen/keys.rs"];
     let mut found = Vec::new();
     // A build script talks to cargo on standard output.
     let sources =

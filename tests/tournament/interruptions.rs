@@ -1,10 +1,7 @@
-//! Runners are killed, stopped, started twice, divided into shards: the merged results are the same.
+//! Runners are lost, stopped, started twice, divided into shards: the merged results are the same. `kills.rs` kills them.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::Child;
-use std::thread;
-use std::time::Duration;
 
 use referee_contest::batch::unit_of;
 use referee_contest::fixture::game_id;
@@ -14,125 +11,9 @@ use referee_store::{Claim, RealDisk, Runner};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::called::Calls;
-use crate::support::{FAULTY, Place, comes_true, copy_folder, files_below, printed_random};
+use crate::support::{Place, comes_true, copy_folder, files_below};
 
-use super::{FILE, bytes, ended, entrants, merged, plan, planned, recorded, runner, runs, said};
-
-#[test]
-fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
-    let place = Place::new();
-    planned(&place);
-    copy_folder(&place.path("T"), &place.path("U"));
-    place.referee(&["tournament", "run", "--dir", "U", "--jobs", "2"]).with_status(0);
-    let mut random = printed_random();
-    let mut kills = 0;
-    while ended(&place, "T") < 14 {
-        let before = ended(&place, "T");
-        let mut running = runner(&place, "T", &[]);
-        // One game more must end: a game that was lost in flight is repeated once, but not twice.
-        assert!(comes_true(|| ended(&place, "T") > before), "a game ends: {}", said(&place));
-        thread::sleep(Duration::from_millis(random.below(100) as u64));
-        let _ = running.kill();
-        let _ = running.wait();
-        kills += 1;
-        place.assert_no_process_stays();
-    }
-    println!("{kills} kills");
-    let rest = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
-    assert!(!rest.err.contains("is given up"), "{rest:?}");
-    assert_eq!(merged(&place.path("T")), merged(&place.path("U")));
-    let standings = |dir| place.call(&["tournament", "standings", "--dir", dir, "--format", "csv"]).out;
-    assert_eq!(standings("T"), standings("U"));
-    place.call(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
-}
-
-/// Games that end in their second turn: two bots that both leave are level.
-const QUICK: &str = r#"
-name = "quick"
-game = "foosball"
-seed = "12"
-sandbox = "off"
-batch = 6
-[parameters]
-bank_ms = 20000
-first_ms = 20000
-[format]
-kind = "rounds"
-rounds = 60
-"#;
-
-const QUICK_GAMES: usize = 120;
-
-#[test]
-#[ignore = "slow: 200 kills"]
-fn two_hundred_kills_at_any_moment_lose_no_game_and_double_none() {
-    kills_at_any_moment_lose_no_game_and_double_none(200);
-}
-
-#[test]
-fn thirty_kills_at_any_moment_lose_no_game_and_double_none() {
-    kills_at_any_moment_lose_no_game_and_double_none(30);
-}
-
-fn kills_at_any_moment_lose_no_game_and_double_none(kills_due: u32) {
-    let place = Place::new();
-    let entrant = |name: &str| {
-        let does = "arguments = [\"exit\", \"--at\", \"1\"]";
-        format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{FAULTY}\"\n{does}\n")
-    };
-    fs::write(place.path("quick.toml"), [QUICK, &entrant("one"), &entrant("two")].concat()).expect("a file");
-    plan(&place, "quick.toml", "whole");
-    place.referee(&["tournament", "run", "--dir", "whole"]).with_status(0);
-    let whole = merged(&place.path("whole"));
-    assert_eq!(whole.len(), 1 + 2 * QUICK_GAMES);
-
-    let mut random = printed_random();
-    let (mut kills, mut in_flight) = (0, 0);
-    // As many tournaments as necessary.
-    for dir in (0..).map(|number| format!("T{number}")) {
-        plan(&place, "quick.toml", &dir);
-        while kills < kills_due && ended(&place, &dir) + 10 < QUICK_GAMES {
-            // A game that was lost in flight once has to end now: the next loss would make it void.
-            let (before, has_to_end) = (ended(&place, &dir), lost(&place, &dir));
-            let batches = recorded(&place, &dir, BATCH);
-            let mut running = runner(&place, &dir, &["--any-machine"]);
-            if has_to_end {
-                let ends = || ended(&place, &dir) > before;
-                assert!(patiently(&mut running, ends), "a game ends: {}", said(&place));
-            } else if !random.percent(10) {
-                // A runner that lives this short spends most of its time without playing.
-                let is_begun = patiently(&mut running, || recorded(&place, &dir, BATCH) > batches);
-                assert!(is_begun, "a batch is begun: {}", said(&place));
-            }
-            thread::sleep(Duration::from_millis(random.below(60) as u64));
-            let _ = running.kill();
-            let _ = running.wait();
-            kills += 1;
-            in_flight += u32::from(lost(&place, &dir));
-            place.assert_no_process_stays();
-        }
-        let rest = place.referee(&["tournament", "run", "--dir", &dir]).with_status(0);
-        assert!(!rest.err.contains("is given up"), "{rest:?}");
-        assert_eq!(merged(&place.path(&dir)), whole, "every game once, and as it was");
-        assert_eq!(files_below(&place.path(&dir).join("results"), "csv").len(), QUICK_GAMES / 6);
-        place.call(&["tournament", "merge", "--dir", &dir, "--deep"]).with_status(0);
-        if kills == kills_due {
-            break;
-        }
-    }
-    println!("{kills} kills, {in_flight} while a game was played");
-    assert!(in_flight > kills_due / 20, "the kills hit games that were being played");
-}
-
-/// Waits longer than usual, since a runner is restarted again and again here: until this holds, or the runner has ended
-/// by itself.
-fn patiently(running: &mut Child, mut holds: impl FnMut() -> bool) -> bool {
-    let mut is_over = || holds() || running.try_wait().is_ok_and(|end| end.is_some());
-    (0..10).any(|_| comes_true(&mut is_over))
-}
-
-/// The record of a batch that begins.
-const BATCH: &str = "note,,0,,batch,";
+use super::{FILE, bytes, ended, entrants, merged, plan, planned, runner, runs};
 
 /// Tells whether a game was begun, was lost, and has not ended since.
 fn lost(place: &Place, dir: &str) -> bool {
@@ -250,8 +131,6 @@ fn attempts_of_runners_that_are_gone_are_listed_and_counted_by_the_next() {
     assert!(texts.contains(",begun,0000000,2,s001-r00001-t001-g1,3,"), "the third attempt: {texts}");
     // To an audit they are invented: the plan seats others, and there is no log.
     place.call(&["audit", "T"]).with_status(3).complaining(&["column bots is ", "; the plan says "]);
-    let status = place.call(&["tournament", "status", "--dir", "T", "--nodes", "--format", "csv"]);
-    assert!(!status.with_status(0).out.contains("host"), "it has begun no batch");
 }
 
 #[test]
@@ -270,11 +149,6 @@ fn shards_in_any_order_merge_to_the_same_as_no_shards() {
     let status = place.call(&["tournament", "status", "--dir", "T", "--n", "2", "--format", "csv"]);
     let due = "1,4,1,32,8,false,,\"0-1,3\",0-1,[],\"[[0,1],[3,3]]\",\"[[0,1]]\"\n";
     assert!(status.out.ends_with(due), "{status:?}");
-    let mut half = runner(&place, "T", &["--shard", "0/3"]);
-    assert!(comes_true(|| ended(&place, "T") > 9), "a game of the shard ends");
-    let _ = half.kill();
-    let _ = half.wait();
-    place.assert_no_process_stays();
     shard("1/3");
     shard("0/3");
     shard("0/3");

@@ -6,7 +6,7 @@ use std::thread;
 use crate::called::Calls;
 use crate::support::{FAULTY, Place, comes_true, copy_folder, football};
 
-use super::{ended, guests, merged, plan, plan_by_call, runner};
+use super::{ended, guests, merged, plan, plan_by_call, runner, said};
 
 /// Every format, as short as possible: four bots that always do the same, games of two or of four. In games
 /// of two all but one leave early, and the bot that leaves first loses.
@@ -74,7 +74,7 @@ fn is_killed_and_ends_as_one_that_never_was(kind: &str, game: &str, settings: &s
         let mut running = runner(&place, "killed", &[]);
         // One game more must end: a game that was lost in flight is repeated once, but not twice.
         let ends = || ended(&place, "killed") > before || running.try_wait().is_ok_and(|end| end.is_some());
-        assert!(comes_true(ends), "a game ends");
+        assert!(comes_true(ends), "a game ends: {}", said(&place));
         let _ = running.kill();
         let _ = running.wait();
         place.assert_no_process_stays();

@@ -13,7 +13,7 @@ mod machines;
 mod many_games;
 mod racing;
 mod rounds;
-mod script;
+mod scripts;
 pub(crate) mod simulated;
 mod tampering;
 mod until_clear;

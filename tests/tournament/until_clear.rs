@@ -264,28 +264,3 @@ fn a_tournament_until_ranked_ends_with_places_and_level_bots_share_one() {
     let refused = place.call(&["tournament", "plan", "y.toml", "--dir", "Y"]).with_status(2);
     refused.complaining(&["y.toml, line 10: method = betting is not for seasons until = ranked"]);
 }
-
-#[test]
-fn a_field_at_one_table_is_told_how_long_joint_winners_take_here() {
-    let place = Place::new();
-    let shown = place.referee(&["hill", "new", "hill", "target", "--max-rounds", "3"]).with_status(0);
-    let told = "on this machine (house bots in 16 seats were timed). Until 16 equal bots are joint winners (epsilon 0.01), \
-                about 22000 rounds: about ";
-    assert!(shown.out.contains("A game takes about ") && shown.out.contains(told), "{shown:?}");
-    // Four bots have four copies each, and differ by less.
-    let bots = ["a", "b", "c", "d"]
-        .map(|name| format!("[[entrant]]\nname = \"{name}\"\nprogram = \"house:still\"\n"));
-    let text = format!(
-        "name = \"x\"\ngame = \"target\"\nsandbox = \"off\"\n[parameters]\nmax_rounds = 3\n[format]\nkind = \"rounds\"\n\
-         rounds = 9000\n[stop]\nepsilon = 0.02\n{}",
-        bots.concat()
-    );
-    fs::write(place.path("x.toml"), text).expect("a file");
-    let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
-    assert!(
-        planned.out.contains("Until 4 equal bots are joint winners (epsilon 0.02), about "),
-        "{planned:?}"
-    );
-    let football = place.referee(&["hill", "new", "other", "football"]).with_status(0);
-    assert!(!football.out.contains("A game takes"), "{football:?}");
-}

@@ -9,6 +9,7 @@
 )]
 
 pub mod by_chance;
+pub mod judge;
 pub mod no_record;
 pub mod random;
 pub mod season_results;

@@ -79,7 +79,7 @@ fn a_module_is_checked_played_submitted_and_audited_like_any_bot() {
     }
     place.done("hill submit H greedy");
     place.done("hill run H --rounds 1");
-    let audited = place.done("audit H --bots --engine wasmi");
+    let audited = place.done("audit H --bots");
     assert!(audited.contains(" repeated by the bots themselves; "), "{audited}");
     assert!(audited.contains("1 seat of native programs cannot be repeated"), "{audited}");
 }
@@ -112,9 +112,4 @@ fn what_cannot_be_is_refused_with_the_remedy() {
     let (status, said) = place.run("audit games --bots");
     assert_eq!(status, Some(2), "{said}");
     assert!(said.contains("games: --bots is for hills and tournaments, which keep their bots"), "{said}");
-    if cfg!(not(feature = "wasmtime")) {
-        let (status, said) = place.run("audit games --bots --engine wasmtime");
-        assert_eq!(status, Some(2), "{said}");
-        assert!(said.contains("build it with `cargo build --release --features wasmtime`"), "{said}");
-    }
 }

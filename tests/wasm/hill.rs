@@ -12,7 +12,7 @@ use referee_games::catalog;
 use referee_record::error::Error;
 use referee_rules::{Parameters, Seed};
 use referee_table::process::{Program, Setup};
-use referee_wasm::{Engine, Modules};
+use referee_wasm::Modules;
 use tempfile::TempDir;
 
 use super::bot;
@@ -88,8 +88,8 @@ pub(super) fn bots() -> BTreeMap<&'static str, Vec<u8>> {
 }
 
 /// The program `referee` in the folder of this test, without WebAssembly: it starts native bots.
-pub(super) fn setup(engine: Engine) -> Setup {
-    Setup { guests: Some(Arc::new(Modules(engine))), ..Setup::with(program()) }
+pub(super) fn setup() -> Setup {
+    Setup { guests: Some(Arc::new(Modules)), ..Setup::with(program()) }
 }
 
 fn only_modules() -> HillSettings {
@@ -120,14 +120,13 @@ fn submit(hill: &Hill, name: &str, bytes: &[u8]) -> Result<(), Error> {
         contact: None,
         author: None,
         by: By::Host,
-        signs: None,
     };
-    hill.submit(&submission, &setup(Engine::default())).map(drop)
+    hill.submit(&submission, &setup()).map(drop)
 }
 
 /// Plays rounds. `swap` can give a seat another program than the recorded one.
-fn play(hill: &Hill, rounds: u32, jobs: usize, engine: Engine, swap: &dyn Fn(&str) -> Option<Program>) {
-    let setup = setup(engine);
+fn play(hill: &Hill, rounds: u32, jobs: usize, swap: &dyn Fn(&str) -> Option<Program>) {
+    let setup = setup();
     let run = hill.begin_run(&setup).expect("a run");
     let mut fixtures: Vec<_> = run.fixtures(1..=rounds).flatten().collect();
     for (_, entrant) in fixtures.iter_mut().flat_map(|fixture| fixture.entrants.iter_mut()) {
@@ -166,28 +165,26 @@ fn records(hill: &Hill) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn records_are_the_same_with_any_number_of_jobs_and_any_engine_and_the_bots_repeat_them() {
+fn records_are_the_same_with_any_number_of_jobs_and_the_bots_repeat_them() {
     let place = TempDir::new().expect("a folder");
     let first = filled(&place, "first");
-    play(&first, 3, 1, Engine::Wasmi, &|_| None);
+    play(&first, 3, 1, &|_| None);
     let all = records(&first);
     let text: String = all.values().map(|bytes| String::from_utf8_lossy(bytes)).collect();
     for word in [",late,", ",exited,", ",crashed,", ",extra,"] {
         assert!(text.contains(word), "no {word} in {} files", all.len());
     }
-    for engine in Engine::ALL {
-        let second = filled(&place, engine.name());
-        play(&second, 3, 4, *engine, &|_| None);
-        let found = records(&second);
-        assert!(found.keys().eq(all.keys()));
-        assert!(found == all, "with {}", engine.name());
+    let second = filled(&place, "second");
+    play(&second, 3, 4, &|_| None);
+    let found = records(&second);
+    assert!(found.keys().eq(all.keys()));
+    assert!(found == all);
 
-        assert!(second.audit().expect("an audit").counts.games > 0);
-        let audited = audit_hill_bots(&second, &setup(*engine)).expect("the bots repeat it");
-        let due = AuditedBots { games: audited.games, answers: audited.answers, ..AuditedBots::default() };
-        assert_eq!(audited, due, "all of it");
-        assert!(audited.games >= 3 && audited.answers > 1000, "{audited:?}");
-    }
+    assert!(second.audit().expect("an audit").counts.games > 0);
+    let audited = audit_hill_bots(&second, &setup()).expect("the bots repeat it");
+    let due = AuditedBots { games: audited.games, answers: audited.answers, ..AuditedBots::default() };
+    assert_eq!(audited, due, "all of it");
+    assert!(audited.games >= 3 && audited.answers > 1000, "{audited:?}");
 }
 
 #[test]
@@ -195,18 +192,16 @@ fn a_game_replayed_with_another_program_is_found_though_all_digests_agree() {
     let place = TempDir::new().expect("a folder");
     let hill = filled(&place, "forged");
     let other = Program::new(hill.root().with_file_name("wander.wasm"), Vec::new());
-    play(&hill, 3, 2, Engine::default(), &|name| (name == "still").then(|| other.clone()));
+    play(&hill, 3, 2, &|name| (name == "still").then(|| other.clone()));
     hill.audit().expect("a plain audit believes the answers");
-    for engine in Engine::ALL {
-        let found = audit_hill_bots(&hill, &setup(*engine)).expect_err("another program").to_string();
-        for part in [
-            "/logs/",
-            "turn ",
-            ", still version 1: the record says ok `",
-            "; the bot itself says ok `4 4` after ",
-        ] {
-            assert!(found.contains(part), "{part} in {found}");
-        }
+    let found = audit_hill_bots(&hill, &setup()).expect_err("another program").to_string();
+    for part in [
+        "/logs/",
+        "turn ",
+        ", still version 1: the record says ok `",
+        "; the bot itself says ok `4 4` after ",
+    ] {
+        assert!(found.contains(part), "{part} in {found}");
     }
 }
 
@@ -223,9 +218,9 @@ fn one_unit_more_is_found() {
     let file = hill.root().with_file_name("later.wasm");
     fs::write(&file, bot(&start, QUESTION)).expect("written");
     let other = Program::new(file, Vec::new());
-    play(&hill, 2, 2, Engine::default(), &|name| (name == "still").then(|| other.clone()));
+    play(&hill, 2, 2, &|name| (name == "still").then(|| other.clone()));
     hill.audit().expect("the answers are the same");
-    let found = audit_hill_bots(&hill, &setup(Engine::Wasmi)).expect_err("another time").to_string();
+    let found = audit_hill_bots(&hill, &setup()).expect_err("another time").to_string();
     assert!(found.contains("still version 1: the record says ok `4 4` after"), "{found}");
 }
 
@@ -246,9 +241,8 @@ fn a_hill_for_webassembly_takes_nothing_else_and_a_module_that_cannot_play_is_to
         contact: None,
         author: None,
         by: By::Host,
-        signs: None,
     };
-    let why = hill.submit(&native, &setup(Engine::default())).expect_err("a native program").to_string();
+    let why = hill.submit(&native, &setup()).expect_err("a native program").to_string();
     assert!(why.contains("not a WebAssembly module") && why.contains("wasm32-wasip1"), "{why}");
     let why = submit(&hill, "cut", &bot(STILL, QUESTION)[..100]).expect_err("cut off").to_string();
     assert!(why.contains("cut.wasm: a WebAssembly module that cannot be a bot: at byte "), "{why}");
@@ -278,13 +272,12 @@ fn guests_and_programs_meet_at_one_table() {
             contact: None,
             author: None,
             by: By::Host,
-            signs: None,
         };
-        hill.submit(&submission, &setup(Engine::default())).expect("a house bot");
+        hill.submit(&submission, &setup()).expect("a house bot");
     }
-    play(&hill, 2, 2, Engine::default(), &|_| None);
+    play(&hill, 2, 2, &|_| None);
     hill.audit().expect("an audit");
-    let audited = audit_hill_bots(&hill, &setup(Engine::Wasmi)).expect("the guests repeat it");
+    let audited = audit_hill_bots(&hill, &setup()).expect("the guests repeat it");
     assert_eq!(audited.programs, 2 * audited.games, "{audited:?}");
     assert!(audited.answers > 100, "{audited:?}");
     let results = fs::read_to_string(hill.root().join("results.csv")).expect("results");

@@ -1,9 +1,9 @@
 //! Hostile modules, each with its verdict.
 
 use referee_sandbox::clock::CpuClock;
-use referee_wasm::{Engine, Module, Pause, Trap};
+use referee_wasm::{Compiled, Module, Pause, Trap};
 
-use super::{bot, module, run_all};
+use super::{bot, module, run};
 
 /// The fate of a module.
 enum Verdict {
@@ -285,7 +285,7 @@ const MODULES: &[(&str, &str, Verdict)] = &[
 ];
 
 fn check(name: &str, bytes: &[u8], verdict: &Verdict) {
-    let course = run_all(bytes, &["1 2 3\n"], UNITS);
+    let course = run(bytes, &["1 2 3\n"], UNITS);
     match (verdict, &course) {
         (Refused(words), Err(why)) => assert!(why.contains(words), "{name}: {why}"),
         (NotSetUp, Err(why)) => assert!(why.contains("cannot be set up"), "{name}: {why}"),
@@ -339,7 +339,7 @@ fn what_is_no_module_is_refused_with_its_place() {
         ("billions of locals", billions, "too many locals"),
     ];
     for (name, bytes, words) in cases {
-        let why = run_all(&bytes, &[], 1).expect_err(name);
+        let why = run(&bytes, &[], 1).expect_err(name);
         assert!(why.contains(words) && why.starts_with("at byte "), "{name}: {why}");
     }
 }
@@ -386,7 +386,7 @@ pub(super) fn raw(types: &[u8], globals: &[u8], elements: &[u8], body: &[u8], fu
 }
 
 #[test]
-fn small_files_that_engines_pay_for_many_times_are_refused_at_once() {
+fn small_files_that_cost_much_are_refused_at_once() {
     let plain = b"\x01\x60\0\0";
     // The numbers in them: 15,000 and 120,000 in LEB128; 300 and 3,000.
     let locals = b"\x01\x98\x75\x7f\x0b";
@@ -423,9 +423,9 @@ fn small_files_that_engines_pay_for_many_times_are_refused_at_once() {
 }
 
 #[test]
-fn an_empty_loop_takes_an_interpreter_a_few_times_its_units() {
+fn an_empty_loop_takes_a_few_times_its_units() {
     let module = Module::new(&bot("(loop (br 0))", "")).expect("a module");
-    let mut guest = Engine::Wasmi.compile(&module).expect("prepared").start(&[], &[]).expect("a guest");
+    let mut guest = Compiled::new(&module).expect("prepared").start(&[], &[]).expect("a guest");
     let limit = 20_000_000;
     guest.allow(limit);
     let clock = CpuClock::of_this_thread();
@@ -443,7 +443,7 @@ fn a_module_cut_or_changed_anywhere_never_stops_the_host() {
         for value in [0, 0x7f, 0xff, whole[at] ^ 1] {
             let mut bytes = whole.clone();
             bytes[at] = value;
-            verdicts[usize::from(run_all(&bytes, &["1\n"], 200_000).is_ok())] += 1;
+            verdicts[usize::from(run(&bytes, &["1\n"], 200_000).is_ok())] += 1;
         }
     }
     assert!(verdicts[0] > 100 && verdicts[1] > 100, "{verdicts:?}");

@@ -1,17 +1,10 @@
-//! The program `referee`, with the engines of this build.
+//! The program `referee` with bots in WebAssembly.
 
 use std::sync::Arc;
 
 use referee_cli::Parts;
-use referee_cli::engines::GuestEngine;
-use referee_wasm::{Engine, Modules};
+use referee_wasm::Modules;
 
 fn main() {
-    referee_cli::main(&[], Parts { additions: &[], engines: ENGINES })
+    referee_cli::main(&[], Parts { additions: &[], guests: Some(|| Arc::new(Modules)) })
 }
-
-const ENGINES: &[GuestEngine] = &[
-    #[cfg(feature = "wasmtime")]
-    GuestEngine { name: "wasmtime", guests: || Arc::new(Modules(Engine::Wasmtime)) },
-    GuestEngine { name: "wasmi", guests: || Arc::new(Modules(Engine::Wasmi)) },
-];

@@ -6,12 +6,10 @@ use std::path::Path;
 use referee_contest::audit;
 use referee_contest::audit::bots::{AuditedBots, audit_tournament_bots};
 use referee_contest::batch::shard::{self, Ended, Shard, Until};
-use referee_contest::node::Machine;
 use referee_contest::plan::{self, Found, Plan};
 use referee_contest::{file, merge};
 use referee_rules::Seed;
 use referee_table::process::Setup;
-use referee_wasm::Engine;
 use tempfile::TempDir;
 
 use super::hill::{bots, setup};
@@ -46,7 +44,7 @@ fn planned(folder: &Path) -> Plan {
 }
 
 fn play(plan: &Plan, setup: &Setup) {
-    let ended = shard::play(plan, Shard::WHOLE, (setup, &Until::default()), &Machine::here(2, None), |_| {});
+    let ended = shard::play(plan, Shard::WHOLE, (setup, &Until::default()), 2, |_| {});
     assert_eq!(ended.expect("games"), Ended::Complete);
 }
 
@@ -54,23 +52,17 @@ fn play(plan: &Plan, setup: &Setup) {
 fn the_bots_that_a_tournament_keeps_repeat_its_games_before_and_after_they_are_merged() {
     let place = TempDir::new().expect("a folder");
     let plan = planned(place.path());
-    let of = |engine| audit_tournament_bots(&plan.root, &setup(engine)).expect("the bots repeat it");
-    assert_eq!(of(Engine::Wasmi), AuditedBots::default(), "nothing was played yet");
-    play(&plan, &setup(Engine::default()));
-    for engine in Engine::ALL {
-        let audited = of(*engine);
-        let due = AuditedBots {
-            games: plan.contents.games.into(),
-            answers: audited.answers,
-            ..AuditedBots::default()
-        };
-        assert_eq!(audited, due, "all of it");
-        assert!(audited.answers > 1000, "{audited:?}");
-    }
-    let before = of(Engine::Wasmi);
+    let repeated = || audit_tournament_bots(&plan.root, &setup()).expect("the bots repeat it");
+    assert_eq!(repeated(), AuditedBots::default(), "nothing was played yet");
+    play(&plan, &setup());
+    let before = repeated();
+    let due =
+        AuditedBots { games: plan.contents.games.into(), answers: before.answers, ..AuditedBots::default() };
+    assert_eq!(before, due, "all of it");
+    assert!(before.answers > 1000, "{before:?}");
     merge::merge(&plan, merge::Options::default()).expect("merged results");
     fs::remove_dir_all(plan.folder.join("results")).expect("the batches");
-    assert_eq!(of(Engine::Wasmi), before);
+    assert_eq!(repeated(), before);
 }
 
 #[test]
@@ -81,10 +73,9 @@ fn a_tournament_played_with_another_program_is_found() {
     let [still, wander] = ["still", "wander"]
         .map(|name| plan.entrants.iter().position(|bot| bot.name.name == name).expect("a bot"));
     forged.entrants[still].program = plan.entrants[wander].program.clone();
-    play(&forged, &setup(Engine::default()));
+    play(&forged, &setup());
     audit::audit(&plan.root, 2).expect("a plain audit believes the answers");
-    let found =
-        audit_tournament_bots(&plan.root, &setup(Engine::Wasmi)).expect_err("another program").to_string();
+    let found = audit_tournament_bots(&plan.root, &setup()).expect_err("another program").to_string();
     for part in
         ["/T/", "turn ", ", still version 1: the record says ok `", "; the bot itself says ok `4 4` after "]
     {
@@ -93,7 +84,6 @@ fn a_tournament_played_with_another_program_is_found() {
     // A program that was put in its place does not help.
     fs::remove_file(&plan.entrants[still].program.file).expect("the program");
     fs::copy(&plan.entrants[wander].program.file, &plan.entrants[still].program.file).expect("a copy");
-    let found =
-        audit_tournament_bots(&plan.root, &setup(Engine::Wasmi)).expect_err("another file").to_string();
+    let found = audit_tournament_bots(&plan.root, &setup()).expect_err("another file").to_string();
     assert!(found.contains("not the program that was planned for still"), "{found}");
 }

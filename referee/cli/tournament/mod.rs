@@ -3,7 +3,6 @@
 mod progress;
 mod rule;
 mod run;
-mod script;
 mod status;
 mod tables;
 
@@ -18,14 +17,12 @@ use referee_contest::plan::{self, Found, Next, Plan};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_sandbox::Interpreters;
-use referee_statistics::schedule::format::Format;
-use referee_statistics::schedule::format::odds::Odds;
 use referee_statistics::season::two_digits;
 use referee_statistics::stop_rule::Until;
 
-use crate::addition::{self, Addition};
+use crate::addition::{self, Event};
 use crate::host::InterpreterOptions;
-use crate::{bot, note, say, shell, timed};
+use crate::{bot, note, say, shell};
 
 /// Tournaments from one file: plan, play, merge
 ///
@@ -42,8 +39,6 @@ pub(super) enum TournamentCommand {
     Run(run::Run),
     /// Show which games are done and which are missing
     Status(status::Status),
-    #[command(subcommand)]
-    Script(script::Script),
     /// Check the batches of all rounds against the schedule and write merged.csv
     Merge(MergeArgs),
     Rule(rule::Rule),
@@ -96,7 +91,6 @@ impl TournamentCommand {
             TournamentCommand::Plan(plan) => plan.run(),
             TournamentCommand::Run(run) => run.run(),
             TournamentCommand::Status(status) => status.run(),
-            TournamentCommand::Script(script) => script.run(),
             TournamentCommand::Merge(merge) => merge.run(),
             TournamentCommand::Rule(rule) => rule.run(),
             TournamentCommand::Standings(standings) => standings.run(),
@@ -112,7 +106,7 @@ impl PlanArgs {
             (Some(file), _) => {
                 let plan = first(&file, &self.dir, &self.interpreters)?;
                 if plan.contents.signed {
-                    addition::all().try_for_each(|addition| addition.plan_made(&plan.root))?;
+                    addition::tell(&plan.root, Event::Made)?;
                 }
                 plan
             }
@@ -137,9 +131,6 @@ impl PlanArgs {
         if let Some(rule) = until_clear(&plan) {
             say(rule);
             say(joint_least(&plan));
-            joint_time(&plan).into_iter().for_each(say);
-        } else if plan.contents.round == 1 {
-            finds_best(&plan).into_iter().for_each(say);
         }
         say(format!("Play it: referee tournament run --dir {}", shell(&self.dir)));
         Ok(())
@@ -182,49 +173,12 @@ fn joint_least(plan: &Plan) -> String {
     )
 }
 
-/// Says how long joint winners take on this machine, if the field sits at one table.
-fn joint_time(plan: &Plan) -> Option<String> {
-    let plan::Contents { format, stop, .. } = &plan.contents;
-    let rule = stop.as_ref()?.rule(plan.sets.len(), format);
-    let contest = plan.contests().next()?;
-    timed::joint_winners(contest.entry, &contest.parameters, &rule, contest.entrants)
-}
-
-/// Says how often such a tournament finds its best bot, and with how many games more often; `None` where nothing says
-/// so.
-fn finds_best(plan: &Plan) -> Option<String> {
-    let format = &plan.contents.format;
-    let contest = plan.contests().next().filter(|contest| contest.entrants > 1 && plan.sets.len() == 1)?;
-    let name = match format.name() {
-        "rounds" => "rounds",
-        "comfoosball" => "games",
-        "gauntlet" => return None,
-        _ => "blocks",
-    };
-    let told = |format: &Format| {
-        let Odds { share, games, .. } = format.odds(&contest)?;
-        Some(format!("{:.0} % ({:.0} games)", 100.0 * share, games))
-    };
-    let here = told(format)?;
-    let more = [4, 16].map(|factor| {
-        let value = format.parameters().get(name) * factor;
-        let mut longer = format.clone();
-        longer.set(name, &value.to_string()).ok()?;
-        Some(format!("; with {name} = {value} in {}", told(&longer)?))
-    });
-    Some(format!(
-        "How often is the best bot first? In a model in which the better of two bots wins 73 of 100 games, in {here} of \
-         such tournaments{}",
-        more.into_iter().flatten().collect::<String>()
-    ))
-}
-
 /// Typical standard deviations: from good bots of football to games that are won or lost.
 const DEVIATIONS: [f64; 3] = [0.05, 0.15, 0.5];
 
 fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::Result<Plan> {
     let mut tournament = file::read(file).map_err(super::usage)?;
-    if tournament.settings.signed && !addition::all().any(Addition::signs) {
+    if tournament.settings.signed && !addition::signs() {
         let what = "signed = true, but this program was built without the part `proof`, so it signs nothing: leave it \
                     out, or plan with the whole program";
         return Err(Error::file(file, what).into());

@@ -12,7 +12,7 @@ use crate::{say, shell};
 ///
 /// A game that was lost in flight ten times, or in weaker tiers than strict twice (lost_max), is void and does not
 /// count. So is one that was lost three more times after its first loss, if the same bot alone was last in score each
-/// time (lost_behind_max). The referee cannot know which bot brought it down. `tournament status --losses` shows
+/// time. The referee cannot know which bot brought it down. `tournament status --losses` shows
 /// which bots were in more such games than others, and on which machines. A ruling counts in means, standings and the
 /// next pairings; pairings that depend on a void game wait for its ruling. Intervals, ranks and verdicts of the stop
 /// rule still treat the result of a void game as unknown.

@@ -1,6 +1,5 @@
 //! `referee tournament run`: plays a shard. The only shard of a tournament also merges and shows the standings.
 
-use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,9 +10,8 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use referee_contest::batch::shard::{self, Ended, Shard, ShardEvent, Until};
-use referee_contest::local::{self, Local};
 use referee_contest::merge::{self, Options};
-use referee_contest::node::{self, Machine};
+use referee_contest::node;
 use referee_contest::plan::{self, Next, Plan};
 use referee_files::lock;
 use referee_record::error::{Error, ErrorKind};
@@ -23,14 +21,14 @@ use referee_table::process::Setup;
 use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
 
-use crate::addition::{self, FollowsTournament};
+use crate::addition::{self, Event, Observer};
 use crate::host::{self, InterpreterOptions};
 use crate::shard::ShardChoice;
 use crate::sheet::Format;
 use crate::stop;
 use crate::tournament::progress::Progress;
 use crate::tournament::{missing, runner_error, tables, until_clear};
-use crate::{call, note, shell};
+use crate::{note, shell};
 
 /// Options of a tournament's runner.
 #[derive(Debug, Args)]
@@ -53,9 +51,6 @@ pub(crate) struct Run {
     /// cannot be ended. They end by themselves as soon as they go on, and their games in progress count as lost
     #[arg(long, value_name = "NODE")]
     take_over: Option<String>,
-    /// Play even if this machine is too slow, without calibration
-    #[arg(long)]
-    any_machine: bool,
     #[command(flatten)]
     interpreters: InterpreterOptions,
     /// Free space in MiB that the tournament's folder must have
@@ -82,20 +77,8 @@ impl Run {
         let shard = self.shard.shard()?;
         let mut plan = plan::open(&self.dir)?;
         plan.verify_build()?;
-        let local = Local::here();
-        if local.is_none() {
-            self.fit(&plan)?;
-        }
-        // A copy of this program goes on in its place. A call has no program.
-        if local.is_none() && !call::is_kept() {
-            let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-            match local::move_there(&plan, &words).map_err(runner_error)? {}
-        }
-        let use_copies = |plan: &mut Plan| match &local {
-            Some(local) => local.use_copies(plan).map_err(runner_error),
-            None => Ok(()),
-        };
-        use_copies(&mut plan)?;
+        self.check_room(&plan)?;
+        plan.verify_bots().map_err(runner_error)?;
         let time = self.max_seconds.map(Duration::from_secs);
         let until = Until { time, take_over: self.take_over.clone(), ..Until::default() };
         let setup = Setup {
@@ -118,25 +101,12 @@ impl Run {
             note(rule);
         }
         watch_for_signals(&until.stop, &setup.stop)?;
-        let slowness = if self.any_machine { Ok(None) } else { plan.contents.machines.slowness() };
-        let slowness = slowness.map_err(|why| {
-            Error::new(
-                ErrorKind::TryAgain,
-                format!(
-                    "{why}; use another machine, find out what slows this one down, or add --any-machine to \
-                 play here anyway"
-                ),
-            )
-        })?;
-        let machine = Machine::here(self.jobs.map_or_else(node::cores, usize::from), slowness);
-        note(format!("node: {machine}"));
-        let mut followers = Vec::new();
-        for addition in addition::all() {
-            followers.extend(addition.follow_tournament(&plan.root).map_err(runner_error)?);
-        }
+        let jobs = self.jobs.map_or_else(node::cores, usize::from);
+        let mut observer = addition::observer(&plan.root);
+        observer.happened(Event::RunnerBegins).map_err(runner_error)?;
         loop {
-            let played = self.play_round(&plan, shard, (&setup, &until), &machine, &mut followers);
-            followers.iter_mut().try_for_each(|follower| follower.catch_up()).map_err(runner_error)?;
+            let played = self.play_round(&plan, shard, (&setup, &until), jobs, &mut observer);
+            observer.happened(Event::Paused).map_err(runner_error)?;
             played?;
             if shard != Shard::WHOLE {
                 return Ok(());
@@ -148,11 +118,11 @@ impl Run {
             for (game, why) in &merged.voids {
                 note(format!("{game} is void: {why}"));
             }
-            followers.iter_mut().try_for_each(|follower| follower.catch_up()).map_err(runner_error)?;
+            observer.happened(Event::Paused).map_err(runner_error)?;
             match plan::following(&plan)? {
                 Next::Round(next) => {
                     plan = *next;
-                    use_copies(&mut plan)?;
+                    plan.verify_bots().map_err(runner_error)?;
                 }
                 Next::Over(_) => {
                     tables::print_brackets(&plan)?;
@@ -162,8 +132,8 @@ impl Run {
         }
     }
 
-    /// Makes sure, before anything is copied, that there is enough free space.
-    fn fit(&self, plan: &Plan) -> anyhow::Result<()> {
+    /// Makes sure that there is enough free space.
+    fn check_room(&self, plan: &Plan) -> anyhow::Result<()> {
         let unfit = |why| {
             let folder = plan.root.display();
             Error::new(
@@ -180,19 +150,23 @@ impl Run {
         plan: &Plan,
         shard: Shard,
         until: (&Setup, &Until),
-        machine: &Machine,
-        followers: &mut [Box<dyn FollowsTournament>],
+        jobs: usize,
+        observer: &mut impl Observer,
     ) -> anyhow::Result<()> {
         let progress = Progress::new(plan, shard);
         let plan::Contents { name, round, .. } = &plan.contents;
-        note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), machine.jobs));
-        let ended = shard::play(plan, shard, until, machine, |report| {
-            if let ShardEvent::Game(game, _) = &report {
-                followers.iter_mut().for_each(|follower| follower.game_ended(plan, game.number));
+        note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), jobs));
+        let mut trouble = None;
+        let ended = shard::play(plan, shard, until, jobs, |report| {
+            if trouble.is_none()
+                && let ShardEvent::Game(game, _) = &report
+            {
+                trouble = observer.happened(Event::GameEnded(plan, game.number)).err();
             }
             progress.take(report);
         });
         progress.finish();
+        trouble.map_or(Ok(()), Err).map_err(runner_error)?;
         match ended.map_err(runner_error)? {
             Ended::Complete => Ok(()),
             Ended::Stopped => {

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::Args;
 use referee_contest::batch::losses::LossTally;
 use referee_contest::batch::missing;
-use referee_contest::batch::nodes::{Node, Nodes};
 use referee_contest::batch::ranges::Missing;
 use referee_contest::batch::results::check_first_line;
 use referee_contest::merge::is_merged;
@@ -15,7 +14,7 @@ use referee_statistics::verdict::VerdictRow;
 use referee_tables::contests::verdict_json;
 use serde_json::{Value, json};
 
-use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet, rounded};
+use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::{losses, say, shell};
 
 #[derive(Debug, Args)]
@@ -28,11 +27,8 @@ pub(crate) struct Status {
     n: Option<u32>,
     /// Show lost games, void games and games with faults, by bot, seat and node. (The table format shows them below
     /// if any game was lost or void)
-    #[arg(long, conflicts_with = "nodes")]
-    losses: bool,
-    /// Show the machines that have played, their number of games, and causes of slowness
     #[arg(long)]
-    nodes: bool,
+    losses: bool,
     #[command(flatten)]
     printed: Printed,
 }
@@ -40,9 +36,6 @@ pub(crate) struct Status {
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.dir)?;
-        if self.nodes {
-            return nodes(&plan)?.print(self.printed);
-        }
         if !self.losses {
             self.progress(&plan)?.print(self.printed)?;
             if self.printed.format != Format::Table {
@@ -108,8 +101,8 @@ fn array(plan: &Plan, n: u32) -> String {
     }
     let dir = shell(&plan.root);
     format!(
-        "To play missing games, use --array={shards} of {n} shards: referee tournament script slurm --dir \
-         {dir} --n {n}"
+        "To play missing games, use tasks {shards} of {n}: sbatch --array={shards} slurm.sh {dir} {n} (see referee docs \
+         cluster)"
     )
 }
 
@@ -128,34 +121,4 @@ fn verdict(plan: &Plan, rows: &[VerdictRow]) -> String {
         format!("{set}{verdict} after round {round}: {}{}", row.named(), row.caveat())
     });
     verdicts.collect::<Vec<String>>().join("; ")
-}
-
-fn nodes(plan: &Plan) -> anyhow::Result<Sheet> {
-    let mut nodes = Nodes::default();
-    for round in 1..=plan.contents.round {
-        nodes.add(&plan::open_round(&plan.root, round)?)?;
-    }
-    let columns =
-        ["node", "attempts", "games", "cores", "jobs", "slowness", "load_max", "thermal", "throttled"];
-    let mut sheet = Sheet::new(columns.into_iter().chain(["throttled_ms", "cpu", "kernel"]))
-        .cells(Cells::Prose, &["cpu"])
-        .seen(Seen::Wide, &["kernel"]);
-    for (name, node) in nodes.0 {
-        let Node { attempts, games, machine, load_max, thermal, throttled, throttled_ms } = node;
-        sheet.row(vec![
-            Value::from(name),
-            Value::from(attempts),
-            Value::from(games),
-            Value::from(machine.cores),
-            Value::from(machine.jobs),
-            machine.slowness.map_or(Value::Null, |slowness| rounded(slowness, 3)),
-            rounded(load_max, 2),
-            Value::from(thermal),
-            Value::from(throttled),
-            Value::from(throttled_ms),
-            Value::from(machine.cpu),
-            Value::from(machine.kernel),
-        ]);
-    }
-    Ok(sheet)
 }

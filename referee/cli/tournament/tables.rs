@@ -100,7 +100,7 @@ impl Fairness {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.which.dir)?;
         let account = TournamentAccount::read(&plan)?;
-        print_fairness(set_of(&account, self.set)?, None, self.which.printed)
+        print_fairness(set_of(&account, self.set)?, self.which.printed)
     }
 }
 

@@ -17,8 +17,7 @@ use referee_record::schema::{
 use referee_record::{BotName, Digest, identity, names};
 
 use crate::admission::by::{By, WhoDidIt};
-use crate::admission::shelf::{self, Shelved};
-use crate::admission::signed::{AuthorSignature, MaybeSignature};
+use crate::admission::shelf::Shelved;
 use crate::publish;
 use referee_sandbox::program::Opened;
 use referee_table::process::Program;
@@ -43,8 +42,6 @@ pub struct Event {
     pub source_digest: Option<Digest>,
     pub toolchain: Option<Digest>,
     pub by: By,
-    /// `None` if its author has not signed it with a key of his own.
-    pub signed: Option<AuthorSignature>,
 }
 
 /// The event.
@@ -110,13 +107,6 @@ impl Columns for Event {
             "SHA-256 of the language's row, the compiler's version and the tools that built it; empty likewise"
         ),
         column!("by", by, WhoDidIt, since 4 else "", "who did it, as the host's program has recorded it"),
-        column!(
-            "signed",
-            signed,
-            MaybeSignature,
-            since 4 else "",
-            "public key and signature of the author; empty: the submission is not signed"
-        ),
     ];
 
     fn blank() -> Event {
@@ -135,7 +125,6 @@ impl Columns for Event {
             source_digest: None,
             toolchain: None,
             by: By::Unknown,
-            signed: None,
         }
     }
 }
@@ -242,29 +231,6 @@ impl Entrants {
     /// Returns the last submission of a name, whether it still plays or not.
     pub fn last_submission(&self, name: &str) -> Option<&Event> {
         self.events.iter().rfind(|event| event.event == EventKind::Submitted && event.name == name)
-    }
-
-    /// Removes all events of a name that has never played, and its programs.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
-    pub fn forget(&mut self, name: &str) -> Result<(), Error> {
-        let text = small::without(history_of(&self.root), |event: &Event| event.name == name)?;
-        publish::replace(history_of(&self.root), &text)?;
-        let gone: Vec<Event> = self.events.extract_if(.., |event| event.name == name).collect();
-        for event in gone.iter().filter(|event| self.events.iter().all(|other| other.digest != event.digest))
-        {
-            let file = stored(&self.root, event.digest.as_str());
-            shelf::remove(&self.root, &file).map_err(Error::system(&file, "remove the program"))?;
-        }
-        let of_others =
-            |source: &Digest| self.events.iter().any(|other| other.source_digest.as_ref() == Some(source));
-        let sources = gone.iter().filter_map(|event| event.source_digest.as_ref());
-        sources
-            .filter(|source| !of_others(source))
-            .try_for_each(|source| shelf::remove_source(&self.root, source))?;
-        Ok(())
     }
 
     /// Lists all submissions, the earliest first.
@@ -482,11 +448,6 @@ impl Event {
     /// Tells whether this event repeats a submission, but for its kind and date, and who did it.
     pub(super) fn repeats(&self, submission: &Event) -> bool {
         *self == Event { date: self.date.clone(), event: self.event, by: self.by, ..submission.clone() }
-    }
-
-    /// Returns the key by which its author has signed it.
-    pub fn key(&self) -> Option<&str> {
-        self.signed.as_ref().map(|signed| &*signed.key)
     }
 
     /// Returns the bot's name, version and identity, as in records.

@@ -5,20 +5,18 @@ use std::collections::BTreeMap;
 
 use super::by::By;
 use super::entrants::{Entrants, Event, EventKind, history_of};
+use referee_record::BotName;
 use referee_record::error::Error;
-use referee_record::{BotName, names};
 
 /// A name, and whether it plays.
 struct Known<'a> {
     submission: &'a Event,
     plays: bool,
-    /// The key by which its author has signed it.
-    key: Option<&'a str>,
 }
 
 impl Entrants {
-    /// Makes sure that each event follows from those before it: versions are counted, a bot that its author has signed
-    /// is replaced by the same key alone, a retirement is that of a bot that plays, and it repeats the submission.
+    /// Makes sure that each event follows from those before it: versions are counted, a retirement is that of a bot
+    /// that plays, and it repeats the submission.
     ///
     /// # Errors
     ///
@@ -26,8 +24,6 @@ impl Entrants {
     pub fn check_history(&self) -> Result<(), Error> {
         let mut known: BTreeMap<&str, Known<'_>> = BTreeMap::new();
         let mut bans: Vec<&Event> = Vec::new();
-        // The last key by which a name was signed, in lower case: as `signed_of` finds it.
-        let mut signed: BTreeMap<String, &str> = BTreeMap::new();
         for (event, line) in self.events().iter().zip(2..) {
             let wrong = |what: String| Error::line(history_of(self.root()).path(), line, what);
             let Event { name, version, .. } = event;
@@ -45,20 +41,11 @@ impl Entrants {
                         "column version is {version}; this program of {name} has number {number}"
                     )));
                 }
-                let near = || signed.get(&names::folded(name)).copied();
-                let due = of.map_or_else(near, |of| of.key);
-                if let Some(due) = due.filter(|due| event.key() != Some(due)) {
-                    return Err(wrong(format!(
-                        "{name} version {version} is not signed by {due}, the key by which its author has signed it before"
-                    )));
-                }
-                let key = event.key();
-                key.map(|key| signed.insert(names::folded(name), key));
-                known.insert(name, Known { submission: event, plays: true, key });
+                known.insert(name, Known { submission: event, plays: true });
                 continue;
             }
             let of = of.ok_or_else(|| wrong(format!("{name} was never submitted before")))?;
-            let Known { submission, plays, .. } = of;
+            let Known { submission, plays } = of;
             if !event.repeats(submission) {
                 let version = submission.version;
                 return Err(wrong(format!("it does not repeat the submission of {name} version {version}")));

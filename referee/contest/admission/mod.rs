@@ -10,7 +10,6 @@ mod history;
 pub(super) mod room;
 pub mod seen;
 pub(super) mod shelf;
-pub mod signed;
 pub mod sources;
 pub mod submission;
 pub mod turns;

@@ -99,20 +99,6 @@ fn files_below(folder: &Spot) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Removes a program from the store, if it is there.
-///
-/// # Errors
-///
-/// If the system refuses.
-pub(crate) fn remove(root: &Path, path: &Path) -> io::Result<()> {
-    let removed = match fs::symlink_metadata(path).is_ok_and(|is| is.is_dir()) {
-        true => fs::remove_dir_all(path),
-        false => Spot::within(root, path).remove(),
-    };
-    // Two versions can be one program.
-    removed.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
-}
-
 /// The folder of the sources of programs, and of the records of their builds.
 pub(crate) const SOURCES: &str = "builds";
 

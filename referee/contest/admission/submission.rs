@@ -1,15 +1,13 @@
 //! A submission to a hill: its conditions and its result.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::admission::by::By;
 use crate::admission::check::CheckFault;
 use crate::admission::entrants::{Entrants, Event};
-use crate::admission::signed::AuthorSignature;
 use crate::admission::sources::Made;
 use referee_record::error::Error;
 use referee_record::names::{self, Alike};
@@ -35,34 +33,15 @@ pub struct Submission {
     pub replaces: Replaces,
     /// Who submits it.
     pub by: By,
-    /// The author's own signature, if there is one.
-    pub signs: Option<Arc<dyn SignsSubmission>>,
 }
 
 impl Submission {
-    /// Returns the bot of the field that is this submission already; `None` if there is none. A bot that its author has
-    /// not signed yet can be submitted again for that alone.
+    /// Returns the bot of the field that is this submission already; `None` if there is none.
     pub(crate) fn plays_as<'a>(&self, entrants: &'a Entrants, event: &Event) -> Option<&'a Event> {
         let present = entrants.field().into_iter().find(|other| other.name == event.name)?;
         let is_same = present.identity == event.identity
             || present.digest == event.digest && present.arguments == event.arguments;
-        let is_it = is_same
-            && present.allow_fork == event.allow_fork
-            && (present.signed.is_some() || self.signs.is_none());
-        is_it.then_some(present)
-    }
-
-    /// Gives a submission its number, and the signature of its author, which covers the number.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be signed, or must be signed by another key.
-    pub(crate) fn numbered(&self, root: &Path, entrants: &Entrants, event: &Event) -> Result<Event, Error> {
-        let event = Event { version: entrants.next_version(&event.name), ..event.clone() };
-        let signed = self.signs.as_ref().map(|signs| signs.sign(root, &event)).transpose()?;
-        let event = Event { signed, ..event };
-        entrants.check_signed(&event)?;
-        Ok(event)
+        (is_same && present.allow_fork == event.allow_fork).then_some(present)
     }
 }
 
@@ -179,7 +158,7 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
         return Ok(());
     }
     let remedy = "give it another name with --name; the host can admit it all the same: `referee hill submit` with --replace";
-    check_looks(entrants, name, name, remedy)?;
+    check_looks(entrants, name, remedy)?;
     let near = |other: &&Event| names::alike(&other.name, name) == Some(Alike::InCase);
     match entrants.field().into_iter().find(near).filter(|_| may == Replaces::SameFile) {
         Some(near) => refused(format!(
@@ -191,13 +170,14 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
     }
 }
 
-/// Makes sure that a new name looks like that of no bot which plays or has played, except `but`.
+/// Makes sure that a new name looks like that of no bot which plays or has played.
 ///
 /// # Errors
 ///
 /// Names the bot that it looks like, and this remedy.
-pub(crate) fn check_looks(entrants: &Entrants, name: &str, but: &str, remedy: &str) -> Result<(), Error> {
-    let is_it = |other: &&Event| other.name != but && names::alike(&other.name, name) == Some(Alike::InLooks);
+fn check_looks(entrants: &Entrants, name: &str, remedy: &str) -> Result<(), Error> {
+    let is_it =
+        |other: &&Event| other.name != name && names::alike(&other.name, name) == Some(Alike::InLooks);
     match entrants.submissions().find(is_it) {
         Some(other) => Err(Error::input(format!(
             "{name} looks like {}, which is another bot here, though its letters are others: {remedy}",
@@ -212,65 +192,4 @@ fn file_of(source: &str) -> String {
     let program = shlex::split(source).and_then(|words| words.into_iter().next());
     let program = program.unwrap_or_else(|| source.to_owned());
     program.rsplit('/').next().unwrap_or_default().to_owned()
-}
-
-/// Signs a submission as its author, or has the signature that the author has made elsewhere.
-pub trait SignsSubmission: fmt::Debug + Send + Sync {
-    /// Returns the signature on a submission to the hill in this folder: on its name, version, program and arguments.
-    ///
-    /// # Errors
-    ///
-    /// If the hill has no key, by which the signature names it; or if the signature that was made elsewhere is for
-    /// something else.
-    fn sign(&self, root: &Path, event: &Event) -> Result<AuthorSignature, Error>;
-}
-
-impl Entrants {
-    /// Returns the last submission that decides by whose key a bot of this name must be signed; `None` if any
-    /// submission may have the name.
-    ///
-    /// A name that nobody has had yet can differ from a signed one in case alone, or look like it. It then belongs to
-    /// the same key.
-    pub fn signed_of(&self, name: &str) -> Option<&Event> {
-        let signed = |is_it: &dyn Fn(&str) -> bool| {
-            let of = |event: &&Event| event.signed.is_some() && is_it(&event.name);
-            self.submissions().filter(of).last()
-        };
-        if self.last_submission(name).is_some() {
-            signed(&|other| other == name)
-        } else {
-            signed(&|other| names::alike(other, name).is_some())
-        }
-    }
-
-    /// Makes sure that a bot whose author has signed it is replaced by the same author alone, not even by the host.
-    ///
-    /// # Errors
-    ///
-    /// If the submission is not signed by the key of the one before it.
-    pub fn check_signed(&self, event: &Event) -> Result<(), Error> {
-        let Some(before) = self.signed_of(&event.name) else { return Ok(()) };
-        let Some(key) = before.key() else { return Ok(()) };
-        let of = match before.name == event.name {
-            true => format!("the author of {}", event.name),
-            false => {
-                let how = match names::alike(&before.name, &event.name) {
-                    Some(Alike::InCase) => "differs in case alone",
-                    _ => "is hardly told apart",
-                };
-                format!("the author of {}, from which {} {how},", before.name, event.name)
-            }
-        };
-        match event.key() {
-            Some(own) if own == key => Ok(()),
-            Some(own) => Err(Error::input(format!(
-                "{of} has signed it with another key, {key}, and this submission is signed by {own}: sign it with that key, \
-                 or choose another name with --name"
-            ))),
-            None => Err(Error::input(format!(
-                "{of} has signed it with the key {key}, so nobody else can replace it, not even the host: sign this \
-                 submission with the same key (--author-key FILE), or choose another name with --name"
-            ))),
-        }
-    }
 }

@@ -72,7 +72,7 @@ const AT_A_TIME: usize = 1024;
 pub fn audit_tournament_bots(root: &Path, setup: &Setup) -> Result<AuditedBots, Error> {
     let plan = plan::open(root)?;
     let mut bots = plan.entrants.iter().zip(&plan.contents.entrant);
-    bots.try_for_each(|(bot, planned)| plan::is_planned(bot, &planned.digest))?;
+    bots.try_for_each(|(bot, planned)| plan::is_planned(bot, &planned.digest).map(drop))?;
     let program = |row: &ResultRow| {
         let bot = plan.entrants.iter().find(|bot| bot.name == row.bot);
         Ok(bot.ok_or_else(|| Error::input("the plan knows no such bot"))?.program.clone())
@@ -104,7 +104,8 @@ impl<'a> BotsAudit<'a> {
     fn begin(program: &'a FindProgram<'a>, setup: &'a Setup) -> Result<BotsAudit<'a>, Error> {
         let clock = setup.guest_clock().ok_or_else(|| {
             Error::input(
-                "this referee was built without WebAssembly; build it with `cargo build --release --features wasm`",
+                "this referee was built without the part `wasm`, which plays modules; build it with `cargo install --locked --path . \
+                 --features full`",
             )
         })?;
         Ok(BotsAudit { program, setup, clock, audited: AuditedBots::default() })

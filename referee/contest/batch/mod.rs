@@ -2,7 +2,6 @@
 //! ended; if it is deleted, it comes back the same.
 
 pub mod losses;
-pub mod nodes;
 pub mod ranges;
 pub(crate) mod recorded;
 pub mod results;

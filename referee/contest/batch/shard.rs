@@ -14,7 +14,6 @@ use crate::batch::results::Batch;
 use crate::batch::{is_done, logs_of, unit_of};
 use crate::fixture::{Fixture, game_id};
 use crate::lock::PAUSE;
-use crate::node::{Machine, MachineLoad};
 use crate::plan::Plan;
 use crate::plan::schedule_file::Game;
 use crate::recorder::Recorder;
@@ -24,7 +23,7 @@ use crate::runner::attempts::{self, Ledger};
 use crate::runner::fitness::Fitness;
 use crate::runner::game_run::log_path;
 use crate::runner::pool::{self, Dealt, held};
-use crate::runner::tries::{LossLimits, Tries};
+use crate::runner::tries::{LostMax, Tries};
 use referee_files::beneath::Spot;
 use referee_files::log::{LogFile, part_of};
 use referee_record::error::{Error, ErrorKind};
@@ -34,7 +33,6 @@ use referee_sandbox::Tier;
 use referee_store::Claim;
 use referee_table::clock::Clock;
 use referee_table::process::{Setup, make_room};
-use serde::Serialize;
 
 /// Every `of`-th batch of a plan: those whose number leaves the remainder `number`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +113,7 @@ pub enum Ended {
     Stopped,
 }
 
-/// Plays the rest of a shard on this machine, `machine.jobs` games at a time. Batches that others play are waited for,
+/// Plays the rest of a shard on this machine, `jobs` games at a time. Batches that others play are waited for,
 /// and taken over if their runner is gone.
 ///
 /// # Errors
@@ -125,10 +123,10 @@ pub fn play(
     plan: &Plan,
     shard: Shard,
     (setup, until): (&Setup, &Until),
-    machine: &Machine,
+    jobs: usize,
     mut report: impl FnMut(ShardEvent),
 ) -> Result<Ended, Error> {
-    make_room(machine.jobs.max(1), plan.seats_max()).map_err(not_played)?;
+    make_room(jobs.max(1), plan.seats_max()).map_err(not_played)?;
     let clock = Clock::start();
     let is_over = || {
         until.stop.load(Ordering::Relaxed)
@@ -148,8 +146,8 @@ pub fn play(
         None => None,
     };
     let recorder = Mutex::new(Recorder::new(records));
-    let (fitness, losses) = (Fitness::default(), plan.losses().limits(setup.sandbox));
-    let runner = BatchRunner { plan, machine, losses, fitness, recorder, take_over };
+    let (fitness, losses) = (Fitness::default(), plan.lost_max(setup.sandbox));
+    let runner = BatchRunner { plan, losses, fitness, recorder, take_over };
     // After an error, no game begins.
     let no_more = AtomicBool::new(false);
     let is_over = || no_more.load(Ordering::Relaxed) || is_over();
@@ -160,7 +158,7 @@ pub fn play(
     };
     while !waiting.is_empty() && !is_over() {
         let mut dealer = Dealer { runner: &runner, waiting, elsewhere: VecDeque::new(), told, open: None };
-        let played = pool::play(machine.jobs, &no_more, is_over, || dealer.next(), play, &mut report);
+        let played = pool::play(jobs, &no_more, is_over, || dealer.next(), play, &mut report);
         match played {
             // The runner that has taken this one for dead has played the rest.
             Err(error) if error.kind() == ErrorKind::Busy && is_complete(plan, shard) => break,
@@ -187,8 +185,7 @@ fn taken_over(error: Error) -> Error {
 /// A runner of a round, from its start to its end.
 struct BatchRunner<'a> {
     plan: &'a Plan,
-    machine: &'a Machine,
-    losses: LossLimits,
+    losses: LostMax,
     fitness: Fitness,
     recorder: Mutex<Recorder>,
     /// The machine whose runners hang, and the runners that were there when this one began.
@@ -220,7 +217,6 @@ struct Open<'r, 'a> {
     logs: String,
     /// The number of games that have not ended.
     left: AtomicUsize,
-    before: MachineLoad,
 }
 
 /// The answer to a claim for a batch.
@@ -256,7 +252,6 @@ impl<'r, 'a> Dealer<'r, 'a> {
                 }
                 Claimed::Over(games) => games,
                 Claimed::Mine(open, left, resumed) => {
-                    self.runner.note(BEGINS, &open.unit, &self.runner.machine.now())?;
                     self.open = Some((Arc::new(open), left));
                     resumed
                 }
@@ -268,18 +263,7 @@ impl<'r, 'a> Dealer<'r, 'a> {
     }
 }
 
-/// The first cells of the notes about the machine when a batch begins and when it is done. The batch and the
-/// description follow.
-pub(super) const BEGINS: &str = "batch";
-pub(super) const WORN: &str = "worn";
-
 impl<'a> BatchRunner<'a> {
-    /// Records something about the machine and a batch.
-    fn note(&self, about: &str, unit: &str, value: &impl Serialize) -> Result<(), Error> {
-        let value = serde_json::to_string(value).expect("plain values");
-        held(&self.recorder).records.note(&[about.to_owned(), unit.to_owned(), value])
-    }
-
     /// Claims a batch, if no other runner that lives has it, and sees to what those that are gone have left.
     fn claim<'r>(&'r self, number: usize) -> Result<Claimed<'r, 'a>, Error> {
         let games = self.plan.batch(number)?;
@@ -322,7 +306,6 @@ impl<'a> BatchRunner<'a> {
             logs: logs_of(number, recorder.records.try_at(&unit).unwrap_or_default()),
             unit,
             left: AtomicUsize::new(left.len()),
-            before: MachineLoad::so_far(),
         };
         Ok(Claimed::Mine(open, left, resumed))
     }
@@ -408,11 +391,10 @@ const PAUSE_MAX: Duration = Duration::from_secs(1);
 impl DealtGame<'_, '_> {
     /// Plays the game, and puts the results of the batch in place if it was the last.
     fn play(&self, setup: &Setup) -> Result<GameEnd, Error> {
-        let Open { runner, number, unit, logs, left, before } = &*self.batch;
+        let Open { runner, number, logs, left, .. } = &*self.batch;
         let fixture = runner.plan.fixture(&self.game, logs);
         let came = attempts::play(self, &fixture, setup, &runner.fitness, None)?;
         if left.fetch_sub(1, Ordering::SeqCst) == 1 {
-            runner.note(WORN, unit, &MachineLoad::so_far().since(*before))?;
             runner.publish(&held(&runner.recorder), *number)?;
         }
         Ok(came)
@@ -432,7 +414,7 @@ impl Ledger for DealtGame<'_, '_> {
         self.recorder().tries(&fixture.id)
     }
 
-    fn loss_limits(&self, _: Tier) -> LossLimits {
+    fn loss_limits(&self, _: Tier) -> LostMax {
         self.batch.runner.losses
     }
 

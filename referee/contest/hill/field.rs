@@ -1,12 +1,9 @@
-//! Changes of the field besides submissions: bots are retired, banned, renamed or deleted.
+//! Changes of the field besides submissions: bots are retired or banned.
 
 use crate::admission::by::By;
 use crate::admission::entrants::{Entrants, Event, EventKind};
-use crate::admission::submission::check_looks;
 use crate::hill::Hill;
-use crate::hill::seasons::Season;
 use referee_record::error::Error;
-use referee_record::names;
 use referee_table::clock;
 
 impl Hill {
@@ -61,62 +58,6 @@ impl Hill {
             let event = Event { date: clock::date(), event: kind, by: By::Host, ..known };
             entrants.add(event.clone())?;
             Ok(event)
-        })
-    }
-
-    /// Lets a bot play on under another name, as version 1. Its games under the old name stay in the results.
-    ///
-    /// # Errors
-    ///
-    /// If no such bot plays, or the new name is not allowed or taken.
-    pub fn rename(&self, name: &str, new: &str) -> Result<Event, Error> {
-        let new = &*names::check_new(new).map_err(Error::input)?;
-        self.change_field(|entrants| {
-            let present = self.present(entrants, name)?;
-            if entrants.last_submission(new).is_some() {
-                return Err(Error::file(&self.root, format!("{new} is the name of a present or former bot")));
-            }
-            check_looks(entrants, new, name, "choose another name")?;
-            if present.signed.is_some() {
-                let what = format!(
-                    "{name} is signed by its author, under this name: only its author can submit it under another one; \
-                     `referee hill retire` removes it"
-                );
-                return Err(Error::file(&self.root, what));
-            }
-            let (date, by) = (clock::date(), By::Host);
-            let retired = Event { date: date.clone(), event: EventKind::Retired, by, ..present.clone() };
-            let event = Event { date, by, name: new.to_owned(), version: 1, ..present };
-            entrants.check_signed(&event)?;
-            entrants.add_all([retired, event.clone()])?;
-            Ok(event)
-        })
-    }
-
-    /// Deletes a bot that has never played: its submissions, and its programs in the store.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such bot, or it belongs to a season.
-    pub fn remove(&self, name: &str) -> Result<(), Error> {
-        // With this lock, no season begins meanwhile.
-        let _run = self.lock()?;
-        self.change_field(|entrants| {
-            if entrants.last_submission(name).is_none() {
-                self.present(entrants, name)?;
-            }
-            if entrants.signed_of(name).is_some_and(|signed| signed.name == name) {
-                let what = format!(
-                    "{name} is signed by its author, so its history stays; `referee hill retire` removes it from the field"
-                );
-                return Err(Error::file(&self.root, what));
-            }
-            let has_played = |season: &Season| season.bots.iter().any(|bot| bot.name == name);
-            if self.seasons()?.iter().any(has_played) {
-                let what = format!("{name} has played, so its history is needed; use `referee hill retire`");
-                return Err(Error::file(&self.root, what));
-            }
-            entrants.forget(name)
         })
     }
 

@@ -79,7 +79,6 @@ pub struct Hill {
     parameters: Parameters,
     seed: Seed,
     settings: HillSettings,
-    span: Mutex<Option<deal::Span>>,
     /// What was read of its files, until they change. What is decided under a lock is read after it was taken.
     entrants: Kept<Entrants>,
     seasons: Kept<Vec<Season>>,
@@ -244,14 +243,10 @@ impl Hill {
             source_digest: made.as_ref().map(|made| made.source.clone()),
             toolchain: made.as_ref().map(|made| made.toolchain.clone()),
             by: submission.by,
-            signed: None,
         };
         let entrants = self.entrants()?;
         self.check_not_banned(&entrants, &event)?;
         check_replaced(&entrants, &event, submission.replaces)?;
-        if submission.plays_as(&entrants, &event).is_none() {
-            submission.numbered(&self.root, &entrants, &event)?;
-        }
         let program = Program {
             may_fork: event.allow_fork,
             with_folder: candidate.with_folder,
@@ -288,7 +283,7 @@ impl Hill {
         self.check_author_bots(&entrants, &event)?;
         let before = || entrants.last_submission(&event.name).map(|before| before.contact.clone());
         let contact = submission.contact.clone().or_else(before).unwrap_or_default();
-        let event = Event { contact, ..submission.numbered(&self.root, &entrants, &event)? };
+        let event = Event { contact, version: entrants.next_version(&event.name), ..event };
         let is_same =
             |other: &&Event| other.name != event.name && other.bot_name().digest == event.bot_name().digest;
         let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
@@ -419,7 +414,7 @@ impl Hill {
         let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
         let checked = self.settings.format().check(&self.contest(1, &authors));
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
-        let losses = self.settings.losses().limits(setup.sandbox);
+        let losses = self.settings.lost_max(setup.sandbox);
         let (mut account, before) = match self.resume(goal)? {
             Some(Resumed { account, listed, games, settled }) => {
                 (account, Some(Before { listed, games, settled }))

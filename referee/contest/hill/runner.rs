@@ -37,7 +37,7 @@ use crate::runner::attempts::{self, Ledger};
 use crate::runner::fitness::Fitness;
 use crate::runner::game_run;
 use crate::runner::pool::{self, Dealt, held};
-use crate::runner::tries::{LossLimits, Tries};
+use crate::runner::tries::{LostMax, Tries};
 
 /// A runner of a hill, from the beginning of a run to its end.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub struct HillRunner<'a> {
     hill: &'a Hill,
     /// Its season, as far as its races are known.
     field: Mutex<Season>,
-    losses: LossLimits,
+    losses: LostMax,
     fitness: Fitness,
     lock: Lock,
     games: Mutex<Games>,
@@ -84,7 +84,7 @@ pub(super) enum First {
 pub(super) struct Found {
     games: Games,
     lock: Lock,
-    losses: LossLimits,
+    losses: LostMax,
     /// Unfinished rows of an interrupted run.
     pub(super) set_aside: Option<SetAside>,
     /// The rows of games that were lost with their runners, and of those that are given up for that.
@@ -99,7 +99,7 @@ impl Found {
     pub(super) fn look(
         hill: &Hill,
         lock: Lock,
-        losses: LossLimits,
+        losses: LostMax,
         before: Option<Before>,
         look: impl FnMut(GameResult) -> Result<(), Error>,
     ) -> Result<Found, Error> {
@@ -506,7 +506,7 @@ impl Ledger for HillRunner<'_> {
         held(&self.games).recorder.tries(&fixture.id)
     }
 
-    fn loss_limits(&self, _: Tier) -> LossLimits {
+    fn loss_limits(&self, _: Tier) -> LostMax {
         self.losses
     }
 

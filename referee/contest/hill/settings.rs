@@ -9,8 +9,8 @@ use serde_json::Value as Json;
 
 use crate::hill::Hill;
 use crate::publish;
-use crate::runner::tries::LossSettings;
-use crate::schema::{self, Settings};
+use crate::runner::tries::LostMax;
+use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
 use crate::settings::{self, LatePercent, Mib, Scalar, compressed, word};
 use referee_files::beneath::{self, Spot};
 use referee_files::kept::Kept;
@@ -19,11 +19,11 @@ use referee_judge as judge;
 use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_rules::{Parameters, Seed};
-use referee_sandbox::{Choice, Limits};
+use referee_sandbox::{Choice, Limits, Tier};
 use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::schedule::format::{BadFormat, Contest, Format};
-use referee_statistics::stop_rule::{Method, StopRule, Until};
+use referee_statistics::stop_rule::{StopRule, Until};
 use referee_table::process::Timekeeping;
 
 /// Maximum lengths of a title and of a text for people, in letters.
@@ -55,20 +55,10 @@ pub struct HillSettings {
     /// to them.
     #[schemars(schema_with = "schema::absolute_paths")]
     pub interpreters: Vec<PathBuf>,
-    /// Who [meets whom](../guides/hill.md#how-are-rounds-dealt): `uniform` (every deal is
-    /// equally likely, which `--until-clear` requires), or `balanced` (opponents who have met least often are paired
-    /// first).
-    #[schemars(with = "()")]
-    deal: Option<Scalar>,
     /// Games of a table in a round: `one-seating` (one seating, rotated), `12`, for tables of four (all three seatings,
     /// each rotated), or `one-game` (one game, seats drawn by lot).
     #[schemars(with = "()")]
     block: Option<Scalar>,
-    /// How `--until-clear` [reaches a verdict](../explanation/stop-rule.md): `betting` (valid for any results), or
-    /// `asymptotic` (sooner, but valid only if nothing that matters is rare). A season that has begun keeps its own.
-    #[serde(with = "word")]
-    #[schemars(schema_with = "word::schema::<Method>")]
-    pub method: Method,
     /// What a new season is played for: `clear` (which bot is the best, or that some are equally good), or `ranked` (of
     /// each two bots, which is better, or that they differ by no more than epsilon:
     /// [the order of all bots](../explanation/stop-rule.md#until-ranked)). A season that has begun keeps its own, and
@@ -94,9 +84,8 @@ pub struct HillSettings {
     /// Maximum number of bots: after a run, bots leave whose ranks say that they are not among that many best ones.
     #[schemars(range(min = 2), example = 16)]
     pub capacity: Option<u32>,
-    /// Maximum number of bots of one author (`submit --author`) at a table; 0: any number. Only with
-    /// `deal = "uniform"`; set it before the first game. It [has a
-    /// price](../guides/strangers.md#several-bots-of-one-author).
+    /// Maximum number of bots of one author (`submit --author`) at a table; 0: any number. Set it before the first
+    /// game. It [has a price](../guides/strangers.md#several-bots-of-one-author).
     #[schemars(with = "()")]
     author_seats: Option<Scalar>,
     /// Maximum number of bots of one author on the hill; 0: any number.
@@ -114,13 +103,10 @@ pub struct HillSettings {
     #[schemars(with = "bool")]
     pub log: Form,
     /// A game is given up after this number of attempts that were lost because the referee was killed or the machine
-    /// failed; 0: never. By default 10, in weaker tiers than strict 2.
+    /// failed; 0: any number. By default 10, in weaker tiers than strict 2. It is given up sooner if [the same bot was
+    /// about to lose](../guides/disputes.md#was-the-same-bot-about-to-lose-each-time) each time.
     #[schemars(example = 10)]
     lost_max: Option<u32>,
-    /// The same for losses after the first whose logs tell the scores, if [the same bot was about to
-    /// lose](../guides/disputes.md#was-the-same-bot-about-to-lose-each-time) each time; 0: never. By default 3.
-    #[schemars(example = 3)]
-    lost_behind_max: Option<u32>,
     /// Whether `referee serve` can show a game while it is played, a turn late: its log is handed on four times a
     /// second.
     pub live: bool,
@@ -151,6 +137,20 @@ pub enum Bots {
 }
 
 impl Settings for HillSettings {
+    const GONE: &[Gone] = &[
+        Gone {
+            key: "deal",
+            usual: Some("uniform"),
+            said: "balanced deals of hills are gone: begin a new hill, or play a tournament, which can have them",
+        },
+        Gone {
+            key: "method",
+            usual: Some("betting"),
+            said: "the method asymptotic is gone: remove this line, and verdicts are reached by betting",
+        },
+        LOST_BEHIND_MAX,
+    ];
+
     fn complete(schema: &mut Json) {
         for parameter in Format::default().kind().parameters {
             let said = &mut schema["properties"][parameter.name];
@@ -165,19 +165,19 @@ impl Settings for HillSettings {
 }
 
 impl HillSettings {
-    /// Returns the format `rounds`, with its `deal`, its `block` and what counts. Its number of rounds has no meaning
-    /// here.
+    /// Returns the format `rounds`, with its `block` and what counts. Its number of rounds has no meaning here.
     pub fn format(&self) -> Format {
         let mut format = Format::default();
-        let set = [("deal", &self.deal), ("block", &self.block), ("author_seats", &self.author_seats)];
-        for (name, value) in set.into_iter().chain([(RankBy::KEY, &self.rank_by)]) {
+        let set =
+            [("block", &self.block), ("author_seats", &self.author_seats), (RankBy::KEY, &self.rank_by)];
+        for (name, value) in set {
             let set = value.as_ref().map_or(Ok(()), |value| format.set(name, &value.to_string()));
             set.expect("it was checked when it was set");
         }
         format
     }
 
-    /// Sets `deal`, `block`, `author_seats` or `rank_by`.
+    /// Sets `block`, `author_seats` or `rank_by`.
     ///
     /// # Errors
     ///
@@ -193,7 +193,6 @@ impl HillSettings {
     fn take(&mut self, format: &Format) {
         for (name, value) in format.parameters().iter() {
             let place = match name {
-                "deal" => &mut self.deal,
                 "block" => &mut self.block,
                 "author_seats" => &mut self.author_seats,
                 RankBy::KEY => &mut self.rank_by,
@@ -203,9 +202,9 @@ impl HillSettings {
         }
     }
 
-    /// Returns when a game is given up whose attempts are lost with their runner.
-    pub fn losses(&self) -> LossSettings {
-        LossSettings { max: self.lost_max, behind_max: self.lost_behind_max }
+    /// Returns the number of lost attempts after which a game is given up.
+    pub fn lost_max(&self, sandbox: Tier) -> LostMax {
+        LostMax::of(self.lost_max, sandbox)
     }
 
     /// Returns the rule of a season's verdict, unless a run sets another one.
@@ -215,11 +214,14 @@ impl HillSettings {
 
     /// Returns the rule of a season that is played for this, unless a run sets another one.
     pub fn rule_until(&self, until: Until) -> StopRule {
-        let (method, bands) = match until {
-            Until::Winner => (self.method, None),
-            Until::Ranked => (until.method(), self.bands),
-        };
-        StopRule { until, method, bands, rank_by: self.format().rank_by(), ..StopRule::default() }
+        let bands = self.bands.filter(|_| until == Until::Ranked);
+        StopRule {
+            until,
+            method: until.method(),
+            bands,
+            rank_by: self.format().rank_by(),
+            ..StopRule::default()
+        }
     }
 
     /// Returns the word for the games that a table plays in a round.
@@ -361,14 +363,13 @@ impl Hill {
         }
         let root = root.to_owned();
         let (entrants, seasons, given_up) = (Kept::default(), Kept::default(), Kept::default());
-        let (span, seen_given_up, programs) = (Mutex::new(None), Mutex::default(), Mutex::default());
+        let (seen_given_up, programs) = (Mutex::default(), Mutex::default());
         Ok(Hill {
             root,
             entry,
             parameters,
             seed,
             settings,
-            span,
             entrants,
             seasons,
             given_up,

@@ -2,7 +2,7 @@
 //! schedule beside it. The SHA-256 of `plan.toml` names the plan; every other file of the tournament repeats it.
 //!
 //! A plan is a pure function of the tournament's file, the programs, and the merged results and rulings of earlier
-//! rounds (and of a random seed and a calibration, if the file has none).
+//! rounds (and of a random seed, if the file has none).
 
 mod next;
 pub mod rounds;
@@ -13,6 +13,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 pub use self::next::{Due, Next, due_after, due_first, following};
@@ -20,8 +21,7 @@ use self::schedule_file::Index;
 use crate::admission::{entrants, handed_in};
 use crate::file::Tournament;
 use crate::fixture::{Entrant, Fixture, game_id};
-use crate::node::Machines;
-use crate::runner::tries::LossSettings;
+use crate::runner::tries::LostMax;
 use crate::schema::{self, Settings};
 use crate::settings::{table_of, word};
 use crate::stages::Stop;
@@ -35,8 +35,8 @@ use referee_record::file::Form;
 use referee_record::older::{Older, READ_BY};
 use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed};
-use referee_sandbox::program::{NotAProgram, Opened};
-use referee_sandbox::{Choice, Limits};
+use referee_sandbox::program::{Look, NotAProgram, Opened};
+use referee_sandbox::{Choice, Limits, Tier};
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{Contest, Format};
 use referee_table::process::{Program, Timekeeping};
@@ -75,8 +75,6 @@ pub struct Contents {
     pub signed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_max: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lost_behind_max: Option<u32>,
     pub batch: u32,
     pub batches: u32,
     pub games: u32,
@@ -84,8 +82,10 @@ pub struct Contents {
     pub schedule: String,
     #[schemars(schema_with = "schema::limits")]
     pub limits: Limits,
-    /// which machines may play: how much slower than the reference, in microseconds
-    pub machines: Machines,
+    // Plans of earlier versions say how slow a machine may be. Nothing reads it.
+    #[serde(default, skip_serializing)]
+    #[schemars(schema_with = "schema::any_table")]
+    pub machines: IgnoredAny,
     #[schemars(schema_with = "schema::format")]
     pub format: Format,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -203,7 +203,6 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
     let settings = &tournament.settings;
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
-    let figure_there = there.as_ref().and_then(|(contents, _)| contents.machines.calibration_us);
     let (build, entry) = (digest::of_this_program()?, tournament.entry);
     let rules_version = entry.info(&tournament.sets[0]).version;
     let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
@@ -248,14 +247,13 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         interpreters: settings.interpreters.clone(),
         compress: settings.log == Form::Gzip,
         signed: settings.signed,
-        lost_max: settings.losses().max,
-        lost_behind_max: settings.losses().behind_max,
+        lost_max: settings.lost_max,
         batch: settings.batch,
         batches: 0,
         games: 0,
         schedule: String::new(),
         limits: settings.limits.clone(),
-        machines: settings.machines.measured(figure_there),
+        machines: IgnoredAny,
         format: settings.format.clone(),
         stop: settings.stop,
         set: tournament.sets.iter().map(table_of).collect(),
@@ -501,9 +499,27 @@ impl Plan {
         ))
     }
 
-    /// Returns the host's settings for attempts that are lost with their runner.
-    pub fn losses(&self) -> LossSettings {
-        LossSettings { max: self.contents.lost_max, behind_max: self.contents.lost_behind_max }
+    /// Makes sure that the programs in the store are the planned ones, and that no other is started later.
+    ///
+    /// # Errors
+    ///
+    /// If one is another, or cannot be read.
+    pub fn verify_bots(&mut self) -> Result<(), Error> {
+        let mut seen: BTreeMap<PathBuf, Look> = BTreeMap::new();
+        for (bot, planned) in self.entrants.iter_mut().zip(&self.contents.entrant) {
+            let look = match seen.get(&bot.program.file) {
+                Some(look) => *look,
+                None => is_planned(bot, &planned.digest)?,
+            };
+            seen.insert(bot.program.file.clone(), look);
+            bot.program.seen = Some(look);
+        }
+        Ok(())
+    }
+
+    /// Returns the number of lost attempts after which a game is given up.
+    pub fn lost_max(&self, sandbox: Tier) -> LostMax {
+        LostMax::of(self.contents.lost_max, sandbox)
     }
 
     /// Returns a game of the schedule, ready to be played. Its log goes to `folder`.
@@ -585,16 +601,18 @@ impl Plan {
     }
 }
 
-/// Makes sure that the program of a bot is the planned one.
+/// Makes sure that the program of a bot is the planned one. Returns what its file looks like.
 ///
 /// # Errors
 ///
 /// If it is another, or cannot be read.
-pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<(), Error> {
+pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<Look, Error> {
     let Entrant { name, program, .. } = bot;
-    let found = digest::of_file(&program.file).map_err(|error| unreadable(&program.file, error))?;
+    let opened = Spot::from(program.file.as_path()).open();
+    let looked = opened.and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
+    let (look, found) = looked.map_err(|error| unreadable(&program.file, error))?;
     if found.as_str() == digest {
-        return Ok(());
+        return Ok(look);
     }
     Err(Error::new(
         ErrorKind::Mismatch,
@@ -607,7 +625,7 @@ pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<(), Error> {
 }
 
 /// Returns the error for a program of the store that cannot be read. If it is missing, a retry does not help.
-pub(super) fn unreadable(file: &Path, error: std::io::Error) -> Error {
+fn unreadable(file: &Path, error: std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
             Error::new(ErrorKind::Mismatch, format!("{}: a program of the plan is missing", file.display()))
@@ -644,7 +662,7 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
 }
 
 /// This program itself, even if the file that it was started from has changed.
-pub(super) const THIS_PROGRAM: &str = "/proc/self/exe";
+const THIS_PROGRAM: &str = "/proc/self/exe";
 
 /// Returns the identity of a bot in records. The plan's referee, with the arguments of a house bot, is that house bot.
 fn identity_of(

@@ -6,7 +6,7 @@ use crate::fixture::Fixture;
 use crate::runner::GameEnd;
 use crate::runner::fitness::Fitness;
 use crate::runner::game_run::{self, GameRun};
-use crate::runner::tries::{LossLimits, Tries, row_of_void};
+use crate::runner::tries::{LostMax, Tries, row_of_void};
 use crate::runner::watch::{LogPace, Spectator};
 use referee_files::log::LogFile;
 use referee_record::error::Error;
@@ -30,7 +30,7 @@ pub(crate) trait Ledger {
     fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error>;
 
     /// Returns the numbers of lost attempts after which a game is given up in a tier.
-    fn loss_limits(&self, sandbox: Tier) -> LossLimits;
+    fn loss_limits(&self, sandbox: Tier) -> LostMax;
 
     /// The attempt was void. `tries` is updated, also with attempts of others since.
     fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error>;

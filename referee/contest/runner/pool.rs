@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use referee_files::beneath;
-use referee_files::opens::Opens;
 use referee_record::error::{Error, ErrorKind};
 
 /// The next item for a thread.
@@ -46,9 +45,7 @@ pub fn play<G, R: Send>(
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
             let (sender, next, play, is_over) = (sender.clone(), &next, &play, &is_over);
-            let opens = Opens::of_this_thread();
             let player = move || {
-                opens.iter().for_each(Opens::go_on);
                 beneath::keep_folders();
                 while !is_over() {
                     let (place, dealt) = next();

@@ -24,36 +24,18 @@ pub const LOST_MAX: u32 = 10;
 /// played until it ends would be won by that.
 pub const LOST_MAX_IN_WEAKER_TIERS: u32 = 2;
 
-/// Number of attempts lost while the same seat was behind, after which a game is given up in all tiers, unless the host
-/// sets another.
-pub const LOST_BEHIND_MAX: u32 = 3;
+/// Number of attempts lost while the same seat was behind, after which a game is given up in all tiers.
+pub const LOST_BEHIND_MAX: usize = 3;
 
-/// The host's settings for attempts that are lost with their runner. `None`: the default.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LossSettings {
-    /// Maximum number of them; 0 for any number.
-    pub max: Option<u32>,
-    /// Maximum number of them if the same seat was behind each time; 0 for any number.
-    pub behind_max: Option<u32>,
-}
-
-/// The numbers of lost attempts after which a game is given up.
+/// The number of lost attempts after which a game is given up, whoever was behind; 0 for any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LossLimits {
-    /// Of all; 0 for any number.
-    pub max: u32,
-    /// If the same seat was behind in each whose log tells it: the number of these; 0 for any number.
-    pub behind_max: u32,
-}
+pub struct LostMax(pub u32);
 
-impl LossSettings {
-    /// Returns the limits in a tier.
-    pub fn limits(self, sandbox: Tier) -> LossLimits {
+impl LostMax {
+    /// Returns the number in a tier: the host's, if there is one.
+    pub fn of(set: Option<u32>, sandbox: Tier) -> LostMax {
         let by_default = if sandbox == Tier::Strict { LOST_MAX } else { LOST_MAX_IN_WEAKER_TIERS };
-        LossLimits {
-            max: self.max.unwrap_or(by_default),
-            behind_max: self.behind_max.unwrap_or(LOST_BEHIND_MAX),
-        }
+        LostMax(set.unwrap_or(by_default))
     }
 }
 
@@ -139,12 +121,11 @@ impl Tries {
     }
 
     /// Returns the reason for giving the game up; `None` if it is tried again.
-    pub fn given_up(&self, losses: LossLimits) -> Option<String> {
-        let reaches = |max: u32, count: usize| max > 0 && count >= max as usize;
-        if reaches(losses.max, self.lost as usize) {
+    pub fn given_up(&self, LostMax(max): LostMax) -> Option<String> {
+        if max > 0 && self.lost >= max {
             Some(format!("lost in flight {} times", self.lost))
         } else if let Some((seat, known)) = self.always_behind()
-            && reaches(losses.behind_max, known)
+            && known >= LOST_BEHIND_MAX
         {
             let lost = self.lost;
             Some(format!(

@@ -213,12 +213,6 @@ impl Rules for Football {
         })
     }
 
-    /// Players are numbered seat by seat.
-    fn drawn_seat(&self, _name: &str, number: i64) -> Option<Seat> {
-        let seat = usize::try_from(number).ok()? / self.players;
-        (seat < TEAMS).then(|| Seat::new(seat))
-    }
-
     /// Scores, players (none before they are placed), and the cells that hold balls.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
         for (seat, score) in Seat::first(TEAMS).zip(state.scores) {

@@ -3,9 +3,7 @@
 use super::order::BadOrder;
 use super::{Action, Football, HOMES, Order, State};
 use referee_rules::occurrence::Few;
-use referee_rules::{
-    Completion, Event, Events, Narrator, Occurrence, OccurrenceName, Rules, Seat, Step, Thing,
-};
+use referee_rules::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName, Seat, Step, Thing};
 
 use std::fmt;
 
@@ -110,8 +108,9 @@ fn tell_order(
 
 fn tell_event(rules: &Football, event: Event<'_>, say: &mut Narrator<'_>) {
     let player = |number: &i64| {
-        let seat = rules.drawn_seat("", *number).expect("a player's number");
-        Player { seat, number: *number as usize % rules.players }
+        // Players are numbered seat by seat.
+        let number = usize::try_from(*number).expect("a player's number");
+        Player { seat: Seat::new(number / rules.players), number: number % rules.players }
     };
     match event {
         Event::Draw { at, candidates, drawn, .. } => {

@@ -293,12 +293,6 @@ impl Rules for Push {
         })
     }
 
-    /// Draws are among seats: each number is a seat's.
-    fn drawn_seat(&self, _name: &str, number: i64) -> Option<Seat> {
-        let seat = usize::try_from(number).ok()?;
-        (seat < PLAYERS).then(|| Seat::new(seat))
-    }
-
     /// Scores (zero if void), void scores, and the slots that hold coins.
     fn describe(&self, state: &State, tell: &mut dyn FnMut(Fact)) {
         for seat in Seat::first(PLAYERS) {

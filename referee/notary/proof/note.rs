@@ -68,17 +68,17 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Returns the number of a key of this type, which precedes its signatures.
-pub(super) fn number(kind: u8, name: &str, public: &[u8; 32]) -> [u8; 4] {
+/// Returns the number of a key, which precedes its signatures.
+fn number(name: &str, public: &[u8; 32]) -> [u8; 4] {
     let mut hash = Sha256::new();
     hash.update(name.as_bytes());
-    hash.update([b'\n', kind]);
+    hash.update([b'\n', ED25519]);
     hash.update(public);
     let digest: [u8; 32] = hash.finalize().into();
     [digest[0], digest[1], digest[2], digest[3]]
 }
 
-pub(super) fn check_name(name: &str) -> Result<(), Fault> {
+fn check_name(name: &str) -> Result<(), Fault> {
     let is_wrong = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '+';
     if name.is_empty() || name.contains(is_wrong) { Err(Fault::Name) } else { Ok(()) }
 }
@@ -87,17 +87,13 @@ fn hex(bytes: [u8; 4]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns the text of a public or private key of this type: `NAME+NUMBER+KEY`.
-pub(super) fn key_text(kind: u8, name: &str, public: &[u8; 32], key: &[u8; 32]) -> String {
-    format!("{name}+{}+{}", hex(number(kind, name, public)), STANDARD.encode([&[kind][..], key].concat()))
+/// Returns the text of a public or private key: `NAME+NUMBER+KEY`.
+fn key_text(name: &str, public: &[u8; 32], key: &[u8; 32]) -> String {
+    format!("{name}+{}+{}", hex(number(name, public)), STANDARD.encode([&[ED25519][..], key].concat()))
 }
 
-/// Reads the text of a key of this type. `public` makes the public key of the 32 bytes that the text has.
-pub(super) fn read_key(
-    kind: u8,
-    text: &str,
-    public: impl FnOnce(&[u8; 32]) -> [u8; 32],
-) -> Result<(&str, [u8; 32]), Fault> {
+/// Reads the text of a key. `public` makes the public key of the 32 bytes that the text has.
+fn read_key(text: &str, public: impl FnOnce(&[u8; 32]) -> [u8; 32]) -> Result<(&str, [u8; 32]), Fault> {
     // Base64 may contain plus signs, a name and a number cannot.
     let mut parts = text.trim_end().splitn(3, '+');
     let (Some(name), Some(named), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
@@ -107,14 +103,14 @@ pub(super) fn read_key(
     let bytes = STANDARD.decode(key).map_err(|_| Fault::Key)?;
     let Some((found, key)) = bytes.split_first() else { return Err(Fault::Key) };
     let key: [u8; 32] = key.try_into().map_err(|_| Fault::Key)?;
-    if *found != kind || hex(number(kind, name, &public(&key))) != named {
+    if *found != ED25519 || hex(number(name, &public(&key))) != named {
         return Err(Fault::Key);
     }
     Ok((name, key))
 }
 
 /// What precedes a private key.
-pub(super) const PRIVATE: &str = "PRIVATE+KEY+";
+const PRIVATE: &str = "PRIVATE+KEY+";
 
 impl Signer {
     /// Makes a key of this name from 32 random bytes.
@@ -135,13 +131,13 @@ impl Signer {
     pub fn parse(text: &str) -> Result<Signer, Fault> {
         let rest = text.strip_prefix(PRIVATE).ok_or(Fault::Key)?;
         let public = |secret: &[u8; 32]| SigningKey::from_bytes(secret).verifying_key().to_bytes();
-        let (name, secret) = read_key(ED25519, rest, public)?;
+        let (name, secret) = read_key(rest, public)?;
         Signer::new(name, &secret)
     }
 
     /// Returns the key as a line of text. Keep it secret.
     pub fn encode(&self) -> String {
-        format!("{PRIVATE}{}", key_text(ED25519, &self.name, &self.public(), self.key.as_bytes()))
+        format!("{PRIVATE}{}", key_text(&self.name, &self.public(), self.key.as_bytes()))
     }
 
     /// Returns the public key.
@@ -157,21 +153,8 @@ impl Signer {
     pub fn sign(&self, text: &str) -> String {
         assert!(is_text(text), "a note is lines of plain text");
         let signature = self.key.sign(text.as_bytes()).to_bytes();
-        let number = number(ED25519, &self.name, &self.public());
-        let encoded = STANDARD.encode([&number[..], &signature].concat());
-        with_signature(text, &self.name, &encoded)
-    }
-
-    /// Adds a signature to a note, and returns it with all of them.
-    ///
-    /// # Errors
-    ///
-    /// [`Fault::Form`].
-    pub fn countersign(&self, note: &str) -> Result<String, Fault> {
-        let (text, _) = take_apart(note)?;
-        let signed = self.sign(text);
-        let (_, signature) = take_apart(&signed)?;
-        Ok(format!("{note}{signature}"))
+        let encoded = STANDARD.encode([&number(&self.name, &self.public())[..], &signature].concat());
+        format!("{text}\n{DASH}{} {encoded}\n", self.name)
     }
 
     fn public(&self) -> [u8; 32] {
@@ -193,8 +176,10 @@ impl Verifier {
     ///
     /// [`Fault::Key`] or [`Fault::Name`].
     pub fn parse(text: &str) -> Result<Verifier, Fault> {
-        let (name, bytes) = read_key(ED25519, text, |key| *key)?;
-        Ok(Verifier { name: name.to_owned(), key: public_key(&bytes)? })
+        let (name, bytes) = read_key(text, |key| *key)?;
+        let key = VerifyingKey::from_bytes(&bytes).map_err(|_| Fault::Key)?;
+        // The signatures of a weak key prove nothing.
+        if key.is_weak() { Err(Fault::Key) } else { Ok(Verifier { name: name.to_owned(), key }) }
     }
 
     /// Returns its name.
@@ -208,12 +193,22 @@ impl Verifier {
     ///
     /// [`Fault::Form`], [`Fault::Unsigned`] or [`Fault::Forged`].
     pub fn open<'a>(&self, note: &'a str) -> Result<&'a str, Fault> {
-        let (text, signatures) =
-            signatures_of(note, &self.name, number(ED25519, &self.name, &self.key.to_bytes()))?;
-        for signature in &signatures {
-            check(&self.key, text.as_bytes(), signature)?;
+        let (text, lines) = take_apart(note)?;
+        let number = number(&self.name, &self.key.to_bytes());
+        let mut is_signed = false;
+        for line in lines.lines() {
+            let (named, encoded) =
+                line.strip_prefix(DASH).and_then(|line| line.split_once(' ')).ok_or(Fault::Form)?;
+            check_name(named).map_err(|_| Fault::Form)?;
+            let bytes = STANDARD.decode(encoded).map_err(|_| Fault::Form)?;
+            let Some((found, signature)) = bytes.split_at_checked(4) else { return Err(Fault::Form) };
+            if named == self.name && found == number {
+                let signature = Signature::from_slice(signature).map_err(|_| Fault::Forged)?;
+                self.key.verify_strict(text.as_bytes(), &signature).map_err(|_| Fault::Forged)?;
+                is_signed = true;
+            }
         }
-        if signatures.is_empty() { Err(Fault::Unsigned) } else { Ok(text) }
+        if is_signed { Ok(text) } else { Err(Fault::Unsigned) }
     }
 }
 
@@ -221,7 +216,7 @@ impl Verifier {
 impl fmt::Display for Verifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = self.key.to_bytes();
-        f.write_str(&key_text(ED25519, &self.name, &key, &key))
+        f.write_str(&key_text(&self.name, &key, &key))
     }
 }
 
@@ -231,52 +226,14 @@ impl fmt::Debug for Verifier {
     }
 }
 
-/// Returns the note of a text and a signature in base64 by a key of this name, which can be wrong.
-pub fn with_signature(text: &str, name: &str, signature: &str) -> String {
-    format!("{text}\n{DASH}{name} {signature}\n")
-}
-
 /// Lists the names below a note, whether they have signed it or not. `None` if it is not a whole note.
 pub fn names(note: &str) -> Option<Vec<&str>> {
     let (_, signatures) = take_apart(note).ok()?;
     signatures.lines().map(|line| Some(line.strip_prefix(DASH)?.split_once(' ')?.0)).collect()
 }
 
-/// Reads a public key, unless its signatures would prove nothing.
-pub(super) fn public_key(bytes: &[u8; 32]) -> Result<VerifyingKey, Fault> {
-    let key = VerifyingKey::from_bytes(bytes).map_err(|_| Fault::Key)?;
-    if key.is_weak() { Err(Fault::Key) } else { Ok(key) }
-}
-
-/// Makes sure that a signature is one of this key on these bytes.
-pub(super) fn check(key: &VerifyingKey, signed: &[u8], signature: &[u8]) -> Result<(), Fault> {
-    let signature = Signature::from_slice(signature).map_err(|_| Fault::Forged)?;
-    key.verify_strict(signed, &signature).map_err(|_| Fault::Forged)
-}
-
-/// Returns the text of a note, and the bytes of the signatures of a key, without its number.
-pub(super) fn signatures_of<'a>(
-    note: &'a str,
-    name: &str,
-    number: [u8; 4],
-) -> Result<(&'a str, Vec<Vec<u8>>), Fault> {
-    let (text, lines) = take_apart(note)?;
-    let mut signatures = Vec::new();
-    for line in lines.lines() {
-        let (named, encoded) =
-            line.strip_prefix(DASH).and_then(|line| line.split_once(' ')).ok_or(Fault::Form)?;
-        check_name(named).map_err(|_| Fault::Form)?;
-        let bytes = STANDARD.decode(encoded).map_err(|_| Fault::Form)?;
-        let Some((found, signature)) = bytes.split_at_checked(4) else { return Err(Fault::Form) };
-        if named == name && found == number {
-            signatures.push(signature.to_vec());
-        }
-    }
-    Ok((text, signatures))
-}
-
 /// Splits a note into its text and the lines of its signatures.
-pub(super) fn take_apart(note: &str) -> Result<(&str, &str), Fault> {
+fn take_apart(note: &str) -> Result<(&str, &str), Fault> {
     if note.len() > NOTE_MAX {
         return Err(Fault::Form);
     }
@@ -334,7 +291,8 @@ mod tests {
     #[test]
     fn a_note_of_two_signers_is_opened_by_each() {
         let (one, two) = (signer(), Signer::new("witness", &[9; 32]).expect("a key"));
-        let both = two.countersign(&one.sign("text\n")).expect("a note");
+        let signature = two.sign("text\n").trim_start_matches("text\n\n").to_owned();
+        let both = one.sign("text\n") + &signature;
         assert_eq!(one.verifier().open(&both), Ok("text\n"));
         assert_eq!(two.verifier().open(&both), Ok("text\n"));
     }
@@ -352,7 +310,7 @@ mod tests {
             assert!(Verifier::parse(wrong).is_err() && Signer::parse(wrong).is_err(), "{wrong}");
         }
         let weak = [0; 32];
-        assert_eq!(Verifier::parse(&key_text(ED25519, "fox", &weak, &weak)), Err(Fault::Key));
+        assert_eq!(Verifier::parse(&key_text("fox", &weak, &weak)), Err(Fault::Key));
         for name in ["", "a b", "a+b", "a\nb"] {
             assert_eq!(Signer::new(name, &[1; 32]).err(), Some(Fault::Name), "{name:?}");
         }

@@ -4,7 +4,6 @@
 //! Source: RFC 6962, section 2.1, with SHA-256.
 
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 use sha2::{Digest as _, Sha256};
 
@@ -118,50 +117,22 @@ pub fn root_by_inclusion(entry: &Hash, index: usize, size: usize, proof: &[Hash]
 
 /// Returns the proof that the list begins with its first `size` entries. `None` if `size` is 0, or more than there are.
 pub fn consistency(leaves: &[Hash], size: usize) -> Option<Vec<Hash>> {
-    Some(consistency_parts(size, leaves.len())?.into_iter().map(|part| root(&leaves[part])).collect())
-}
-
-/// Returns the parts of a list of `size` entries whose roots prove that it begins with its first `before` entries.
-/// `None` if `before` is 0, or more than `size`.
-pub fn consistency_parts(before: usize, size: usize) -> Option<Vec<Range<usize>>> {
-    (1..=size).contains(&before).then(|| parts_beside(before, 0..size, true))
+    (1..=leaves.len()).contains(&size).then(|| hashes_beside(leaves, size, true))
 }
 
 /// As in the RFC: `is_whole` says that the reader knows the root of the shorter tree.
-fn parts_beside(before: usize, list: Range<usize>, is_whole: bool) -> Vec<Range<usize>> {
-    let Range { start, end } = list;
-    if before == end {
-        return if is_whole { Vec::new() } else { vec![list] };
+fn hashes_beside(leaves: &[Hash], size: usize, is_whole: bool) -> Vec<Hash> {
+    if size == leaves.len() {
+        return if is_whole { Vec::new() } else { vec![root(leaves)] };
     }
-    let middle = start + split(end - start);
-    let (mut parts, beside) = if before <= middle {
-        (parts_beside(before, start..middle, is_whole), middle..end)
+    let (left, right) = leaves.split_at(split(leaves.len()));
+    let (mut hashes, beside) = if size <= left.len() {
+        (hashes_beside(left, size, is_whole), right)
     } else {
-        (parts_beside(before, middle..end, false), start..middle)
+        (hashes_beside(right, size - left.len(), false), left)
     };
-    parts.push(beside);
-    parts
-}
-
-/// Returns the root over a part of a list from [`consistency_parts`], or over the whole list. `whole` returns
-/// the root of the complete subtree over the `1 << height` entries that begin at `number << height`.
-///
-/// # Errors
-///
-/// Those of `whole`.
-pub fn root_of_part<E>(
-    part: Range<usize>,
-    whole: &mut impl FnMut(u32, usize) -> Result<Hash, E>,
-) -> Result<Hash, E> {
-    let length = part.len();
-    if length == 0 {
-        return Ok(root(&[]));
-    }
-    if length.is_power_of_two() && part.start.is_multiple_of(length) {
-        return whole(length.ilog2(), part.start / length);
-    }
-    let middle = part.start + split(length);
-    Ok(node(&root_of_part(part.start..middle, whole)?, &root_of_part(middle..part.end, whole)?))
+    hashes.push(root(beside));
+    hashes
 }
 
 /// Tells whether a proof shows that the tree of `size` entries begins with the tree of `before` entries, given both
@@ -211,20 +182,21 @@ mod tests {
         hash.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The entries and roots with which implementations of the RFC are tested.
+    /// The entries with which implementations of the RFC are tested.
+    const ENTRIES: [&[u8]; 8] = [
+        b"",
+        b"\x00",
+        b"\x10",
+        b"\x20\x21",
+        b"\x30\x31",
+        b"\x40\x41\x42\x43",
+        b"\x50\x51\x52\x53\x54\x55\x56\x57",
+        b"\x60\x61\x62\x63\x64\x65\x66\x67\x68\x69\x6a\x6b\x6c\x6d\x6e\x6f",
+    ];
+
     #[test]
     fn roots_are_those_of_the_known_vectors() {
-        let entries: [&[u8]; 8] = [
-            b"",
-            b"\x00",
-            b"\x10",
-            b"\x20\x21",
-            b"\x30\x31",
-            b"\x40\x41\x42\x43",
-            b"\x50\x51\x52\x53\x54\x55\x56\x57",
-            b"\x60\x61\x62\x63\x64\x65\x66\x67\x68\x69\x6a\x6b\x6c\x6d\x6e\x6f",
-        ];
-        let leaves: Vec<Hash> = entries.iter().map(|entry| leaf(entry)).collect();
+        let leaves = ENTRIES.map(leaf);
         let known = [
             (0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             (1, "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"),
@@ -238,6 +210,40 @@ mod tests {
         ];
         for (size, due) in known {
             assert_eq!(hex(root(&leaves[..size])), due, "{size} entries");
+        }
+    }
+
+    /// Proofs about the tree of the same eight entries, also from there.
+    #[test]
+    fn proofs_are_those_of_the_known_vectors() {
+        let leaves = ENTRIES.map(leaf);
+        let hex = |proof: Option<Vec<Hash>>| proof.expect("a proof").into_iter().map(hex).collect::<Vec<_>>();
+        let known = [
+            (hex(inclusion(&leaves, 0)), &["96a2", "5f08", "6b47"][..]),
+            (hex(inclusion(&leaves, 5)), &["bc1a", "ca85", "d37e"]),
+            (hex(inclusion(&leaves[..3], 2)), &["fac5"]),
+            (hex(inclusion(&leaves[..5], 1)), &["6e34", "5f08", "bc1a"]),
+            (hex(consistency(&leaves, 1)), &["96a2", "5f08", "6b47"]),
+            (hex(consistency(&leaves, 6)), &["0ebc", "ca85", "d37e"]),
+            (hex(consistency(&leaves[..5], 2)), &["5f08", "bc1a"]),
+        ];
+        let hashes = [
+            "0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a",
+            "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
+            "6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4",
+            "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+            "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7",
+            "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b",
+            "ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0",
+            "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+            "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+        ];
+        for (found, due) in known {
+            let due: Vec<&str> = due
+                .iter()
+                .map(|start| *hashes.iter().find(|hash| hash.starts_with(start)).expect("a hash"))
+                .collect();
+            assert_eq!(found, due);
         }
     }
 

@@ -36,6 +36,16 @@ pub(crate) fn of(moment: &Scene) -> Picture {
     }
 }
 
+/// Returns a picture of this width in pixels: its height, and red, green and blue of each pixel.
+pub fn pixels_of(picture: &Picture, seats: usize, width: usize) -> (usize, Vec<u8>) {
+    let height = (picture.height / WIDTH * width as f64).ceil() as usize;
+    let mut sheet = pixels::Sheet::new(width, height);
+    sheet.draw(picture, seats, 0);
+    let palette = pixels::Palette::new();
+    let numbers = sheet.shrunk(&palette);
+    (height, numbers.into_iter().flat_map(|number| palette.colours[usize::from(number)]).collect())
+}
+
 /// Draws the facts as lines of text.
 fn table(moment: &Scene) -> Picture {
     const LINES: usize = 24;

@@ -139,35 +139,15 @@ pub fn balanced_rounds(
             })
             .collect();
     };
-    let dice = Dice::for_start(derive(seed, "balanced deal", [season, rounds, 0]));
-    let dealt = balanced_with(dice, rounds, entrants, seats);
-    let dealt = dealt.iter().zip(1..);
-    dealt.map(|(tables, number)| pairings(seed, (season, number), entry, parameters, tables, block)).collect()
-}
-
-/// Deals the tables of a span of balanced rounds, for seasons without an end. Spans count from 0.
-///
-/// # Panics
-///
-/// Panics if there is no seat.
-pub fn balanced_tables(
-    seed: Seed,
-    (season, span): (u32, u32),
-    rounds: u32,
-    entrants: usize,
-    seats: usize,
-) -> Vec<Vec<Vec<Occupant>>> {
-    let dice = Dice::for_start(derive(seed, "balanced span", [season, span, rounds]));
-    balanced_with(dice, rounds, entrants, seats)
-}
-
-fn balanced_with(mut dice: Dice, rounds: u32, entrants: usize, seats: usize) -> Vec<Vec<Vec<Occupant>>> {
+    let mut dice = Dice::for_start(derive(seed, "balanced deal", [season, rounds, 0]));
     let dealt = balanced::deal(entrants, seats, rounds as usize, &mut dice);
     let field: Vec<usize> = (0..entrants).collect();
-    let fill = |tables: &Vec<Vec<usize>>| -> Vec<Vec<Occupant>> {
-        tables.iter().map(|bots| fill_up(bots, &field, seats, Apart::default(), &mut dice)).collect()
+    let round = |(bots, number): (&Vec<Vec<usize>>, u32)| {
+        let tables = bots.iter().map(|bots| fill_up(bots, &field, seats, Apart::default(), &mut dice));
+        let tables: Vec<Vec<Occupant>> = tables.collect();
+        pairings(seed, (season, number), entry, parameters, &tables, block)
     };
-    dealt.iter().map(fill).collect()
+    dealt.iter().zip(1..).map(round).collect()
 }
 
 /// The games of a block.

@@ -65,7 +65,7 @@ pub struct Setup {
     /// Seats whose answer counts as late if the host lets them wait too long. In other seats that makes the
     /// game void; these seats have had such a void game before.
     pub late_if_starved: Vec<Seat>,
-    /// The engine for modules of WebAssembly. `None` if this program has none.
+    /// What plays modules of WebAssembly. `None` if this program does not.
     pub guests: Option<Arc<dyn Guests>>,
     /// What must not matter to a program, for examinations.
     pub surroundings: Surroundings,
@@ -131,7 +131,7 @@ impl Setup {
         self.interpreters.of(program, self.starts_nobody()).map(drop)
     }
 
-    /// Returns the clock of guests, in results; `None` if there is no engine for them.
+    /// Returns the clock of guests, in results; `None` if nothing plays them.
     pub fn guest_clock(&self) -> Option<String> {
         self.guests.as_ref().map(|guests| guests.clock())
     }

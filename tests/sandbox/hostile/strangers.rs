@@ -213,7 +213,7 @@ fn what_a_hill_and_a_tournament_list_runs_their_bots() {
     assert!(!place.path("t").exists(), "nothing of it is kept");
     toml(&format!("interpreters = [\"{}\"]\n", tool.display()));
     referee(&place, &plan).with_status(0);
-    let run = ["tournament", "run", "--dir", "t", "--any-machine"];
+    let run = ["tournament", "run", "--dir", "t"];
     let ran = referee(&place, &run).with_status(0);
     assert!(!ran.err.contains("cannot be started"), "{ran:?}");
 }

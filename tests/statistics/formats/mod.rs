@@ -3,7 +3,6 @@
 mod cup;
 mod drawn;
 mod knockout;
-mod odds;
 mod settings;
 mod swiss;
 

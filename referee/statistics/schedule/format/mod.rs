@@ -9,7 +9,6 @@ mod course;
 mod cup;
 mod gauntlet;
 mod knockout;
-pub mod odds;
 mod round_robin;
 mod rounds;
 mod settings;

@@ -1,0 +1,90 @@
+//! Signs a contest while it is played, a hill round by round and a tournament batch by batch, and checks what was signed
+//! when somebody audits or repairs it.
+
+use std::path::{Path, PathBuf};
+
+use clap::FromArgMatches as _;
+use referee_cli::addition::{Event, Observer};
+use referee_cli::out::note;
+use referee_contest::batch;
+use referee_contest::hill::Run;
+use referee_contest::plan::Plan;
+use referee_notary::{Signed, Signing};
+use referee_record::error::{Error, ErrorKind};
+
+use crate::audited::{self, AuditOptions};
+use crate::commands::{self, told};
+
+/// The signer of a hill or a tournament.
+pub(crate) struct Observing {
+    root: PathBuf,
+    /// `None` if nothing is signed there, or before the first game.
+    signing: Option<Signing>,
+    /// The last checkpoint of this run.
+    last: Option<Signed>,
+}
+
+impl Observing {
+    pub(crate) fn new(root: &Path) -> Observing {
+        Observing { root: root.to_owned(), signing: None, last: None }
+    }
+
+    /// Signs the results of a hill as they are now. A run that was stopped has added games, too.
+    fn sign(&mut self, run: &Run<'_>) -> Result<(), Error> {
+        let Some(signing) = &mut self.signing else { return Ok(()) };
+        let signed = run.runner().quiet(|| signing.sign())?;
+        self.last = signed.or(self.last.take());
+        Ok(())
+    }
+
+    /// Signs everything that was planned, committed and merged since; or a batch, if it is done.
+    fn sign_tournament(&mut self, only: Option<(&Plan, usize)>) -> Result<(), Error> {
+        self.signing.as_mut().map_or(Ok(None), |signing| signing.sign_tournament(only)).map(drop)
+    }
+}
+
+impl Observer for Observing {
+    fn happened(&mut self, event: Event<'_>) -> Result<(), Error> {
+        match event {
+            Event::Made => commands::of_new(&self.root),
+            Event::Admitted(bot) => {
+                commands::after_submission(&self.root, bot);
+                Ok(())
+            }
+            Event::Repaired => commands::after_repair(&self.root),
+            Event::Audited(words, said) => {
+                let options = AuditOptions::from_arg_matches(words).expect("options of an audit");
+                said.extend(audited::audited(&self.root, options)?.into_iter().flatten());
+                Ok(())
+            }
+            Event::RunBegins(run) => {
+                // Compares the results with what was signed before.
+                self.signing = run.runner().quiet(|| Signing::begin(&self.root))?;
+                Ok(())
+            }
+            Event::RoundEnded(run) => match self.sign(run) {
+                Err(error) if error.kind() == ErrorKind::Stopped => Ok(()),
+                signed => signed.map_err(|error| error.context("its results could not be signed")),
+            },
+            Event::RunEnds(run) => {
+                let signed = self.sign(run);
+                self.last.iter().for_each(|last| note(told(last)));
+                signed
+            }
+            Event::RunnerBegins => {
+                self.signing = Signing::begin(&self.root)?;
+                self.sign_tournament(None)
+            }
+            Event::GameEnded(plan, game) => {
+                let batches = &plan.index.batches;
+                match batches.iter().rposition(|batch| batch.first <= game) {
+                    Some(number) if self.signing.is_some() && batch::is_done(plan, number) => {
+                        self.sign_tournament(Some((plan, number)))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Event::Paused => self.sign_tournament(None),
+        }
+    }
+}
