@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::access::Asked;
 use crate::api::known;
-use crate::layout::{self, time};
+use crate::layout::{self, Whole, time};
 use crate::pages::{linked, named};
 use crate::refusal::Refusal;
 use crate::submit::token_field;
@@ -25,7 +25,7 @@ struct Shown {
     token: String,
 }
 
-pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
+pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
     let served = &asked.served;
     let body = match &asked.account {
         Some(account) => own(&asked, account)?,

@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::access::Asked;
 use crate::api::{errors_of, known};
 use crate::index::{Filter, Line, Seated};
-use crate::layout::{self, Page};
+use crate::layout::{self, Page, Whole};
 use crate::pages::{self, kept_page, list, named, plain, short_table};
 use crate::refusal::Refusal;
 use crate::site::Served;
@@ -115,7 +115,7 @@ pub(crate) async fn page(
     Ok(page.await?.answer(&headers))
 }
 
-fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Markup, Refusal> {
+fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, Refusal> {
     let snapshot = known(served)?;
     let told = Told::read(served, name)?;
     let is_new = told.versions.is_empty() && told.found == 0;

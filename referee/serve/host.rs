@@ -19,7 +19,7 @@ use referee_tables::sheet::Sheet;
 use crate::access::Asked;
 use crate::api::known;
 use crate::inbox::Recent;
-use crate::layout;
+use crate::layout::{self, Whole};
 use crate::live;
 use crate::pages::{cell, table};
 use crate::refusal::Refusal;
@@ -50,7 +50,7 @@ impl Read {
     }
 }
 
-pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
+pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
     steer::check_host(&asked)?;
     let (site, served) = (&asked.site, &asked.served);
     let (snapshot, now) = (known(served)?, live::running(site, served, &asked.address()).await?);
@@ -63,7 +63,7 @@ pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
     made.await
 }
 
-fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), read: &Read) -> Markup {
+fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), read: &Read) -> Whole {
     let body = html! {
         (rounds(served, snapshot, now))
         @if served.inbox.is_mine() { section { h2 { "What a host does" } (steer::forms(served, site.options.run.is_some())) } }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use axum::extract::Path;
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use referee_page::preview;
 use referee_record::Digest;
@@ -87,8 +87,11 @@ fn renewing(name: &str, number: u64) -> Markup {
     }
 }
 
+/// A whole page, as it is sent.
+pub(crate) type Whole = Html<String>;
+
 /// Returns a whole page.
-pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
+pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Whole {
     let Page { title, served, here, live, is_first, .. } = *page;
     let name = served.map_or("", |served| &served.name);
     let parts = [
@@ -99,7 +102,7 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
         ("submit", "Submit"),
         ("account", "Your bots"),
     ];
-    html! {
+    let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -141,28 +144,29 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
                 footer { p { "referee " (env!("CARGO_PKG_VERSION")) ". " a href="/openapi.json" { "For programs" } } }
             }
         }
-    }
+    };
+    Html(page.into_string())
 }
 
 /// Returns a page of a hill.
-pub(crate) fn page(served: &Served, title: &str, here: &str, body: &Markup) -> Markup {
+pub(crate) fn page(served: &Served, title: &str, here: &str, body: &Markup) -> Whole {
     document(&Page { title, served: Some(served), here, ..Page::default() }, body)
 }
 
 /// Returns a page of a hill that shows the results of this number, and is renewed when there are new ones.
-pub(crate) fn live_page(served: &Served, number: u64, title: &str, here: &str, body: &Markup) -> Markup {
+pub(crate) fn live_page(served: &Served, number: u64, title: &str, here: &str, body: &Markup) -> Whole {
     document(&Page { title, served: Some(served), here, live: Some(number), ..Page::default() }, body)
 }
 
 /// Likewise, the first page of a hill. `about` and `game` are for previews of a link, as in [`Page`].
-pub(crate) fn first_page(served: &Served, number: u64, about: &str, game: &str, body: &Markup) -> Markup {
+pub(crate) fn first_page(served: &Served, number: u64, about: &str, game: &str, body: &Markup) -> Whole {
     let (title, served, live) = ("Standings", Some(served), Some(number));
     document(&Page { title, served, here: "", live, is_first: true, about, game }, body)
 }
 
 /// Returns the page of a hill for a projector: without navigation, in large type. It is renewed when there are new results.
-pub(crate) fn wall_page(served: &Served, number: u64, body: &Markup) -> Markup {
-    html! {
+pub(crate) fn wall_page(served: &Served, number: u64, body: &Markup) -> Whole {
+    let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -172,7 +176,8 @@ pub(crate) fn wall_page(served: &Served, number: u64, body: &Markup) -> Markup {
             }
             body.on-wall { main id="main" { h1 { a href={ "/" (served.name) } { (apart(served.called())) } } (body) } }
         }
-    }
+    };
+    Html(page.into_string())
 }
 
 /// Says what a hill is, for previews of a link.
@@ -188,7 +193,7 @@ pub(crate) fn time(date: &str) -> Markup {
 }
 
 /// Returns the page of a refusal. If the address was one of a hill, the page is one of that hill, and leads on.
-pub(crate) fn refused(status: StatusCode, what: &str, hill: Option<&Served>) -> Markup {
+pub(crate) fn refused(status: StatusCode, what: &str, hill: Option<&Served>) -> Whole {
     let title = match status {
         StatusCode::UNAUTHORIZED => "Sign in first",
         StatusCode::FORBIDDEN => "Not for this account",

@@ -28,7 +28,7 @@ use crate::accept::for_a_while;
 use crate::access::Asked;
 use crate::api;
 use crate::frame::POLICY_OF_REPLAYS;
-use crate::layout;
+use crate::layout::{self, Whole};
 use crate::looked::{Followed, Seen, Sender};
 use crate::pages::linked;
 use crate::query::{Asks, TableQuery};
@@ -137,7 +137,7 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
 }
 
 /// Shows the games that are played now.
-pub(crate) async fn list(asked: Asked) -> Result<Markup, Refusal> {
+pub(crate) async fn list(asked: Asked) -> Result<Whole, Refusal> {
     let served = &asked.served;
     let number = served.followed.snapshot().number;
     let now = running(&asked.site, served, &asked.address()).await?;

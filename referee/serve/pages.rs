@@ -27,7 +27,7 @@ use crate::api::{game_of, kept, known, log_of};
 use crate::frame::POLICY_OF_REPLAYS;
 use crate::index::{Filter, Line};
 use crate::kept::Kept;
-use crate::layout::{self, Page, document};
+use crate::layout::{self, Page, Whole, document};
 use crate::query::{Asks, GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;
 use crate::site::{SERVER, Served, Site};
@@ -36,7 +36,7 @@ use crate::starters::{LANGUAGES, referee};
 use crate::store::stamp;
 
 /// Lists the hills, unless they are private.
-pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refusal> {
+pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Whole, Refusal> {
     if site.options.private {
         return Err(Refusal::missing("the hills here are private: ask the host for the address of yours"));
     }
@@ -190,9 +190,9 @@ pub(crate) async fn games(
 pub(crate) async fn kept_page(
     asked: &Asked,
     page: String,
-    make: impl FnOnce(&Served, u64) -> Result<Markup, Refusal> + Send + 'static,
+    make: impl FnOnce(&Served, u64) -> Result<Whole, Refusal> + Send + 'static,
 ) -> Result<Arc<Kept>, Refusal> {
-    kept(asked, page, HTML, |served, number| make(served, number).map(|page| page.into_string().into())).await
+    kept(asked, page, HTML, |served, number| make(served, number).map(|page| page.0.into())).await
 }
 
 fn games_page(
@@ -201,7 +201,7 @@ fn games_page(
     query: &GamesQuery,
     filter: &Filter,
     most: usize,
-) -> Result<Markup, Refusal> {
+) -> Result<Whole, Refusal> {
     let (found, reasons) = {
         let index = served.followed.index();
         (index.find(filter, most)?, index.reasons())
@@ -342,7 +342,7 @@ pub(crate) fn by_place(game: &Line) -> Vec<usize> {
     seats
 }
 
-pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Markup, Refusal> {
+pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Whole, Refusal> {
     let served = &asked.served;
     let (snapshot, game) = (known(served)?, &game_of(served, &game)?);
     let api = format!("/{}/api/v1/games/{}", served.name, game.id);
@@ -498,7 +498,7 @@ pub(crate) async fn replayed(
 }
 
 /// Shows the rules of the game and the protocol, from the book, with starters.
-pub(crate) async fn rules(asked: Asked) -> Result<Markup, Refusal> {
+pub(crate) async fn rules(asked: Asked) -> Result<Whole, Refusal> {
     let Asked { site, served, .. } = &asked;
     // The page does not change while the server runs.
     let page = served.rules.get_or_try_init(|| async {
@@ -508,7 +508,7 @@ pub(crate) async fn rules(asked: Asked) -> Result<Markup, Refusal> {
     page.await.cloned()
 }
 
-fn rules_page(program: &FilePath, served: &Served) -> Result<Markup, Refusal> {
+fn rules_page(program: &FilePath, served: &Served) -> Result<Whole, Refusal> {
     let mut book = Vec::new();
     for name in [served.game, "protocol"] {
         let output = referee(program, &["docs", name], FilePath::new("/"))?;

@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::access::Asked;
 use crate::api::known;
 use crate::index::Filter;
-use crate::layout::{self, time};
+use crate::layout::{self, Whole, time};
 use crate::pages::{HTML, in_words, linked, named, plain, said, table};
 use crate::refusal::Refusal;
 use crate::site::Served;
@@ -55,16 +55,14 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, R
     let (until, message) = (served.steer.until(), served.steer.now.borrow().message.clone());
     let stamp = format!("{} {rounds} {until:?} {message}", snapshot.number);
     let address = format!("/{}", served.name);
-    let make = || {
-        Ok::<_, Infallible>(made(served, &snapshot, &rounds, until.as_deref(), &message).into_string().into())
-    };
+    let make = || Ok::<_, Infallible>(made(served, &snapshot, &rounds, until.as_deref(), &message).0.into());
     let Ok(kept) = asked.site.shelf.get(&address, &stamp, HTML, make);
     Ok(kept.answer(&headers))
 }
 
 /// Returns the page. `rounds` is the state of the rounds that this server plays, or empty; `until` the end of
 /// submissions.
-fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>, message: &str) -> Markup {
+fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>, message: &str) -> Whole {
     let board = snapshot.season.as_ref().map(|season| Board::of(served, snapshot, season));
     let body = html! {
         @if !message.is_empty() { p.message role="note" { (message) } }

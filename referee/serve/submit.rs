@@ -24,7 +24,7 @@ use tower_http::timeout::TimeoutError;
 
 use crate::access::Asked;
 use crate::inbox::{ONLY_SHOWN, State as Progress, Submission, Upload, ending_of};
-use crate::layout;
+use crate::layout::{self, Whole};
 use crate::pages::{plain, replayed, verdict};
 use crate::query::Asks;
 use crate::refusal::Refusal;
@@ -368,7 +368,7 @@ pub(crate) fn token_field() -> Markup {
 }
 
 /// Shows the form, until submissions end.
-pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Markup {
+pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Whole {
     let origin = asked.origin(&headers);
     let (served, options) = (&asked.served, &asked.site.options);
     if let Some(until) = served.steer.ended() {

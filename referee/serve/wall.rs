@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::access::Asked;
 use crate::api::known;
 use crate::index::Filter;
-use crate::layout;
+use crate::layout::{self, Whole};
 use crate::pages::{by_place, kept_page, named};
 use crate::refusal::Refusal;
 use crate::site::Served;
@@ -25,7 +25,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, R
     Ok(page.await?.answer(&headers))
 }
 
-fn wall(served: &Served, number: u64) -> Result<Markup, Refusal> {
+fn wall(served: &Served, number: u64) -> Result<Whole, Refusal> {
     let snapshot = known(served)?;
     let season = snapshot.season.as_ref().filter(|season| !season.standings.rows().is_empty());
     let body = html! {

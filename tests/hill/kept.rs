@@ -16,7 +16,7 @@ use referee_table::process::Setup;
 
 use crate::called::Calls;
 use crate::random::Random;
-use crate::support::{Place, copy_folder};
+use crate::support::{Place, copy_folder, files_below};
 use crate::tournament::simulated::rows_of;
 
 const QUICK: [&str; 4] = ["-p", "2", "--max-turns", "2"];
@@ -169,6 +169,17 @@ fn a_signed_hill_reads_what_is_new_and_takes_nothing_on_trust() {
         // The beginning of a hill is signed, too.
         assert_eq!((verified.checkpoints, verified.signed), (round + 2, verified.entries));
     }
+
+    // A note that was exchanged for another genuine one.
+    let mut notes = files_below(&root.join("proof/checkpoints"), "note");
+    let (first, last) = (notes.swap_remove(0), notes.pop().expect("a note"));
+    let genuine = fs::read(&last).expect("a note");
+    fs::copy(&first, &last).expect("exchanged");
+    assert!(Signing::begin(&root).is_err());
+    fs::write(&last, genuine).expect("put back");
+    // All is kept anew.
+    fs::remove_file(&kept).expect("removed");
+    assert!(Signing::begin(&root).is_ok() && kept.exists());
 
     // A row that was changed: at once if nothing came after it, else in an audit.
     let path = root.join("results.csv");

@@ -10,8 +10,8 @@ use std::thread;
 use std::time::Duration;
 
 use referee_table::clock::Clock;
-use referee_testutil::support::comes_true;
 pub(crate) use referee_testutil::support::PATIENCE;
+use referee_testutil::support::comes_true;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -138,7 +138,8 @@ fn differences(listed: &BTreeMap<String, Size>, now: &BTreeMap<String, Size>) ->
             ("javascript", before.javascript, after.javascript),
             ("css", before.css, after.css),
         ];
-        let changed = columns.into_iter().filter(|(_, before, after)| after > before || after + SLACK < *before);
+        let changed =
+            columns.into_iter().filter(|(_, before, after)| after > before || after + SLACK < *before);
         let changed: Vec<String> =
             changed.map(|(name, before, after)| format!("{name} {before} -> {after}")).collect();
         (!changed.is_empty()).then(|| format!("{part}: {}", changed.join(", ")))
@@ -187,7 +188,8 @@ fn a_change_of_size_is_listed() {
     let listed_sizes = from_csv(&listed);
     let changed = differences(&listed_sizes, &now);
     let due = readme_with(&told, &listed_sizes);
-    let remedy = "REFEREE_WRITE_DOCS=1 cargo test tidy writes it anew; the commit's body says what new lines bought";
+    let remedy =
+        "REFEREE_WRITE_DOCS=1 cargo test tidy writes it anew; the commit's body says what new lines bought";
     assert!(changed.is_empty() && listed.starts_with(HEADER), "{TABLE}: {}\n{remedy}", changed.join("; "));
     assert!(told == due, "{README}: the lines of a part are others\n{remedy}");
 }

@@ -27,7 +27,7 @@ pub const LOST_MAX_IN_WEAKER_TIERS: u32 = 2;
 /// Number of attempts lost while the same seat was behind, after which a game is given up in all tiers.
 pub const LOST_BEHIND_MAX: usize = 3;
 
-/// The number of lost attempts after which a game is given up, whoever was behind; 0 for any number.
+/// The number of lost attempts after which a game is given up, no matter which seat was behind; 0 for any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LostMax(pub u32);
 

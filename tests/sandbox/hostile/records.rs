@@ -214,8 +214,9 @@ fn a_log_named_elsewhere_is_never_opened() {
     let long = "x/".repeat(4000);
     for way in ["../secret.csv", "logs/../../secret.csv", &absolute, &long, "logs", ".", ""] {
         played.enter(|row| row.log = way.to_owned());
-        for words in HILL.iter().filter(|words| !words.contains("standings") && !words.starts_with("report"))
-        {
+        // These read no log, or show what they can without it.
+        let others = ["hill standings", "hill fairness", "report"];
+        for words in HILL.iter().filter(|words| !others.iter().any(|other| words.starts_with(other))) {
             let ran = played.call(words);
             assert!(ran.status != Some(0), "{way}: referee {words}\n{}", ran.out);
         }
