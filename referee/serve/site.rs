@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::layout::Whole;
+use axum::response::Html;
 use parking_lot::Mutex;
 use referee_contest::settings::interpreters_in;
 use referee_files::beneath::Spot;
@@ -112,7 +112,7 @@ pub(crate) struct Served {
     /// Maximum size of a program, in bytes.
     pub(crate) upload_max: usize,
     /// The page of the rules and the protocol, after the first request for it.
-    pub(crate) rules: OnceCell<Whole>,
+    pub(crate) rules: OnceCell<Html<String>>,
     pub(crate) followed: Followed,
     pub(crate) tree: Mutex<ServedTree>,
     pub(crate) tokens: Tokens,
