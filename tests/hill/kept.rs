@@ -170,11 +170,10 @@ fn a_signed_hill_reads_what_is_new_and_takes_nothing_on_trust() {
         assert_eq!((verified.checkpoints, verified.signed), (round + 2, verified.entries));
     }
 
-    // A note that was exchanged for another genuine one.
-    let mut notes = files_below(&root.join("proof/checkpoints"), "note");
-    let (first, last) = (notes.swap_remove(0), notes.pop().expect("a note"));
-    let genuine = fs::read(&last).expect("a note");
-    fs::copy(&first, &last).expect("exchanged");
+    // The last note is the one that is kept; any other change of it is compared with the key.
+    let last = files_below(&root.join("proof/checkpoints"), "note").pop().expect("a note");
+    let genuine = fs::read_to_string(&last).expect("a note");
+    fs::write(&last, genuine.replacen("time ", "time 1", 1)).expect("changed");
     assert!(Signing::begin(&root).is_err());
     fs::write(&last, genuine).expect("put back");
     // All is kept anew.

@@ -30,7 +30,8 @@ fn running(name: &str) -> Vec<String> {
     processes.filter(is_it).map(|process| process.display().to_string()).collect()
 }
 
-/// A bot that starts others, which leave it if they can. Returns a unique part of its name.
+/// A bot that starts others, which leave it if they can. It answers when all have been started, since it is stopped
+/// afterwards. Returns a unique part of its name.
 fn fertile(place: &Place, name: &str) -> (Program, String) {
     fertile_with(place, name, "os.setsid, lambda: os.setpgid(0, 0)")
 }
@@ -39,9 +40,11 @@ fn fertile(place: &Place, name: &str) -> (Program, String) {
 fn fertile_with(place: &Place, name: &str, ways: &str) -> (Program, String) {
     let name = format!("{name}-{}", getpid().as_raw_nonzero());
     let body = format!(
-        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nfor number in range(3):\n    if os.fork() == 0:\n        for leave in [{ways}]:\n            \
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nborn, tell = os.pipe()\nfor number in range(3):\n    \
+         if os.fork() == 0:\n        for leave in [{ways}]:\n            \
          try: leave()\n            except OSError: pass\n        \
-         if os.fork() == 0: time.sleep(1000)\n        time.sleep(1000)"
+         if os.fork() == 0: os.write(tell, b'.')\n        time.sleep(1000)\n\
+         for number in range(3): os.read(born, 1)"
     );
     let program = Program::new(place.program(&name, attempt(&body)), Vec::new());
     (Program { may_fork: true, ..program }, name)
