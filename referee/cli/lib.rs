@@ -1,7 +1,7 @@
 //! The command line: words become calls, results become an exit status.
 //!
 //! Each command is in a file with its name. [`out`] writes to standard output and error, [`sheet`] prints tables, and
-//! [`host`] defines the options for starting bots. Start reading with [`main`].
+//! `host` defines the options for starting bots. Start reading with [`main`].
 
 #![forbid(unsafe_code)]
 

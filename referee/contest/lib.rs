@@ -2,7 +2,7 @@
 //!
 //! [`admission`] makes a bot of a submitted program. [`runner`] plays many games at a time, each until it counts;
 //! [`hill`] and [`batch`] say which. [`played`] reads games for viewers. [`stages`] apply the stop rule. [`node`]
-//! describes the machine, and [`local`] runs programs from its disk. The folder of a contest is complete: it can be
+//! describes the machine. The folder of a contest is complete: it can be
 //! copied, audited and served elsewhere.
 //!
 //! Start reading with [`hill::Hill`] and [`plan::Plan`].
