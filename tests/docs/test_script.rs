@@ -112,7 +112,7 @@ fn tree(programs: &[&str]) -> Place {
 fn command(place: &Place, words: &[&str]) -> Command {
     let mut command = Command::new(place.path("scripts/test"));
     command.args(words).env_clear().env("PATH", place.path("bin")).env("CALLS", place.path("calls"));
-    command.env("TMPDIR", place.path(""));
+    command.env("TMPDIR", place.path("")).env("RUST_TEST_THREADS", "6");
     command.stdin(Stdio::null());
     command
 }
