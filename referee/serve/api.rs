@@ -98,7 +98,10 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
     let snapshot = served.followed.snapshot();
     match &snapshot.trouble {
         None if snapshot.number == 0 => {
-            let (read, expected) = (served.followed.index().len(), served.followed.index().expected());
+            let (read, expected) = {
+                let index = served.followed.index();
+                (index.len(), index.expected())
+            };
             let of = expected.map_or(String::new(), |all| format!(" of about {all}"));
             let what = format!(
                 "the server has just started, and has read {read}{of} games: try again in some seconds"

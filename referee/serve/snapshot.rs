@@ -1,7 +1,9 @@
 //! What a server knows of a hill at a moment: the standings of its season, the seasons before, the bots. A follower
 //! makes it, pages show it.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -119,8 +121,32 @@ impl Followed {
         Arc::clone(&self.now.borrow())
     }
 
-    /// Locks the index for reading. Do not hold it across an `await`.
-    pub(crate) fn index(&self) -> RwLockReadGuard<'_, Index> {
-        self.index.read()
+    /// Locks the index for reading. Do not hold it across an `await`, and lock it once: if the follower waits to write,
+    /// a second lock of the same thread waits for the follower, which waits for the first one. A debug build panics.
+    pub(crate) fn index(&self) -> IndexRead<'_> {
+        debug_assert!(!READS.replace(true), "the index is locked twice by a thread");
+        IndexRead(self.index.read())
+    }
+}
+
+thread_local! {
+    /// Whether this thread holds a lock of an index; kept in debug builds.
+    static READS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The index, locked for reading.
+pub(crate) struct IndexRead<'a>(RwLockReadGuard<'a, Index>);
+
+impl Deref for IndexRead<'_> {
+    type Target = Index;
+
+    fn deref(&self) -> &Index {
+        &self.0
+    }
+}
+
+impl Drop for IndexRead<'_> {
+    fn drop(&mut self) {
+        READS.set(false);
     }
 }
