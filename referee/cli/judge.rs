@@ -87,7 +87,7 @@ pub(super) fn bring_interpreters(words: &[OsString]) -> Result<(), Error> {
 /// Lists the options of the commands that take the parameters of a game as options, too, with `_` for `-`. These
 /// commands refuse a judge whose parameter has such a name.
 pub fn options() -> Vec<String> {
-    let mut root = crate::command();
+    let mut root = crate::definition();
     root.build();
     let hill_new = root.find_subcommand("hill").and_then(|hill| hill.find_subcommand("new"));
     let commands = [root.find_subcommand("play"), hill_new].into_iter().flatten();

@@ -183,9 +183,13 @@ fn status(games: &[Entry]) -> i32 {
             return error.exit_code().into();
         }
     };
-    let parsed = command().try_get_matches_from(words);
+    let mut root = definition();
+    let parsed = match root.try_get_matches_from_mut(&words) {
+        Err(help) if is_help(help.kind()) => command().try_get_matches_from(words),
+        parsed => parsed,
+    };
     let parsed = parsed.and_then(|matches| {
-        check_place_of_options(&matches)?;
+        check_place_of_options(&mut root, &matches)?;
         set_talk(&matches);
         let _task = show_progress(&matches);
         Ok(match run_addition(&matches) {
@@ -205,9 +209,10 @@ fn status(games: &[Entry]) -> i32 {
     }
 }
 
-/// Returns the definition of the command line. `--quiet`, `--verbose` and the options for starting bots can be
-/// anywhere on it; the help of a command lists only its own options.
-pub fn command() -> clap::Command {
+/// Returns the definition without the short help, which most calls do not show, and which takes as long to make as all
+/// else. `--quiet`, `--verbose` and the options for starting bots can be anywhere on the line; the help of a command lists
+/// only its own options.
+fn definition() -> clap::Command {
     let host = host::HostOptions::augment_args(clap::Command::new("host"));
     let of_host: Vec<clap::Id> = host.get_arguments().map(|arg| arg.get_id().clone()).collect();
     let root = Cli::command().mut_args(|arg| match of_host.contains(arg.get_id()) {
@@ -225,7 +230,17 @@ pub fn command() -> clap::Command {
         Some(columns) => root.term_width(columns),
         None => root,
     };
-    help::shortened(with_negative_numbers(root))
+    with_negative_numbers(root)
+}
+
+/// Tells whether what the parser returns as an error is a help that it has made.
+fn is_help(kind: WordsKind) -> bool {
+    matches!(kind, WordsKind::DisplayHelp | WordsKind::DisplayHelpOnMissingArgumentOrSubcommand)
+}
+
+/// Returns the definition of the command line, with the short help and the long one.
+pub fn command() -> clap::Command {
+    help::shortened(definition())
 }
 
 /// Lets options take negative numbers, so that the option's own reader can say what is wrong with one.
@@ -238,10 +253,8 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 }
 
 /// Refuses options for starting bots where the command starts none.
-fn check_place_of_options(matches: &ArgMatches) -> Result<(), clap::Error> {
-    let mut root = command();
-    root.build();
-    let (mut command, mut words, mut path) = (&root, matches, Vec::new());
+fn check_place_of_options(root: &mut clap::Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let (mut command, mut words, mut path) = (&*root, matches, Vec::new());
     while let Some((name, inner)) = words.subcommand() {
         (command, words) = (command.find_subcommand(name).expect("a command of its own"), inner);
         path.push(name.to_owned());
@@ -249,12 +262,10 @@ fn check_place_of_options(matches: &ArgMatches) -> Result<(), clap::Error> {
     let is_given =
         |arg: &&clap::Arg| words.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
     let stranger = command.get_arguments().filter(|arg| arg.is_hide_set()).find(is_given);
-    let stranger = stranger.filter(|_| !path.is_empty()).and_then(clap::Arg::get_long);
-    stranger.map_or(Ok(()), |option| {
-        let what =
-            format!("--{option} is for commands that start bots, and `{}` starts none", path.join(" "));
-        Err(root.clone().error(WordsKind::ArgumentConflict, what))
-    })
+    let stranger = stranger.filter(|_| !path.is_empty()).and_then(clap::Arg::get_long).map(str::to_owned);
+    let Some(option) = stranger else { return Ok(()) };
+    let what = format!("--{option} is for commands that start bots, and `{}` starts none", path.join(" "));
+    Err(root.error(WordsKind::ArgumentConflict, what))
 }
 
 /// Sets how much is said on standard error.

@@ -181,6 +181,10 @@ impl Folder {
             let text = self.now[&name].clone();
             let mut columns = Vec::new();
             let anew = text.split_inclusive('\n').map(|whole| {
+                // Most records are of other kinds, and to read one takes a reader.
+                if !["note", kind].iter().any(|kind| whole[9..].starts_with(kind)) {
+                    return whole.to_owned();
+                }
                 let mut record = cells(&whole[9..]).remove(0);
                 if record[0] == "note" && record.get(4).is_some_and(|about| about == "columns") {
                     columns = record[5].split(',').map(str::to_owned).collect();
