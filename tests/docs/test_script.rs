@@ -174,14 +174,18 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
         assert!(calls.contains("node --check tests/page.js"), "{calls:#?}");
         calls.retain(|call| call.starts_with("cargo test") || call.starts_with("cargo nextest run"));
         let run = "cargo nextest run --locked --workspace --profile ci --test-threads 6";
-        let mut due = vec![
-            "cargo test --locked --workspace --no-run".to_owned(),
-            format!("{run} --run-ignored {last}"),
-        ];
-        due.push(match last {
-            "all" => "cargo test --locked --workspace --no-fail-fast --doc".to_owned(),
+        let mut due = vec!["cargo test --locked --workspace --no-run".to_owned()];
+        due.extend(match last {
+            "all" => vec![
+                format!("{run} --run-ignored all"),
+                "cargo test --locked --workspace --no-fail-fast --doc".to_owned(),
+            ],
             // `cargo test` runs none of the tests of packages that are no default members.
-            _ => format!("{run} --filterset package(/^referee-(python|serve|wasm|web)$/)"),
+            _ => vec![
+                format!("{run} --filterset package(/^referee-(python|serve|wasm|web)$/)"),
+                format!("{run} --run-ignored only --filterset not binary(busy)"),
+                format!("{run} --run-ignored only --filterset binary(busy)"),
+            ],
         });
         due.sort();
         assert_eq!(calls.len(), due.len(), "{calls:#?}");
