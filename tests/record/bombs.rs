@@ -11,7 +11,6 @@ use referee_play::replay::{Replay, advance};
 use referee_record::contents::{Contents, Input};
 use referee_record::read::LogReader;
 use referee_rules::Events;
-use referee_sandbox::clock::Clock;
 
 use crate::support::playthrough;
 
@@ -176,14 +175,13 @@ fn a_compressed_file_of_a_gigabyte_is_refused_while_its_start_is_read() {
     ] {
         let path = folder.path().join(format!("{name}.csv.gz"));
         std::fs::write(&path, bytes).expect("a file");
-        let clock = Clock::start();
         let open = || log::open(&*path).expect("it opens");
-        let why = audit_log([open(), open()]).expect_err(name);
-        assert!(name != "garbage" || why.to_string().contains("is damaged"), "{why}");
-        let replayed = replay(open());
-        assert!(replayed.is_err() || name == "nothing", "{name}");
-        // All of it takes half a minute.
-        let took = clock.now().0;
-        assert!(took.as_secs() < 10, "{name}: {took:?}");
+        let audited = audit_log([open(), open()]).expect_err(name).to_string();
+        let replayed = replay(open()).map_or_else(|why| why, |()| String::new());
+        assert!(!replayed.is_empty() || name == "nothing", "{name}");
+        // Whoever reads all of it meets a damaged member.
+        let is_damaged = |why: &str| why.contains("is damaged");
+        let reads_on = [&audited, &replayed].map(|why| is_damaged(why));
+        assert_eq!(reads_on, [name == "garbage"; 2], "{name}: {audited}; {replayed}");
     }
 }

@@ -87,8 +87,8 @@ impl Keyboard {
             self.take();
             self.is_whole() && self.screen.screen().contents().contains(words)
         });
-        assert!(seen, "no {words:?} on\n{}", self.screen.screen().contents());
-        self.screen.screen().contents()
+        assert!(seen, "no {words:?} on\n{}", self.shown());
+        self.shown()
     }
 
     /// Types, and waits until the screen shows these words.
@@ -139,7 +139,14 @@ impl Keyboard {
         let after = tcgetattr(&self.terminal).unwrap();
         let modes = |modes: &Termios| (modes.local_modes, modes.input_modes, modes.output_modes);
         assert_eq!(modes(&after), modes(&self.before), "the terminal is left as it was");
-        (status.and_then(|status| status.code()), self.screen.screen().contents())
+        (status.and_then(|status| status.code()), self.shown())
+    }
+
+    /// Returns the text of the screen, without blanks at the ends of lines: progress, which only a slow machine shows, is
+    /// wiped with them.
+    fn shown(&self) -> String {
+        let text = self.screen.screen().contents();
+        text.lines().map(str::trim_end).collect::<Vec<&str>>().join("\n")
     }
 
     /// Returns all bytes that the program has written.
