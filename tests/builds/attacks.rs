@@ -3,23 +3,30 @@
 
 use std::fs;
 use std::io::Read;
-use std::net::TcpListener;
-use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::os::unix::net::{SocketAddr, UnixListener};
-use std::path::Path;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
 use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use referee_builds::bundle::SourceFile;
+use referee_builds::{NotBuilt, Source};
+use referee_record::Digest;
+use referee_testutil::attacks::corpus::{self, Attack, Setting};
+use referee_testutil::attacks::trial::{self, Built, Outcome, Row, Surrounding};
+use referee_testutil::support::PATIENCE;
 
 use crate::Test;
 use crate::support::{Builder, Stage};
 
 pub(crate) const TESTS: &[Test] = &[
-    ("attacks::no_attack_of_a_build_works", None, no_attack_of_a_build_works),
-    ("attacks::most_attacks_work_without_the_sandbox", None, most_attacks_work_without_the_sandbox),
+    (
+        "attacks::of_the_corpus_only_what_a_build_may_do_works",
+        None,
+        of_the_corpus_only_what_a_build_may_do_works,
+    ),
     ("attacks::a_build_beyond_its_limits_is_ended", None, a_build_beyond_its_limits_is_ended),
+    ("attacks::the_builder_cannot_be_changed", None, the_builder_cannot_be_changed),
     ("attacks::a_forged_reply_leads_nowhere", None, a_forged_reply_leads_nowhere),
     ("attacks::what_a_build_leaves_is_one_regular_file", None, what_a_build_leaves_is_one_regular_file),
     ("attacks::a_compiler_shows_nothing_of_the_host", None, a_compiler_shows_nothing_of_the_host),
@@ -34,174 +41,93 @@ pub(crate) const TESTS: &[Test] = &[
     ),
 ];
 
-/// An attack: its name, whether it also works for any program outside a sandbox, and its code. It prints `WORKED` if it
-/// has worked. `SECRET`, `FOLDER`, `PORT` and `NAME` are a file of the host, its folder, a port that is listened to,
-/// and the name of a socket.
-const ATTACKS: &[(&str, bool, &str)] = &[
-    // Files.
-    ("read a file of the host", true, "if 'token' in open(SECRET).read(): worked()"),
-    ("see that a file is there", true, "os.stat(SECRET); worked()"),
-    ("list a folder", true, "if os.listdir(FOLDER): worked()"),
-    ("write beside it", true, "open(FOLDER + '/written', 'w'); worked()"),
-    ("link to it", true, "os.link(SECRET, FOLDER + '/linked'); worked()"),
+/// Attacks that work in a build, after the reason why they may.
+const MAY: &[(&str, &str)] = &[
     (
-        "read the users",
-        true,
-        "if 'root:' in open('/etc/passwd').read() and len(open('/etc/passwd').readlines()) > 3: worked()",
-    ),
-    ("read passwords", false, "open('/etc/shadow').read(); worked()"),
-    ("read the name of the machine", true, "open('/etc/hostname').read(); worked()"),
-    ("read its hosts", true, "open('/etc/hosts').read(); worked()"),
-    ("read its resolver", true, "open('/etc/resolv.conf').read(); worked()"),
-    ("see /home", true, "os.listdir('/home'); worked()"),
-    ("see /root", false, "os.listdir('/root'); worked()"),
-    ("see /var", true, "os.listdir('/var'); worked()"),
-    ("see /sys", true, "os.listdir('/sys'); worked()"),
-    ("read the kernel's settings", true, "os.listdir('/proc/sys'); worked()"),
-    ("read the mounts of the host", true, "if ' / ' in open('/proc/self/mounts').read(): worked()"),
-    ("read the kernel's command line", true, "open('/proc/cmdline').read(); worked()"),
-    ("read the load", true, "open('/proc/loadavg').read(); worked()"),
-    ("write into the system", false, "open('/usr/bin/referee-was-here', 'w'); worked()"),
-    (
-        "write over the builder",
-        false,
-        "p = '/bot/' + os.listdir('/bot')[0]; os.chmod(p, 0o777); open(p, 'r+'); worked()",
-    ),
-    ("write beside the builder", false, "open('/bot/x', 'w'); worked()"),
-    ("make a folder at the root", false, "os.mkdir('/x'); worked()"),
-    ("change the mode of the system's files", false, "os.chmod('/usr/bin/env', 0o777); worked()"),
-    ("change their times", false, "os.utime('/usr/bin/env', (1, 1)); worked()"),
-    ("cut them off", false, "os.truncate('/usr/bin/env', 0); worked()"),
-    ("give a file away", false, "open('/tmp/tmp/a', 'w'); os.chown('/tmp/tmp/a', 0, 0); worked()"),
-    ("make a device", false, "os.mknod('/tmp/tmp/d', 0o20666, os.makedev(1, 5)); worked()"),
-    ("change the times of a device", true, "os.utime('/dev/null'); worked()"),
-    ("change the mode of a device", false, "os.chmod('/dev/null', 0o666); worked()"),
-    ("read /dev/zero", true, "open('/dev/zero', 'rb').read(1); worked()"),
-    ("read memory of the machine", false, "open('/dev/mem', 'rb'); worked()"),
-    ("read messages of the kernel", false, "open('/dev/kmsg', 'rb'); worked()"),
-    ("open a terminal", false, "open('/dev/tty'); worked()"),
-    (
-        "go up by a link",
-        true,
-        "os.symlink(FOLDER, '/tmp/tmp/l') if INSIDE else None; open((('/tmp/tmp/l') if INSIDE else FOLDER) + '/secret.txt'); worked()",
+        "compilers start programs, and what they have made can be executed, as `build.rs` of Rust",
+        "fork vfork shell run-written load-written",
     ),
     (
-        "go up by an open folder",
-        false,
-        "f = os.open('/', os.O_RDONLY); os.fchdir(f); os.chroot('.'); worked()",
+        "the attack is a file of the source, a copy of which is the build's own",
+        "overwrite-itself delete-itself plant-beside-itself list-beside-itself",
     ),
-    // Programs.
+    ("the owner of the file is the build itself, and no program gains rights by it", "setuid-here"),
     (
-        "run a file without a name",
-        true,
-        "f = os.memfd_create('m'); os.write(f, b'#!/bin/sh\\n'); os.fchmod(f, 0o755); subprocess.run([f'/proc/self/fd/{f}'], pass_fds=[f], check=True); worked()",
+        "its parent is the builder, which is in the same sandbox and is trusted as little",
+        "kill-all kill-parent cpu-clock-parent",
     ),
     (
-        "load code that it has made",
-        true,
-        "import shutil, glob; shutil.copyfile(glob.glob('/lib*/*/libm.so.6')[0], TMP + '/m.so'); ctypes.CDLL(TMP + '/m.so'); worked()",
-    ),
-    ("become root", false, "os.setuid(0); worked()"),
-    (
-        "become root by a mode",
-        false,
-        "open('/tmp/tmp/s', 'w'); os.chmod('/tmp/tmp/s', 0o4755); os.setresuid(0, 0, 0); worked()",
-    ),
-    ("make a user namespace", false, "if libc.unshare(0x10000000) == 0: worked()"),
-    ("make a namespace of mounts", false, "if libc.unshare(0x20000) == 0: worked()"),
-    ("mount", false, "if libc.mount(b't', b'/tmp/tmp', b'tmpfs', 0, None) == 0: worked()"),
-    ("look into its parent", false, "if libc.ptrace(16, os.getppid(), None, None) == 0: worked()"),
-    ("see other processes", true, "if len([p for p in os.listdir('/proc') if p.isdigit()]) > 12: worked()"),
-    ("signal a stranger", false, "os.kill(4242, 0); worked()"),
-    ("read the environment of process 1", false, "open('/proc/1/environ').read(); worked()"),
-    (
-        "raise a limit",
-        false,
-        "import resource; resource.setrlimit(resource.RLIMIT_NPROC, (99999, 99999)); worked()",
-    ),
-    ("go before others", false, "os.nice(-5); print(os.nice(0)); (os.nice(0) < 0) and worked()"),
-    ("start a session", true, "(os.fork() == 0) and (os.setsid(), worked()); os.wait()"),
-    // Networks and other processes.
-    ("connect to the host", true, "socket.create_connection(('127.0.0.1', PORT), 2); worked()"),
-    ("connect by version 6", false, "socket.create_connection(('::1', PORT), 2); worked()"),
-    ("send a packet", true, "socket.socket(socket.AF_INET, socket.SOCK_DGRAM); worked()"),
-    ("listen", true, "socket.socket().bind(('127.0.0.1', 0)); worked()"),
-    (
-        "connect to a socket by name",
-        true,
-        "s = socket.socket(socket.AF_UNIX); s.connect('\\0' + NAME); worked()",
+        "compilers lock files: each call succeeds, and locks nothing (a_lock_of_a_build_is_none)",
+        "flock-library flock-program flock-own fcntl-lock fcntl-ofd-lock",
     ),
     (
-        "connect to a socket by path",
-        true,
-        "s = socket.socket(socket.AF_UNIX); s.connect(FOLDER + '/socket'); worked()",
+        "compilers make and open many files; their number bounds the buffers of sockets",
+        "fill-inodes exhaust high-descriptor socket-buffers",
     ),
+    ("Java and Go reserve address space; its page tables count as memory", "page-tables"),
     (
-        "send to a name from a pair",
-        false,
-        "a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM); a.sendto(b'x', '\\0' + NAME + 'd'); worked()",
+        "its input is a file of the source: nobody asks a build",
+        "ask-itself ask-itself-both ask-itself-append ask-itself-create ask-itself-thread ask-itself-task \
+         ask-itself-number ask-itself-device ask-itself-name ask-itself-newer ask-itself-chmod ask-itself-copy",
     ),
-    ("talk to the kernel's network", true, "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0); worked()"),
-    ("take raw packets", false, "socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0); worked()"),
-    ("find a name", false, "socket.gethostbyname('localhost.example'); worked()"),
-    ("share memory", true, "if libc.shmget(0x5ec, 4096, 0o1666) != -1: worked()"),
-    ("share a semaphore", true, "if libc.semget(0x5ec, 1, 0o1666) != -1: worked()"),
-    ("share messages", true, "if libc.msgget(0x5ec, 0o1666) != -1: worked()"),
-    ("keep a key", false, "if libc.syscall(248, b'user', b'k', b'v', 1, -3) != -1: worked()"),
-    (
-        "load a program into the kernel",
-        false,
-        "if libc.syscall(321, 5, None, 0) != -1 or ctypes.get_errno() == 22: worked()",
-    ),
-    ("measure others", false, "if libc.syscall(298, None, 0, -1, -1, 0) != -1: worked()"),
-    (
-        "queue work in the kernel",
-        false,
-        "b = ctypes.create_string_buffer(200); (libc.syscall(425, 8, b) != -1) and worked()",
-    ),
-    ("set the clock", false, "time.clock_settime(time.CLOCK_REALTIME, 0); worked()"),
-    ("name the machine", false, "socket.sethostname('x'); worked()"),
-    // By a program that the build has made: it can be executed, and can do no more than its maker.
-    (
-        "write beside a file of the host by a program of its own",
-        true,
-        "import shutil; shutil.copy(sys.executable, TMP + '/own'); \
-         subprocess.run([TMP + '/own', '-c', f'open({FOLDER!r} + \"/written\", \"w\")'], check=True); worked()",
-    ),
-    (
-        "become root by a program of its own",
-        false,
-        "import shutil; shutil.copy('/usr/bin/id', TMP + '/own-id'); os.chmod(TMP + '/own-id', 0o6755); \
-         said = subprocess.run([TMP + '/own-id', '-u'], stdout=subprocess.PIPE).stdout; said == b'0\\n' and worked()",
-    ),
-    (
-        "make the system's programs writable by a program of its own",
-        false,
-        "import shutil; shutil.copy('/bin/sh', TMP + '/own-sh'); \
-         subprocess.run([TMP + '/own-sh', '-c', ': > /usr/bin/env'], check=True); worked()",
-    ),
-    (
-        "stay in the folder of the next build",
-        false,
-        "INSIDE and os.path.exists(TMP + '/stays') and worked(); open(TMP + '/stays', 'w')",
-    ),
-    ("find what the build before has left", false, "INSIDE and os.path.exists(TMP + '/stays') and worked()"),
 ];
 
-/// What stands before the code of an attack.
-fn script(stage: &Stage, is_inside: bool, tmp: &str, code: &str) -> String {
-    let (secret, folder) = (stage.secret.display(), stage.folder().display().to_string());
-    format!(
-        "import ctypes, os, socket, subprocess, sys, time\n\
-         SECRET, FOLDER, PORT, NAME = '{secret}', '{folder}', {}, '{}'\n\
-         INSIDE, TMP = {}, '{tmp}'\n\
-         libc = ctypes.CDLL(None, use_errno=True)\n\
-         def worked(): print('WORKED', flush=True)\n\
-         try:\n    {code}\nexcept BaseException as error: print('failed:', type(error).__name__, error)\n",
-        stage.port,
-        stage.name,
-        if is_inside { "True" } else { "False" },
-    )
+fn of_the_corpus_only_what_a_build_may_do_works() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("attack");
+    corpus::compile(&program);
+    let attacks: Vec<Attack> =
+        corpus::list(&program).into_iter().filter(|attack| attack.setting != Setting::Ponder).collect();
+    let may: Vec<&str> = MAY.iter().flat_map(|(_, names)| names.split(' ')).collect();
+    let counted = format!("{} attacks by", attacks.len());
+    let security = include_str!("../../SECURITY.md");
+    assert!(include_str!("../README.md").contains(&counted) && security.contains(&counted), "{counted}");
+    assert!(security.contains(&format!("are refused but {},", may.len())), "{}", may.len());
+    let bytes = fs::read(&program).expect("a program");
+    // The limits of a bot: the corpus measures against those.
+    let mut builder = Builder::with_scripts();
+    let limits = &mut builder.languages.limits;
+    (limits.data_mib, limits.folder_mib, limits.seconds) = (512, 16, PATIENCE.as_secs());
+    let build = |words: &str| build_with(&builder, &bytes, words);
+    let rows = trial::try_all(&program, &attacks, Surrounding::Build(&build));
+    let is_allowed = |row: &&Row| may.contains(&&*row.name);
+    let held =
+        |row: &&Row| row.outcome == Outcome::Refused || row.outcome == Outcome::Worked && is_allowed(row);
+    let not_held: Vec<&Row> = rows.iter().filter(|row| !held(row)).collect();
+    assert!(not_held.is_empty(), "{not_held:#?}");
+    let allowed: Vec<&Row> = rows.iter().filter(is_allowed).collect();
+    assert_eq!(allowed.len(), may.len(), "attacks of the corpus: {may:?}");
+    let worked = allowed.iter().filter(|row| row.outcome == Outcome::Worked).count();
+    assert!(2 * worked > may.len(), "an attack that works is seen to work: {allowed:#?}");
+}
+
+/// Builds a source whose command is an attack.
+fn build_with(builder: &Builder, attack: &[u8], words: &str) -> Built {
+    let (_, words) = words.split_once(' ').expect("a program and its arguments");
+    let script = format!(
+        "printf '#!/bin/sh\\n' > $1/bot\ncd $2\nexport HOME=$2 TMPDIR=$2 REFEREE_GAME=football\n\
+         exec ../src/attack {words} < ../src/question\n"
+    );
+    let file = |path: &str, executable, bytes: &[u8]| SourceFile {
+        path: path.to_owned(),
+        executable,
+        bytes: bytes.to_owned(),
+    };
+    let files = vec![
+        file("attack", true, attack),
+        file("build.sh", false, script.as_bytes()),
+        file("question", false, b"3 0 0 1\n"),
+    ];
+    match builder.build_source(&Source { files, digest: Digest::of(b""), notes: Vec::new() }) {
+        Ok(built) => Built { log: built.log.join("\n"), fault: None },
+        Err(error) => {
+            let not_built = error.cause::<NotBuilt>().unwrap_or_else(|| panic!("{error}"));
+            // A limit, the filter or a crash has ended it.
+            let is_end = not_built.how.starts_with("it used") || not_built.how.contains("ended by signal");
+            let fault = format!("{}{}", if is_end { "resource " } else { "" }, not_built.how);
+            Built { log: not_built.log.join("\n"), fault: Some(fault) }
+        }
+    }
 }
 
 /// Builds with this Python code as the build script. Returns the log.
@@ -214,37 +140,6 @@ fn attempt(builder: &Builder, code: &str) -> Vec<String> {
             error.to_string().lines().map(|line| line.trim_start_matches("  | ").to_owned()).collect()
         }
     }
-}
-
-fn no_attack_of_a_build_works() {
-    let (builder, stage) = (Builder::with_scripts(), Stage::set());
-    for told in [include_str!("../../SECURITY.md"), include_str!("../README.md")] {
-        assert!(told.contains(&format!("{} attacks", ATTACKS.len())), "{}", ATTACKS.len());
-    }
-    let check = attempt(&builder, &script(&stage, true, "/tmp/tmp", "worked()"));
-    assert_eq!(check, ["WORKED"], "an attack is seen to work");
-    for (name, _, code) in ATTACKS {
-        let log = attempt(&builder, &script(&stage, true, "/tmp/tmp", code));
-        assert!(!log.iter().any(|line| line.contains("WORKED")), "{name}: {log:?}");
-        assert!(
-            !log.iter().any(|line| line.contains("SyntaxError") || line.contains("NameError")),
-            "{name}: {log:?}"
-        );
-    }
-    assert!(!stage.folder().join("written").exists() && !stage.folder().join("linked").exists());
-}
-
-fn most_attacks_work_without_the_sandbox() {
-    for (name, _, code) in ATTACKS.iter().filter(|(_, works, _)| *works) {
-        let stage = Stage::set();
-        let tmp = stage.folder().display().to_string();
-        let code = script(&stage, false, &tmp, code);
-        let output = Command::new("/usr/bin/python3").args(["-c", &code]).output().expect("started");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(said.contains("WORKED"), "{name}: {said} {}", String::from_utf8_lossy(&output.stderr));
-    }
-    let works = ATTACKS.iter().filter(|(_, works, _)| *works).count();
-    assert!(works * 5 >= ATTACKS.len() * 2, "{works} of {}", ATTACKS.len());
 }
 
 fn a_build_beyond_its_limits_is_ended() {
@@ -293,6 +188,19 @@ fn a_build_beyond_its_limits_is_ended() {
     let log = attempt(&builder, flood);
     let bytes: usize = log.iter().map(|line| line.len() + 1).sum();
     assert!(bytes < 10_000 && log.iter().any(|line| line.contains("bytes left out")), "{bytes}");
+}
+
+fn the_builder_cannot_be_changed() {
+    let builder = std::env::current_exe().expect("this program");
+    let file = format!("/bot/{}", builder.file_name().expect("a name").display());
+    let script = format!(
+        "[ -x {file} ] && echo there\nchmod 777 {file} && echo changed\nmv {file} /bot/x && echo moved\n\
+         (: >> {file}) && echo written\n(: > /bot/x) && echo beside\nprintf '#!/bin/sh\\n' > $1/bot\n"
+    );
+    let built =
+        Builder::with_scripts().build(&[("build.sh", &*script)]).unwrap_or_else(|error| panic!("{error}"));
+    let worked: Vec<&String> = built.log.iter().filter(|line| !line.contains(' ')).collect();
+    assert_eq!(worked, ["there"], "{:#?}", built.log);
 }
 
 /// A program of a build can write into the pipe of the reply: then nothing is built. `confined.rs` tests more replies.
@@ -515,14 +423,4 @@ fn an_archive_is_unpacked_within_limits() {
     }
     fs::write(&path, vec![b'x'; (64 << 20) + 1]).expect("written");
     assert!(builder.take(&path).expect_err("refused").to_string().contains("longer than 64 MiB"));
-}
-
-/// Addresses of the host that a test listens to.
-pub(crate) fn listen(folder: &Path, name: &str) -> (TcpListener, UnixListener, UnixListener) {
-    let tcp = TcpListener::bind("127.0.0.1:0").expect("bound");
-    let abstracted = SocketAddr::from_abstract_name(name).expect("a name");
-    let named = UnixListener::bind_addr(&abstracted).expect("bound");
-    let placed = UnixListener::bind(folder.join("socket")).expect("bound");
-    fs::set_permissions(folder.join("socket"), fs::Permissions::from_mode(0o777)).expect("open to all");
-    (tcp, named, placed)
 }

@@ -38,11 +38,14 @@ impl Builder {
 
     /// Builds what was handed in.
     pub(crate) fn make(&self, path: &Path) -> Result<Artefact, Error> {
-        let source = self.take(path)?;
+        self.build_source(&self.take(path)?)
+    }
+
+    pub(crate) fn build_source(&self, source: &Source) -> Result<Artefact, Error> {
         let chosen = self.languages.choose(&source.files).map_err(Error::input)?;
         let limits = &self.languages.limits;
         let toolchain = Toolchain::of(self.place(), chosen.name, chosen.row, limits)?;
-        build(self.place(), &source, &chosen, &toolchain, limits)
+        build(self.place(), source, &chosen, &toolchain, limits)
     }
 
     /// Builds files with these contents.
@@ -88,13 +91,10 @@ pub(crate) fn run(files: &[SourceFile], input: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Things of a host that an attack could reach: a file, and sockets that are listened to.
+/// A file of a host that an attack could reach.
 pub(crate) struct Stage {
     folder: tempfile::TempDir,
     pub(crate) secret: std::path::PathBuf,
-    pub(crate) port: u16,
-    pub(crate) name: String,
-    _listeners: (std::net::TcpListener, std::os::unix::net::UnixListener, std::os::unix::net::UnixListener),
 }
 
 impl Stage {
@@ -104,10 +104,7 @@ impl Stage {
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("open to all");
         let secret = folder.path().join("secret.txt");
         fs::write(&secret, "token-of-the-host\n").expect("written");
-        let name = format!("referee-builds-{}", folder.path().file_name().unwrap_or_default().display());
-        let listeners = crate::attacks::listen(folder.path(), &name);
-        let port = listeners.0.local_addr().expect("an address").port();
-        Stage { folder, secret, port, name, _listeners: listeners }
+        Stage { folder, secret }
     }
 
     pub(crate) fn folder(&self) -> &Path {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use referee_testutil::attacks::corpus;
 use regex_lite::Regex;
 
-use crate::sandbox::hostile::corpus;
 use crate::support::Place;
 
 /// A figure: its name, and its places. The group of a pattern is the figure.

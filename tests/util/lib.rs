@@ -8,6 +8,7 @@
     reason = "for tests of this workspace alone"
 )]
 
+pub mod attacks;
 pub mod by_chance;
 pub mod judge;
 pub mod no_record;

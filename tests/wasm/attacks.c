@@ -1,5 +1,5 @@
 /* A bot that tries forbidden things with WASI's library: `bot CANARY`. It attacks at its first question, and reports on
- * standard error whether each attack worked. The attacks of tests/sandbox/hostile need system calls that WASI does not
+ * standard error whether each attack worked. The attacks of tests/util/attacks need system calls that WASI does not
  * have; these are the remaining ones. */
 #include <dirent.h>
 #include <errno.h>

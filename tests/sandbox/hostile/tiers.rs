@@ -10,9 +10,13 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::corpus::{self, Attack, Setting};
-use super::trial::{self, Outcome, Row};
+use referee_testutil::attacks::corpus::{self, Attack, Setting};
+use referee_testutil::attacks::trial::{self, Outcome, Row, Surrounding};
+
 use crate::support::REFEREE;
+
+/// No tier, and no referee either.
+const PLAIN: &str = "plain";
 
 /// Where this test finds the programs if it runs as a user who may not enter the folder of the build.
 const PROGRAMS: &str = "REFEREE_ATTACKS_PROGRAMS";
@@ -30,9 +34,9 @@ const USER: &str = "REFEREE_ATTACKS_USER";
 const NOBODY: u32 = 65534;
 
 #[test]
-#[ignore = "slow: 494 attacks"]
+#[ignore = "slow: 515 attacks"]
 fn most_attacks_are_real() {
-    each_user("most_attacks_are_real", (trial::PLAIN, any), |rows| {
+    each_user("most_attacks_are_real", (PLAIN, any), |rows| {
         let worked = rows.iter().filter(|row| row.outcome == Outcome::Worked).count();
         assert!(
             2 * worked > rows.len(),
@@ -61,13 +65,13 @@ fn without_a_sandbox_nobody_stays_and_nothing_is_inherited() {
 }
 
 #[test]
-#[ignore = "slow: 494 attacks"]
+#[ignore = "slow: 515 attacks"]
 fn nothing_works_in_the_strict_tier() {
     each_user("nothing_works_in_the_strict_tier", ("strict", any), |rows| assert_held(rows, &[]));
 }
 
 #[test]
-#[ignore = "slow: 494 attacks"]
+#[ignore = "slow: 515 attacks"]
 fn at_most_looking_at_a_known_path_works_in_the_landlock_tier() {
     let name = "at_most_looking_at_a_known_path_works_in_the_landlock_tier";
     each_user(name, ("landlock", any), |rows| assert_held(rows, &WITHOUT_NAMESPACES));
@@ -128,17 +132,11 @@ fn try_as_oneself(program: &Path, tier: &str, which: fn(&Attack) -> bool) -> Vec
     let referee =
         own_programs().map_or_else(|| PathBuf::from(&*REFEREE), |programs| programs.join("referee"));
     let attacks: Vec<Attack> = corpus::list(program).into_iter().filter(which).collect();
-    let mut rows = trial::try_all(&referee, program, &attacks, tier);
-    // On a busy machine a bot can be ended for its memory before it says what it got: such an attack is tried once
-    // more.
-    let is_unclear = |attack: &&Attack| {
-        attack.setting == Setting::Alone
-            && rows.iter().any(|row| row.name == attack.name && row.outcome == Outcome::Unclear)
+    let surrounding = match tier {
+        PLAIN => Surrounding::Plain,
+        tier => Surrounding::Tier(tier, &referee),
     };
-    let again: Vec<Attack> = attacks.iter().filter(is_unclear).cloned().collect();
-    for row in if again.is_empty() { Vec::new() } else { trial::try_all(&referee, program, &again, tier) } {
-        rows.iter_mut().filter(|before| before.name == row.name).for_each(|before| *before = row.clone());
-    }
+    let rows = trial::try_all(program, &attacks, surrounding);
     let user = if rustix::process::geteuid().is_root() { "root" } else { "user" };
     let line = |row: &Row| {
         [MARK, tier, user, &row.family, &row.name, &row.outcome.to_string(), &row.detail].join("\t") + "\n"

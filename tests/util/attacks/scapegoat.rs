@@ -8,14 +8,14 @@ use std::process::{Child, Command, Stdio};
 
 /// The process, and its visible state before.
 #[derive(Debug)]
-pub(crate) struct Scapegoat {
+pub(super) struct Scapegoat {
     child: Child,
     before: String,
 }
 
 impl Scapegoat {
     /// Starts one in a folder, with the secret among its arguments and variables.
-    pub(crate) fn start(program: &Path, folder: &Path, secret: &str) -> Scapegoat {
+    pub(super) fn start(program: &Path, folder: &Path, secret: &str) -> Scapegoat {
         let mut command = Command::new(program);
         command.arg("scapegoat").arg(secret).env("SECRET", secret).current_dir(folder).process_group(0);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a process more");
@@ -25,12 +25,12 @@ impl Scapegoat {
         Scapegoat { child, before }
     }
 
-    pub(crate) fn id(&self) -> u32 {
+    pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// Ends it, and returns what was done to it, if anything.
-    pub(crate) fn end(mut self) -> Option<String> {
+    pub(super) fn end(mut self) -> Option<String> {
         let after = state_of(self.id());
         if after != self.before {
             let _ = self.child.kill(); // it may be stopped, and could not end by itself

@@ -19,7 +19,7 @@ static void touch(volatile char *bytes, size_t length)
 static enum result held(size_t mebibytes)
 {
     int error = errno;
-    pause_ms(300);
+    pause_ms(2000);
     errno = error;
     detail("%zu MiB: %s", mebibytes, mebibytes < WANTED_MIB ? strerror(errno) : "all of it");
     return mebibytes > ALLOWED_MIB ? WORKED : REFUSED;

@@ -37,6 +37,13 @@ static enum result high_number(void)
 static enum result own_terminal(void) { return by(open("/dev/tty", O_RDWR)); }
 static enum result console(void) { return by(open("/dev/console", O_WRONLY | O_NOCTTY)); }
 
+static enum result zero_device(void)
+{
+    char byte;
+    int file = open("/dev/zero", O_RDONLY);
+    return by(file < 0 ? file : read(file, &byte, 1));
+}
+
 static enum result write_terminal(void)
 {
     int file = open(terminal, O_WRONLY | O_NOCTTY);
@@ -65,6 +72,7 @@ const struct attack DESCRIPTORS[] = {
     {"high-descriptor", "opens descriptor 1,000", high_number, ALONE},
     {"own-terminal", "opens the terminal of the host's session", own_terminal, ALONE},
     {"console", "opens the console", console, ALONE},
+    {"zero-device", "reads a device that it does not need", zero_device, ALONE},
     {"write-terminal", "writes to a terminal of the host", write_terminal, ALONE},
     {"type-terminal", "types on a terminal of the host", type_on_terminal, ALONE},
     {"take-terminal", "makes a terminal of the host its own", take_terminal, ALONE},

@@ -6,7 +6,7 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -19,27 +19,32 @@ use super::corpus::Attack;
 
 /// A folder that every user may enter, so that only a sandbox protects its content.
 #[derive(Debug)]
-pub(crate) struct Range {
+pub(super) struct Range {
     folder: TempDir,
     /// The word in every secret, and in the arguments of every process of this range.
-    pub(crate) token: String,
+    pub(super) token: String,
     tcp: TcpListener,
     udp: UdpSocket,
     by_path: UnixListener,
     by_name: UnixListener,
+    /// The same for datagrams.
+    by_pair: UnixDatagram,
     /// Both ends of a terminal: the side of the keyboard, and its path.
     terminal: Option<(OwnedFd, PathBuf)>,
 }
 
+/// The variable of the host's environment that has the token.
+pub const SECRET: &str = "A_SECRET_OF_THE_HOST";
+
 /// Programs that are not attacks, but sit at the same tables.
-pub(crate) const EXTRAS: [&str; 2] = ["victim", "slow"];
+pub(super) const EXTRAS: [&str; 2] = ["victim", "slow"];
 
 impl Range {
     /// Places canaries for each attack, and gives it a copy of the program that it may damage.
-    pub(crate) fn new(program: &Path, attacks: &[Attack]) -> Range {
+    pub(super) fn new(program: &Path, attacks: &[Attack]) -> Range {
         let folder = tempfile::Builder::new().prefix("referee-range-").tempdir().expect("a folder");
         let name = folder.path().file_name().expect("a name").to_string_lossy().into_owned();
-        let token = format!("token-of-{name}");
+        let token = std::env::var(SECRET).unwrap_or_else(|_| format!("token-of-{name}"));
         let path = |name: &str| folder.path().join(name);
         open_to_all(folder.path(), 0o755);
         for name in ["canary", "bots", "tmp", "games", "games/logs", "played"] {
@@ -60,13 +65,17 @@ impl Range {
         }
         let by_path = UnixListener::bind(path("socket")).expect("a socket");
         open_to_all(&path("socket"), 0o777);
-        let name = SocketAddr::from_abstract_name(format!("referee-{token}")).expect("a name");
+        let named = |name: String| SocketAddr::from_abstract_name(name).expect("a name");
+        let by_name = UnixListener::bind_addr(&named(format!("referee-{token}"))).expect("a socket");
+        let by_pair =
+            UnixDatagram::bind_addr(&named(format!("referee-{token}-datagrams"))).expect("a socket");
         let range = Range {
             token,
             tcp: TcpListener::bind("127.0.0.1:0").expect("a port"),
             udp: UdpSocket::bind("127.0.0.1:0").expect("a port"),
             by_path,
-            by_name: UnixListener::bind_addr(&name).expect("a socket"),
+            by_name,
+            by_pair,
             terminal: terminal(),
             folder,
         };
@@ -74,15 +83,16 @@ impl Range {
         range.udp.set_nonblocking(true).expect("a socket");
         range.by_path.set_nonblocking(true).expect("a socket");
         range.by_name.set_nonblocking(true).expect("a socket");
+        range.by_pair.set_nonblocking(true).expect("a socket");
         range
     }
 
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// Returns the words that start a bot of this range.
-    pub(crate) fn words(&self, name: &str, is_receiver: bool, scapegoat: u32) -> String {
+    pub(super) fn words(&self, name: &str, is_receiver: bool, scapegoat: u32) -> String {
         let program = self.path("bots").join(name).join("attack");
         let terminal = self.terminal.as_ref().map_or(Path::new("/dev/null"), |(_, path)| path);
         format!(
@@ -98,7 +108,7 @@ impl Range {
     }
 
     /// Describes everything that an attack could damage: canaries and its own program.
-    pub(crate) fn look_at_canaries(&self, name: &str) -> Vec<String> {
+    pub(super) fn look_at_canaries(&self, name: &str) -> Vec<String> {
         let mut found = Vec::new();
         describe(&self.path("canary").join(name), &mut found);
         describe(&self.path("bots").join(name), &mut found);
@@ -107,16 +117,23 @@ impl Range {
 
     /// Counts arrivals from outside since the last look: connections by TCP, by a path, by a name, and
     /// datagrams.
-    pub(crate) fn arrivals(&self) -> [(&'static str, usize); 4] {
+    pub(super) fn arrivals(&self) -> [(&'static str, usize); 5] {
         let tcp = std::iter::from_fn(|| self.tcp.accept().ok()).count();
         let by_path = std::iter::from_fn(|| self.by_path.accept().ok()).count();
         let by_name = std::iter::from_fn(|| self.by_name.accept().ok()).count();
         let datagrams = std::iter::from_fn(|| self.udp.recv(&mut [0; 64]).ok()).count();
-        [("tcp", tcp), ("unix-path", by_path), ("unix-abstract", by_name), ("udp", datagrams)]
+        let by_pair = std::iter::from_fn(|| self.by_pair.recv(&mut [0; 64]).ok()).count();
+        [
+            ("tcp", tcp),
+            ("unix-path", by_path),
+            ("unix-abstract", by_name),
+            ("unix-pair", by_pair),
+            ("udp", datagrams),
+        ]
     }
 
     /// Kills processes of this range with an attack's name among their arguments, and counts them by attack.
-    pub(crate) fn kill_survivors<'a>(&self, names: &[&'a str]) -> BTreeMap<&'a str, usize> {
+    pub(super) fn kill_survivors<'a>(&self, names: &[&'a str]) -> BTreeMap<&'a str, usize> {
         let mut counts = BTreeMap::new();
         for entry in fs::read_dir("/proc").expect("/proc").flatten() {
             let line = command_line(&entry.path());

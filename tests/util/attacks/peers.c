@@ -51,6 +51,8 @@ static enum result read_command_line(void) { return reads_secret(of_process(scap
 static enum result read_status(void) { return by(open(of_process(scapegoat, "status"), O_RDONLY)); }
 static enum result read_parents_environment(void) { return by(open(of_process(getppid(), "environ"), O_RDONLY)); }
 
+static enum result read_first_environment(void) { return by(open("/proc/1/environ", O_RDONLY)); }
+
 static enum result read_own_environment(void)
 {
     extern char **environ;
@@ -258,6 +260,7 @@ const struct attack PEERS[] = {
     {"peer-cmdline", "reads a process's arguments", read_command_line, ALONE},
     {"peer-status", "reads a process's status", read_status, ALONE},
     {"parent-environ", "reads the environment of its parent", read_parents_environment, ALONE},
+    {"init-environ", "reads the environment of process 1", read_first_environment, ALONE},
     {"list-processes", "lists the processes of the host", list_processes, ALONE},
     {"probe-process", "asks whether a process is there", probe_processes, ALONE},
     {"peer-fds", "lists a process's descriptors", list_descriptors, ALONE},

@@ -1,5 +1,5 @@
-//! Tries every attack in one tier: plans the games, has the referee play them, and reports which attacks
-//! worked.
+//! Tries attacks in one surrounding: plans the games, has the referee play them, and reports which attacks worked. A
+//! build has no game: its attacks are programs that its commands run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,19 +9,37 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
-use std::time::Duration;
 
 use wait_timeout::ChildExt;
 
 use super::corpus::{Attack, Setting};
 use super::plain;
-use super::range::{EXTRAS, Range};
+use super::range::{EXTRAS, Range, SECRET};
 use super::scapegoat::Scapegoat;
-use crate::support::{answers_in, results_in};
+use crate::support::{PATIENCE, answers_in, results_in};
+
+/// Where attacks are tried.
+#[derive(Clone, Copy)]
+pub enum Surrounding<'a> {
+    /// No sandbox, and no referee either: bots are started like any program.
+    Plain,
+    /// A tier of the sandbox, and the referee.
+    Tier(&'a str, &'a Path),
+    /// The sandbox of a build. Builds a source whose command is these words; it gets a question.
+    Build(&'a (dyn Fn(&str) -> Built + Sync)),
+}
+
+/// What came of a build.
+#[derive(Clone, Debug)]
+pub struct Built {
+    pub log: String,
+    /// How it has failed, if it has.
+    pub fault: Option<String>,
+}
 
 /// The result of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     Worked,
     Refused,
     /// Neither the bot nor its traces show a result.
@@ -40,12 +58,12 @@ impl fmt::Display for Outcome {
 
 /// A row of a trial.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub(crate) family: String,
-    pub(crate) name: String,
-    pub(crate) outcome: Outcome,
+pub struct Row {
+    pub family: String,
+    pub name: String,
+    pub outcome: Outcome,
     /// How the bot or its traces show it.
-    pub(crate) detail: String,
+    pub detail: String,
 }
 
 /// The setup of a game for its attacks.
@@ -85,17 +103,26 @@ const AT_ONCE: &[&str] =
 const IN_TURN: &[&str] =
     &["--max-rounds", "3", "--wall-one-in", "0", "--turn-ms", "20000", "--first-ms", "20000"];
 
-/// No tier, and no referee either: bots are started like any program.
-pub(crate) const PLAIN: &str = "plain";
-
 /// Number of games that are played in parallel. They mainly wait for lines that never come.
 const WORKERS: usize = 12;
 
-/// Time limit of a game.
-const PATIENCE: Duration = Duration::from_secs(90);
+/// Tries all attacks. On a busy machine a bot can be ended for its memory before it says what it got: such an attack is
+/// tried once more.
+pub fn try_all(program: &Path, attacks: &[Attack], surrounding: Surrounding<'_>) -> Vec<Row> {
+    let mut rows = try_once(program, attacks, surrounding);
+    let is_unclear = |attack: &&Attack| {
+        attack.setting == Setting::Alone
+            && rows.iter().any(|row| row.name == attack.name && row.outcome == Outcome::Unclear)
+    };
+    let again: Vec<Attack> = attacks.iter().filter(is_unclear).cloned().collect();
+    for row in if again.is_empty() { Vec::new() } else { try_once(program, &again, surrounding) } {
+        rows.iter_mut().filter(|before| before.name == row.name).for_each(|before| *before = row.clone());
+    }
+    rows
+}
 
-/// Tries all attacks. Attacks in a later game of a job follow those in earlier ones.
-pub(crate) fn try_all(referee: &Path, program: &Path, attacks: &[Attack], tier: &str) -> Vec<Row> {
+/// Attacks in a later game of a job follow those in earlier ones.
+fn try_once(program: &Path, attacks: &[Attack], surrounding: Surrounding<'_>) -> Vec<Row> {
     let range = Range::new(program, attacks);
     let before: BTreeMap<&str, Vec<String>> =
         attacks.iter().map(|attack| (&*attack.name, range.look_at_canaries(&attack.name))).collect();
@@ -105,7 +132,7 @@ pub(crate) fn try_all(referee: &Path, program: &Path, attacks: &[Attack], tier: 
         for _ in 0..WORKERS {
             scope.spawn(|| {
                 while let Some((number, job)) = { jobs.lock().expect("jobs").next() } {
-                    let findings = Job { referee, program, range: &range, tier, number }.run(&job);
+                    let findings = Job { program, range: &range, surrounding, number }.run(&job);
                     let mut found = found.lock().expect("findings");
                     for (name, finding) in findings {
                         found.entry(name).or_default().push(finding);
@@ -201,10 +228,9 @@ fn judge(findings: &[Evidence]) -> (Outcome, String) {
 
 /// One game, or several in a row.
 struct Job<'a> {
-    referee: &'a Path,
     program: &'a Path,
     range: &'a Range,
-    tier: &'a str,
+    surrounding: Surrounding<'a>,
     number: usize,
 }
 
@@ -223,9 +249,15 @@ impl Job<'_> {
         let words: Vec<String> = pairs
             .map(|(chair, scapegoat)| self.range.words(&chair.name, chair.is_receiver, scapegoat.id()))
             .collect();
-        let said = match self.tier {
-            PLAIN => self.play_plain(game, &words, tmp),
-            _ => self.play_with_referee(game, &words, part, tmp),
+        let said = match self.surrounding {
+            Surrounding::Plain => self.play_plain(game, &words, tmp),
+            Surrounding::Tier(tier, referee) => {
+                let folder = self.range.path(&format!("played/{}-{part}", self.number));
+                let mut command = Command::new(referee);
+                command.args(["play", game.name, "--sandbox", tier]);
+                self.play_with_referee(command, game, &words, &folder, tmp)
+            }
+            Surrounding::Build(build) => self.play_builds(build, game, &words, tmp),
         };
         let left: Vec<String> = fs::read_dir(tmp)
             .expect("a folder")
@@ -271,16 +303,54 @@ impl Job<'_> {
         ends.into_iter().map(|(errors, fault)| finding_of(&errors, fault)).collect()
     }
 
-    fn play_with_referee(&self, game: &Game, words: &[String], part: u32, tmp: &Path) -> Vec<Evidence> {
-        let folder = self.range.path(&format!("played/{}-{part}", self.number));
-        let mut command = Command::new(self.referee);
-        command.args(["play", game.name]).args(game.options).args(["--seed", "1", "--dir"]).arg(&folder);
-        command.args(["--sandbox", self.tier]).args(words);
-        command.env("TMPDIR", tmp).env("A_SECRET_OF_THE_HOST", &self.range.token).stdin(Stdio::null());
-        let trouble = self.run_referee(command, &folder).err();
+    /// Builds at the same time. A bot that only plays is a bot here, too.
+    fn play_builds(
+        &self,
+        build: &(dyn Fn(&str) -> Built + Sync),
+        game: &Game,
+        words: &[String],
+        tmp: &Path,
+    ) -> Vec<Evidence> {
+        enum Seat<'a> {
+            Bot(plain::Bot),
+            Build(thread::ScopedJoinHandle<'a, Built>),
+        }
+        thread::scope(|scope| {
+            let start = |(seat, chair): (usize, &Chair)| {
+                let words = &words[seat];
+                if EXTRAS.contains(&&*chair.name) {
+                    Seat::Bot(plain::Bot::start(game.name, words, seat, tmp, &self.range.token))
+                } else {
+                    Seat::Build(scope.spawn(move || build(words)))
+                }
+            };
+            let seats: Vec<Seat<'_>> = game.seats.iter().enumerate().map(start).collect();
+            // Those that only play are the last.
+            let end = |seat| match seat {
+                Seat::Bot(bot) => Evidence::Nothing(bot.dismiss().0),
+                Seat::Build(build) => {
+                    let built = build.join().expect("a build");
+                    finding_of(&built.log, built.fault)
+                }
+            };
+            seats.into_iter().map(end).collect()
+        })
+    }
+
+    fn play_with_referee(
+        &self,
+        mut command: Command,
+        game: &Game,
+        words: &[String],
+        folder: &Path,
+        tmp: &Path,
+    ) -> Vec<Evidence> {
+        command.args(game.options).args(["--seed", "1", "--dir"]).arg(folder).args(words);
+        command.env("TMPDIR", tmp).env(SECRET, &self.range.token).stdin(Stdio::null());
+        let trouble = self.run_referee(command, folder).err();
         let finding = |seat| match &trouble {
             Some(trouble) => Evidence::Nothing(trouble.clone()),
-            None => finding_in_record(&folder, seat),
+            None => finding_in_record(folder, seat),
         };
         (0..words.len()).map(finding).collect()
     }
@@ -320,9 +390,9 @@ fn finding_in_record(folder: &Path, seat: usize) -> Evidence {
 
 /// The bot's report on its attack, or the evidence of its end.
 fn finding_of(errors: &str, fault: Option<String>) -> Evidence {
-    let said = errors.lines().find_map(|line| line.strip_prefix("attack: ")?.split_once(": "));
+    let said = errors.lines().find_map(|line| line.strip_prefix("attack: ")?.split_once(':'));
     match (said, fault) {
-        (Some((word, why)), None) => Evidence::Said(word.to_owned(), why.to_owned()),
+        (Some((word, why)), None) => Evidence::Said(word.to_owned(), why.trim().to_owned()),
         // Whatever it claims, it must be a bot that plays: otherwise it proves nothing.
         (Some((word, why)), Some(fault)) => Evidence::Nothing(format!("{word}: {why}, but {fault}")),
         (None, Some(fault)) if fault.starts_with("crashed") || fault.starts_with("resource") => {

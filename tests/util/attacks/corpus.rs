@@ -1,4 +1,4 @@
-//! The attacks: C programs in `attacks/`, compiled into one bot that lists them itself.
+//! The attacks: the C programs beside this file, compiled into one bot that lists them itself.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,15 +7,15 @@ use std::process::Command;
 
 /// One way to attack the system.
 #[derive(Clone, Debug)]
-pub(crate) struct Attack {
-    pub(crate) family: String,
-    pub(crate) name: String,
-    pub(crate) setting: Setting,
+pub struct Attack {
+    pub family: String,
+    pub name: String,
+    pub setting: Setting,
 }
 
 /// The partner that an attack needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Setting {
+pub enum Setting {
     /// No partner.
     Alone,
     /// A second bot in the same game, which reports whether the attack worked.
@@ -39,8 +39,8 @@ impl Setting {
 }
 
 /// Compiles the attacks into one program. A Rust toolchain needs `cc`, so it is installed.
-pub(crate) fn compile(program: &Path) {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sandbox/hostile/attacks");
+pub fn compile(program: &Path) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/attacks");
     let mut sources: Vec<PathBuf> =
         fs::read_dir(folder).expect("the attacks").flatten().map(|entry| entry.path()).collect();
     sources.retain(|source| source.extension() == Some(OsStr::new("c")));
@@ -51,7 +51,7 @@ pub(crate) fn compile(program: &Path) {
 }
 
 /// Has the program list its attacks.
-pub(crate) fn list(program: &Path) -> Vec<Attack> {
+pub fn list(program: &Path) -> Vec<Attack> {
     let output = Command::new(program).arg("--list").output().expect("the attacks are a program");
     let text = String::from_utf8(output.stdout).expect("plain text");
     let attack = |line: &str| {

@@ -42,6 +42,10 @@ static enum result processes_of_machine(void) { return reads("/proc/sys/kernel/n
 static enum result identity_of_boot(void) { return reads("/proc/sys/kernel/random/boot_id"); }
 static enum result devices_of_machine(void) { return reads("/sys/class/dmi/id/product_name"); }
 static enum result temperature(void) { return reads("/sys/devices/system/cpu/possible"); }
+static enum result name_in_file(void) { return reads("/etc/hostname"); }
+static enum result known_hosts(void) { return reads("/etc/hosts"); }
+static enum result resolver(void) { return reads("/etc/resolv.conf"); }
+static enum result command_of_kernel(void) { return reads("/proc/cmdline"); }
 static enum result own_io(void) { return reads("/proc/self/io"); }
 static enum result own_session(void) { return reads("/proc/self/sessionid"); }
 static enum result own_mounts(void) { return reads("/proc/self/mountinfo"); }
@@ -65,6 +69,9 @@ static enum result list(const char *path)
     return by(folder ? 0 : -1);
 }
 
+static enum result list_var(void) { return list("/var"); }
+static enum result list_sys(void) { return list("/sys"); }
+static enum result list_settings(void) { return list("/proc/sys"); }
 static enum result list_rivals(void) { return list(below_place("bots")); }
 static enum result list_rivals_folder(void) { return list(below_place("bots/victim")); }
 static enum result list_games(void) { return list(below_place("played")); }
@@ -89,6 +96,9 @@ static enum result list_above_itself(void)
 const struct attack KNOWLEDGE[] = {
     {"user-number", "reads a number of a process out of its user", user_tells_process, ALONE},
     {"hostname-file", "reads the host's name", name_of_host, ALONE},
+    {"etc-hostname", "reads the host's name in /etc", name_in_file, ALONE},
+    {"etc-hosts", "reads the hosts that the host knows", known_hosts, ALONE},
+    {"etc-resolver", "reads whom the host asks for names", resolver, ALONE},
     {"uptime", "reads how long the host has run", uptime, ALONE},
     {"loadavg", "reads the host's load", load, ALONE},
     {"meminfo", "reads the host's free memory", memory_of_machine, ALONE},
@@ -106,6 +116,10 @@ const struct attack KNOWLEDGE[] = {
     {"boot-id", "reads what tells this start of the host from others", identity_of_boot, ALONE},
     {"product-name", "reads what machine this is", devices_of_machine, ALONE},
     {"sys-cores", "reads which cores the host has", temperature, ALONE},
+    {"kernel-command", "reads how the kernel was started", command_of_kernel, ALONE},
+    {"list-var", "lists what the host keeps in /var", list_var, ALONE},
+    {"list-sys", "lists what the kernel shows in /sys", list_sys, ALONE},
+    {"list-settings", "lists the kernel's settings", list_settings, ALONE},
     {"own-io", "reads what it has written, counted by the host", own_io, ALONE},
     {"own-session", "reads the host's number of its session", own_session, ALONE},
     {"own-mounts", "reads where out there its files lie", own_mounts, ALONE},

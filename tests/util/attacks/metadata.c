@@ -78,6 +78,33 @@ static enum result sizes_of_disks(void)
     return by(statfs(canary("secret"), &disk));
 }
 
+/* Files that can be seen: they keep what they have. */
+static const char SYSTEM_FILE[] = "/usr/bin/env", DEVICE[] = "/dev/null";
+
+static enum result same_mode(const char *path)
+{
+    struct stat status;
+    return by(stat(path, &status) < 0 ? -1 : chmod(path, status.st_mode & 07777));
+}
+
+static enum result mode_of_system(void) { return same_mode(SYSTEM_FILE); }
+static enum result mode_of_device(void) { return same_mode(DEVICE); }
+static enum result times_of_device(void) { return by(utimensat(AT_FDCWD, DEVICE, NULL, 0)); }
+
+static enum result times_of_system(void)
+{
+    struct stat status;
+    if (stat(SYSTEM_FILE, &status) < 0)
+        return by(-1);
+    return by(utimensat(AT_FDCWD, SYSTEM_FILE, (struct timespec[]){status.st_atim, status.st_mtim}, 0));
+}
+
+static enum result give_away(void)
+{
+    close(open("gift", O_WRONLY | O_CREAT, 0600));
+    return by(chown("gift", 12345, 12345));
+}
+
 const struct attack METADATA[] = {
     {"stat", "asks for the size and times of a known path", stat_file, ALONE},
     {"readlink", "reads where a symbolic link at a known path points", read_link, ALONE},
@@ -87,6 +114,7 @@ const struct attack METADATA[] = {
     {"fchmodat2", "changes a file's mode by a newer call", change_mode_2, ALONE},
     {"fchmod", "changes the mode of a file that it has opened", change_mode_of_descriptor, ALONE},
     {"chown", "changes a file's owner", change_owner, ALONE},
+    {"give-away", "gives a file of its own to another user", give_away, ALONE},
     {"utimes", "changes a file's times", change_times, ALONE},
     {"touch", "sets a file's times to now", touch, ALONE},
     {"touch-path-descriptor", "sets the times of a file of which it has only the path", change_times_of_path_descriptor,
@@ -94,5 +122,9 @@ const struct attack METADATA[] = {
     {"setxattr", "writes an extended attribute", set_xattr, ALONE},
     {"setxattrat", "writes an extended attribute by a newer call", set_xattr_at, ALONE},
     {"chattr", "sets a file's attributes", set_attributes, ALONE},
+    {"system-mode", "sets the mode of a program of the system", mode_of_system, ALONE},
+    {"system-times", "sets the times of a program of the system", times_of_system, ALONE},
+    {"device-mode", "sets the mode of a device", mode_of_device, ALONE},
+    {"device-times", "sets the times of a device", times_of_device, ALONE},
     {0},
 };

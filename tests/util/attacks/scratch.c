@@ -202,6 +202,14 @@ static enum result execute_written(void)
     return by(-1);
 }
 
+static enum result map_written(void)
+{
+    int file = open("library", O_RDWR | O_CREAT, 0700);
+    if (file < 0 || !copy_itself(file))
+        return by(-1);
+    return by(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0) == MAP_FAILED ? -1 : 0);
+}
+
 static enum result execute_memory(void)
 {
     int file = syscall(SYS_memfd_create, "program", 0);
@@ -228,6 +236,7 @@ const struct attack SCRATCH[] = {
     {"device-node", "makes a device of its own", device_node, ALONE},
     {"setuid-here", "makes a setuid file in its folder", setuid_here, ALONE},
     {"run-written", "runs a program that it has written", execute_written, ALONE},
+    {"load-written", "loads code that it has written", map_written, ALONE},
     {"run-from-memory", "runs a program from memory", execute_memory, ALONE},
     {0},
 };

@@ -140,6 +140,7 @@ static enum result delete_folder(void) { return by(rmdir(canary("folder"))); }
 static enum result make_file(void) { return write_to(open(canary("tree/new"), O_WRONLY | O_CREAT, 0666)); }
 static enum result make_folder(void) { return by(mkdir(canary("tree/new"), 0777)); }
 static enum result make_symlink(void) { return by(symlink("/etc/passwd", canary("tree/new"))); }
+static enum result make_hard_link(void) { return by(link(canary("writable"), canary("tree/new"))); }
 static enum result make_fifo(void) { return by(mkfifo(canary("tree/new"), 0666)); }
 static enum result make_unnamed_file(void) { return by(open(canary("tree"), O_TMPFILE | O_RDWR, 0666)); }
 
@@ -157,6 +158,35 @@ static enum result write_from_folder_descriptor(void)
 static enum result change_folder(void)
 {
     return chdir(canary("tree")) < 0 ? by(-1) : write_to(open("new", O_WRONLY | O_CREAT, 0666));
+}
+
+/* The files of the system can be seen, and what is tried leaves them as they are. */
+static const char SYSTEM_FILE[] = "/usr/bin/env";
+
+static enum result make_in_system(void)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "/usr/bin/%s", token);
+    enum result result = by(open(path, O_WRONLY | O_CREAT | O_EXCL, 0600));
+    unlink(path);
+    return result;
+}
+
+static enum result make_at_root(void)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "/%s", token);
+    enum result result = by(mkdir(path, 0700));
+    rmdir(path);
+    return result;
+}
+
+static enum result write_system(void) { return by(open(SYSTEM_FILE, O_WRONLY)); }
+
+static enum result truncate_system(void)
+{
+    struct stat status;
+    return by(stat(SYSTEM_FILE, &status) < 0 ? -1 : truncate(SYSTEM_FILE, status.st_size));
 }
 
 /* A bot that overwrites its own file plays the next game with another program. */
@@ -228,11 +258,16 @@ const struct attack FILES[] = {
     {"make-file", "makes a file outside of its folder", make_file, ALONE},
     {"make-folder", "makes a folder outside of its folder", make_folder, ALONE},
     {"make-symlink", "makes a symbolic link outside of its folder", make_symlink, ALONE},
+    {"make-hard-link", "makes a second name of a file outside of its folder", make_hard_link, ALONE},
     {"make-fifo", "makes a named pipe outside of its folder", make_fifo, ALONE},
     {"make-unnamed", "makes a file without a name outside of its folder", make_unnamed_file, ALONE},
     {"make-setuid", "makes a setuid file outside of its folder, without chmod", make_setuid_file, ALONE},
     {"make-by-descriptor", "makes a file relative to an open folder", write_from_folder_descriptor, ALONE},
     {"make-by-chdir", "changes into a folder and makes a file there", change_folder, ALONE},
+    {"make-in-system", "makes a file beside the system's programs", make_in_system, ALONE},
+    {"make-at-root", "makes a folder at the root", make_at_root, ALONE},
+    {"write-system", "opens a program of the system for writing", write_system, ALONE},
+    {"truncate-system", "truncates a program of the system to the length that it has", truncate_system, ALONE},
     {"overwrite-itself", "overwrites its own program, or puts another in its place", overwrite_itself, ALONE},
     {"delete-itself", "deletes its own program", delete_itself, ALONE},
     {"plant-beside-itself", "leaves a file beside its own program", plant_beside_itself, ALONE},

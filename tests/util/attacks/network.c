@@ -83,6 +83,17 @@ static enum result unix_abstract(void)
     return connect_unix(&address, offsetof(struct sockaddr_un, sun_path) + 1 + length, SOCK_STREAM);
 }
 
+/* A pair is connected, but may name another address. */
+static enum result unix_pair(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "referee-%s-datagrams", token), ends[2];
+    if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) < 0)
+        return by(-1);
+    length += offsetof(struct sockaddr_un, sun_path) + 1;
+    return by(sendto(ends[0], "!", 1, 0, (struct sockaddr *) &address, length));
+}
+
 static enum result system_bus(void)
 {
     static const char *const SOCKETS[] = {"/run/dbus/system_bus_socket", "/run/systemd/journal/dev-log", "/dev/log",
@@ -145,6 +156,7 @@ const struct attack NETWORK[] = {
     {"udp-bind", "receives datagrams", bind_udp, ALONE},
     {"unix-path", "connects to a socket in the file system", unix_path, ALONE},
     {"unix-abstract", "connects to an abstract socket", unix_abstract, ALONE},
+    {"unix-pair", "sends to an abstract socket from one of a pair", unix_pair, ALONE},
     {"system-bus", "connects to a service of the host", system_bus, ALONE},
     {"raw-socket", "opens a raw socket", raw, ALONE},
     {"packet-socket", "opens a packet socket", packet, ALONE},

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use wait_timeout::ChildExt;
 
+use super::range::SECRET;
+
 /// The thinking time of others between two questions to a bot that is asked in turn.
 const OTHERS: Duration = Duration::from_millis(300);
 
@@ -18,7 +20,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Starts a bot for each line of words, asks all of them twice, and ends them. Returns each bot's standard
 /// error, and what was wrong with its end.
-pub(crate) fn play(game: &str, words: &[String], secret: &str, tmp: &Path) -> Vec<(String, Option<String>)> {
+pub(super) fn play(game: &str, words: &[String], secret: &str, tmp: &Path) -> Vec<(String, Option<String>)> {
     let mut bots: Vec<Bot> =
         words.iter().zip(0..).map(|(words, seat)| Bot::start(game, words, seat, tmp, secret)).collect();
     for turn in 0..2 {
@@ -29,25 +31,21 @@ pub(crate) fn play(game: &str, words: &[String], secret: &str, tmp: &Path) -> Ve
     bots.into_iter().map(Bot::dismiss).collect()
 }
 
-struct Bot {
+pub(super) struct Bot {
     child: Child,
     folder: std::path::PathBuf,
     errors: std::path::PathBuf,
 }
 
 impl Bot {
-    fn start(game: &str, words: &str, seat: usize, tmp: &Path, secret: &str) -> Bot {
+    pub(super) fn start(game: &str, words: &str, seat: usize, tmp: &Path, secret: &str) -> Bot {
         let folder = tmp.join(format!("referee-bot-{seat}"));
         let errors = tmp.with_extension(format!("seat{seat}"));
         fs::create_dir(&folder).expect("a folder");
         let (program, arguments) = words.split_once(' ').expect("a program and its arguments");
         let mut command = Command::new(program);
         command.args(arguments.split(' ')).current_dir(&folder);
-        command
-            .env("REFEREE_GAME", game)
-            .env("HOME", &folder)
-            .env("TMPDIR", &folder)
-            .env("A_SECRET_OF_THE_HOST", secret);
+        command.env("REFEREE_GAME", game).env("HOME", &folder).env("TMPDIR", &folder).env(SECRET, secret);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(File::create(&errors).expect("a file"));
         #[expect(unsafe_code, reason = "the standard library makes no sessions")]
@@ -70,7 +68,7 @@ impl Bot {
         let _ = BufReader::new(stdout).read_line(&mut String::new());
     }
 
-    fn dismiss(mut self) -> (String, Option<String>) {
+    pub(super) fn dismiss(mut self) -> (String, Option<String>) {
         drop(self.child.stdin.take());
         let left = self.child.wait_timeout(FAREWELL).expect("a child");
         if left.is_none() {
