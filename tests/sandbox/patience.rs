@@ -8,6 +8,7 @@ use std::time::Duration;
 use referee_play::table::TableError;
 use referee_rules::Seat;
 use referee_sandbox::Tier;
+use referee_table::clock::Clock;
 use referee_table::process::dialogue::Dialogue;
 use referee_table::process::{ProcessTable, Program, Setup};
 use rustix::process::{Pid, Signal, kill_process};
@@ -15,6 +16,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::survival::children_of_this_thread;
 use crate::sandbox::{ask, attempt, info, open_place, setup, table};
 use crate::support::{Place, comes_true};
+
+/// A start waits so long for the fork server, and two seconds once it is told to stop: one that is deaf to that takes no
+/// less on any machine.
+const DEAF: Duration = Duration::from_secs(30);
 
 fn bot(place: &Place) -> Program {
     Program::new(place.program("attempt", attempt("pass")), Vec::new())
@@ -28,8 +33,7 @@ fn stop_fork_server() -> Pid {
     server
 }
 
-/// Sets a flag when the fork server has been asked for launchers: soon. A start that was deaf to it would wait for the
-/// server to its end, and be refused for another reason.
+/// Sets a flag when the fork server has been asked for launchers: soon.
 fn set_soon(stop: &Arc<AtomicBool>) -> thread::JoinHandle<()> {
     let stop = Arc::clone(stop);
     thread::spawn(move || {
@@ -46,9 +50,10 @@ fn a_stop_is_not_deaf_while_the_fork_server_does_not_answer_and_the_next_game_ha
     let stopped = stop_fork_server();
     let told = Setup { stop: Arc::default(), ..setup.clone() };
     let six = vec![Some(bot(&place)); 6].into();
-    let soon = set_soon(&told.stop);
+    let (clock, soon) = (Clock::start(), set_soon(&told.stop));
     let refused = ProcessTable::open(&info(), &six, &told).expect_err("it is told to stop");
     assert!(matches!(refused, TableError::Stopped), "{refused}");
+    assert!(clock.now().0 < DEAF, "{:?}", clock.now().0);
     soon.join().expect("no panic");
     let mut table = table(bot(&place), &setup).expect("a table");
     assert_eq!(ask(&mut table).expect("an answer").integers, [1]);
@@ -62,10 +67,11 @@ fn a_stop_is_not_deaf_while_the_fork_server_does_not_answer_for_a_judge() {
     let setup = setup(Tier::Off);
     drop(table(bot(&place), &setup).expect("a table"));
     stop_fork_server();
-    let soon = set_soon(&setup.stop);
+    let (clock, soon) = (Clock::start(), set_soon(&setup.stop));
     let refused =
         Dialogue::open(&info(), Seat::new(0), &bot(&place), &setup).expect_err("it is told to stop");
     assert!(matches!(refused, TableError::Stopped), "{refused}");
+    assert!(clock.now().0 < DEAF, "{:?}", clock.now().0);
     soon.join().expect("no panic");
 }
 
@@ -97,6 +103,8 @@ fn the_end_of_the_last_game_does_not_wait_for_a_fork_server_that_is_stopped() {
     let setup = setup(Tier::Off);
     drop(table(bot(&place), &setup).expect("a table"));
     let stopped = stop_fork_server();
+    let clock = Clock::start();
     drop(setup);
+    assert!(clock.now().0 < DEAF, "{:?}", clock.now().0);
     assert!(comes_true(|| !children_of_this_thread().contains(&stopped)), "it was killed");
 }
