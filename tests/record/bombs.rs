@@ -179,7 +179,7 @@ fn a_compressed_file_of_a_gigabyte_is_refused_while_its_start_is_read() {
         let audited = audit_log([open(), open()]).expect_err(name).to_string();
         let replayed = replay(open()).map_or_else(|why| why, |()| String::new());
         assert!(!replayed.is_empty() || name == "nothing", "{name}");
-        // Whoever reads all of it meets a damaged member.
+        // A reader of the whole file meets a damaged member.
         let is_damaged = |why: &str| why.contains("is damaged");
         let reads_on = [&audited, &replayed].map(|why| is_damaged(why));
         assert_eq!(reads_on, [name == "garbage"; 2], "{name}: {audited}; {replayed}");
