@@ -26,7 +26,7 @@ fn main() -> ExitCode {
             if rest == [referee_builds::WORD] { referee_builds::work() } else { launcher::launch(rest) };
         std::process::exit(status);
     }
-    #[expect(unsafe_code, reason = "the secret must be in the environment of whoever starts builds")]
+    #[expect(unsafe_code, reason = "an attack looks for the secret of the program that starts builds")]
     // SAFETY: no thread but this one runs.
     unsafe {
         std::env::set_var(SECRET, format!("token-of-builds-{}", std::process::id()));

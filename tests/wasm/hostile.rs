@@ -386,7 +386,7 @@ pub(super) fn raw(types: &[u8], globals: &[u8], elements: &[u8], body: &[u8], fu
 }
 
 #[test]
-fn small_files_that_cost_much_are_refused_at_once() {
+fn small_files_that_cost_much_are_refused_with_what_is_too_much() {
     let plain = b"\x01\x60\0\0";
     // The numbers in them: 15,000 and 120,000 in LEB128; 300 and 3,000.
     let locals = b"\x01\x98\x75\x7f\x0b";
