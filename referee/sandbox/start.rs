@@ -322,8 +322,9 @@ fn exchanged() -> LauncherReport {
 }
 
 /// How often a program that is still open for writing is tried again, and after which pause: a file that was
-/// just stored can be open for a moment in a process that is being started at the same time.
-const TRIES: u32 = 10;
+/// just stored can be open in a process that is being started at the same time. On a busy machine that process can wait
+/// for a core for a second.
+const TRIES: u32 = 2000;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Files of `/proc/self` that runtimes read.
