@@ -20,7 +20,7 @@ use referee_contest::fixture::Fixture;
 use referee_contest::hill::Hill;
 use referee_files::results::ResultsFile;
 use referee_files::small;
-use referee_record::voids::{LOST, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_rules::BySeat;
 
 #[path = "../tests/tournament/filled.rs"]
@@ -141,7 +141,7 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
                 .map(|(_, bot)| format!("{}:1", bot.name.name))
                 .collect::<Vec<_>>()
                 .join(" "),
-            reason: LOST.to_owned(),
+            reason: VoidReason::LostInFlight,
             attempt: 1,
             detail: "its runner was gone".to_owned(),
             ..VoidRow::default()

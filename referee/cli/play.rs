@@ -354,7 +354,7 @@ impl Summary {
             summary.games += 1;
             summary.wins += u64::from(row.place == 1);
             summary.score += row.score;
-            summary.share += row.share;
+            summary.share += row.share.value();
             summary.faults += row.faults.iter().sum::<u64>();
             summary.max_us = summary.max_us.max(row.thinking.max_us);
         }
@@ -432,7 +432,7 @@ fn sheet_of(rows: &GameResult) -> Sheet {
             Value::from(row.seat.index()),
             Value::from(row.bot.name.clone()),
             Value::from(row.score),
-            share(row.share),
+            share(row.share.value()),
             Value::from(row.place),
         ];
         values.extend(FaultKind::ALL.map(|kind| Value::from(row.faults(kind))));

@@ -3,7 +3,6 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::time::Duration;
 
 use referee_files::beneath::Spot;
 use referee_files::lock;
@@ -15,9 +14,6 @@ pub struct Lock {
     file: File,
     spot: Spot,
 }
-
-/// Time between two looks of a runner that waits for others.
-pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
 impl Lock {
     /// Waits until no other runner reads or changes the hill. Each of them holds the lock only for a moment.

@@ -16,7 +16,7 @@ use referee_files::{results, voids};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Games, NumberedRow};
-use referee_record::voids::{GIVEN_UP, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 
 /// Goes through the played and void games of all rounds up to that of a plan, and checks each against the schedule.
 /// `take` gets the folder from which a game's log is named. Returns whether all games are there.
@@ -106,7 +106,7 @@ impl Whole {
             return Ok(None);
         }
         let rows = voids::read(Spot::within(&plans[0].root, batch::voids::file_of(&plans[0])))?;
-        let given_up = rows.into_iter().filter(|row| row.reason == GIVEN_UP);
+        let given_up = rows.into_iter().filter(|row| row.reason == VoidReason::GivenUp);
         let given_up: BTreeMap<String, String> = given_up.map(|row| (row.game, row.detail)).collect();
         let found = results::last_name(&spot)?;
         for rounds in (1..=plans.len()).rev() {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
-use referee_record::voids::{LOST, VoidRow};
-use referee_store::{Attempt, Begun};
+use referee_record::voids::{VoidReason, VoidRow};
+use referee_store::{Attempt, Begun, Claim};
 
 use crate::fixture::Fixture;
 use crate::records::{Records, defect, void_of};
@@ -17,6 +17,8 @@ use crate::runner::tries::{LostMax, Tries, bots_of, row_of_given_up, row_of_lost
 #[derive(Debug)]
 pub(crate) struct Recorder {
     pub(crate) records: Records,
+    /// Whether others play here, too, as far as this runner knows.
+    pub(crate) is_shared: bool,
     /// The attempts that this runner has begun, by game.
     begun: BTreeMap<String, Begun>,
     /// The attempts so far at the games that it has claimed and not ended.
@@ -25,7 +27,14 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     pub(crate) fn new(records: Records) -> Recorder {
-        Recorder { records, begun: BTreeMap::new(), tries: BTreeMap::new() }
+        Recorder { records, is_shared: false, begun: BTreeMap::new(), tries: BTreeMap::new() }
+    }
+
+    /// Claims a unit with these games.
+    pub(crate) fn claim(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Error> {
+        let claim = self.records.claim(unit, games)?;
+        self.is_shared |= claim == Claim::Others;
+        Ok(claim)
     }
 
     /// Returns the attempts at a claimed game that did not count.
@@ -93,7 +102,7 @@ impl Recorder {
             match attempt {
                 Attempt::Void(cells) => {
                     let row = void_of(self.records.folder(), &cells)?;
-                    known.extend((row.reason == LOST).then(|| row.attempt.to_string()));
+                    known.extend((row.reason == VoidReason::LostInFlight).then(|| row.attempt.to_string()));
                 }
                 Attempt::Lost(cells) => lost.extend(cells.into_iter().next()),
             }
@@ -116,7 +125,7 @@ impl Recorder {
             match attempt {
                 Attempt::Void(cells) => {
                     let row = void_of(self.records.folder(), &cells)?;
-                    known.extend((row.reason == LOST).then_some(row.attempt));
+                    known.extend((row.reason == VoidReason::LostInFlight).then_some(row.attempt));
                     tries.add(&row);
                 }
                 Attempt::Lost(cells) => lost.push(cells),

@@ -58,7 +58,7 @@ pub(crate) struct Records {
     runner: Runner<RealDisk>,
     reader: Reader,
     /// The results that this runner has recorded last, and were not asked for yet.
-    own: BTreeMap<String, Vec<String>>,
+    own: BTreeMap<String, GameResult>,
 }
 
 /// Number of results that a runner keeps until they are listed. Others are read again.
@@ -68,6 +68,29 @@ const OWN_MAX: usize = 256;
 impl Drop for Records {
     fn drop(&mut self) {
         let _ = self.runner.end();
+    }
+}
+
+/// The ends of games, by what was recorded of them.
+pub(crate) trait Recordings {
+    /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
+    fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error>;
+
+    /// Returns the columns in which the result of a game was recorded.
+    fn columns_of(&mut self, game: &str) -> Result<Option<String>, Error>;
+}
+
+impl Recordings for Records {
+    fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error> {
+        let own = self.own.remove(game).filter(|_| self.state().runner_of(game) == Some(self.runner.name()));
+        match own {
+            Some(rows) => Ok(Some(Ended { voids: self.voids_of(game)?, came: GameEnd::Over(rows) })),
+            None => self.reader.end_of(self.runner.state(), game),
+        }
+    }
+
+    fn columns_of(&mut self, game: &str) -> Result<Option<String>, Error> {
+        self.reader.columns_of(self.runner.state(), game)
     }
 }
 
@@ -151,11 +174,6 @@ impl Records {
         self.runner.seal_gone().map_err(told(&self.folder))
     }
 
-    /// Follows, and lists the other runners that live.
-    pub(crate) fn others(&mut self) -> Result<Vec<String>, Error> {
-        self.runner.live_others().map_err(told(&self.folder))
-    }
-
     /// Claims a unit with these games.
     pub(crate) fn claim(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Error> {
         self.runner.claim(unit, games).map_err(told(&self.folder))
@@ -235,9 +253,8 @@ impl Records {
     pub(crate) fn over(&mut self, begun: Begun, rows: &GameResult) -> Result<(), Error> {
         let cells: Vec<String> = rows.iter().map(ResultRow::text).collect();
         self.runner.over(begun, &cells).map_err(told(&self.folder))?;
-        // A batch is read at once, when all of its games have ended.
-        if self.own.len() < OWN_MAX && self.reader.plan.is_none() {
-            self.own.insert(rows.game().to_owned(), cells);
+        if self.own.len() < OWN_MAX {
+            self.own.insert(rows.game().to_owned(), rows.clone());
         }
         Ok(())
     }
@@ -261,23 +278,6 @@ impl Records {
 
     pub(crate) fn attempts(&self, game: &str) -> Result<Vec<Attempt>, Error> {
         self.state().attempts(&self.disk, game).map_err(told(&self.folder))
-    }
-
-    /// As [`Reader::end_of`].
-    pub(crate) fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error> {
-        let own = self.own.remove(game).filter(|_| self.state().runner_of(game) == Some(self.runner.name()));
-        let read = |cells: Vec<String>| {
-            // As they would be read.
-            let header = Header::current();
-            cells.iter().map(|row| header.parse(row)).collect::<Result<Vec<ResultRow>, _>>().ok()
-        };
-        match own.and_then(read) {
-            Some(rows) => {
-                let came = GameEnd::Over(GameResult::new(rows));
-                Ok(Some(Ended { voids: self.voids_of(game)?, came }))
-            }
-            None => self.reader.end_of(self.runner.state(), game),
-        }
     }
 
     /// As [`Reader::voids_of`].

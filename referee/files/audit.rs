@@ -13,7 +13,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::file::{Form, is_below_logs, stem};
 use referee_record::forms::seated;
 use referee_record::results::{Circumstances, NumberedRow, ResultRow};
-use referee_record::voids::GIVEN_UP;
+use referee_record::voids::VoidReason;
 use referee_record::{Digest, Heading};
 
 /// Plays a logged game again, and compares.
@@ -247,7 +247,7 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
     let path = spot.path();
     let rows = voids::read(&spot)?;
     let mut attempts: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.reason != GIVEN_UP) {
+    for row in rows.iter().filter(|row| row.reason != VoidReason::GivenUp) {
         attempts.entry(&row.game).or_default().insert(row.attempt);
     }
     for (void, line) in rows.iter().zip(2..) {
@@ -257,7 +257,7 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
         // A number is given once those before it have their rows.
         let there = attempts.get(&*void.game).map_or(0, |there| there.range(..=number).count());
         let is_last = || attempts.get(&*void.game).and_then(BTreeSet::last).copied().unwrap_or(0) == number;
-        if there != number as usize || void.reason == GIVEN_UP && !is_last() {
+        if there != number as usize || void.reason == VoidReason::GivenUp && !is_last() {
             let game = &void.game;
             return Err(wrong(format!(
                 "column attempt is {number}; the rows of {game} are not attempts 1 to {number}"
@@ -279,7 +279,7 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
             return Err(wrong(format!("{} is the log of another game, or of other bots", void.log)));
         }
         // The last turn before a judge failed is not in the log.
-        let is_turn = turns == void.turn || void.reason == "judge_failed" && turns + 1 == void.turn;
+        let is_turn = turns == void.turn || void.reason == VoidReason::JudgeFailed && turns + 1 == void.turn;
         if !is_turn {
             return Err(wrong(format!("column turn is {}; its log has {turns} turns", void.turn)));
         }

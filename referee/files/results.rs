@@ -238,6 +238,8 @@ pub struct ResultsFile {
     header: Header,
     /// The length of the file when it was last known to be whole, in bytes.
     whole: u64,
+    /// The end of the games that were appended last: the length of the file, and the chain of its last row.
+    end: Option<(u64, Digest)>,
     /// The number of games that were appended since the last wait for the disk.
     unsynced: u32,
 }
@@ -267,7 +269,8 @@ impl ResultsFile {
             (spot.clone(), spot.path().to_owned())
         };
         let file = spot.append().map_err(Error::system(&path, "open the results"))?;
-        let mut results = ResultsFile { spot, path, file, header: Header::current(), whole: 0, unsynced: 0 };
+        let header = Header::current();
+        let mut results = ResultsFile { spot, path, file, header, whole: 0, end: None, unsynced: 0 };
         if results.locked(ResultsFile::is_torn)? {
             check()?;
         }
@@ -306,15 +309,16 @@ impl ResultsFile {
     ///
     /// If the system refuses, or the end of the file was damaged.
     pub fn append(&mut self, rows: &[ResultRow]) -> Result<(), Error> {
-        self.add(rows, true)
+        self.add(rows, true).map(drop)
     }
 
-    /// Likewise, but does not wait until they are on the disk: for results that are kept elsewhere, too.
+    /// Likewise, but does not wait until they are on the disk: for results that are kept elsewhere, too. Returns where
+    /// they are.
     ///
     /// # Errors
     ///
     /// As for [`append`](ResultsFile::append).
-    pub fn append_soon(&mut self, rows: &[ResultRow]) -> Result<(), Error> {
+    pub fn append_soon(&mut self, rows: &[ResultRow]) -> Result<Appended, Error> {
         self.unsynced += 1;
         let is_due = self.unsynced >= UNSYNCED_MAX;
         self.add(rows, is_due)
@@ -330,15 +334,19 @@ impl ResultsFile {
         self.file.sync_data().map_err(Error::system(&self.path, "write the results"))
     }
 
-    fn add(&mut self, rows: &[ResultRow], is_synced: bool) -> Result<(), Error> {
+    fn add(&mut self, rows: &[ResultRow], is_synced: bool) -> Result<Appended, Error> {
         self.locked(|results| {
-            let mut chain = results.last_chain()?;
+            let length = results.length()?;
+            let mut chain = match results.end.take() {
+                Some((end, chain)) if end == length => chain,
+                // Nothing was appended yet, the last write failed, or another program has appended rows.
+                _ => results.last_chain()?,
+            };
             let mut text = String::new();
             for row in rows {
                 let line = chained(&results.header.text(row), &mut chain);
                 text.push_str(&line);
             }
-            let length = results.length()?;
             let mut written = results.file.write_all(text.as_bytes());
             if is_synced {
                 results.unsynced = 0;
@@ -350,7 +358,9 @@ impl ResultsFile {
             })?;
             // Rows that another program has appended meanwhile are read later.
             results.whole += if results.whole == length { text.len() as u64 } else { 0 };
-            Ok(())
+            let end = length + text.len() as u64;
+            results.end = Some((end, chain.clone()));
+            Ok(Appended { start: length, end, chain })
         })
     }
 
@@ -471,6 +481,17 @@ impl ResultsFile {
         checked.map_err(|why| why.at(&self.path, |what| Error::file(&self.path, what)))?;
         Digest::parse(chain).ok_or_else(damaged)
     }
+}
+
+/// The place of a game that was appended to a results file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Appended {
+    /// The length of the file before it, in bytes.
+    pub start: u64,
+    /// The length of the file with it.
+    pub end: u64,
+    /// The chain of its last row.
+    pub chain: Digest,
 }
 
 /// Unfinished rows that were found at the end of a results file.

@@ -2,6 +2,7 @@
 //! `results.csv` is an entry: its rows, byte by byte; before the first game of a season come its entrants. The other
 //! entries of a tournament are the lines of `proof/list.csv`.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,8 @@ struct Results {
     spot: Spot,
     /// `None` before the first game.
     reader: Option<Box<Games>>,
+    /// The file, to see when nobody writes to it.
+    file: Option<File>,
     seasons: Seasons,
     /// The number of games.
     games: u64,
@@ -73,7 +76,7 @@ impl List {
 
     /// Returns what was read; `None` if a later reading could not recognize the results, or of a tournament.
     pub(super) fn kept(&self) -> Result<Option<Kept>, Error> {
-        let Source::Hill(Results { spot, reader: Some(reader), seasons, games }) = &self.source else {
+        let Source::Hill(Results { spot, reader: Some(reader), seasons, games, .. }) = &self.source else {
             return Ok(None);
         };
         let place = results::Place::of(spot, reader)?;
@@ -95,7 +98,8 @@ impl List {
         }
         let reader = results::games_behind(&spot, &results)?;
         Ok(reader.map(|reader| {
-            let source = Source::Hill(Results { spot, reader: Some(Box::new(reader)), seasons, games });
+            let source =
+                Source::Hill(Results { spot, reader: Some(Box::new(reader)), file: None, seasons, games });
             List { root: root.to_owned(), source, tree, beginning }
         }))
     }
@@ -107,6 +111,7 @@ impl List {
             false => Source::Hill(Results {
                 spot: results_of(root),
                 reader: None,
+                file: None,
                 seasons: Seasons::default(),
                 games: 0,
             }),
@@ -135,8 +140,8 @@ impl List {
             Source::Tournament(lines) => return lines.read_on(|name, text| push(name, text, 0, None)),
             Source::Hill(results) => results,
         };
-        let Results { spot, reader, seasons, games } = results;
-        begin_or_go_on(spot, reader)?;
+        let Results { spot, reader, file, seasons, games } = results;
+        begin_or_go_on(spot, reader, file)?;
         let Some(reader) = reader else { return Ok(()) };
         while let Some(name) = reader.skim().map_err(|error| error.or(ErrorKind::Tampered))? {
             if let Some(place) = fixture::place_of(&name)
@@ -245,14 +250,17 @@ fn started_of(games: &Games) -> Option<String> {
     games.header().parse(first).ok().map(|row| row.started)
 }
 
-fn begin_or_go_on(spot: &Spot, games: &mut Option<Box<Games>>) -> Result<(), Error> {
+fn begin_or_go_on(spot: &Spot, games: &mut Option<Box<Games>>, file: &mut Option<File>) -> Result<(), Error> {
     match games {
         None if spot.exists() => *games = Some(Box::new(results::games(spot)?)),
         None => {}
         Some(games) => {
+            let file = match file {
+                Some(file) => file,
+                None => file.insert(spot.open().map_err(Error::system(spot.path(), "open the results"))?),
+            };
             // Not between the two halves of a write.
-            let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
-            games.go_on_to(lock::length(&file, spot.path())?)?;
+            games.go_on_to(lock::length(file, spot.path())?)?;
         }
     }
     Ok(())

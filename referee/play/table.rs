@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
+use referee_record::voids::VoidReason;
 use referee_rules::Seat;
 
 /// A table, where a game is played: asks all questions of a turn at once and collects the answers.
@@ -123,12 +124,12 @@ pub enum Void {
 }
 
 impl Void {
-    /// Returns the word for it in every file and table.
-    pub const fn name(&self) -> &'static str {
+    /// Returns the reason in every file and table.
+    pub const fn reason(&self) -> VoidReason {
         match self {
-            Void::SandboxError { .. } => "sandbox_error",
-            Void::JudgeFailed { .. } => "judge_failed",
-            Void::HostOverload { .. } => "host_overload",
+            Void::SandboxError { .. } => VoidReason::SandboxError,
+            Void::JudgeFailed { .. } => VoidReason::JudgeFailed,
+            Void::HostOverload { .. } => VoidReason::HostOverload,
         }
     }
 

@@ -39,9 +39,6 @@ texts! {
     MaybeTier = "`strict`, `landlock`, `off` or empty", |cell| cell.is_empty() || TIERS.contains(&cell);
     /// The meaning of thinking times.
     Clock = "`charged`, `serial`, `wall` or `units-N`", |cell| CLOCKS.contains(&cell) || is_of_units(cell);
-    /// Why a game does not count.
-    ReasonForVoid = "`sandbox_error`, `host_overload`, `judge_failed`, `lost_in_flight` or `given_up`",
-        |cell| REASONS.contains(&cell);
     /// Names and versions of bots by seat.
     Seating = "names and versions: `fox:1 owl:3`", |cell| seated(cell).is_some();
 }
@@ -54,15 +51,6 @@ pub(crate) const WASM: &str = "wasm";
 
 /// The clocks of programs.
 pub const CLOCKS: &[&str] = &["charged", "serial", "wall"];
-
-/// The reason in the row of an attempt that has begun and has no recorded end: the referee or the machine went down.
-pub const LOST: &str = "lost_in_flight";
-
-/// The reason in the row of a game that was void or lost too often: it is not played again and does not count.
-pub const GIVEN_UP: &str = "given_up";
-
-/// The reasons of attempts that do not count.
-pub const REASONS: &[&str] = &["sandbox_error", "host_overload", "judge_failed", LOST, GIVEN_UP];
 
 /// Tells whether a clock counts units, as that of modules of WebAssembly does.
 pub(crate) fn is_of_units(clock: &str) -> bool {

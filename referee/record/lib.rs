@@ -46,6 +46,7 @@ pub mod results;
 pub mod row_kind;
 mod rows;
 pub mod schema;
+mod share;
 pub mod standard_error;
 mod tally;
 pub mod text;
@@ -63,6 +64,7 @@ use referee_rules::{BySeat, Events, Fact, Fault, Outcome, Parameters, Seat, Seed
 
 pub use answer::{Answer, Dropped};
 pub use results::game as game_result;
+pub use share::Share;
 pub use tally::{Tally, Thinking};
 
 /// A recorder of a game in progress. The turn loop knows no more of records.

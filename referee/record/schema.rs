@@ -13,7 +13,7 @@ use std::str::FromStr;
 use super::cells::Cells;
 use super::error::Error;
 use super::older::{Older, READ_BY};
-use super::{Digest, cells, names};
+use super::{Digest, Share, cells, names};
 
 /// The column that says by which version of the definitions a row was written.
 const FORMAT: &str = "format";
@@ -478,10 +478,7 @@ cells! {
         |cell| if cell.is_empty() { Ok(None) } else { <Sha256 as CellForm<Digest>>::read(cell).map(Some) };
     MaybeSha256, String, |value, text| text.push_str(value),
         |cell| if cell.is_empty() { Ok(String::new()) } else { <Sha256 as CellForm<Digest>>::read(cell).map(|digest| digest.to_string()) };
-    Millionths, f64, |value, text| push(text, format_args!("{value:.6}")), |cell| match cell.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err(format!("{cell:?}; it can be 0 to 1")),
-    };
+    Millionths, Share, |value, text| push(text, value), |cell| cell.parse();
 }
 
 impl<T: Display + FromStr> CellForm<T> for Number {

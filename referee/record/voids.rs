@@ -4,10 +4,68 @@
 use serde::{Deserialize, Serialize};
 
 use super::file::is_below_logs;
-use super::forms::{MaybeMoment, MaybeTier, ReasonForVoid, Seating, seated};
-use super::schema::{Column, Columns, Id, MaybeName, MaybeNumber, MaybeSha256, Number, Text, column};
+use super::forms::{MaybeMoment, MaybeTier, Seating, seated};
+use super::schema::{
+    CellForm, CellKind, Column, Columns, Id, MaybeName, MaybeNumber, MaybeSha256, Number, Text, column,
+};
 
-pub use super::forms::{GIVEN_UP, LOST};
+/// Why an attempt, or its whole game, does not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VoidReason {
+    /// A bot could not be confined.
+    SandboxError,
+    /// The host let a bot wait.
+    HostOverload,
+    /// The judge has failed.
+    JudgeFailed,
+    /// The attempt has begun and has no recorded end: the referee or the machine went down.
+    LostInFlight,
+    /// The game was void or lost too often: it is not played again.
+    #[default]
+    GivenUp,
+}
+
+impl VoidReason {
+    const ALL: [VoidReason; 5] = [
+        VoidReason::SandboxError,
+        VoidReason::HostOverload,
+        VoidReason::JudgeFailed,
+        VoidReason::LostInFlight,
+        VoidReason::GivenUp,
+    ];
+
+    /// Returns the word for it in every file and table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            VoidReason::SandboxError => "sandbox_error",
+            VoidReason::HostOverload => "host_overload",
+            VoidReason::JudgeFailed => "judge_failed",
+            VoidReason::LostInFlight => "lost_in_flight",
+            VoidReason::GivenUp => "given_up",
+        }
+    }
+}
+
+/// The form of cells with a reason.
+#[derive(Clone, Copy, Debug)]
+struct ReasonForVoid;
+
+impl CellKind for ReasonForVoid {
+    const KIND: &'static str =
+        "`sandbox_error`, `host_overload`, `judge_failed`, `lost_in_flight` or `given_up`";
+}
+
+impl CellForm<VoidReason> for ReasonForVoid {
+    fn write(value: &VoidReason, text: &mut String) {
+        text.push_str(value.name());
+    }
+
+    fn read(cell: &str) -> Result<VoidReason, String> {
+        let found = VoidReason::ALL.into_iter().find(|reason| reason.name() == cell);
+        found.ok_or_else(|| format!("{cell:?}; it can be {}", Self::KIND))
+    }
+}
 
 /// An attempt at a game that does not count, or a game that was given up. Records of runners hold it as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +76,7 @@ pub struct VoidRow {
     pub started: String,
     pub attempt: u32,
     pub turn: u32,
-    pub reason: String,
+    pub reason: VoidReason,
     pub seat: Option<u8>,
     pub bot: String,
     pub bot_version: Option<u32>,
@@ -68,7 +126,7 @@ impl VoidRow {
     /// Says which of its columns does not fit the others, if there is one.
     pub fn fault(&self) -> Option<String> {
         let VoidRow { reason, attempt, turn, seat, bot, bot_version, bots, log, .. } = self;
-        let (is_given_up, is_lost) = (reason == GIVEN_UP, reason == LOST);
+        let (is_given_up, is_lost) = (*reason == VoidReason::GivenUp, *reason == VoidReason::LostInFlight);
         let is_void = !is_given_up && !is_lost;
         let named = seat.and_then(|seat| seated(bots)?.get(usize::from(seat)).copied());
         let is_named = match (seat, named) {
@@ -87,7 +145,7 @@ impl VoidRow {
             ("log_digest", self.log_digest.is_empty() == log.is_empty()),
         ];
         let (column, _) = faults.into_iter().find(|(_, fits)| !fits)?;
-        Some(format!("column {column} does not fit the others of a row {reason}"))
+        Some(format!("column {column} does not fit the others of a row {}", reason.name()))
     }
 }
 
@@ -101,9 +159,9 @@ fn names_void(log: &str, game: &str, attempt: u32) -> bool {
 /// Returns a row as a sentence.
 pub fn told(row: &VoidRow) -> String {
     let VoidRow { game, attempt, detail, .. } = row;
-    match &*row.reason {
-        GIVEN_UP => format!("{game} is given up and does not count: {detail}"),
-        LOST => format!("{game}, attempt {attempt}, was lost: {detail}"),
+    match row.reason {
+        VoidReason::GivenUp => format!("{game} is given up and does not count: {detail}"),
+        VoidReason::LostInFlight => format!("{game}, attempt {attempt}, was lost: {detail}"),
         _ => format!("{game}, attempt {attempt}, does not count: {detail}"),
     }
 }

@@ -109,7 +109,7 @@ impl GameLine {
         let bot = |row: &ResultRow| {
             let bot = field.index(&row.bot)?;
             let (seat, place) = (row.seat.index(), row.place);
-            Some(BotLine { bot, seat, place, score: row.score, counts: row.counts, share: row.share })
+            Some(BotLine { bot, seat, place, score: row.score, counts: row.counts, share: row.share.value() })
         };
         let mut bots: Vec<BotLine> = game.iter().filter_map(bot).collect();
         bots.sort_by_key(|bot| (bot.place, bot.seat));

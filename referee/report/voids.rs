@@ -114,5 +114,5 @@ fn sheet_of(rows: impl IntoIterator<Item = Vec<Value>>) -> Sheet {
 fn cells_of(row: VoidRow) -> Vec<Value> {
     let VoidRow { game, attempt, turn, reason, bot, seat, detail, .. } = row;
     let seat = seat.map_or(Value::Null, Value::from);
-    vec![game.into(), attempt.into(), reason.into(), bot.into(), seat, turn.into(), detail.into()]
+    vec![game.into(), attempt.into(), reason.name().into(), bot.into(), seat, turn.into(), detail.into()]
 }

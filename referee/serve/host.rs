@@ -198,7 +198,7 @@ fn void(served: &Served, voids: &[VoidRow]) -> Markup {
     for row in voids.iter().rev().take(LISTED) {
         let text = |text: &str| harmless(text, SENTENCE).into();
         let (attempt, turn) = (row.attempt.into(), row.turn.into());
-        sheet.row(vec![text(&row.game), attempt, turn, text(&row.reason), text(&row.bots)]);
+        sheet.row(vec![text(&row.game), attempt, turn, text(row.reason.name()), text(&row.bots)]);
     }
     html! {
         p { (count(voids.len() as u64, "void attempt")) " in all seasons." }

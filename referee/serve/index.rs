@@ -425,7 +425,7 @@ impl Index {
             version: row.bot.version,
             place: row.place as u32,
             score: row.score,
-            share: row.share,
+            share: row.share.value(),
             faults: row.faults.iter().sum::<u64>().try_into().unwrap_or(u32::MAX),
             max_us: row.thinking.max_us,
         });

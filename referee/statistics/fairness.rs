@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
 use crate::affinity::{Affinities, Affinity};
-use crate::rounds::{Dealt, Field, Round, mean_of_micros, micros};
+use crate::rounds::{Dealt, Field, Round, mean_of_micros};
 use crate::standings::Sums;
 use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
@@ -173,7 +173,7 @@ impl Fairness {
             let faults: u64 = row.faults.iter().sum();
             let seat = &mut self.seats[row.seat.index()];
             seat.games += 1;
-            seat.micros += micros(row.share);
+            seat.micros += row.share.micros();
             seat.faults += faults;
             seat.games_with_faults += u64::from(faults > 0);
         }
@@ -209,8 +209,9 @@ impl Fairness {
                 continue;
             }
             let seats = block[0].len();
-            let mean =
-                |seat: usize| block.iter().map(|game| game[seat].share).sum::<f64>() / block.len() as f64;
+            let mean = |seat: usize| {
+                block.iter().map(|game| game[seat].share.value()).sum::<f64>() / block.len() as f64
+            };
             self.blocks_by_seat.add(&(0..seats).map(mean).collect::<Vec<f64>>());
         }
     }

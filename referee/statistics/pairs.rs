@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rounds::{Field, mean_of_micros, micros};
+use crate::rounds::{Field, mean_of_micros};
 use referee_record::BotName;
 use referee_record::results::ResultRow;
 
@@ -53,7 +53,7 @@ impl Pairs {
             let best = places.entry(bot).or_insert(row.place);
             *best = row.place.min(*best);
             let (seats, sum, squares) = shares.entry(bot).or_default();
-            let share = micros(row.share);
+            let share = row.share.micros();
             (*seats, *sum) = (*seats + 1, *sum + share);
             *squares += i128::from(share).pow(2);
         }

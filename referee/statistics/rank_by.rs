@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::rounds::micros;
+use referee_record::Share;
 use referee_record::game_result::GameResult;
 use referee_rules::Parameter;
 use referee_rules::ParameterKind;
@@ -66,7 +67,7 @@ impl RankBy {
         let winners = places.iter().filter(|place| **place == 1).count().max(1);
         for row in game.iter_mut() {
             let share = match self {
-                RankBy::Score => row.share,
+                RankBy::Score => row.share.value(),
                 RankBy::Win => f64::from(u8::from(row.place == 1)) / winners as f64,
                 RankBy::Place => {
                     let beaten = places.iter().filter(|place| **place > row.place).count();
@@ -79,7 +80,7 @@ impl RankBy {
                     }
                 }
             };
-            row.share = micros(share) as f64 / 1e6;
+            row.share = Share::of_micros(micros(share));
         }
         game
     }

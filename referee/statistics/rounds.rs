@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::confidence::Interval;
 use crate::ranks::Showing;
-use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
+use referee_record::{BotName, Share};
 
 /// How the games of a season are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,8 +182,8 @@ impl Round {
     pub fn block_means(&self, field: &Field) -> Vec<Option<Interval>> {
         let mut sums = vec![(0, 0, 0); field.len()];
         let shares = self.games.iter().flatten().filter(|row| row.counts);
-        let shares = shares.map(|row| (&row.bot, micros(row.share), micros(row.share)));
-        let unknown = self.void.iter().flatten().map(|bot| (bot, 0, micros(1.0)));
+        let shares = shares.map(|row| (&row.bot, row.share.micros(), row.share.micros()));
+        let unknown = self.void.iter().flatten().map(|bot| (bot, 0, Share::WHOLE.micros()));
         for (bot, lower, upper) in shares.chain(unknown) {
             if let Some(bot) = field.index(bot) {
                 let (least, most, count) = sums[bot];
@@ -248,8 +248,8 @@ pub fn block_shares(block: &[GameResult]) -> Vec<(&BotName, f64)> {
     let mut sums: Vec<(&BotName, i64, u64)> = Vec::new();
     for row in block.iter().flatten().filter(|row| row.counts) {
         match sums.iter_mut().find(|(bot, ..)| **bot == row.bot) {
-            Some((_, sum, count)) => (*sum, *count) = (*sum + micros(row.share), *count + 1),
-            None => sums.push((&row.bot, micros(row.share), 1)),
+            Some((_, sum, count)) => (*sum, *count) = (*sum + row.share.micros(), *count + 1),
+            None => sums.push((&row.bot, row.share.micros(), 1)),
         }
     }
     sums.into_iter().map(|(bot, sum, count)| (bot, mean_of_micros(sum, count))).collect()

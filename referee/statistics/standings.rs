@@ -57,7 +57,7 @@ impl Sums {
         for row in game.iter().filter(|row| row.counts) {
             let sum = self.of(&row.bot);
             sum.games += 1;
-            sum.share_micros += micros(row.share);
+            sum.share_micros += row.share.micros();
             sum.score += row.score;
             sum.win_micros += if row.place == 1 { micros(1.0 / winners as f64) } else { 0 };
             sum.faults.iter_mut().zip(row.faults).for_each(|(sum, faults)| *sum += faults);

@@ -2,7 +2,7 @@
 //! evenly spaced.
 
 use crate::confidence::Interval;
-use crate::rounds::{Field, mean_of_micros, micros};
+use crate::rounds::{Field, mean_of_micros};
 use referee_record::game_result::GameResult;
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,7 @@ impl Trends {
         for row in games.iter().flatten().filter(|row| row.counts) {
             if let Some(bot) = field.index(&row.bot) {
                 let (sum, count) = &mut self.sums[bot];
-                (*sum, *count) = (*sum + micros(row.share), *count + 1);
+                (*sum, *count) = (*sum + row.share.micros(), *count + 1);
             }
         }
         if self.last.as_ref().is_some_and(|last| last.round != round) {

@@ -94,14 +94,15 @@ pub trait Disk {
     /// If the system refuses.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
 
-    /// Lists the names in a folder that are there now, for a runner. A system that is shared over a network may keep a
-    /// listing for a while; this one is asked anew. A name of the runner's may be made and removed for that.
+    /// Tells a runner whether a name is in a folder now. A system that is shared over a network may keep a listing for
+    /// a while; this one is asked anew, and what is listed or read afterwards is as new. A name of the runner's may be
+    /// made and removed for that.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    fn list_now(&self, folder: &str, _runner: &str) -> io::Result<Vec<String>> {
-        self.list(folder)
+    fn is_there_now(&self, folder: &str, name: &str, _runner: &str) -> io::Result<bool> {
+        Ok(self.list(folder)?.iter().any(|there| there == name))
     }
 
     /// Makes a folder, if it is not there.

@@ -111,15 +111,16 @@ impl Disk for RealDisk {
         Ok(names)
     }
 
-    fn list_now(&self, folder: &str, runner: &str) -> io::Result<Vec<String>> {
+    fn is_there_now(&self, folder: &str, name: &str, runner: &str) -> io::Result<bool> {
+        if !*self.is_shared.get_or_init(|| !beneath::is_local(self.folder.path())) {
+            return Ok(self.spot(&format!("{folder}/{name}")).look()?.is_some());
+        }
         // A listing that was kept is thrown away when the folder changes. If it does not, the listing is the best there
         // is.
-        if *self.is_shared.get_or_init(|| !beneath::is_local(self.folder.path())) {
-            let look = self.spot(&format!("{folder}/.look-{runner}"));
-            let _ = look.append();
-            let _ = look.remove();
-        }
-        self.list(folder)
+        let look = self.spot(&format!("{folder}/.look-{runner}"));
+        let _ = look.append();
+        let _ = look.remove();
+        Ok(self.list(folder)?.iter().any(|there| there == name))
     }
 
     fn make_folder(&self, folder: &str) -> io::Result<()> {

@@ -146,7 +146,8 @@ impl<D: Disk> Runner<D> {
             let tries = self.claims[unit].clone();
             if let Some(last) = tries.last() {
                 // Only they can have begun a game of it. What a seal leaves out must not be seen.
-                self.disk.list_now("sealed", &self.name).map_err(Trouble::system("list", "sealed"))?;
+                let look = self.disk.is_there_now("sealed", last, &self.name);
+                look.map_err(Trouble::system("look at", "sealed"))?;
                 self.state.follow_some(&self.disk, &tries)?;
                 if self.open(games).is_empty() {
                     return Ok(Claim::Over);
@@ -200,23 +201,6 @@ impl<D: Disk> Runner<D> {
     fn lives(&self, runner: &str) -> Result<bool, Trouble> {
         let path = format!("runs/{runner}");
         self.disk.is_locked(&path).map_err(Trouble::system("look at the lock of", &path))
-    }
-
-    /// Reads what is new in the files, and lists the other runners that live.
-    ///
-    /// # Errors
-    ///
-    /// As for [`State::read`].
-    pub fn live_others(&mut self) -> Result<Vec<String>, Trouble> {
-        self.state.follow(&self.disk)?;
-        let others = self.state.unsealed().filter(|runner| *runner != self.name).map(str::to_owned);
-        let mut live = Vec::new();
-        for runner in others {
-            if self.lives(&runner)? {
-                live.push(runner);
-            }
-        }
-        Ok(live)
     }
 
     /// Seals the logs of all runners that are gone, and returns those that live, but for this one.
@@ -404,15 +388,14 @@ impl<D: Disk> Runner<D> {
     fn record_for_good(&mut self, kind: Kind, begun: &Begun, cells: &[String]) -> Result<(), Trouble> {
         self.check()?;
         self.record(kind, begun, cells)?;
-        // A runner that seals this log has said so before it has read the log. A listing shows that, a look-up might
-        // not.
-        let sealing = self.disk.list_now("sealing", &self.name).map_err(Trouble::system("list", "sealing"));
-        match sealing {
-            Ok(names) if !names.contains(&self.name) => {
+        // A runner that seals this log has said so before it has read the log.
+        let is_sealing = self.disk.is_there_now("sealing", &self.name, &self.name);
+        match is_sealing.map_err(Trouble::system("look at", "sealing")) {
+            Ok(false) => {
                 self.state.is_certain();
                 Ok(())
             }
-            Ok(_) => {
+            Ok(true) => {
                 self.ended = Some(Stopped::TakenOver);
                 Err(Trouble::TakenOver)
             }

@@ -302,7 +302,7 @@ fn a_turn_in_which_a_bot_got_no_core_makes_the_game_void_and_it_is_played_again(
     let folder = place.path("games");
     let void = &voids::read(&folder.join("voids.csv")).expect("a list")[..];
     let [void] = void else { panic!("one void game, not {void:#?}") };
-    assert_eq!((void.reason.as_str(), void.seat, void.attempt), ("host_overload", Some(0), 1), "{void:#?}");
+    assert_eq!((void.reason.name(), void.seat, void.attempt), ("host_overload", Some(0), 1), "{void:#?}");
     let rows = results_in(&folder);
     assert_eq!(rows.len(), 4, "the game that counts");
     assert!(rows.iter().all(|row| row.faults.iter().all(|faults| *faults == 0)), "{rows:#?}");
@@ -325,7 +325,7 @@ fn a_bot_that_got_no_core_twice_is_late_the_second_time_and_the_game_goes_on() {
     place.referee(&[&game[..], &[&starved, "still", "still", "still"]].concat()).with_status(0);
     let folder = place.path("games");
     let voids = voids::read(&folder.join("voids.csv")).expect("a list");
-    let voids: Vec<(&str, Option<u8>)> = voids.iter().map(|row| (&*row.reason, row.seat)).collect();
+    let voids: Vec<(&str, Option<u8>)> = voids.iter().map(|row| (row.reason.name(), row.seat)).collect();
     assert_eq!(voids, [("host_overload", Some(0))], "once");
     let late: Vec<bool> =
         results_in(&folder).iter().map(|row| row.faults.iter().any(|faults| *faults > 0)).collect();

@@ -36,7 +36,7 @@ fn a_summary_of_many_games_says_of_each_bot_what_its_rows_say() {
     assert_eq!(rows.len(), 12);
     assert_eq!(summary.len(), 3, "each bot once");
     let mut shares: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    rows.iter().for_each(|row| shares.entry(&row.bot.name).or_default().push(row.share));
+    rows.iter().for_each(|row| shares.entry(&row.bot.name).or_default().push(row.share.value()));
     for bot in &summary {
         let own = &shares[bot["bot"].as_str().expect("a name")];
         assert_eq!(bot["seats"], own.len());
@@ -88,7 +88,7 @@ fn bots_move_on_by_a_seat_from_game_to_game_unless_seats_are_fixed() {
     assert_eq!(seats, [Some(0), Some(1), Some(2), Some(3)]);
     let summary = rows_of_json(&summary);
     for bot in &summary {
-        let shares = rows.iter().filter(|row| row.bot.name == bot["bot"]).map(|row| row.share);
+        let shares = rows.iter().filter(|row| row.bot.name == bot["bot"]).map(|row| row.share.value());
         let shares: Vec<f64> = shares.collect();
         let mean = shares.iter().sum::<f64>() / 4.0;
         let error = (shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / 3.0 / 4.0).sqrt();

@@ -1,27 +1,22 @@
 //! Retries of void games.
 
 use referee_contest::runner::tries::{LostMax, Tries, row_of_given_up};
-use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_rules::Seat;
 use referee_sandbox::Tier;
 
-fn void(attempt: u32, reason: &str, seat: Option<u8>) -> VoidRow {
+fn void(attempt: u32, reason: VoidReason, seat: Option<u8>) -> VoidRow {
     let bot = seat.map_or(String::new(), |seat| format!("bot{seat}"));
-    VoidRow {
-        reason: reason.to_owned(),
-        seat,
-        bot,
-        ..row_of_given_up("game", String::new(), attempt, "of this")
-    }
+    VoidRow { reason, seat, bot, ..row_of_given_up("game", String::new(), attempt, "of this") }
 }
 
 /// The row of a lost attempt whose log tells that a seat was behind in this turn, or none.
 fn lost(turn: u32, seat: Option<u8>) -> VoidRow {
-    VoidRow { turn, ..void(1, LOST, seat) }
+    VoidRow { turn, ..void(1, VoidReason::LostInFlight, seat) }
 }
 
 fn overload(attempt: u32, seat: u8) -> VoidRow {
-    void(attempt, "host_overload", Some(seat))
+    void(attempt, VoidReason::HostOverload, Some(seat))
 }
 
 fn seats(seats: &[usize]) -> Vec<Seat> {
@@ -52,12 +47,12 @@ fn a_large_table_makes_its_game_void_no_more_often_than_one_of_four() {
 fn a_game_that_cannot_be_confined_or_is_lost_is_given_up_and_says_why() {
     let mut tries = Tries::default();
     for attempt in 1..=2 {
-        tries.add(&void(attempt, "sandbox_error", Some(1)));
+        tries.add(&void(attempt, VoidReason::SandboxError, Some(1)));
         assert_eq!(tries.given_up(LostMax(2)), None);
     }
-    tries.add(&void(3, LOST, None));
+    tries.add(&void(3, VoidReason::LostInFlight, None));
     assert_eq!(tries.given_up(LostMax(2)), None);
-    let twice = [&void(4, LOST, None), &void(5, GIVEN_UP, None)];
+    let twice = [&void(4, VoidReason::LostInFlight, None), &void(5, VoidReason::GivenUp, None)];
     let (mut lost, mut confined) = (tries.clone(), tries);
     twice.into_iter().for_each(|row| lost.add(row));
     assert_eq!((lost.given_up(LostMax(2)), lost.next()), (Some("lost in flight 2 times".to_owned()), 5));
@@ -68,7 +63,7 @@ fn a_game_that_cannot_be_confined_or_is_lost_is_given_up_and_says_why() {
         "no bot brings down the referee in strict"
     );
     assert_eq!(LostMax::of(Some(3), Tier::Off), LostMax(3));
-    confined.add(&void(4, "sandbox_error", Some(1)));
+    confined.add(&void(4, VoidReason::SandboxError, Some(1)));
     assert_eq!(confined.given_up(LostMax(2)), Some("void 3 times; the last reason: of this".to_owned()));
     assert_eq!(confined.bots().len(), 1);
     assert_eq!(confined.forgiven().given_up(LostMax(2)), None);

@@ -13,7 +13,7 @@ use referee_contest::verdicts;
 use referee_files::{audit, results, voids};
 use referee_record::error::Error;
 use referee_record::results::ResultRow;
-use referee_record::voids::VoidRow;
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_report as report;
 use referee_report::{Logs, Options, Replays};
 use referee_statistics::stop_rule::StopRule;
@@ -83,7 +83,7 @@ fn hills() {
         started: "2026-01-01T00:00:00Z".to_owned(),
         attempt: 1,
         turn: 3,
-        reason: "host_overload".to_owned(),
+        reason: VoidReason::HostOverload,
         seat: Some(1),
         bot: "one".to_owned(),
         bot_version: Some(1),

@@ -9,7 +9,7 @@ use referee_contest::runner::GameEnd;
 use referee_files::results::{self, ResultsFile};
 use referee_files::voids;
 use referee_notary::{Signing, key, verify};
-use referee_record::voids::{GIVEN_UP, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_rules::BySeat;
 use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
@@ -76,7 +76,7 @@ fn grow(hill: &Hill, games: usize, random: &mut Random, gap: usize) {
                 let row = VoidRow {
                     game: fixture.id.clone(),
                     bots: bots.collect::<Vec<String>>().join(" "),
-                    reason: GIVEN_UP.to_owned(),
+                    reason: VoidReason::GivenUp,
                     attempt: 1,
                     ..VoidRow::default()
                 };

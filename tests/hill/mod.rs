@@ -9,6 +9,7 @@ mod kill;
 mod left_out;
 mod many_rounds;
 mod names;
+mod opens;
 mod racing;
 mod runners;
 pub(crate) mod same_games;

@@ -13,7 +13,7 @@ use referee_contest::hill::Hill;
 use referee_contest::verdicts;
 use referee_files::voids;
 use referee_record::schema::Columns;
-use referee_record::voids::LOST;
+use referee_record::voids::VoidReason;
 use referee_statistics::verdict::VerdictRow;
 use referee_store::{RealDisk, State};
 use rustix::process::{Pid, Signal, kill_process};
@@ -231,7 +231,7 @@ fn what_a_runner_that_vanishes_has_begun_is_played_by_those_who_wait_for_it() {
     let said = ends(vec![second]).concat();
     assert!(said.contains("other runners are playing here, too"), "{said}");
     let lost = voids::read(&hill.root().join("voids.csv")).expect("the list");
-    assert_eq!(lost.iter().filter(|row| row.reason == LOST).count(), 4, "{lost:?}");
+    assert_eq!(lost.iter().filter(|row| row.reason == VoidReason::LostInFlight).count(), 4, "{lost:?}");
     assert_eq!(results_in(hill.root()).len(), 16);
     assert_whole(&place, "hill");
 }

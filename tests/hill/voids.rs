@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use referee_files::voids;
-use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 
 use crate::called::Calls;
 use crate::support::{FAULTY, Place, Ran, faulty, files_below, results_in};
@@ -86,16 +86,16 @@ fn voids_in(folder: &Path) -> Vec<VoidRow> {
 }
 
 /// Counts the rows of each game by their reason.
-fn reasons(rows: &[VoidRow]) -> BTreeMap<String, BTreeMap<String, u32>> {
-    let mut reasons: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
+fn reasons(rows: &[VoidRow]) -> BTreeMap<String, BTreeMap<VoidReason, u32>> {
+    let mut reasons: BTreeMap<String, BTreeMap<VoidReason, u32>> = BTreeMap::new();
     for VoidRow { game, reason, .. } in rows {
-        *reasons.entry(game.clone()).or_default().entry(reason.clone()).or_default() += 1;
+        *reasons.entry(game.clone()).or_default().entry(*reason).or_default() += 1;
     }
     reasons
 }
 
-fn given_up_after(count: u32, reason: &str) -> BTreeMap<String, u32> {
-    BTreeMap::from([(reason.to_owned(), count), (GIVEN_UP.to_owned(), 1)])
+fn given_up_after(count: u32, reason: VoidReason) -> BTreeMap<VoidReason, u32> {
+    BTreeMap::from([(reason, count), (VoidReason::GivenUp, 1)])
 }
 
 const RUN: [&str; 7] = ["hill", "run", "hill", "--sandbox", "off", "--jobs", "1"];
@@ -111,10 +111,10 @@ fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
     let games = reasons(&rows);
     assert!(!games.is_empty());
     for (game, reasons) in &games {
-        assert_eq!(*reasons, given_up_after(3, "sandbox_error"), "{game}: {rows:#?}");
+        assert_eq!(*reasons, given_up_after(3, VoidReason::SandboxError), "{game}: {rows:#?}");
         assert!(run.err.contains(&format!("{game} is given up")), "{run:?}");
     }
-    let befallen = rows.iter().filter(|row| row.reason != GIVEN_UP);
+    let befallen = rows.iter().filter(|row| row.reason != VoidReason::GivenUp);
     assert!(befallen.clone().all(|row| row.bot == "killer" && row.seat.is_some()), "{rows:#?}");
     assert!(
         befallen.clone().all(|row| hill.join(&row.log).exists()),
@@ -186,10 +186,15 @@ fn a_game_is_void_no_more_often_for_being_run_again() {
     fs::write(&path, &head).expect("the list");
     place.call(&[&RUN[..], &["--to-round", "1"]].concat()).with_status(0);
     let rows = voids_in(&place.path("hill"));
-    let first: Vec<(u32, &str)> = rows.iter().take(4).map(|row| (row.attempt, &*row.reason)).collect();
+    let first: Vec<(u32, VoidReason)> = rows.iter().take(4).map(|row| (row.attempt, row.reason)).collect();
     assert_eq!(
         first,
-        [(1, "sandbox_error"), (2, "sandbox_error"), (3, "sandbox_error"), (3, GIVEN_UP)],
+        [
+            (1, VoidReason::SandboxError),
+            (2, VoidReason::SandboxError),
+            (3, VoidReason::SandboxError),
+            (3, VoidReason::GivenUp)
+        ],
         "one attempt more: {rows:#?}"
     );
 }
@@ -223,7 +228,10 @@ fn who_kills_the_referee_on_a_hill_gets_no_third_try_at_a_game() {
     last.complaining(&["attempt 2, was lost", "is given up and does not count: lost in flight 2 times"]);
     let games = reasons(&voids_in(&hill));
     assert_eq!(games.len(), 4);
-    assert!(games.values().all(|reasons| *reasons == given_up_after(2, LOST)), "{games:#?}");
+    assert!(
+        games.values().all(|reasons| *reasons == given_up_after(2, VoidReason::LostInFlight)),
+        "{games:#?}"
+    );
     assert_eq!(files_below(&hill, "part"), [] as [&Path; 0]);
     let losses = place.call(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
     assert!(losses.contains("\nbot,killer,8,8,4,0,1.0,0,0,0.0,0,0\n"), "{losses}");
@@ -263,9 +271,9 @@ fn run_to_the_end(place: &Place, words: &[&str]) -> (usize, Ran) {
 /// Checks the rows of games that were lost four times: nobody knows how the first was lost, but the killer alone was
 /// last in score in the others. Returns their number.
 fn assert_killer_was_behind(rows: &[VoidRow]) -> usize {
-    let (given_up, lost): (Vec<&VoidRow>, _) = rows.iter().partition(|row| row.reason == GIVEN_UP);
+    let (given_up, lost): (Vec<&VoidRow>, _) = rows.iter().partition(|row| row.reason == VoidReason::GivenUp);
     for row in lost {
-        assert_eq!(row.reason, LOST);
+        assert_eq!(row.reason, VoidReason::LostInFlight);
         let known = (row.turn > 0, &*row.bot, row.seat.is_some(), row.bot_version.is_some());
         let is_known = row.attempt > 1;
         assert_eq!(known, (is_known, if is_known { "killer" } else { "" }, is_known, is_known), "{row:?}");
@@ -345,8 +353,11 @@ fn nor_does_it_stop_a_tournament_and_every_attempt_is_recorded_and_shown() {
     let rows = voids_in(&place.path("T"));
     let games = reasons(&rows);
     assert!(!games.is_empty());
-    assert!(games.values().all(|reasons| *reasons == given_up_after(3, "sandbox_error")), "{games:#?}");
-    let attempts: Vec<&VoidRow> = rows.iter().filter(|row| row.reason != GIVEN_UP).collect();
+    assert!(
+        games.values().all(|reasons| *reasons == given_up_after(3, VoidReason::SandboxError)),
+        "{games:#?}"
+    );
+    let attempts: Vec<&VoidRow> = rows.iter().filter(|row| row.reason != VoidReason::GivenUp).collect();
     assert!(attempts.iter().all(|row| row.bot == "killer" && place.path("T").join(&row.log).exists()));
     let merged = fs::read_to_string(place.path("T/merged.csv")).expect("what was merged");
     assert!(merged.contains(",fox,") && merged.contains(",hen,") && !merged.contains(",killer,"));

@@ -8,7 +8,7 @@ use referee_contest::rulings::RulingRow;
 use referee_files::beneath::Spot;
 use referee_files::small;
 use referee_record::schema::{self, Column, Columns, Name, Number, Text, column};
-use referee_record::voids::VoidRow;
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_record::{Digest, results};
 use referee_statistics::verdict::{Kings, VerdictRow};
 
@@ -318,7 +318,7 @@ fn rows_of_every_small_file_are_the_same_in_any_order_of_columns() {
     let void = VoidRow {
         game: "g".to_owned(),
         attempt: 2,
-        reason: "host_overload".to_owned(),
+        reason: VoidReason::HostOverload,
         seat: Some(3),
         bots: "fox:1 owl:3".to_owned(),
         detail: text("d"),

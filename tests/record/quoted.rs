@@ -13,7 +13,7 @@ use referee_files::{log, small, voids};
 use referee_record::log::GameLog;
 use referee_record::results::{Header, ResultRow};
 use referee_record::schema::Columns;
-use referee_record::voids::VoidRow;
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_record::{BotName, Digest, Heading, identity};
 use referee_rules::{Seat, Seed};
 use referee_store::{RealDisk, Runner, State};
@@ -132,7 +132,7 @@ proptest! {
         let [detail, log, source, contact] = &cells;
         let void = VoidRow {
             game: "g1".to_owned(),
-            reason: "host_overload".to_owned(),
+            reason: VoidReason::HostOverload,
             bots: "fox:1".to_owned(),
             detail: detail.clone(),
             log: log.clone(),

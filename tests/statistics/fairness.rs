@@ -1,5 +1,6 @@
 //! The p-values of fairness, compared with closed forms, and when there is none.
 
+use referee_record::Share;
 use referee_record::game_result::GameResult;
 use referee_rules::FaultKind;
 use referee_statistics::fairness::{BotGames, Fairness, FairnessFinding, SeatGames};
@@ -93,7 +94,7 @@ fn the_seats_of_a_block_have_the_mean_of_its_games_and_a_block_with_a_filler_is_
         let mut games = vec![with(1, 0.25), with(2, -0.25)];
         fairness.add_round(&Round { number: round, games: games.clone(), void: Vec::new() });
         games[1][2].counts = false;
-        games[1][2].share = 1.0;
+        games[1][2].share = Share::WHOLE;
         fairness.add_round(&Round { number: round, games, void: Vec::new() });
     }
     near(
@@ -315,9 +316,9 @@ fn a_podium_has_three_places() {
         let mut game = game(scheduled(round, 1, 1), &[(0, 0.4), (1, 0.3), (2, 0.2), (3, 0.1)]);
         if round > 1 {
             game[3].faults[FaultKind::Late as usize] = 1;
-            game[3].share = 0.0;
+            game[3].share = Share::default();
         } else {
-            game[3].share = 0.5;
+            game[3].share = Share::of(0.5);
         }
         add(&mut fairness, &game);
     }

@@ -18,7 +18,7 @@ mod sums;
 
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};
-use referee_record::{BotName, Digest, Thinking};
+use referee_record::{BotName, Digest, Share, Thinking};
 use referee_rules::{FaultKind, Seat, Seed};
 use referee_testutil::random;
 
@@ -48,7 +48,7 @@ fn game(place: Scheduled, shares: &[(usize, f64)]) -> GameResult {
         bot: bot(*number),
         arguments: String::new(),
         score: 10 * (seat as i64 + 1),
-        share: *share,
+        share: Share::of(*share),
         place: 1 + shares.iter().filter(|(_, other)| other > share).count(),
         end: "no_balls".to_owned(),
         turns: 100,

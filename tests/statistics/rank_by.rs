@@ -13,7 +13,7 @@ use crate::{bot, game, near, scheduled};
 
 fn counted(by: RankBy, shares: &[f64]) -> Vec<f64> {
     let shares: Vec<(usize, f64)> = shares.iter().copied().enumerate().collect();
-    by.counted(game(scheduled(1, 1, 0), &shares)).iter().map(|row| row.share).collect()
+    by.counted(game(scheduled(1, 1, 0), &shares)).iter().map(|row| row.share.value()).collect()
 }
 
 #[test]

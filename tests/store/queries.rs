@@ -119,8 +119,8 @@ fn runners_know_their_tries_and_each_other() {
     three.over(begun, &words(&["done"])).expect("an end");
     three.rest().expect("a rest");
     assert_eq!(two.follow().expect("a look").came("h1"), Some(Came::Over));
-    assert_eq!(two.live_others().expect("a look"), ["three"]);
-    assert_eq!(three.live_others().expect("a look"), ["two"]);
+    assert_eq!(two.seal_gone().expect("a look"), ["three"]);
+    assert_eq!(three.seal_gone().expect("a look"), ["two"]);
     assert_eq!(three.claim("u", &["g3"]).expect("an answer"), Claim::Others);
     assert_eq!(three.runner_at("u"), Some("two"));
     assert_eq!(three.try_at("u"), None);
@@ -137,7 +137,7 @@ fn runners_know_their_tries_and_each_other() {
     assert_eq!(two.counts_after_all("g5").expect("a look"), Some(true));
     assert_eq!(two.counts_after_all("g4").expect("a look"), Some(false));
     assert_eq!(three.state().came("g5"), Some(Came::Over));
-    assert_eq!(three.live_others().expect("a look"), [""; 0], "its log is sealed");
+    assert_eq!(three.seal_gone().expect("a look"), [""; 0], "its log is sealed");
 }
 
 #[test]

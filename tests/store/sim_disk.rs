@@ -338,6 +338,16 @@ impl Disk for SimDisk {
         Ok(world.contents[content].bytes.len() as u64)
     }
 
+    /// Looks the name up where a look-up is as good as a listing.
+    fn is_there_now(&self, folder: &str, name: &str, _: &str) -> io::Result<bool> {
+        let is_local = self.0.borrow().system == System::Ext4;
+        if !is_local {
+            return Ok(self.list(folder)?.iter().any(|there| there == name));
+        }
+        let looked = self.verb(|world| Ok(Value::Bool(world.find(&format!("{folder}/{name}")).is_ok())))?;
+        Ok(matches!(looked, Value::Bool(true)))
+    }
+
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         let listed = self.verb(|world| {
             if matches!(world.omitted, Some(Omitted::List(omitted)) if omitted == folder && world.is_in_over()) {

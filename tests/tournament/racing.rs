@@ -10,9 +10,9 @@ use referee_contest::plan::rounds::{self, Following};
 use referee_contest::plan::{Plan, open};
 use referee_contest::runner::GameEnd;
 use referee_files::results;
-use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
+use referee_record::{BotName, Share};
 use referee_rules::{Seat, Seed};
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::Contest;
@@ -55,7 +55,8 @@ fn commit_shares(plan: &Plan, strengths: &[f64], random: &mut Random) {
     commit(plan, random, |game, rows| {
         let bots: Vec<usize> = game.entrants.iter().map(|(_, bot)| *bot).collect();
         let shares = shares(strengths, &bots, &mut own);
-        let rows = rows.into_iter().zip(shares).map(|(row, share)| ResultRow { share, ..row });
+        let rows =
+            rows.into_iter().zip(shares).map(|(row, share)| ResultRow { share: Share::of(share), ..row });
         GameEnd::Over(GameResult::new(rows.collect()))
     });
 }
@@ -147,7 +148,7 @@ fn season(stop_file: &Tournament, seed: u64, strengths: &[f64], template: &Resul
                     seed: pairing.seed,
                     bot: bots[*index].clone(),
                     seat,
-                    share,
+                    share: Share::of(share),
                     counts,
                     ..template.clone()
                 }

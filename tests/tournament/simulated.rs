@@ -16,7 +16,7 @@ use referee_contest::plan::schedule_file::Game;
 use referee_contest::runner::GameEnd;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow};
-use referee_record::{Digest, Thinking, identity};
+use referee_record::{Digest, Share, Thinking, identity};
 use referee_rules::{BySeat, FaultKind, Seat};
 use referee_store::{Claim, Disk, RealDisk, Runner};
 use referee_table::clock::Clock;
@@ -158,7 +158,7 @@ pub(crate) fn rows_of(fixture: &Fixture, bots: &BySeat<usize>, random: &mut Rand
         bot: bot.name.clone(),
         arguments: identity::shown(&bot.program.words()),
         score: (shares[seat.index()] * 1020.0) as i64,
-        share: shares[seat.index()],
+        share: Share::of(shares[seat.index()]),
         place: 1 + shares.iter().filter(|other| **other > shares[seat.index()]).count(),
         end: "no_balls".to_owned(),
         turns: 100,

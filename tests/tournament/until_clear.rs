@@ -5,6 +5,7 @@ use std::fs;
 use referee_contest::fixture::game_id;
 use referee_contest::plan::open;
 use referee_contest::runner::GameEnd;
+use referee_record::Share;
 use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
 
@@ -160,7 +161,12 @@ fn fox_wins(place: &Place, dir: &str, voids: usize) -> Vec<String> {
         }
         let came = |row: ResultRow| {
             let wins = u8::from(row.bot.name == "fox");
-            ResultRow { score: wins.into(), share: wins.into(), place: 2 - usize::from(wins), ..row }
+            ResultRow {
+                score: wins.into(),
+                share: Share::of(wins.into()),
+                place: 2 - usize::from(wins),
+                ..row
+            }
         };
         GameEnd::Over(GameResult::new(rows.into_iter().map(came).collect()))
     });

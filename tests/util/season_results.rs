@@ -7,7 +7,7 @@ use referee_files::results::ResultsFile;
 use referee_games::catalog;
 use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
-use referee_record::{BotName, Digest, Thinking};
+use referee_record::{BotName, Digest, Share, Thinking};
 use referee_rules::{FaultKind, Parameters, Seed};
 use referee_statistics::fairness::FairnessFinding;
 use referee_statistics::rating::Ratings;
@@ -92,7 +92,7 @@ impl Simulated {
             arguments: String::new(),
             score: (shares[seat.index()] * 1020.0) as i64,
             // As in the file.
-            share: (shares[seat.index()] * 1e6).round() / 1e6,
+            share: Share::of_micros((shares[seat.index()] * 1e6).round() as i64),
             place: 1 + shares.iter().filter(|other| **other > shares[seat.index()]).count(),
             end: "no_balls".to_owned(),
             turns: 100,

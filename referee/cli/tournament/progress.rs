@@ -41,10 +41,9 @@ impl Progress {
 
     pub(super) fn take(&self, report: ShardEvent) {
         let (line, games) = match report {
-            ShardEvent::Resumed { batch, games } => (
-                format!("batch {batch}: an earlier attempt has played {}", count(games as u64, "game")),
-                games as u64,
-            ),
+            ShardEvent::Resumed { batch, games } => {
+                (format!("batch {batch}: {} ended before", count(games as u64, "game")), games as u64)
+            }
             ShardEvent::Elsewhere { batch, node } => {
                 let node = node.map_or_else(String::new, |node| format!(" on {node}"));
                 (format!("batch {batch}: a runner{node} plays it; waiting for it"), 0)

@@ -13,7 +13,7 @@ use crate::records::{PLAN, folder_of, is_about, void_of};
 use referee_files::beneath::Spot;
 use referee_files::voids;
 use referee_record::error::Error;
-use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_store::{Kind, Record};
 
 /// Losses among the games of a bot, or on a node.
@@ -90,7 +90,7 @@ impl LossTally {
                     }
                     Kind::Void => {
                         let row = void_of(&folder, &cells)?;
-                        match row.reason == LOST {
+                        match row.reason == VoidReason::LostInFlight {
                             true => drop(told.insert((game, row.attempt), row)),
                             false => {
                                 open.remove(&game);
@@ -142,12 +142,12 @@ impl LossTally {
         voids::each(voids_of(hill.root()), |row| {
             let by_seat: Vec<&str> = by_seat(&row.bots).collect();
             let bots: BTreeSet<&str> = by_seat.iter().copied().collect();
-            if row.reason != GIVEN_UP {
+            if row.reason != VoidReason::GivenUp {
                 account.begin(&by_seat, None);
             }
-            match &*row.reason {
-                GIVEN_UP => account.count(bots, None, |losses| losses.void += 1),
-                LOST => {
+            match row.reason {
+                VoidReason::GivenUp => account.count(bots, None, |losses| losses.void += 1),
+                VoidReason::LostInFlight => {
                     let behind = Some(&*row.bot).filter(|bot| !bot.is_empty());
                     account.add_lost(bots, None, row.turn > 0, behind);
                 }

@@ -6,7 +6,7 @@ use crate::batch::unit_of;
 use crate::fixture::game_id;
 use crate::plan::Plan;
 use crate::plan::schedule_file::Game;
-use crate::records::{self, Reader};
+use crate::records::{self, Ended, Reader, Recordings};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
@@ -20,6 +20,16 @@ pub(crate) struct Recorded {
     disk: RealDisk,
     pub(crate) state: State,
     pub(crate) reader: Reader,
+}
+
+impl Recordings for Recorded {
+    fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error> {
+        self.reader.end_of(&self.state, game)
+    }
+
+    fn columns_of(&mut self, game: &str) -> Result<Option<String>, Error> {
+        self.reader.columns_of(&self.state, game)
+    }
 }
 
 impl Recorded {
@@ -58,7 +68,7 @@ impl Recorded {
         if !self.follow(number)? {
             return Ok(None);
         }
-        let batch = Batch::of_records(plan, plan.batch(number)?, &self.state, &mut self.reader)?;
+        let batch = Batch::of_records(plan, plan.batch(number)?, self)?;
         batch.iter().try_for_each(|batch| batch.publish(plan, number))?;
         Ok(batch)
     }

@@ -11,7 +11,7 @@ use crate::fixture::{Due, game_id};
 use crate::plan::Plan;
 use crate::plan::schedule_file::Game;
 use crate::publish;
-use crate::records::Reader;
+use crate::records::Recordings;
 use crate::runner::GameEnd;
 use crate::runner::tries::{bots_of, row_of_given_up};
 use referee_files::beneath::Spot;
@@ -23,9 +23,8 @@ use referee_record::game_result::GameResult;
 use referee_record::results as record;
 use referee_record::results::{Header, ResultRow};
 use referee_record::text::one_line;
-use referee_record::voids::{GIVEN_UP, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_rules::Seat;
-use referee_store::State;
 
 /// A batch that is done.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,15 +50,15 @@ impl Batch {
     pub(crate) fn of_records(
         plan: &Plan,
         games: Vec<Game>,
-        records: &State,
-        reader: &mut Reader,
+        records: &mut impl Recordings,
     ) -> Result<Option<Batch>, Error> {
         let mut batch = Batch::default();
         for game in games {
-            let Some(ended) = reader.end_of(records, &game_id(game.scheduled))? else { return Ok(None) };
+            let id = game_id(game.scheduled);
+            let Some(ended) = records.end_of(&id)? else { return Ok(None) };
             batch.voids.extend(ended.voids);
             if batch.columns.is_none() && matches!(ended.came, GameEnd::Over(_)) {
-                batch.columns = reader.columns_of(records, &game_id(game.scheduled))?;
+                batch.columns = records.columns_of(&id)?;
             }
             if let GameEnd::Over(rows) = &ended.came {
                 rows.iter().try_for_each(|row| check_row(plan, &game, row)).map_err(|what| {
@@ -279,7 +278,7 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Batch
     }
     let rows: Vec<VoidRow> =
         if rows.is_empty() { Vec::new() } else { small::parse(path, rows.as_bytes(), first_void - 1)? };
-    let given_up = |id: &str| rows.iter().find(|row| row.game == id && row.reason == GIVEN_UP);
+    let given_up = |id: &str| rows.iter().find(|row| row.game == id && row.reason == VoidReason::GivenUp);
     for index in voids {
         let (game, came) = &mut found[index];
         let id = game_id(game.scheduled);
@@ -292,7 +291,7 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Batch
         }
     }
     let is_odd = |row: &&VoidRow| match found.iter().find(|(game, _)| game_id(game.scheduled) == row.game) {
-        Some((_, GameEnd::Over(_))) => row.reason == GIVEN_UP,
+        Some((_, GameEnd::Over(_))) => row.reason == VoidReason::GivenUp,
         found => found.is_none(),
     };
     if let Some(row) = rows.iter().find(is_odd) {

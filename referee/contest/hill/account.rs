@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::hill::Hill;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
-use referee_record::results::{Header, ResultRow, Scheduled};
+use referee_record::results::Scheduled;
 use referee_statistics::rating::Ratings;
 
 use crate::fixture::Fixture;
@@ -39,8 +39,6 @@ pub struct HillAccount<'a> {
     given_up: BTreeSet<Scheduled>,
     /// Games of later seasons are left out.
     pub(super) last_season: u32,
-    /// The columns of games that were just played.
-    header: Header,
     /// The round whose number of games was looked up last, if bots have left the race.
     length: Option<((u32, u32), usize)>,
     /// The accounts of the last two seasons before their first game: games of earlier seasons are counted for them,
@@ -72,10 +70,10 @@ impl<'a> HillAccount<'a> {
     pub(super) fn begin(hill: &'a Hill, goal: Goal) -> Result<HillAccount<'a>, Error> {
         let seasons = hill.seasons()?;
         let last_season = seasons.last().map_or(0, |last| last.number);
-        let (ratings, given_up, header) = (Ratings::default(), BTreeSet::new(), Header::current());
+        let (ratings, given_up) = (Ratings::default(), BTreeSet::new());
         let (last, ahead, length) = (None, Vec::new(), None);
         let mut account =
-            HillAccount { hill, goal, seasons, ratings, last, given_up, last_season, header, length, ahead };
+            HillAccount { hill, goal, seasons, ratings, last, given_up, last_season, length, ahead };
         account.look_ahead(last_season)?;
         Ok(account)
     }
@@ -109,9 +107,9 @@ impl<'a> HillAccount<'a> {
         }
         let seasons = hill.seasons()?;
         let last_season = seasons.last().map_or(0, |last| last.number);
-        let (header, length) = (Header::current(), None);
+        let length = None;
         let mut account =
-            HillAccount { hill, goal, seasons, ratings, last, given_up, last_season, header, length, ahead };
+            HillAccount { hill, goal, seasons, ratings, last, given_up, last_season, length, ahead };
         account.renew()?;
         Ok(Some(account))
     }
@@ -309,12 +307,7 @@ impl<'a> HillAccount<'a> {
         let Some(last) = &mut self.last else { return };
         length.into_iter().for_each(|games| last.shorten(place.round, games));
         match came {
-            GameEnd::Over(rows) => {
-                // Shares in results have six decimals. The shares that are shown now must agree with those read later.
-                let as_written = |row: &ResultRow| self.header.parse(&self.header.text(row));
-                let written: Result<Vec<ResultRow>, _> = rows.iter().map(as_written).collect();
-                last.add(written.map_or(rows, GameResult::new), &mut self.ratings);
-            }
+            GameEnd::Over(rows) => last.add(rows, &mut self.ratings),
             GameEnd::Void(_) => {
                 let counts = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
                 let bots = counts.map(|(_, bot)| bot.name.clone()).collect();

@@ -14,7 +14,7 @@ use referee_record::error::Error;
 use referee_record::forms::seated;
 use referee_record::identity;
 use referee_record::results::{NumberedRow, ResultRow, Scheduled};
-use referee_record::voids::{GIVEN_UP, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_store::{Came, State};
 
 /// The result of an audit of a hill.
@@ -124,7 +124,7 @@ impl Hill {
             let place = self.check_void(&row, &seasons);
             let place = place.map_err(|what| Error::line(folder::voids_of(&self.root).path(), line, what))?;
             played.begin(place);
-            if row.reason == GIVEN_UP {
+            if row.reason == VoidReason::GivenUp {
                 played.excuse(place);
             }
             due.get_mut(&*row.game).into_iter().for_each(|due| due.retain(|other| *other != row));

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use referee_files::beneath::{self, Spot};
 use referee_files::log::part_of;
-use referee_files::results::{self, ResultsFile, SetAside};
+use referee_files::results::{self, Appended, ResultsFile, SetAside};
 use referee_files::{small, voids};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
-use referee_record::results::{Games, Scheduled};
-use referee_record::voids::{GIVEN_UP, VoidRow};
+use referee_record::results::{Games, Reached, Scheduled};
+use referee_record::voids::{VoidReason, VoidRow};
 
 use crate::fixture::{game_id, place_of};
 use crate::folder::{results_of, voids_of};
@@ -56,7 +56,7 @@ struct Voids {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Seen {
     /// The rows of games that were neither in the results nor given up: game, attempt and reason.
-    rows: BTreeSet<(String, u32, String)>,
+    rows: BTreeSet<(String, u32, VoidReason)>,
     /// The games that are given up.
     given_up: BTreeSet<Scheduled>,
 }
@@ -209,12 +209,16 @@ impl Listing {
             self.voids.seen.give_up(place);
             return Ok(None);
         };
-        self.results.append_soon(&rows)?;
+        let Appended { start, end, chain } = self.results.append_soon(&rows)?;
+        let read = self.tail.reached();
+        if read.bytes == start {
+            let lines = read.lines + rows.len() as u64;
+            self.tail.pass_over(&Reached { bytes: end, lines, chain })?;
+        }
         self.listed.insert(place);
         // Then its log gets its name: the next run sees to that if this one is killed here.
-        let log = self.root.join(&rows.shared().log);
-        let part = Spot::within(&self.root, part_of(&log));
-        match part.rename(&Spot::within(&self.root, &log)) {
+        let log = self.root.join(rows.log());
+        match Spot::within(&self.root, part_of(&log)).rename(&Spot::within(&self.root, &log)) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(Error::system(&log, "rename the log")(error))
             }
@@ -284,7 +288,7 @@ impl Seen {
     /// Takes a row of a game that is not listed.
     fn take(&mut self, row: VoidRow, listed: &BTreeSet<Scheduled>) {
         let Some(place) = place_of(&row.game).filter(|place| !listed.contains(place)) else { return };
-        if row.reason == GIVEN_UP {
+        if row.reason == VoidReason::GivenUp {
             self.give_up(place);
         } else if !self.given_up.contains(&place) {
             self.rows.insert((row.game, row.attempt, row.reason));
@@ -294,7 +298,8 @@ impl Seen {
     /// Takes the last row of a game: no further one is added.
     fn give_up(&mut self, place: Scheduled) {
         let game = game_id(place);
-        let rows = self.rows.range((game.clone(), 0, String::new())..).take_while(|(of, ..)| *of == game);
+        let first = (game.clone(), 0, VoidReason::SandboxError);
+        let rows = self.rows.range(first..).take_while(|(of, ..)| *of == game);
         for row in rows.cloned().collect::<Vec<_>>() {
             self.rows.remove(&row);
         }
@@ -321,7 +326,7 @@ impl Voids {
     }
 
     fn add(&mut self, row: VoidRow) -> Result<(), Error> {
-        let key = (row.game.clone(), row.attempt, row.reason.clone());
+        let key = (row.game.clone(), row.attempt, row.reason);
         if !self.seen.rows.contains(&key) {
             voids::append(&self.spot, &row)?;
             self.length = self.length_now();

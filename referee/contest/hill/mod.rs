@@ -37,7 +37,7 @@ use referee_games::catalog::Entry;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
-use referee_record::voids::{GIVEN_UP, VoidRow, told};
+use referee_record::voids::{VoidReason, VoidRow, told};
 use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
@@ -550,7 +550,7 @@ impl Hill {
         self.given_up.get(&[&voids], || {
             let GivenUp { place, games } = &mut *held(&self.seen_given_up);
             small::follow(&voids, place, games, |games: &mut BTreeSet<Scheduled>, row: VoidRow| {
-                let given_up = Some(row).filter(|row| row.reason == GIVEN_UP);
+                let given_up = Some(row).filter(|row| row.reason == VoidReason::GivenUp);
                 games.extend(given_up.and_then(|row| fixture::place_of(&row.game)));
             })?;
             Ok(games.clone())

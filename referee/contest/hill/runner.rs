@@ -1,17 +1,16 @@
 //! One of the runners of a hill: it shares the games with the others, and records what happens to them in a store
 //! below the hill's folder. `results.csv` and `voids.csv` are made of that.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::thread;
 
 use referee_files::beneath::Spot;
-use referee_files::log::{self, LogFile, part_of};
+use referee_files::log::{self, part_of};
 use referee_files::results::SetAside;
-use referee_files::{digest, lock, small};
+use referee_files::{digest, small};
 use referee_play::table::TableError;
 use referee_record::Digest;
 use referee_record::error::Error;
@@ -19,7 +18,6 @@ use referee_record::file::Form;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Games as Results, ResultRow, Scheduled};
 use referee_record::voids::VoidRow;
-use referee_sandbox::Tier;
 use referee_store::{Came, Claim, State};
 use referee_table::clock;
 use referee_table::process::{Setup, make_room};
@@ -29,35 +27,29 @@ use super::listing::{Listed, Listing};
 use super::seasons::Season;
 use crate::fixture::{Fixture, folder_of, game_id, place_of};
 use crate::folder::{self, game_of_part, parts_below};
-use crate::lock::{Lock, PAUSE};
+use crate::lock::Lock;
 use crate::recorder::Recorder;
-use crate::records::{Ended, REPAIRED, Records, defect};
+use crate::records::{Ended, REPAIRED, Recordings as _, Records, defect};
 use crate::runner::GameEnd;
-use crate::runner::attempts::{self, Ledger};
-use crate::runner::fitness::Fitness;
 use crate::runner::game_run;
-use crate::runner::pool::{self, Dealt, held};
-use crate::runner::tries::{LostMax, Tries};
+use crate::runner::pool::held;
+use crate::runner::tries::LostMax;
+use crate::runner::units::{Contest, Runner, Unit, UnitEvent};
 
 /// A runner of a hill, from the beginning of a run to its end.
 #[derive(Debug)]
 pub struct HillRunner<'a> {
-    hill: &'a Hill,
     /// Its season, as far as its races are known.
     field: Mutex<Season>,
-    losses: LostMax,
-    fitness: Fitness,
-    lock: Lock,
-    games: Mutex<Games>,
+    runner: Runner<Games<'a>>,
 }
 
-/// What a runner knows of the games.
+/// The games of a hill, each of which is a unit, and their lists.
 #[derive(Debug)]
-struct Games {
-    recorder: Recorder,
-    listing: Listing,
-    /// Whether others play here, too.
-    is_shared: bool,
+struct Games<'a> {
+    hill: &'a Hill,
+    lock: Lock,
+    listing: Mutex<Listing>,
 }
 
 /// What is known of a hill before a run.
@@ -82,7 +74,8 @@ pub(super) enum First {
 /// What a runner finds when it begins, under the lock of the hill.
 #[derive(Debug)]
 pub(super) struct Found {
-    games: Games,
+    recorder: Recorder,
+    listing: Listing,
     lock: Lock,
     losses: LostMax,
     /// Unfinished rows of an interrupted run.
@@ -117,47 +110,74 @@ impl Found {
         let state = records.state();
         let ended = state.voided().filter(|game| state.came(game).is_some()).filter_map(place_of);
         listing.make_voids_again(ended, |game| records.voids_of(game))?;
-        let (recorder, is_shared) = (Recorder::new(records), !others.is_empty());
-        let mut games = Games { recorder, listing, is_shared };
-        let mut lost = Vec::new();
-        let left: BTreeSet<String> = games.state().lost().map(str::to_owned).collect();
+        let mut recorder = Recorder::new(records);
+        recorder.is_shared = !others.is_empty();
+        let has_others = recorder.is_shared;
+        let mut found = Found { recorder, listing, lock, losses, set_aside, lost: Vec::new(), has_others };
+        let left: BTreeSet<String> = found.state().lost().map(str::to_owned).collect();
         for game in &left {
-            if !games.is_over(game)
-                && games.recorder.has_unsettled_loss(game)?
-                && games.claim(game)? == Claim::Mine
+            if !found.is_over(game)
+                && found.recorder.has_unsettled_loss(game)?
+                && found.recorder.claim(game, &[game])? == Claim::Mine
             {
                 let part = |_: &str| parts.get(game).map(|part| Spot::within(&hill.root, part));
-                lost.extend(games.recorder.settle_lost(game, game, part, losses)?);
+                found.lost.extend(found.recorder.settle_lost(game, game, part, losses)?);
             }
         }
         for (game, part) in parts {
             // A runner that lives sees to its own logs.
-            if others.iter().any(|runner| games.state().has_touched(runner, &game)) {
+            if others.iter().any(|runner| found.state().has_touched(runner, &game)) {
                 continue;
             }
             // The claim keeps others from beginning it meanwhile.
-            if place_of(&game).is_some() && !games.is_over(&game) && games.claim(&game)? != Claim::Mine {
+            if place_of(&game).is_some()
+                && !found.is_over(&game)
+                && found.recorder.claim(&game, &[&game])? != Claim::Mine
+            {
                 continue;
             }
-            let is_listed = place_of(&game).is_none_or(|place| games.listing.has(place));
-            if !is_listed && games.state().came(&game) == Some(Came::Over) {
+            let is_listed = place_of(&game).is_none_or(|place| found.listing.has(place));
+            if !is_listed && found.state().came(&game) == Some(Came::Over) {
                 continue; // it gets its name when the game is listed
             }
-            let entered = games.entered(&game)?;
+            let entered = found.entered(&game)?;
             settle_part(&hill.root, &part, entered.as_ref())?;
         }
-        Ok(Found { games, lock, losses, set_aside, lost, has_others: !others.is_empty() })
+        Ok(found)
+    }
+
+    fn state(&self) -> &State {
+        self.recorder.records.state()
+    }
+
+    fn is_over(&self, game: &str) -> bool {
+        self.state().came(game).is_some() || place_of(game).is_some_and(|place| self.listing.has(place))
+    }
+
+    /// Returns the digest of the log of a game that has ended.
+    fn entered(&mut self, game: &str) -> Result<Option<Digest>, Error> {
+        let found = self.recorder.records.end_of(game)?.and_then(|ended| match ended.came {
+            GameEnd::Over(rows) => Some(rows.shared().log_digest.clone()),
+            GameEnd::Void(_) => None,
+        });
+        if found.is_some() || !self.is_over(game) {
+            return Ok(found);
+        }
+        // It was listed by something else than a runner.
+        let results = folder::results_of(self.recorder.records.folder().path());
+        let rows = referee_files::results::game_named(results, game)?;
+        Ok(rows.map(|rows| rows[0].1.log_digest.clone()))
     }
 
     /// Returns the last season of which a game is known.
     pub(super) fn last_season(&self) -> Option<u32> {
-        let known = self.games.state().known().filter_map(place_of).map(|place| place.season).max();
-        known.max(self.games.listing.last_season())
+        let known = self.state().known().filter_map(place_of).map(|place| place.season).max();
+        known.max(self.listing.last_season())
     }
 
     /// Returns the first of the games that were recorded; `None` if none has ended, and no attempt was void.
     pub(super) fn first_recorded(&mut self) -> Result<Option<First>, Error> {
-        let records = &mut self.games.recorder.records;
+        let records = &mut self.recorder.records;
         let state = records.state();
         let played = state.ended().filter(|(_, came)| *came == Came::Over);
         if let Some(place) = played.filter_map(|(game, _)| place_of(game)).min()
@@ -172,26 +192,26 @@ impl Found {
 
     /// Lists the runners that have no game which is not listed.
     pub(super) fn settled(&self) -> Result<Vec<String>, Error> {
-        let is_listed = |game: &str| place_of(game).is_some_and(|place| self.games.listing.has(place));
-        self.games.recorder.records.settled(is_listed)
+        let is_listed = |game: &str| place_of(game).is_some_and(|place| self.listing.has(place));
+        self.recorder.records.settled(is_listed)
     }
 
     /// Returns what is listed.
     pub(super) fn listing(&self) -> &Listing {
-        &self.games.listing
+        &self.listing
     }
 
     /// Lists the games of earlier seasons that have ended, now that no more of them are played. Returns those that were
     /// not listed.
     pub(super) fn close_seasons(&mut self, before: u32) -> Result<Vec<GameResult>, Error> {
-        let listing = &self.games.listing;
-        let places = self.games.state().ended().filter_map(|(game, _)| place_of(game));
+        let listing = &self.listing;
+        let places = self.state().ended().filter_map(|(game, _)| place_of(game));
         let places: BTreeSet<Scheduled> =
             places.filter(|place| place.season < before && !listing.has(*place)).collect();
         let mut new = Vec::new();
         for place in places {
-            if let Some(ended) = self.games.recorder.records.end_of(&game_id(place))? {
-                new.extend(self.games.listing.add(place, ended)?);
+            if let Some(ended) = self.recorder.records.end_of(&game_id(place))? {
+                new.extend(self.listing.add(place, ended)?);
             }
         }
         Ok(new)
@@ -204,21 +224,18 @@ impl Found {
         hill: &Hill,
         field: Season,
     ) -> Result<(HillRunner<'_>, BTreeSet<Scheduled>, Vec<GameResult>), Error> {
-        let Found { mut games, lock, losses, .. } = self;
+        let Found { recorder, mut listing, lock, losses, .. } = self;
         let season = field.number;
         // Of a large hill, a list of all games takes many megabytes.
-        let whole = whole_rounds(&games.listing.games(), season, hill.lengths(&field));
-        games.listing.begin_season(season, whole);
-        let known = games.state().known().filter_map(place_of);
+        let whole = whole_rounds(&listing.games(), season, hill.lengths(&field));
+        listing.begin_season(season, whole);
+        let known = recorder.records.state().known().filter_map(place_of);
         let known = known.filter(|place| place.season == season).map(|place| place.round).max();
-        let (field, fitness, games) = (Mutex::new(field), Fitness::default(), Mutex::new(games));
-        let runner = HillRunner { hill, field, losses, fitness, lock, games };
-        let new = {
-            let mut games = held(&runner.games);
-            runner.expect(&mut games, known.unwrap_or(0));
-            games.list_all()?
-        };
-        let played = held(&runner.games).listing.games();
+        let games = Games { hill, lock, listing: Mutex::new(listing) };
+        let runner = HillRunner { field: Mutex::new(field), runner: Runner::new(games, recorder, losses) };
+        runner.expect(known.unwrap_or(0));
+        let new = runner.games().list_all(&mut runner.runner.recorder())?;
+        let played = held(&runner.games().listing).games();
         Ok((runner, played, new))
     }
 }
@@ -243,7 +260,11 @@ pub(super) fn whole_rounds(there: &BTreeSet<Scheduled>, season: u32, games: impl
 impl<'a> HillRunner<'a> {
     /// Returns the folder of the hill.
     pub(super) fn root(&self) -> &Path {
-        &self.hill.root
+        &self.games().hill.root
+    }
+
+    fn games(&self) -> &Games<'a> {
+        &self.runner.contest
     }
 
     /// Returns the season, as far as its races are known.
@@ -253,22 +274,22 @@ impl<'a> HillRunner<'a> {
 
     /// Counts the games in the results.
     pub(super) fn count(&self) -> usize {
-        held(&self.games).listing.count()
+        held(&self.games().listing).count()
     }
 
     /// Waits until the results are on the disk. To be called under the lock.
     pub(super) fn sync(&self) -> Result<(), Error> {
-        held(&self.games).listing.sync()
+        held(&self.games().listing).sync()
     }
 
     /// Records that these files were made again.
     pub(super) fn note_repair(&self, files: &str) -> Result<(), Error> {
-        held(&self.games).recorder.records.note(&[REPAIRED.to_owned(), clock::date(), files.to_owned()])
+        self.runner.recorder().records.note(&[REPAIRED.to_owned(), clock::date(), files.to_owned()])
     }
 
     /// Lets other runners play here, too.
     pub(super) fn let_in(&self) {
-        self.lock.release();
+        self.games().lock.release();
     }
 
     /// Calls `act` while no runner changes the results. They then contain all games that can be listed, and are on the
@@ -278,10 +299,10 @@ impl<'a> HillRunner<'a> {
     ///
     /// If the system refuses; or an error of `act`.
     pub fn quiet<T>(&self, act: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        let mut games = held(&self.games);
-        self.lock.hold(|| {
-            games.list_all()?;
-            games.listing.sync()?;
+        let (games, mut recorder) = (self.games(), self.runner.recorder());
+        games.lock.hold(|| {
+            games.list(&mut recorder)?;
+            held(&games.listing).sync()?;
             act()
         })
     }
@@ -313,7 +334,7 @@ impl<'a> HillRunner<'a> {
     ///
     /// If their list cannot be read.
     pub fn end_of_voids(&self) -> Result<Option<small::Place>, Error> {
-        held(&self.games).listing.end_of_voids()
+        held(&self.games().listing).end_of_voids()
     }
 
     /// Plays games, `jobs` at a time, and shares them with other runners. `report` is called for each game that has
@@ -328,214 +349,100 @@ impl<'a> HillRunner<'a> {
         let jobs = jobs.clamp(1, fixtures.len().max(1));
         make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
         let is_stopped = || setup.stop.load(Ordering::Relaxed);
-        let play = |fixture: Fixture| {
-            let came = attempts::play(self, &fixture, setup, &self.fitness, None)?;
-            Ok((fixture, came))
-        };
-        let mut report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
         let last_round =
             fixtures.iter().filter_map(|fixture| fixture.scheduled).map(|place| place.round).max();
-        self.expect(&mut held(&self.games), last_round.unwrap_or(0));
-        let mut waiting: VecDeque<Fixture> = fixtures.into();
-        while !waiting.is_empty() && !is_stopped() {
-            let mut elsewhere = VecDeque::new();
-            let deal = || {
-                while let Some(fixture) = waiting.pop_front() {
-                    match self.claim(&fixture)? {
-                        Claimed::Mine => return Ok(Some(Dealt::Game(fixture))),
-                        Claimed::Came(came) => return Ok(Some(Dealt::Event((fixture, came)))),
-                        Claimed::Others => elsewhere.push_back(fixture),
-                    }
+        self.expect(last_round.unwrap_or(0));
+        let mut trouble = None;
+        let tell = |event: UnitEvent<OneGame>| match event {
+            UnitEvent::Ended(_, fixture, came) => report(&fixture, came),
+            UnitEvent::Before(game, _) => match self.end_of(&game.0) {
+                Ok(came) => report(&game.0, came),
+                Err(error) => {
+                    setup.stop.store(true, Ordering::Relaxed);
+                    trouble.get_or_insert(error);
                 }
-                Ok(None)
-            };
-            pool::play(jobs, &setup.stop, is_stopped, deal, play, &mut report)?;
-            // If another runner ends, the games that it has claimed are free again.
-            self.wait_for(elsewhere.make_contiguous(), is_stopped)?;
-            waiting = elsewhere;
-        }
-        self.list_all()?;
+            },
+            UnitEvent::Elsewhere(..) => {} // a long wait is told
+        };
+        let units = fixtures.into_iter().map(OneGame);
+        self.runner.play(units, (setup, jobs), &setup.stop, is_stopped, tell)?;
+        trouble.map_or(Ok(()), Err)?;
+        let (games, mut recorder) = (self.games(), self.runner.recorder());
+        games.lock.hold(|| games.list_all(&mut recorder).map(drop))?;
         if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
     }
 
-    /// Lists what has ended meanwhile, anywhere.
-    fn list_all(&self) -> Result<(), Error> {
-        let mut games = held(&self.games);
-        self.lock.hold(|| games.list_all().map(drop))
+    /// Returns the end of a game that others have played, or that was lost too often.
+    fn end_of(&self, fixture: &Fixture) -> Result<GameEnd, Error> {
+        let ended = self.runner.recorder().records.end_of(&fixture.id)?;
+        let gone = || defect(self.root(), "an end that was seen is gone");
+        Ok(ended.ok_or_else(gone)?.came)
     }
 
     /// Tells the listing which games are due up to a round.
-    fn expect(&self, games: &mut Games, round: u32) {
-        let field = held(&self.field);
-        for round in games.listing.round() + 1..=round {
-            let places = self.hill.games_of(&field, round).into_iter().map(|game| game.scheduled);
-            games.listing.expect(round, places);
+    fn expect(&self, round: u32) {
+        let (field, mut listing) = (held(&self.field), held(&self.games().listing));
+        for round in listing.round() + 1..=round {
+            let places = self.games().hill.games_of(&field, round).into_iter().map(|game| game.scheduled);
+            listing.expect(round, places);
         }
-    }
-
-    /// Claims a game for this runner, if no other has it.
-    fn claim(&self, fixture: &Fixture) -> Result<Claimed, Error> {
-        let mut games = held(&self.games);
-        let claim = games.claim(&fixture.id)?;
-        games.is_shared |= claim == Claim::Others;
-        Ok(match claim {
-            Claim::Others => Claimed::Others,
-            Claim::Over => {
-                let ended = games.recorder.records.end_of(&fixture.id)?;
-                let ended = ended.ok_or_else(|| defect(&self.hill.root, "an end that was seen is gone"))?;
-                Claimed::Came(ended.came)
-            }
-            Claim::Mine => {
-                let part =
-                    part_of(&game_run::log_path(self.root(), &fixture.folder, &fixture.id, fixture.log));
-                let part = |_: &str| Some(Spot::within(self.root(), &part));
-                games.recorder.settle_lost(&fixture.id, &fixture.id, part, self.losses)?;
-                match games.recorder.records.end_of(&fixture.id)? {
-                    Some(ended) => Claimed::Came(ended.came), // it was lost too often
-                    None => Claimed::Mine,
-                }
-            }
-        })
-    }
-
-    /// Waits until one of these games, which others play, has ended, or a runner has; or until `is_stopped`.
-    fn wait_for(&self, waiting: &[Fixture], is_stopped: impl Fn() -> bool) -> Result<(), Error> {
-        if waiting.is_empty() {
-            return Ok(());
-        }
-        let before = {
-            let mut games = held(&self.games);
-            games.recorder.records.rest()?;
-            let before = games.recorder.records.others()?;
-            // Its runner can have ended while this one played others.
-            for game in waiting {
-                if games.claim(&game.id)? != Claim::Others {
-                    return Ok(());
-                }
-            }
-            before
-        };
-        let mut looks = 0;
-        while !is_stopped() {
-            let mut games = held(&self.games);
-            looks += 1;
-            if looks == LOOKS_UNTOLD {
-                let game = &waiting[0].id;
-                let holder = games.recorder.records.holder_at(game);
-                let what =
-                    format!("waiting for {game}, which {holder} plays; if it hangs: {}", holder.remedy());
-                lock::tell(&what);
-            }
-            let others = games.recorder.records.others()?;
-            if others != before || waiting.iter().any(|game| games.state().came(&game.id).is_some()) {
-                break;
-            }
-            drop(games);
-            thread::sleep(PAUSE);
-        }
-        Ok(())
     }
 }
 
-/// Number of looks at games of others after which a wait for them is told: some ten seconds.
-const LOOKS_UNTOLD: u32 = 500;
+/// A game of a hill, which is claimed alone.
+struct OneGame(Fixture);
 
-/// The answer to a claim for a game.
-enum Claimed {
-    /// This runner plays it.
-    Mine,
-    /// Another runner is playing it.
-    Others,
-    /// It has ended.
-    Came(GameEnd),
+impl Unit for OneGame {
+    fn name(&self) -> String {
+        self.0.id.clone()
+    }
+
+    fn games(&self) -> Result<Vec<String>, Error> {
+        Ok(vec![self.name()])
+    }
+
+    fn fixture(&self, _: usize, _: u32) -> Fixture {
+        self.0.clone()
+    }
 }
 
-impl Games {
+impl Games<'_> {
     /// Lists what has ended, in the order of the schedule, and returns the new results. To be called under the lock.
-    fn list_all(&mut self) -> Result<Vec<GameResult>, Error> {
-        self.recorder.records.follow()?;
-        self.list_known()
+    fn list_all(&self, recorder: &mut Recorder) -> Result<Vec<GameResult>, Error> {
+        recorder.records.follow()?;
+        self.list_known(recorder)
     }
 
-    /// Likewise, as far as this runner knows: that of others is looked at if there are others.
-    fn list(&mut self) -> Result<Vec<GameResult>, Error> {
-        if self.is_shared { self.list_all() } else { self.list_known() }
+    /// Likewise, as far as this runner knows: the records of others are looked at if there are others.
+    fn list(&self, recorder: &mut Recorder) -> Result<Vec<GameResult>, Error> {
+        if recorder.is_shared { self.list_all(recorder) } else { self.list_known(recorder) }
     }
 
-    fn list_known(&mut self) -> Result<Vec<GameResult>, Error> {
-        self.listing.read_on()?;
-        let records = &mut self.recorder.records;
-        self.listing.go_on(|game| records.end_of(game))
-    }
-
-    fn state(&self) -> &State {
-        self.recorder.records.state()
-    }
-
-    /// Claims a game: a unit has one.
-    fn claim(&mut self, game: &str) -> Result<Claim, Error> {
-        self.recorder.records.claim(game, &[game])
-    }
-
-    fn is_over(&self, game: &str) -> bool {
-        self.state().came(game).is_some() || place_of(game).is_some_and(|place| self.listing.has(place))
-    }
-
-    /// Returns the digest of the log of a game that has ended.
-    fn entered(&mut self, game: &str) -> Result<Option<Digest>, Error> {
-        let found = self.recorder.records.end_of(game)?.and_then(|ended| match ended.came {
-            GameEnd::Over(rows) => Some(rows.shared().log_digest.clone()),
-            GameEnd::Void(_) => None,
-        });
-        if found.is_some() || !self.is_over(game) {
-            return Ok(found);
-        }
-        // It was listed by something else than a runner.
-        let results = folder::results_of(self.recorder.records.folder().path());
-        let rows = referee_files::results::game_named(results, game)?;
-        Ok(rows.map(|rows| rows[0].1.log_digest.clone()))
+    fn list_known(&self, recorder: &mut Recorder) -> Result<Vec<GameResult>, Error> {
+        let mut listing = held(&self.listing);
+        listing.read_on()?;
+        listing.go_on(|game| recorder.records.end_of(game))
     }
 }
 
-impl Ledger for HillRunner<'_> {
+impl Contest for Games<'_> {
+    type Unit = OneGame;
+
+    const HAS_FOLDERS_OF_TRIES: bool = false;
+
     fn folder(&self) -> &Path {
-        self.root()
+        &self.hill.root
     }
 
-    fn tries(&self, fixture: &Fixture) -> Tries {
-        held(&self.games).recorder.tries(&fixture.id)
+    fn unfinished(&self, game: &str, _: &str) -> Option<Spot> {
+        let (root, folder) = (&self.hill.root, folder_of(place_of(game)?));
+        let log = game_run::log_path(root, &folder, game, self.hill.settings.log);
+        Some(Spot::within(root, part_of(&log)))
     }
 
-    fn loss_limits(&self, _: Tier) -> LostMax {
-        self.losses
-    }
-
-    fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
-        held(&self.games).recorder.begin(&fixture.id, fixture, attempt)
-    }
-
-    fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
-        let mut games = held(&self.games);
-        // It gets its name when the game is listed. If this fails, the record can be there all the same, and another
-        // runner may be writing a log of this name by now: the next run gives it its name or removes it.
-        log.leave();
-        games.recorder.over(fixture, rows)?;
-        self.lock.hold(|| games.list().map(drop))
-    }
-
-    fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error> {
-        held(&self.games).recorder.void(&fixture.id, fixture, &row, tries)
-    }
-
-    fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error> {
-        let mut games = held(&self.games);
-        games.recorder.give_up(&fixture.id, fixture, tries, why)?;
-        self.lock.hold(|| games.list().map(drop))
-    }
-
-    fn break_off(&self, fixture: &Fixture, error: Error) -> Error {
-        held(&self.games).recorder.break_off(fixture);
-        error
+    /// Lists the game, and all that have ended after it. The log gets its name when its game is listed.
+    fn game_ended(&self, recorder: &mut Recorder, _: Option<&GameResult>) -> Result<(), Error> {
+        self.lock.hold(|| self.list(recorder).map(drop))
     }
 }
 

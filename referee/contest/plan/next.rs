@@ -199,7 +199,7 @@ impl Plan {
         }
         let (mut played, ..) = self.played()?;
         played.extend(live.into_iter().map(|(Game { scheduled, entrants, .. }, rows)| {
-            let shares = rows.iter().map(|row| row.share).collect();
+            let shares = rows.iter().map(|row| row.share.value()).collect();
             Played { scheduled, entrants, shares }
         }));
         let cups = self.contests().map(|contest| self.contents.format.cup(&contest, &played));
@@ -235,7 +235,7 @@ impl Plan {
         let (mut played, mut unruled) = (Vec::new(), Unruled::default());
         let missing = self.each_game_so_far(|game, came| {
             let shares = match came {
-                GameEnd::Over(rows) => Some(rows.iter().map(|row| row.share).collect()),
+                GameEnd::Over(rows) => Some(rows.iter().map(|row| row.share.value()).collect()),
                 GameEnd::Void(_) => rulings.shares(self, &game),
             };
             let Some(shares) = shares else { return unruled.add(&game) };

@@ -8,6 +8,7 @@ pub mod pool;
 pub(super) mod reserved;
 pub mod standing;
 pub mod tries;
+pub(super) mod units;
 pub mod watch;
 
 use referee_record::game_result::GameResult;

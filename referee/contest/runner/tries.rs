@@ -8,10 +8,9 @@ use crate::fixture::Fixture;
 use crate::runner::game_run::VoidRun;
 use crate::runner::standing::LostStanding;
 use referee_files::digest;
-use referee_play::table::Void;
 use referee_record::error::Error;
 use referee_record::text::one_line;
-use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_rules::Seat;
 use referee_sandbox::Tier;
 
@@ -66,17 +65,17 @@ pub struct Tries {
 impl Tries {
     /// Adds an attempt, by its row in `voids.csv`.
     pub fn add(&mut self, row: &VoidRow) {
-        match &*row.reason {
-            GIVEN_UP => {
+        match row.reason {
+            VoidReason::GivenUp => {
                 self.is_given_up = true;
                 return;
             }
-            LOST => self.add_lost(standing_of(row)),
-            "host_overload" => self.overloads.extend(row.seat.map(|seat| Seat::new(seat.into()))),
-            _ => self.sandbox_errors += 1,
+            VoidReason::LostInFlight => self.add_lost(standing_of(row)),
+            VoidReason::HostOverload => self.overloads.extend(row.seat.map(|seat| Seat::new(seat.into()))),
+            VoidReason::SandboxError | VoidReason::JudgeFailed => self.sandbox_errors += 1,
         }
         self.attempts = row.attempt.max(self.attempts);
-        if !row.bot.is_empty() && row.reason != LOST {
+        if !row.bot.is_empty() && row.reason != VoidReason::LostInFlight {
             self.bots.insert(row.bot.clone());
         }
         self.last = row.detail.replace(char::is_control, " ");
@@ -174,13 +173,13 @@ pub(crate) fn row_of_void(
         sandbox: sandbox.name().to_owned(),
         log: log.strip_prefix(root).unwrap_or(log).to_string_lossy().into_owned(),
         log_digest: digest.to_string(),
-        ..row(&fixture.id, bots_of(fixture), Void::name(void), void.to_string())
+        ..row(&fixture.id, bots_of(fixture), void.reason(), void.to_string())
     })
 }
 
 /// Returns the row of a game that is given up after this number of attempts.
 pub fn row_of_given_up(game: &str, bots: String, attempts: u32, why: &str) -> VoidRow {
-    VoidRow { attempt: attempts, ..row(game, bots, GIVEN_UP, why.to_owned()) }
+    VoidRow { attempt: attempts, ..row(game, bots, VoidReason::GivenUp, why.to_owned()) }
 }
 
 /// Returns the row of an attempt that was lost with its runner; `started` is its date.
@@ -197,7 +196,15 @@ pub(crate) fn row_of_lost(
         bot.map_or((String::new(), None), |(bot, version)| (bot.to_owned(), version.parse().ok()));
     let (seat, started) = (behind.map(|seat| seat.index() as u8), started.to_owned());
     let detail = "the referee was brought down".to_owned();
-    VoidRow { attempt, started, turn, seat, bot, bot_version, ..row(game, bots, LOST, detail) }
+    VoidRow {
+        attempt,
+        started,
+        turn,
+        seat,
+        bot,
+        bot_version,
+        ..row(game, bots, VoidReason::LostInFlight, detail)
+    }
 }
 
 /// Returns the standing in the row of a lost attempt.
@@ -205,7 +212,7 @@ fn standing_of(row: &VoidRow) -> LostStanding {
     LostStanding { turn: row.turn, behind: row.seat.map(|seat| Seat::new(seat.into())) }
 }
 
-fn row(game: &str, bots: String, reason: &str, detail: String) -> VoidRow {
+fn row(game: &str, bots: String, reason: VoidReason, detail: String) -> VoidRow {
     // A message of the system or of a judge can have line breaks.
     let detail = one_line(&detail).into_owned();
     VoidRow {
@@ -213,7 +220,7 @@ fn row(game: &str, bots: String, reason: &str, detail: String) -> VoidRow {
         started: String::new(),
         attempt: 0,
         turn: 0,
-        reason: reason.to_owned(),
+        reason,
         seat: None,
         bot: String::new(),
         bot_version: None,

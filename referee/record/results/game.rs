@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::row::{Header, ResultRow, Scheduled};
 use crate::forms::WASM;
-use crate::{Digest, Heading, Tally};
+use crate::{Digest, Heading, Share, Tally};
 use referee_rules::{FaultKind, Outcome, Seat};
 
 /// The result of a game: a row a seat, in the order of the seats. There is at least one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<(String, f64)>", into = "Vec<(String, f64)>")]
+#[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct GameResult(Vec<ResultRow>);
 
 impl GameResult {
@@ -46,23 +46,20 @@ impl GameResult {
     }
 }
 
-/// Rows as text, each with its share: shares in results have six decimals, shares by places have more.
-impl From<GameResult> for Vec<(String, f64)> {
-    fn from(GameResult(rows): GameResult) -> Vec<(String, f64)> {
-        rows.iter().map(|row| (row.text(), row.share)).collect()
+/// Rows as they are written.
+impl From<GameResult> for Vec<String> {
+    fn from(GameResult(rows): GameResult) -> Vec<String> {
+        rows.iter().map(ResultRow::text).collect()
     }
 }
 
-impl TryFrom<Vec<(String, f64)>> for GameResult {
+impl TryFrom<Vec<String>> for GameResult {
     type Error = String;
 
-    fn try_from(rows: Vec<(String, f64)>) -> Result<GameResult, String> {
+    fn try_from(rows: Vec<String>) -> Result<GameResult, String> {
         let header = Header::current();
-        let row = |(text, share): (String, f64)| match header.parse(&text) {
-            Ok(row) => Ok(ResultRow { share, ..row }),
-            Err(_) => Err(format!("not a row of results: {text}")),
-        };
-        let rows: Vec<ResultRow> = rows.into_iter().map(row).collect::<Result<_, _>>()?;
+        let row = |text: &String| header.parse(text).map_err(|_| format!("not a row of results: {text}"));
+        let rows: Vec<ResultRow> = rows.iter().map(row).collect::<Result<_, _>>()?;
         if rows.is_empty() { Err("a game without rows".to_owned()) } else { Ok(GameResult(rows)) }
     }
 }
@@ -126,7 +123,7 @@ pub fn rows_of_game(
         bot: bot.clone(),
         arguments: heading.arguments[seat].clone(),
         score: outcome.scores[seat],
-        share: outcome.shares[seat],
+        share: Share::of(outcome.shares[seat]),
         place: outcome.place(seat),
         end: outcome.reason.to_owned(),
         turns,

@@ -110,7 +110,6 @@ impl Games {
         if start < self.read || length < place.bytes {
             return Ok(false);
         }
-        let limit = self.read + self.input.limit();
         let mut there = Vec::new();
         let input = self.input.get_mut();
         let read = input
@@ -120,9 +119,21 @@ impl Games {
         if there != end.as_bytes() {
             return Ok(false);
         }
+        self.pass_over(place).map(|()| true)
+    }
+
+    /// Goes to the end of games that the caller has appended itself.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn pass_over(&mut self, place: &Reached) -> Result<(), Error> {
+        let limit = self.read + self.input.limit();
+        let sought = self.input.get_mut().seek(SeekFrom::Start(place.bytes));
+        sought.map_err(Error::system(&self.path, "read the results"))?;
         (self.read, self.number, self.chain) = (place.bytes, place.lines, place.chain.clone());
         self.input.set_limit(limit.saturating_sub(place.bytes));
-        Ok(true)
+        Ok(())
     }
 
     /// Returns the columns.

@@ -14,7 +14,7 @@ use crate::schema::{
     self, Bit, CellForm, CellKind, Certain, Column, Columns, Id, Layout, MaybeNumber, MaybeSha256,
     Millionths, Name, NoRow, Number, Sha256, Text, column,
 };
-use crate::{BotName, Digest, Thinking, names};
+use crate::{BotName, Digest, Share, Thinking, names};
 use referee_rules::{FaultKind, Seat, Seed};
 
 /// One seat of one game.
@@ -37,7 +37,7 @@ pub struct ResultRow {
     pub bot: BotName,
     pub arguments: String,
     pub score: i64,
-    pub share: f64,
+    pub share: Share,
     pub place: usize,
     pub end: String,
     pub turns: u32,
@@ -179,7 +179,7 @@ impl Columns for ResultRow {
             bot: BotName { name: String::new(), version: 0, digest: Digest::blank() },
             arguments: String::new(),
             score: 0,
-            share: 0.0,
+            share: Share::default(),
             place: 0,
             end: String::new(),
             turns: 0,
@@ -500,7 +500,7 @@ mod tests {
             assert_eq!(due, cell);
         }
         for share in (0..1_000_000).step_by(7).chain([999_999]) {
-            assert_certain::<f64, Millionths>(&format!("0.{share:06}"));
+            assert_certain::<Share, Millionths>(&format!("0.{share:06}"));
         }
         for shift in 0..64 {
             assert_certain::<Seed, SeedNumber>(&format!("{:#018x}", u64::MAX >> shift));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use referee_files::small;
-use referee_record::voids::{LOST, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_record::{BotName, Digest};
 
 use super::folder::assert_links_lead_somewhere;
@@ -138,7 +138,7 @@ fn the_page_of_a_bot_has_its_versions_and_its_void_games() {
             bots: "fox:1 owl:1".to_owned(),
             bot: if number % 2 == 0 { "fox" } else { "owl" }.to_owned(),
             attempt: 1,
-            reason: LOST.to_owned(),
+            reason: VoidReason::LostInFlight,
             ..VoidRow::default()
         })
         .collect();

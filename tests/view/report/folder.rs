@@ -8,7 +8,7 @@ use referee_files::log;
 use referee_files::small;
 use referee_files::threads::together;
 use referee_page::html::{Context, Link, public_page};
-use referee_record::voids::{LOST, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 
 use super::{bots, report, simulated, text};
 use crate::called::Calls;
@@ -190,7 +190,7 @@ fn however_many_games_are_void_the_page_lists_the_last_ones_and_the_file_all() {
             started: "2026-01-01T00:00:00Z".to_owned(),
             bots: "fox:1".to_owned(),
             attempt: 1,
-            reason: LOST.to_owned(),
+            reason: VoidReason::LostInFlight,
             detail: "its runner, \"a\", was gone".to_owned(),
             ..VoidRow::default()
         })

@@ -16,7 +16,7 @@ use referee_contest::hill::Hill;
 use referee_files::small;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
-use referee_record::voids::{LOST, VoidRow};
+use referee_record::voids::{VoidReason, VoidRow};
 use referee_report::{Logs, Options, Replays, of_hill};
 use referee_testutil::season_results::Simulated;
 
@@ -227,7 +227,7 @@ impl Grown {
             started: "2026-01-01T00:00:00Z".to_owned(),
             bots: "bot0:1".to_owned(),
             attempt: 1,
-            reason: LOST.to_owned(),
+            reason: VoidReason::LostInFlight,
             ..VoidRow::default()
         };
         let rows: Vec<VoidRow> = games.iter().map(lost).collect();

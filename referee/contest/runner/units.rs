@@ -1,0 +1,392 @@
+//! A runner of a contest. Any number of them, on any machines, share its games: each claims a unit of games before it
+//! plays them, waits for those of others, and takes over from runners that are gone.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::Duration;
+
+use referee_files::beneath::Spot;
+use referee_files::lock;
+use referee_files::log::LogFile;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
+use referee_record::voids::VoidRow;
+use referee_sandbox::Tier;
+use referee_store::Claim;
+use referee_table::clock::Clock;
+use referee_table::process::Setup;
+
+use crate::fixture::Fixture;
+use crate::recorder::Recorder;
+use crate::runner::GameEnd;
+use crate::runner::attempts::{self, Ledger};
+use crate::runner::fitness::Fitness;
+use crate::runner::pool::{self, Dealt, held};
+use crate::runner::tries::{LostMax, Tries};
+
+/// Games that one runner claims together: on a hill one, in a tournament a batch.
+pub(crate) trait Unit: Send + Sync {
+    /// Returns its name in the records.
+    fn name(&self) -> String;
+
+    /// Lists the names of its games.
+    fn games(&self) -> Result<Vec<String>, Error>;
+
+    /// Returns one of its games, by its number from 0, ready to be played by the runner that makes this try at the unit,
+    /// from 0.
+    fn fixture(&self, game: usize, attempt: u32) -> Fixture;
+}
+
+/// What a hill and a tournament do in ways of their own.
+pub(crate) trait Contest: Sync {
+    type Unit: Unit;
+
+    /// Whether each try at a unit has a folder of logs of its own.
+    const HAS_FOLDERS_OF_TRIES: bool;
+
+    /// Returns the folder that contains the logs.
+    fn folder(&self) -> &Path;
+
+    /// Returns the unfinished log of an attempt at a game, by the folder that its record names, if it names one.
+    fn unfinished(&self, game: &str, folder: &str) -> Option<Spot>;
+
+    /// Tells whether a unit is over for certain, without a look at the records.
+    fn is_done(&self, _: &Self::Unit) -> bool {
+        false
+    }
+
+    /// Makes sure that a unit without a known claim may be claimed.
+    fn check_claim(&self, _: &Recorder, _: &Self::Unit, _: &[&str]) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Takes note of the end of a game that this runner has recorded: its rows, or `None` if it was given up. Its log
+    /// does not have its final name yet.
+    fn game_ended(&self, recorder: &mut Recorder, rows: Option<&GameResult>) -> Result<(), Error>;
+
+    /// Takes note of a unit all of whose games have ended.
+    fn unit_ended(&self, _: &mut Recorder, _: &Self::Unit) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Returns the error to report of a game that could not be played.
+    fn not_played(&self, error: Error) -> Error {
+        error
+    }
+}
+
+/// What happens while units are played.
+pub(crate) enum UnitEvent<U> {
+    /// A game that was just played has ended.
+    Ended(Arc<U>, Fixture, GameEnd),
+    /// This number of games of a unit have ended that this runner has not played, or were given up at its claim.
+    Before(Arc<U>, usize),
+    /// Another runner plays a unit, on this machine, if it has told that. It is waited for.
+    Elsewhere(Arc<U>, Option<String>),
+}
+
+/// A runner, from its start to its end.
+#[derive(Debug)]
+pub(crate) struct Runner<C> {
+    pub(crate) contest: C,
+    losses: LostMax,
+    fitness: Fitness,
+    recorder: Mutex<Recorder>,
+    /// The machine whose runners hang, and the runners that were there when this one began.
+    take_over: Option<(String, Vec<String>)>,
+}
+
+/// A unit that this runner plays.
+struct Open<'r, C: Contest> {
+    runner: &'r Runner<C>,
+    unit: Arc<C::Unit>,
+    name: String,
+    /// The number of games that have not ended.
+    left: AtomicUsize,
+}
+
+/// The games of it that are still to be dealt, by their numbers, and the number of this try at it.
+struct OpenGames<'r, C: Contest> {
+    of: Arc<Open<'r, C>>,
+    games: VecDeque<usize>,
+    attempt: u32,
+}
+
+/// A game to play, of a unit.
+struct OpenGame<'r, C: Contest> {
+    open: Arc<Open<'r, C>>,
+    fixture: Fixture,
+}
+
+/// What the pool gets next.
+type DealtOf<'r, C> = Dealt<OpenGame<'r, C>, UnitEvent<<C as Contest>::Unit>>;
+
+/// The units that are to be dealt.
+type Due<'d, U> = Box<dyn Iterator<Item = Arc<U>> + Send + 'd>;
+
+/// The answer to a claim for a unit.
+enum Claimed {
+    /// This runner plays it: the numbers of the games that are left, and of this try at it; how many games have ended.
+    Mine { left: VecDeque<usize>, attempt: u32, ended: usize },
+    /// All its games have ended: how many there are.
+    Over(usize),
+    /// Another runner is playing it.
+    Others,
+}
+
+/// The time after which a wait for a runner that has named no machine is told: another process of this one.
+const UNTOLD: Duration = Duration::from_secs(10);
+
+/// The time between two looks of a runner that waits is a tenth of its wait so far, and at most this. In between it only
+/// sees whether it is stopped.
+const PAUSE_MAX: Duration = Duration::from_millis(200);
+const MOMENT: Duration = Duration::from_millis(20);
+
+impl<C: Contest> Runner<C> {
+    pub(crate) fn new(contest: C, recorder: Recorder, losses: LostMax) -> Runner<C> {
+        let (fitness, recorder) = (Fitness::default(), Mutex::new(recorder));
+        Runner { contest, losses, fitness, recorder, take_over: None }
+    }
+
+    /// Takes over from the runners of a machine that are there now, though they seem to live.
+    pub(crate) fn take_over_from(&mut self, node: String) -> Result<(), Error> {
+        let there = self.recorder().records.runners()?;
+        self.take_over = Some((node, there));
+        Ok(())
+    }
+
+    pub(crate) fn recorder(&self) -> MutexGuard<'_, Recorder> {
+        held(&self.recorder)
+    }
+
+    /// Plays units, `jobs` games at a time, until they are over, here or elsewhere, or until `is_over`. Reports come in
+    /// the order in which games were dealt. An error sets `no_more`, which `is_over` must look at.
+    pub(crate) fn play(
+        &self,
+        units: impl Iterator<Item = C::Unit> + Send,
+        (setup, jobs): (&Setup, usize),
+        no_more: &AtomicBool,
+        is_over: impl Fn() -> bool + Sync,
+        mut report: impl FnMut(UnitEvent<C::Unit>),
+    ) -> Result<(), Error> {
+        let mut due: Due<'_, C::Unit> = Box::new(units.map(Arc::new));
+        let mut told = BTreeSet::new();
+        loop {
+            let (mut elsewhere, mut open) = (Vec::new(), None);
+            let deal = || self.deal(&mut due, &mut elsewhere, &mut told, &mut open);
+            pool::play(jobs, no_more, &is_over, deal, |game| OpenGame::play(game, setup), &mut report)?;
+            if elsewhere.is_empty() || is_over() {
+                return Ok(());
+            }
+            self.wait_for(&elsewhere, &is_over)?;
+            due = Box::new(elsewhere.into_iter());
+        }
+    }
+
+    /// Returns the next game to play, of the open unit or of the next one, or the next event.
+    fn deal<'r>(
+        &'r self,
+        due: &mut Due<'_, C::Unit>,
+        elsewhere: &mut Vec<Arc<C::Unit>>,
+        told: &mut BTreeSet<String>,
+        open: &mut Option<OpenGames<'r, C>>,
+    ) -> Result<Option<DealtOf<'r, C>>, Error> {
+        loop {
+            if let Some(OpenGames { of, games, attempt }) = open
+                && let Some(game) = games.pop_front()
+            {
+                let fixture = of.unit.fixture(game, *attempt);
+                return Ok(Some(Dealt::Game(OpenGame { open: Arc::clone(of), fixture })));
+            }
+            *open = None;
+            let Some(unit) = due.next() else { return Ok(None) };
+            if self.contest.is_done(&unit) {
+                continue;
+            }
+            let ended = match self.claim(&unit)? {
+                Claimed::Others => {
+                    elsewhere.push(Arc::clone(&unit));
+                    let name = unit.name();
+                    if told.contains(&name) {
+                        continue;
+                    }
+                    let node = self.recorder().records.node_at(&name)?;
+                    told.insert(name);
+                    return Ok(Some(Dealt::Event(UnitEvent::Elsewhere(unit, node))));
+                }
+                Claimed::Over(ended) => ended,
+                Claimed::Mine { left: games, attempt, ended } => {
+                    let left = AtomicUsize::new(games.len());
+                    let of = Open { runner: self, unit: Arc::clone(&unit), name: unit.name(), left };
+                    *open = Some(OpenGames { of: Arc::new(of), games, attempt });
+                    ended
+                }
+            };
+            if ended > 0 {
+                return Ok(Some(Dealt::Event(UnitEvent::Before(unit, ended))));
+            }
+        }
+    }
+
+    /// Claims a unit, if no other runner that lives has it, and sees to what those that are gone have left.
+    fn claim(&self, unit: &C::Unit) -> Result<Claimed, Error> {
+        let (name, games) = (unit.name(), unit.games()?);
+        let games: Vec<&str> = games.iter().map(String::as_str).collect();
+        let mut recorder = self.recorder();
+        if recorder.records.runner_at(&name).is_none() {
+            self.contest.check_claim(&recorder, unit, &games)?;
+        }
+        let mut claim = recorder.claim(&name, &games)?;
+        if claim == Claim::Others {
+            if !self.hangs(&recorder, &name)? {
+                return Ok(Claimed::Others);
+            }
+            claim = recorder.records.take_over(&name, &games)?;
+        }
+        let has_ended = |recorder: &Recorder, game: &str| recorder.records.state().came(game).is_some();
+        for game in &games {
+            if claim == Claim::Mine && !has_ended(&recorder, game) {
+                self.settle(&mut recorder, &name, game)?;
+            }
+        }
+        let left: VecDeque<usize> =
+            (0..games.len()).filter(|game| !has_ended(&recorder, games[*game])).collect();
+        let ended = games.len() - left.len();
+        if left.is_empty() {
+            self.contest.unit_ended(&mut recorder, unit)?;
+            return Ok(Claimed::Over(ended));
+        }
+        let attempt = recorder.records.try_at(&name).unwrap_or_default();
+        Ok(Claimed::Mine { left, attempt, ended })
+    }
+
+    /// Tells whether a unit is to be taken over though its runner seems to live.
+    fn hangs(&self, recorder: &Recorder, unit: &str) -> Result<bool, Error> {
+        let Some((node, before)) = &self.take_over else { return Ok(false) };
+        let is_before = |runner: &str| before.iter().any(|other| other == runner);
+        let is_known = recorder.records.runner_at(unit).is_some_and(is_before);
+        Ok(is_known && recorder.records.node_at(unit)?.as_ref() == Some(node))
+    }
+
+    /// Records the attempts at a game that were lost with their runners, and removes their unfinished logs.
+    fn settle(&self, recorder: &mut Recorder, unit: &str, game: &str) -> Result<(), Error> {
+        let mut lost = Vec::new();
+        let log_of = |folder: &str| {
+            let log = self.contest.unfinished(game, folder);
+            lost.extend(log.clone());
+            log
+        };
+        recorder.settle_lost(unit, game, log_of, self.losses)?;
+        // Logs that stay do no harm.
+        lost.iter().for_each(|log| drop(log.remove()));
+        Ok(())
+    }
+
+    /// Waits until one of these units, which others play, is over or free; or until `is_over`.
+    fn wait_for(&self, units: &[Arc<C::Unit>], is_over: impl Fn() -> bool) -> Result<(), Error> {
+        self.recorder().records.rest()?;
+        let (clock, mut is_told, mut next) = (Clock::start(), false, MOMENT);
+        while !is_over() {
+            thread::sleep(MOMENT);
+            let waited = clock.now().0;
+            if waited < next {
+                continue;
+            }
+            for unit in units {
+                if is_over() || self.contest.is_done(unit) || self.is_free(unit)? {
+                    return Ok(());
+                }
+            }
+            if waited > UNTOLD && !is_told {
+                self.tell_wait(&units[0].name())?;
+                is_told = true;
+            }
+            next = waited + (waited / 10).min(PAUSE_MAX);
+        }
+        Ok(())
+    }
+
+    /// Tells that another process of this machine is waited for.
+    fn tell_wait(&self, unit: &str) -> Result<(), Error> {
+        let recorder = self.recorder();
+        if recorder.records.node_at(unit)?.is_none() {
+            let holder = recorder.records.holder_at(unit);
+            let remedy = holder.remedy();
+            lock::tell(&format!("waiting for {unit}, which {holder} plays; if it hangs: {remedy}"));
+        }
+        Ok(())
+    }
+
+    /// Tells whether a unit of another runner is over, or free by now, or to be taken over.
+    fn is_free(&self, unit: &C::Unit) -> Result<bool, Error> {
+        let (name, games) = (unit.name(), unit.games()?);
+        let games: Vec<&str> = games.iter().map(String::as_str).collect();
+        let mut recorder = self.recorder();
+        Ok(recorder.claim(&name, &games)? != Claim::Others || self.hangs(&recorder, &name)?)
+    }
+}
+
+impl<C: Contest> OpenGame<'_, C> {
+    /// Plays the game, and takes note of the end of its unit if it was the last.
+    fn play(self, setup: &Setup) -> Result<UnitEvent<C::Unit>, Error> {
+        let Open { runner, unit, left, .. } = &*self.open;
+        let came = attempts::play(&self, &self.fixture, setup, &runner.fitness, None)?;
+        if left.fetch_sub(1, Ordering::SeqCst) == 1 {
+            runner.contest.unit_ended(&mut runner.recorder(), unit)?;
+        }
+        Ok(UnitEvent::Ended(Arc::clone(unit), self.fixture, came))
+    }
+}
+
+impl<C: Contest> Ledger for OpenGame<'_, C> {
+    fn folder(&self) -> &Path {
+        self.open.runner.contest.folder()
+    }
+
+    fn tries(&self, fixture: &Fixture) -> Tries {
+        self.open.runner.recorder().tries(&fixture.id)
+    }
+
+    fn loss_limits(&self, _: Tier) -> LostMax {
+        self.open.runner.losses
+    }
+
+    fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
+        self.open.runner.recorder().begin(&self.open.name, fixture, attempt)
+    }
+
+    fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
+        let Open { runner, .. } = &*self.open;
+        let mut recorder = runner.recorder();
+        if let Err(error) = recorder.over(fixture, rows) {
+            // The record can be there all the same: then the next runner gives the log its name. Another runner may be
+            // writing a log of this name by now, unless each try has its own.
+            match recorder.records.counts_after_all(&fixture.id) {
+                Ok(Some(false)) if C::HAS_FOLDERS_OF_TRIES => drop(log),
+                _ => log.leave(),
+            }
+            return Err(error);
+        }
+        log.leave();
+        runner.contest.game_ended(&mut recorder, Some(rows))
+    }
+
+    fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error> {
+        self.open.runner.recorder().void(&self.open.name, fixture, &row, tries)
+    }
+
+    fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error> {
+        let Open { runner, name, .. } = &*self.open;
+        let mut recorder = runner.recorder();
+        recorder.give_up(name, fixture, tries, why)?;
+        runner.contest.game_ended(&mut recorder, None)
+    }
+
+    fn break_off(&self, fixture: &Fixture, error: Error) -> Error {
+        self.open.runner.recorder().break_off(fixture);
+        self.open.runner.contest.not_played(error)
+    }
+}
