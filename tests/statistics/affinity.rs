@@ -48,8 +48,8 @@ fn a_bot_that_has_nothing_beside_one_other_is_found_with_what_was_due() {
 
 #[test]
 fn the_p_value_is_that_of_what_exceeds_half_of_the_share_that_was_due_among_all_pairs() {
-    let aide = |bot, company: [usize; 2]| if bot == 1 && company.contains(&4) { 0.0 } else { 0.25 };
-    let Affinity { found, due, t, p_value, .. } = played_with(0.1, 6, 8, aide).clearest().expect("a pair");
+    let aide = |bot, company: [usize; 2]| if bot == 1 && company.contains(&4) { 0.06 } else { 0.25 };
+    let Affinity { found, due, t, p_value, .. } = played_with(0.06, 6, 8, aide).clearest().expect("a pair");
     let excess = ((found - due).abs() - due / 2.0) / ((found - due) / t);
     // The tail of the normal distribution, by Simpson's rule.
     let density = |z: f64| (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();

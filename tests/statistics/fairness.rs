@@ -34,7 +34,7 @@ fn blocks(seats: usize, count: usize) -> Vec<Vec<f64>> {
     let mut random = Random::new(17);
     let mut share = |seat: usize| {
         let spread = [200, 300, 500, 400][seat];
-        random.between(-spread, spread) as f64 / 1000.0 + if seat == 0 { 0.1 } else { 0.0 }
+        0.5 + random.between(-spread, spread) as f64 / 4000.0 + if seat == 0 { 0.025 } else { 0.0 }
     };
     (0..count).map(|_| (0..seats).map(&mut share).collect()).collect()
 }
@@ -91,7 +91,7 @@ fn the_seats_of_a_block_have_the_mean_of_its_games_and_a_block_with_a_filler_is_
                 shares.iter().enumerate().map(|(seat, share)| (seat, share + more * seat as f64)).collect();
             game(scheduled(round, 1, rotation), &shares)
         };
-        let mut games = vec![with(1, 0.25), with(2, -0.25)];
+        let mut games = vec![with(1, 0.125), with(2, -0.125)];
         fairness.add_round(&Round { number: round, games: games.clone(), void: Vec::new() });
         games[1][2].counts = false;
         games[1][2].share = Share::WHOLE;
