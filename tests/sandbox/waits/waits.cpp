@@ -223,12 +223,16 @@ static void shared()
     pthread_mutex_init(&mutex, &robust);
     pthread_mutex_lock(&mutex);
     int locked = 0;
+    std::atomic<bool> has_tried{false};
     std::thread other([&] {
         timespec soon = in(20);
         locked = pthread_mutex_timedlock(&mutex, &soon);
+        has_tried = true;
         pthread_mutex_lock(&mutex); // and ends with it
     });
-    std::this_thread::sleep_for(40ms);
+    // A thread that starts late would get the mutex at once, and then wait for itself.
+    while (!has_tried)
+        std::this_thread::sleep_for(1ms);
     pthread_mutex_unlock(&mutex);
     other.join();
     expect(locked == ETIMEDOUT, "robust mutex, too long");
