@@ -1,5 +1,6 @@
 //! A fork server that does not answer delays nobody for long: it is replaced, and a stop is not deaf meanwhile.
 
+use std::fs::{self, OpenOptions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -59,6 +60,20 @@ fn a_stop_is_not_deaf_while_the_fork_server_does_not_answer_and_the_next_game_ha
     assert_eq!(ask(&mut table).expect("an answer").integers, [1]);
     assert!(!children_of_this_thread().contains(&stopped), "it was killed");
     assert_eq!(children_of_this_thread().len(), 1, "there is another");
+}
+
+#[test]
+fn a_program_that_is_open_for_writing_is_started_when_it_is_closed() {
+    let place = open_place();
+    let cat = place.program("cat", fs::read("/bin/cat").expect("a program"));
+    let open = OpenOptions::new().append(true).open(&cat).expect("its file");
+    let closed = thread::spawn(|| {
+        thread::sleep(Duration::from_millis(300));
+        drop(open);
+    });
+    let mut table = table(Program::new(cat, Vec::new()), &setup(Tier::Off)).expect("a table");
+    assert_eq!(ask(&mut table).expect("an answer").integers, [1, 0]);
+    closed.join().expect("no panic");
 }
 
 #[test]
