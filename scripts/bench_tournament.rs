@@ -1,5 +1,5 @@
-//! Measures a tournament of many games, without playing them: the program plans it, the results of all batches are
-//! invented, then the program shows the status, merges, and computes the standings. `scripts/bench tournament`
+//! Measures a tournament of many games, without playing them: the program plans it, the results of all games are
+//! invented, then the program shows the status, lists them, and computes the standings. `scripts/bench tournament`
 
 use referee_testutil::random;
 use std::error::Error;
@@ -59,14 +59,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     run("status, nothing played", &["status", "--dir", "T", "--n", "4000"]);
     simulate(&plan, &mut Random::new(1));
     run("status, all played", &["status", "--dir", "T", "--n", "4000"]);
-    run("merge", &["merge", "--dir", "T"]);
+    fs::remove_file(place.path().join("T/results.csv"))?;
+    run("repair", &["repair", "--dir", "T"]);
     run("standings", &["standings", "--dir", "T"]);
-    let merged = fs::metadata(place.path().join("T/merged.csv"))?.len();
+    let listed = fs::metadata(place.path().join("T/results.csv"))?.len();
     println!(
-        "\n{} games of {BOTS} bots in {} batches; merged.csv: {} MB",
+        "\n{} games of {BOTS} bots in {} batches; results.csv: {} MB",
         plan.contents.games,
         plan.contents.batches,
-        merged / 1_000_000
+        listed / 1_000_000
     );
     Ok(())
 }

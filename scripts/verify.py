@@ -848,9 +848,8 @@ class Verified:
 
     def folder(self, path, standings):
         """Verifies a folder. Returns its results, if there are any."""
-        names = [os.path.join(path, name) for name in ("results.csv", "merged.csv", "partial.csv")]
-        file = next(filter(os.path.exists, names), None)
-        if file is None:
+        file, plans = os.path.join(path, "results.csv"), plans_of(path)
+        if not plans and not os.path.exists(file):
             logs = list(filter(is_log, files_below(path)))
             if not logs:
                 raise Unknown(f"{path}: neither results nor logs")
@@ -858,21 +857,22 @@ class Verified:
                 self.log(log)
             return None
         games, logs = self.results(file)
-        for log in files_below(os.path.join(path, "logs")) if file == names[0] else []:
+        for log in files_below(os.path.join(path, "logs")) if not plans else []:
             if re.search(r"\.csv(\.gz)?$", log) and os.path.realpath(log) not in logs:
                 raise Differs(file, 0, f"the rows of a finished game are missing: its log is {log}")
         voids = os.path.join(path, "voids.csv")
-        for line, row in table(voids) if os.path.exists(voids) else []:
+        void = list(table(voids)) if os.path.exists(voids) else []
+        for line, row in void:
             if row["log"] and sha256(contents(log_beside(voids, line, row["log"]))) != row["log_digest"]:
                 raise Differs(voids, line, f"the log of a void game was changed: {row['log']}")
             self.left_out.append("void games, except for the SHA-256 of their logs")
-        if os.path.exists(os.path.join(path, "hill.toml")):
-            Hill(path, file, games, self).verify(standings)
-        elif file == names[0]:
-            self.means(games, standings)
+        given_up = {row["game"] for _, row in void if row["reason"] == "given_up"}
+        if plans:
+            tournament(plans, file, games, given_up, self)
+        elif os.path.exists(os.path.join(path, "hill.toml")):
+            Hill(path, file, games, given_up, self).verify(standings)
         else:
-            tournament(path, file, games)
-            self.left_out.append("how a tournament's schedule follows from its seed and format; rulings; standings")
+            self.means(games, standings)
         return file
 
     def means(self, games, standings):
@@ -942,27 +942,73 @@ def derived(seed, purpose, *numbers):
     return int(sha256(text + b"".join(number.to_bytes(4, "big") for number in numbers))[:16], 16)
 
 
+PLACE, BOT = ["season", "round", "table", "rotation"], ["name", "version", "digest"]
+
+
+def place_of(game):
+    return [int(game[0][1][column]) for column in PLACE]
+
+
+def bots_of(game):
+    return [[row["bot"], row["bot_version"], row["bot_digest"]] for _, row in game]
+
+
+def follow(file, rest, schedule, given_up, is_last, in_flight=0):
+    """Takes the games of a part of a schedule from the end of `rest`. Each must be there, in its order, unless it was
+    given up, or was one of some in flight. The last part may be unfinished. Returns how many are missing.
+    """
+    missing = 0
+    for place, seed, bots, counts in schedule:
+        name = "s{:03}-r{:05}-t{:03}-g{}".format(*place)
+        if not rest or rest[-1][0][1]["game"] != name:
+            missing += name not in given_up
+            if missing > in_flight and (rest or not is_last):
+                line = rest[-1][0][0] if rest else len(lines_of(file)) + 1
+                raise Differs(file, line, f"{name} is expected here, unless voids.csv says that it was given up")
+            continue
+        game = rest.pop()
+        line, row = game[0]
+        for column, due in zip([*PLACE, "seed"], [*map(str, place), f"0x{seed:016x}"]):
+            if row[column] != due:
+                raise Differs(file, line, f"the {column} is {row[column]}, by the schedule {due}")
+        if bots_of(game) != bots:
+            names = [" ".join(bot[0] for bot in some) for some in (bots_of(game), bots)]
+            raise Differs(file, line, f"the bots are {names[0]}, by the schedule {names[1]}")
+        if [row["counts"] == "1" for _, row in game] != counts:
+            raise Differs(file, line, "the seats that count are not those of the schedule")
+    if rest and is_last:
+        raise Differs(file, rest[-1][0][0], f"the schedule has no {rest[-1][0][1]['game']} here")
+    return missing
+
+
 class Hill:
     """The schedule of a hill, and which games count for its standings."""
 
-    def __init__(self, path, file, games, verified):
-        self.file, self.games, self.verified, self.seasons = file, games, verified, {}
+    def __init__(self, path, file, games, given_up, verified):
+        self.file, self.games, self.given_up, self.verified, self.seasons = file, games, given_up, verified, {}
         self.settings = settings_of(os.path.join(path, "hill.toml"))
         races = os.path.join(path, "races.csv")
         self.races = [row for _, row in table(races, "racing")] if os.path.exists(races) else []
+        self.last = {int(game[0][1]["season"]): game for game in games}
         for _, row in table(os.path.join(path, "seasons.csv"), "season"):
             self.seasons.setdefault(int(row["season"]), []).append(row)
-        voids = os.path.join(path, "voids.csv")
-        rows = [row for _, row in table(voids)] if os.path.exists(voids) else []
-        self.given_up = {row["game"] for row in rows if row["reason"] == "given_up"}
 
     def verify(self, standings):
-        self.schedule()
+        if self.races:
+            self.verified.left_out.append("who is in the race: races.csv says it")
+        for season in set(self.last) - set(self.seasons):
+            raise Differs(self.file, self.last[season][0][0], f"seasons.csv has no season {season}")
+        rest = self.games[::-1]
+        for season in sorted(self.seasons):
+            # When a season was closed, games of it were in flight.
+            in_flight = 64 if season < max(self.seasons) else 0
+            schedule = self.schedule(season) if season in self.last else []
+            follow(self.file, rest, schedule, self.given_up, not in_flight, in_flight)
         if self.settings.get("rank_by", "score") != "score":
             self.verified.left_out.append("mean shares: rank_by is not `score`")
             return
         last = self.seasons[max(self.seasons)] if self.seasons else []
-        field = [[row["name"], row["version"], row["digest"]] for row in last]
+        field = [[row[key] for key in BOT] for row in last]
 
         def counts(game):
             terms = [self.terms(season) for season in (last, self.seasons[int(game[0][1]["season"])])]
@@ -984,50 +1030,16 @@ class Hill:
         bots = [f"{row['name']} {row['version']} {row['digest']}\n" for row in field]
         return int(sha256(f"referee seed of a season 1\n0x{seed:016x}\n" + "".join(bots))[:16], 16)
 
-    def schedule(self):
-        """Makes sure that each game has the seed and the bots of the schedule, and that none is left out."""
-        if self.races:
-            self.verified.left_out.append("who is in the race: races.csv says it")
-        missing = {}
-        for game in self.games:
-            line, row = game[0]
-            season, number, at, rotation = [int(row[name]) for name in ("season", "round", "table", "rotation")]
-            if season not in self.seasons:
-                raise Differs(self.file, line, f"seasons.csv has no season {season}")
-            seed = self.seed_of(season)
-            due = f"0x{derived(seed, 'game', season, number, at):016x}"
-            if row["seed"] != due:
-                raise Differs(self.file, line, f"the seed is {row['seed']}, by the schedule {due}")
-            if (season, number) not in missing:
-                missing[season, number] = self.deal(seed, season, number, row["rules"], len(game))
-            seated = missing[season, number].pop((at, rotation), [])
-            bots = [[bot["name"], bot["version"], bot["digest"]] for bot, _ in seated]
-            if bots_of(game) != bots:
-                names = [" ".join(bot[0] for bot in some) for some in (bots_of(game), bots)]
-                raise Differs(self.file, line, f"the bots are {names[0]}, by the schedule {names[1]}")
-            if [row["counts"] for _, row in game] != [str(int(counts)) for _, counts in seated]:
-                raise Differs(self.file, line, "the seats that count are not those of the schedule")
-        # A game is listed when all before it in its season have ended. In a closed season, games were in flight.
-        in_flight = dict.fromkeys(self.seasons, 64)
-        last = {int(game[0][1]["season"]): game for game in self.games}  # of each season, its last game
-        for season, game in last.items():
-            row = game[0][1]
-            for number in range(1, int(row["round"])):
-                if (season, number) not in missing:
-                    dealt = self.deal(self.seed_of(season), season, number, row["rules"], len(game))
-                    missing[season, number] = dealt
-        for (season, number), games in missing.items():
-            for at, rotation in games:
-                name = f"s{season:03}-r{number:05}-t{at:03}-g{rotation}"
-                is_later = (season, number) == max(missing) and name > self.games[-1][0][1]["game"]
-                if name in self.given_up or is_later:
-                    continue
-                in_flight[season] -= 1
-                if season == max(self.seasons) or in_flight[season] < 0:
-                    raise Differs(self.file, 0, f"the game {name} is missing")
+    def schedule(self, season):
+        """Lists the games of a season up to the last one in the results, as `deal` does."""
+        game, seed = self.last[season], self.seed_of(season)
+        for number in range(1, place_of(game)[1] + 1):
+            for due in self.deal(seed, season, number, game[0][1]["rules"], len(game)):
+                if due[0] <= place_of(game):
+                    yield due
 
     def deal(self, seed, season, number, rules, seats):
-        """Deals a round: by table and rotation, the bots by seat, each with whether it counts."""
+        """Deals the games of a round: place, seed, bots by seat, and whether each counts."""
         field, dice = self.seasons[season], Dice(derived(seed, "deal", season, number, 0), 0)
         bots = list(range(len(field))) * (-(-16 // len(field)) if rules == "target" else 1)
         dice.choose(bots, len(bots))
@@ -1038,8 +1050,7 @@ class Hill:
         if kind == "12" and seats == 4:
             squares = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]]
         block = 1 if kind == "one-game" or rules == "target" else seats
-        ring, games = [0, 1, 3, 2] if rules == "football" else list(range(seats)), {}
-        racing = self.race(season, number)
+        ring, racing = [0, 1, 3, 2] if rules == "football" else list(range(seats)), self.race(season, number)
         for at, bots in enumerate(tables, 1):
             is_full = len(bots) == seats
             while len(bots) < seats:
@@ -1054,8 +1065,8 @@ class Hill:
                 turned = {seat: order[(place - game % block) % seats] for place, seat in enumerate(ring)}
                 counts = [turned[seat][1] and turned[seat][0] in racing for seat in range(seats)]
                 if any(counts):
-                    games[at, game + 1] = [(field[turned[seat][0]], counts[seat]) for seat in range(seats)]
-        return games
+                    seated = [[field[turned[seat][0]][key] for key in BOT] for seat in range(seats)]
+                    yield [season, number, at, game + 1], derived(seed, "game", season, number, at), seated, counts
 
     def race(self, season, number):
         """Returns the bots in the race in a round: all, if there is none."""
@@ -1087,75 +1098,55 @@ class Hill:
             bots[first : first + seats] = table
 
 
-def bots_of(game):
-    return [[row["bot"], row["bot_version"], row["bot_digest"]] for _, row in game]
+def tournament(plans, file, games, given_up, verified):
+    """Makes sure that the games are those of the schedule, and that each round was planned from those before it."""
+    rest, chain, missing = games[::-1], None, 0
+    for plan in plans:
+        if settings_of(plan).get("earlier") != chain:
+            raise Differs(plan, 0, f"`earlier` is not the chain of the last row of the rounds before, {chain}")
+        missing = follow(file, rest, planned(plan), given_up, plan == plans[-1])
+        played = games[: len(games) - len(rest)]
+        chain = played[-1][-1][1]["chain"] if played else sha256(lines_of(file)[0] + "\n")
+    if missing:
+        verified.left_out.append(f"games of the schedule that are not listed yet: {missing}")
+    verified.left_out.append("how a tournament's schedule follows from its seed and format; rulings; standings")
 
 
-def tournament(path, file, games):
-    """Compares the merged results of a tournament with its schedule and with its batches."""
-    schedule, entered, number = {}, [], 1
-    folder = path
-    while os.path.exists(os.path.join(folder, "plan.toml")):
-        schedule.update(plan(folder))
-        entered += batches(folder)
-        number += 1
-        folder = os.path.join(path, "rounds", f"{number:04}")
-    for game in games:
-        line, row = game[0]
-        due = schedule.get(tuple(int(row[name]) for name in ("season", "round", "table", "rotation")))
-        found = [row["seed"], *[[row["bot"], row["bot_digest"], row["counts"]] for _, row in game]]
-        if found != due:
-            raise Differs(file, line, f"found the game {found}, by the schedule {due}")
-    merged = {game[0][1]["game"]: [unplaced(row) for _, row in game] for game in games}
-    for batch, line, game, rows in entered:
-        if merged.pop(game, None) != rows:
-            raise Differs(batch, line, f"the rows of game {game} are not those in {file}")
-    for game in merged:
-        raise Differs(file, 0, f"no batch has the game {game}")
+def plans_of(path):
+    """Lists the plans of a tournament, round by round."""
+    plans = [os.path.join(path, "plan.toml")]
+    while os.path.exists(plans[-1]):
+        layout = settings_of(plans[-1]).get("layout")
+        if layout != "4":
+            raise Unknown(f"{plans[-1]}: a plan of layout {layout}, not 4")
+        plans.append(os.path.join(path, "rounds", f"{len(plans) + 1:04}", "plan.toml"))
+    return plans[:-1]
 
 
-def unplaced(row):
-    """Returns the cells of a row that do not depend on its place."""
-    return {name: cell for name, cell in row.items() if name not in ("log", "chain", "text")}
-
-
-def plan(folder):
-    """Returns the schedule of a round: seed and bots by the place of each game."""
-    path, index, file = [os.path.join(folder, name) for name in ("plan.toml", "schedule.idx", "schedule.txt")]
-    entrants = re.findall(r"^\[\[entrant\]\]\n(.*?)(?=^\[\[|\Z)", text_of(path), re.M | re.S)
-    field = [[re.search(rf'^{key} = "(.*)"$', text, re.M)[1] for key in ("name", "identity")] for text in entrants]
-    (first, *body), lines, schedule = lines_of(index), lines_of(file), {}
-    if not first.startswith(f"plan {sha256(contents(path))} "):
-        raise Differs(index, 1, f"expected the SHA-256 of plan.toml, {sha256(contents(path))}")
+def planned(plan):
+    """Lists the games of a round, as a hill deals them. The schedule must be that of the plan."""
+    index, file = [os.path.join(os.path.dirname(plan), name) for name in ("schedule.idx", "schedule.txt")]
+    entrants = re.findall(r"^\[\[entrant\]\]\n(.*?)(?=^\[\[|\Z)", text_of(plan), re.M | re.S)
+    field = [re.findall(r'^(?:name|identity) = "(.*)"$', text, re.M) for text in entrants]
+    field = [[name, "1", identity] for name, identity in field]
+    (first, *body), lines = lines_of(index), lines_of(file)
+    if not first.startswith(f"plan {sha256(contents(plan))} "):
+        raise Differs(index, 1, f"expected the SHA-256 of plan.toml, {sha256(contents(plan))}")
     digest = sha256("".join(line + "\n" for line in body))
-    if settings_of(path).get("schedule") != digest:
-        raise Differs(path, 0, f"expected the SHA-256 of schedule.idx without its first line, {digest}")
+    if settings_of(plan).get("schedule") != digest:
+        raise Differs(plan, 0, f"expected the SHA-256 of schedule.idx without its first line, {digest}")
+    if len(lines) != sum(int(line.split()[2]) for line in body):
+        raise Differs(file, 0, f"{len(lines)} games, by {index} another number")
     for number, line in enumerate(body, 2):
         _, start, count, due = line.split()
-        if sha256("".join(line + "\n" for line in lines[int(start) : int(start) + int(count)])) != due:
+        batch = lines[int(start) : int(start) + int(count)]
+        if sha256("".join(line + "\n" for line in batch)) != due:
             raise Differs(file, int(start) + 1, f"the batch does not have the SHA-256 of {index}, line {number}")
-    for line in lines:
-        _, season, number, at, rotation, seed, _, *bots = line.split()
-        seated = [[*field[int(bot.rstrip("*"))], str(int("*" not in bot))] for bot in bots]
-        schedule[int(season), int(number), int(at), int(rotation)] = [seed, *seated]
-    return schedule
-
-
-def batches(folder):
-    """Returns the games of all batches of a round: file, line, name and rows."""
-    games = []
-    for path in files_below(os.path.join(folder, "results")):
-        *lines, last = lines_of(path)
-        due = "end," + sha256("".join(line + "\n" for line in lines))
-        if last != due:
-            raise Differs(path, len(lines) + 1, f"found `{last}`, expected `{due}`")
-        rows = [(number, line) for number, line in enumerate(lines, 1) if not re.match("plan,|void,", line)]
-        for number, line in rows[1:]:
-            row = dict(zip(rows[0][1].split(","), cells_of(line)))
-            if not games or games[-1][2] != row["game"]:
-                games.append((path, number, row["game"], []))
-            games[-1][3].append(unplaced(row))
-    return games
+        for line in batch:
+            _, season, number, at, rotation, seed, _, *seats = line.split()
+            bots = [field[int(seat.rstrip("*"))] for seat in seats]
+            place = [int(season), int(number), int(at), int(rotation)]
+            yield place, int(seed, 16), bots, ["*" not in seat for seat in seats]
 
 
 # Signed notes ---------------------------------------------------------------------------------------------------------
@@ -1262,8 +1253,6 @@ class Proof:
     def __init__(self, home, file, known, verified):
         self.home, self.verified = home, verified
         self.entries = entries_of(home, file)
-        chains = [sha256(lines_of(file)[0] + "\n"), *[row["chain"] for _, row in table(file)]]
-        self.listed(os.path.join(home, "proof", "list.csv"), chains)
         self.leaves = [node(text) for _, text in self.entries]
         path = os.path.join(home, "proof", "key")
         self.at(path, self.opens)
@@ -1289,9 +1278,9 @@ class Proof:
         heading, origin, *lines = text.rstrip("\n").split("\n")
         if (heading, origin) != ("referee beginning 1", self.key.name):
             raise ValueError("this is not the beginning of the list of this key")
-        self.commitment, path = lines[0], os.path.join(self.home, "hill.toml")
-        if not os.path.exists(path):
-            if lines[1:] != [f"plan {sha256(contents(os.path.join(self.home, 'plan.toml')))}"]:
+        self.commitment, plans, path = lines[0], plans_of(self.home), os.path.join(self.home, "hill.toml")
+        if plans:
+            if lines[1:] != [f"plan {sha256(contents(plans[0]))}"]:
                 raise ValueError("plan.toml is not the one that was signed")
             return
         settings, parameters = {"deal": "uniform"} | settings_of(path), settings_of(path, "parameters")
@@ -1312,16 +1301,6 @@ class Proof:
         terms = [line[len("terms ") :].split(" ") for line in lines[3:4]]
         if lines[:3] + lines[4:] != due or not set(terms[0]) <= set(rows[0]["terms"].split(" ")):
             raise ValueError(f"season {number} in seasons.csv is not the one that was signed")
-
-    def listed(self, path, chains):
-        """Makes sure that the files of a tournament are those of its list; `chains` are those of its merged rows."""
-        for line, row in table(path, "entry") if os.path.exists(path) else []:
-            folder = self.home if row["round"] == "1" else os.path.join(self.home, "rounds", f"{int(row['round']):04}")
-            batch = int(row["batch"] or 0)
-            name = os.path.join("results", f"{batch // 1000:04}", f"{batch:07}.csv")
-            file = os.path.join(folder, "plan.toml" if row["entry"] == "plan" else name)
-            if row["digest"] not in (chains if row["entry"] == "merged" else [sha256(contents(file))]):
-                raise Differs(path, line, f"what was signed is not what is there: {row['text']}")
 
     def all(self, notes):
         for path in files_below(os.path.join(self.home, "proof", "checkpoints")) + notes:
@@ -1375,26 +1354,27 @@ class Proof:
         _, origin, seed, _, _ = text.split("\n")
         if origin != self.key.name or self.commitment != f"seed {sha256(text)}":
             raise ValueError("the published seed is not the one that the beginning commits to")
-        files = [os.path.join(self.home, name) for name in ("hill.toml", "plan.toml")]
+        files = [os.path.join(self.home, name) for name in ("plan.toml", "hill.toml")]
         if settings_of(next(filter(os.path.exists, files)))["seed"] != seed:
             raise ValueError("the records have another seed than the one that the beginning commits to")
 
 
 def entries_of(home, results):
     """Returns the names and bytes of the entries of the signed list (docs/explanation/proof.md)."""
-    proof = os.path.join(home, "proof")
-    entries, listed = [("beginning", contents(os.path.join(proof, "beginning")))], os.path.join(proof, "list.csv")
-    if os.path.exists(listed):
-        return entries + [(line.rpartition(",")[0], f"{line}\n".encode()) for line in lines_of(listed)[1:]]
-    games, seasons = {}, set()
+    entries, plans, behind = {"beginning": text_of(os.path.join(home, "proof", "beginning"))}, plans_of(home), {}
+    for number, plan in enumerate(plans[1:], 2):
+        text = f"plan,{number},{sha256(contents(plan))}\n"
+        behind.setdefault(settings_of(plan)["earlier"], {})[f"plan,{number}"] = text
+    entries.update(behind.get(sha256(lines_of(results)[0] + "\n"), {}))
     for _, row in table(results):
-        if not os.path.exists(os.path.join(home, "plan.toml")) and row["season"] not in seasons:
-            seasons.add(row["season"])
-            path = os.path.join(proof, "seasons", f"{int(row['season']):03}")
+        season = f"season,{row['season']}"
+        if not plans and season not in entries:
+            path = os.path.join(home, "proof", "seasons", f"{int(row['season']):03}")
             # It is written when a game of the season is signed.
-            games[f"season,{row['season']}"] = text_of(path) if os.path.exists(path) else ""
-        games[row["game"]] = games.get(row["game"], "") + row["text"] + "\n"
-    return entries + [(name, text.encode()) for name, text in games.items()]
+            entries[season] = text_of(path) if os.path.exists(path) else ""
+        entries[row["game"]] = entries.get(row["game"], "") + row["text"] + "\n"
+        entries.update(behind.get(row["chain"], {}))
+    return [(name, text.encode()) for name, text in entries.items()]
 
 
 # The command ----------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 # fails is tried again, on another machine if possible.
 #
 #   parallel.sh FOLDER 64 [--sshlogin one,two]      machines that reach the folder and `referee` under the same paths
-#   referee tournament merge --dir FOLDER
+#   referee tournament run --dir FOLDER             lists the games, and shows the standings
 dir=$1 n=$2
 shift 2
 exec parallel --quote --jobs 1 --retries 5 --line-buffer --joblog "$dir/parallel.log" "$@" \

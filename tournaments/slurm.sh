@@ -2,7 +2,7 @@
 # Plays a tournament by N shards on Slurm. All nodes must reach its folder and `referee` under the same paths.
 #
 #   job=$(sbatch --parsable --array=0-63 slurm.sh FOLDER 64)
-#   sbatch --dependency=afterok:$job --kill-on-invalid-dep=yes --wrap "referee tournament merge --dir FOLDER"
+#   sbatch --dependency=afterok:$job --kill-on-invalid-dep=yes --wrap "referee tournament run --dir FOLDER"
 #
 # Options of sbatch stand before this file, such as --time=2:00:00 or --output=FOLDER/slurm-%A_%a.out.
 #SBATCH --job-name=tournament

@@ -70,7 +70,7 @@ pub enum Event<'a> {
     Made,
     /// A bot of this name was admitted to the hill.
     Admitted(&'a str),
-    /// The results of the hill were made again.
+    /// The results of the contest were made again.
     Repaired,
     /// The records agree with each other. The observer checks what it keeps beside them, by the words of the command,
     /// and adds lines to say.
@@ -85,7 +85,7 @@ pub enum Event<'a> {
     GameEnded(&'a Plan, u32),
     /// A runner of the tournament begins.
     RunnerBegins,
-    /// All games of the tournament that could be played now were played, or merged.
+    /// All games of the tournament that could be played now were played.
     Paused,
 }
 

@@ -234,8 +234,8 @@ fn audit_one(path: &Path) -> anyhow::Result<Agreed> {
     let is_results = is_results(&results)?;
     let _task = Task::new("auditing");
     if is_results && results.path().with_file_name("plan.toml").exists() {
-        // Merged results: logs of attempts that do not count can be beside those of the games.
-        let counts = audit::audit_merged(&results, node::cores()).map_err(failed)?;
+        // Logs of attempts that do not count can be beside those of the games.
+        let counts = audit::audit_listed(&results, node::cores(), |_| Ok(())).map_err(failed)?;
         return Ok(games(counts).into());
     }
     if is_results {

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use referee_contest::accounts;
 use referee_contest::admission::by::By;
-use referee_contest::hill::{Dropped, Hill, HillSettings, Repaired, RunEnd, RunReport};
+use referee_contest::hill::{Dropped, Hill, HillSettings, RunEnd, RunReport};
 use referee_contest::node;
 use referee_files::beneath::{self, Spot};
 use referee_files::walk;
 use referee_record::error::Error;
 use referee_record::file::Form;
-use referee_record::text;
 use referee_rules::Seed;
 use referee_sandbox::Interpreters;
 use referee_statistics::bands::Bands;
@@ -288,26 +287,7 @@ impl New {
 impl Repair {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let Repaired { changed, unrecorded, games } = hill.repair()?;
-        for (file, kept) in &changed {
-            match kept {
-                Some(kept) => {
-                    say(format!("{}: made again; the old file is {}", file.display(), kept.display()))
-                }
-                None => say(format!("{}: made again", file.display())),
-            }
-        }
-        if let Some(first) = unrecorded.first() {
-            let count = text::count(unrecorded.len() as u64, "game");
-            say(format!(
-                "{count} of the old results are not recorded by a runner, so they are left out: {first} ..."
-            ));
-        }
-        let games = text::count(games as u64, "game");
-        match changed.is_empty() {
-            true => say(format!("{}: nothing to repair: {games}, as recorded", self.dir.display())),
-            false => say(format!("{}: {games}, as recorded", self.dir.display())),
-        }
+        crate::repaired::tell(&self.dir, &hill.repair()?);
         Ok(addition::tell(hill.root(), Event::Repaired)?)
     }
 }

@@ -31,6 +31,7 @@ pub mod number;
 pub mod out;
 mod play;
 pub mod progress;
+mod repaired;
 pub mod replay;
 mod rerun;
 mod rounds;

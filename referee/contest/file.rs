@@ -54,7 +54,7 @@ pub struct TournamentSettings {
     #[serde(default, rename = "compress", with = "compressed")]
     #[schemars(with = "bool")]
     pub log: Form,
-    /// Whether everything is [signed](../explanation/proof.md), from the plan to the merged table: `tournament plan`
+    /// Whether everything is [signed](../explanation/proof.md), from the plan to the last game: `tournament plan`
     /// then makes a key.
     #[serde(default)]
     pub signed: bool,
@@ -62,7 +62,7 @@ pub struct TournamentSettings {
     /// than strict 2.
     #[schemars(example = 10)]
     pub lost_max: Option<u32>,
-    /// Games that are committed at once, rounded up to whole blocks.
+    /// Games that a runner claims at once, rounded up to whole blocks.
     #[serde(default = "batch")]
     #[schemars(range(min = 1))]
     pub batch: u32,

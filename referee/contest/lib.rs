@@ -1,7 +1,7 @@
 //! Many games: hills and tournaments, from the admission of a bot to the audit of the results.
 //!
 //! [`admission`] makes a bot of a submitted program. [`runner`] plays many games at a time, each until it counts;
-//! [`hill`] and [`batch`] say which. [`played`] reads games for viewers. [`stages`] apply the stop rule. [`node`]
+//! [`hill`] and [`batch`] say which. [`played`] reads the games of a tournament. [`stages`] apply the stop rule. [`node`]
 //! describes the machine. The folder of a contest is complete: it can be
 //! copied, audited and served elsewhere.
 //!
@@ -45,10 +45,9 @@ pub mod fixture;
 pub mod folder;
 pub mod hill;
 pub mod kept;
-pub mod live;
+mod listing;
 pub mod lock;
 pub mod lookup;
-pub mod merge;
 pub mod node;
 pub mod overall;
 pub mod plan;
@@ -56,6 +55,7 @@ pub mod played;
 pub mod publish;
 mod recorder;
 mod records;
+pub mod repair;
 pub mod rulings;
 pub mod runner;
 pub mod schema;

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::fixture::game_id;
+use crate::folder;
 use crate::plan;
-use crate::runner::GameEnd;
-use crate::{folder, played};
 use referee_files::beneath::Spot;
-use referee_files::{log, results};
+use referee_files::{log, results, voids};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
+use referee_record::voids::VoidReason;
 
 /// A game that was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,10 +36,10 @@ impl Found {
 ///
 /// If there is no such game. Without a name, the error names the last game (of a tournament, the first).
 pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
-    let results = folder::results_of(root);
-    if !results.exists() && root.join("plan.toml").exists() {
+    if root.join("plan.toml").exists() {
         return in_tournament(root, name);
     }
+    let results = folder::results_of(root);
     let not_there = |what: String| Err(Error::input(what));
     if !results.exists() {
         return not_there(format!("{}: no game has been played: there is no results.csv", root.display()));
@@ -60,27 +60,16 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
 }
 
 fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, Error> {
-    let last = plan::open(root)?;
-    let mut before = 0;
-    let mut first = None;
-    for round in 1..=last.contents.round {
-        let plan = plan::open_round(root, round)?;
+    let (mut before, mut first) = (0, None);
+    for plan in plan::open(root)?.rounds()? {
         for number in 0..plan.index.batches.len() {
             for game in plan.batch(number)? {
                 let id = game_id(game.scheduled);
                 let is_it = |name: &str| name == id || name.parse() == Ok(before + game.number);
-                if !name.is_some_and(is_it) {
-                    first.get_or_insert(id);
-                    continue;
+                if name.is_some_and(is_it) {
+                    return of_tournament(root, &id, number);
                 }
-                let what = match played::game(&plan, number, &game)? {
-                    Some((folder, GameEnd::Over(rows))) => {
-                        return Ok(Found { root: plan.root, folder, rows });
-                    }
-                    Some((_, GameEnd::Void(why))) => format!("is void: {why}"),
-                    None => format!("has not been played yet, or its batch {number} is not done"),
-                };
-                return Err(Error::input(format!("{}: {id} {what}", root.display())));
+                first.get_or_insert(id);
             }
         }
         before += plan.contents.games;
@@ -90,4 +79,23 @@ fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, Error> {
         None => format!("{}: which game? The first one is {first}", root.display()),
         Some(name) => format!("{}: no game named {name}; the first one is {first}", root.display()),
     }))
+}
+
+fn of_tournament(root: &Path, id: &str, batch: usize) -> Result<Found, Error> {
+    let results = folder::results_of(root);
+    let rows = if results.exists() { results::game_named(&results, id)? } else { None };
+    if let Some(rows) = rows {
+        let rows = GameResult::new(rows.into_iter().map(|(_, row)| row).collect());
+        return Ok(Found { root: root.to_owned(), folder: root.to_owned(), rows });
+    }
+    let mut why = None;
+    voids::each(folder::voids_of(root), |row| {
+        why = why.take().or((row.game == id && row.reason == VoidReason::GivenUp).then_some(row.detail));
+        Ok(())
+    })?;
+    let what = match why {
+        Some(why) => format!("is void: {why}"),
+        None => format!("is not listed yet: it, or a game before it, has not ended (it is in batch {batch})"),
+    };
+    Err(Error::input(format!("{}: {id} {what}", root.display())))
 }

@@ -1,7 +1,6 @@
 //! The standings of a tournament: of each sub-tournament, and over all of them by the average of a bot's mean shares.
-//! They are a function of batch results and rulings alone. Memory does not grow with the number of games.
+//! They are a function of results and rulings alone. Memory does not grow with the number of games.
 
-use crate::merge::is_merged;
 use crate::plan::schedule_file::Game;
 use crate::plan::{self, Due, Next, Plan};
 use crate::played;
@@ -22,7 +21,7 @@ pub struct TournamentAccount {
     pub sets: Vec<SeasonAccount>,
     /// Over all of them.
     pub ratings: Ratings,
-    /// Whether results of batches are missing.
+    /// Whether games are missing.
     pub is_partial: bool,
     /// Void games without a ruling. They do not count.
     pub unruled: Unruled,
@@ -33,12 +32,12 @@ impl TournamentAccount {
     ///
     /// # Errors
     ///
-    /// Names the first wrong line of a batch.
+    /// Names the first wrong line of the results.
     pub fn read(plan: &Plan) -> Result<TournamentAccount, Error> {
         TournamentAccount::read_with(plan, Vec::new())
     }
 
-    /// As [`read`](TournamentAccount::read), with games that have ended in unfinished batches.
+    /// As [`read`](TournamentAccount::read), with games that have ended and are not listed.
     ///
     /// # Errors
     ///
@@ -130,8 +129,8 @@ impl TournamentAccount {
         overall: &mut Overall,
         rankings: impl Fn(&Plan) -> Result<Option<Vec<Ranking>>, Error>,
     ) -> Result<Vec<String>, Error> {
-        if self.is_partial || !is_merged(plan) {
-            return Ok(vec!["not all games are played and merged: these are not final standings".to_owned()]);
+        if self.is_partial {
+            return Ok(vec!["not all games are played: these are not final standings".to_owned()]);
         }
         let mut notes = Vec::new();
         if !self.unruled.is_empty() {

@@ -71,29 +71,6 @@ impl Drop for Records {
     }
 }
 
-/// The ends of games, by what was recorded of them.
-pub(crate) trait Recordings {
-    /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
-    fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error>;
-
-    /// Returns the columns in which the result of a game was recorded.
-    fn columns_of(&mut self, game: &str) -> Result<Option<String>, Error>;
-}
-
-impl Recordings for Records {
-    fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error> {
-        let own = self.own.remove(game).filter(|_| self.state().runner_of(game) == Some(self.runner.name()));
-        match own {
-            Some(rows) => Ok(Some(Ended { voids: self.voids_of(game)?, came: GameEnd::Over(rows) })),
-            None => self.reader.end_of(self.runner.state(), game),
-        }
-    }
-
-    fn columns_of(&mut self, game: &str) -> Result<Option<String>, Error> {
-        self.reader.columns_of(self.runner.state(), game)
-    }
-}
-
 /// Reads the values of cells.
 #[derive(Debug)]
 pub(crate) struct Reader {
@@ -280,6 +257,15 @@ impl Records {
         self.state().attempts(&self.disk, game).map_err(told(&self.folder))
     }
 
+    /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
+    pub(crate) fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error> {
+        let own = self.own.remove(game).filter(|_| self.state().runner_of(game) == Some(self.runner.name()));
+        match own {
+            Some(rows) => Ok(Some(Ended { voids: self.voids_of(game)?, came: GameEnd::Over(rows) })),
+            None => self.reader.end_of(self.runner.state(), game),
+        }
+    }
+
     /// As [`Reader::voids_of`].
     pub(crate) fn voids_of(&self, game: &str) -> Result<Vec<VoidRow>, Error> {
         self.reader.voids_of(self.runner.state(), game)
@@ -337,14 +323,8 @@ impl Reader {
         Ok(rows)
     }
 
-    /// Returns the columns in which the result of a game was recorded.
-    pub(crate) fn columns_of(&mut self, state: &State, game: &str) -> Result<Option<String>, Error> {
-        let Some(runner) = state.runner_of(game) else { return Ok(None) };
-        Ok(Some(self.header_of(state, runner)?.names()))
-    }
-
     /// Returns the columns in which a runner has recorded results.
-    fn header_of(&mut self, state: &State, runner: &str) -> Result<&Header, Error> {
+    pub(crate) fn header_of(&mut self, state: &State, runner: &str) -> Result<&Header, Error> {
         if !self.headers.contains_key(runner) {
             let notes = state.notes(&self.disk, runner).map_err(told(&self.folder))?;
             self.headers.insert(runner.to_owned(), Columns::default());

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use crate::fixture::game_id;
 use crate::plan::schedule_file::Game;
 use crate::plan::{self, Plan};
-use crate::publish;
 use crate::runner::GameEnd;
+use crate::{played, publish};
 use referee_files::beneath::Spot;
 use referee_files::small;
 use referee_record::Digest;
@@ -101,7 +101,7 @@ impl Rulings {
     ///
     /// # Errors
     ///
-    /// As for [`Plan::each_game_so_far`].
+    /// As for [`played::each_game`].
     pub fn digest(&self, plan: &Plan) -> Result<Option<Digest>, Error> {
         let void = void_games(plan)?;
         let ruled = void.keys().filter_map(|game| Some((game, self.of_game.get(game)?)));
@@ -227,9 +227,9 @@ struct VoidGame {
 /// Returns the void games of a tournament so far, by name.
 fn void_games(plan: &Plan) -> Result<BTreeMap<String, VoidGame>, Error> {
     let mut void = BTreeMap::new();
-    plan.each_game_in_its_folder(|folder, game, came| {
+    played::each_game(plan, |round, game, came| {
         if let GameEnd::Void(_) = came {
-            let is_of_this_round = folder == plan.folder;
+            let is_of_this_round = round.contents.round == plan.contents.round;
             void.insert(game_id(game.scheduled), VoidGame { game, is_of_this_round });
         }
         Ok(())

@@ -48,37 +48,18 @@ pub fn audit_results(
     Ok(counts)
 }
 
-/// Likewise for results that others were merged from. Logs without rows are allowed there: of games that were played
-/// twice.
+/// Likewise for the list of a tournament, but not for logs that no row names: each try at a game has a folder of its own,
+/// and two runners can have played one. Its void games are not checked.
 ///
 /// # Errors
 ///
-/// As for [`audit_results`], but for logs without rows.
-pub fn audit_merged(results: impl Into<Spot>, jobs: usize) -> Result<Counts, Error> {
-    audit_games(&results.into(), jobs, |_, _| Ok(()))
-}
-
-/// Checks games that are entered in several files, and their logs, which are named from `folder`. Each game comes with
-/// the file and the lines of its rows. `look` is called with the rows of each game, in their order, once they are known
-/// to agree with its log.
-///
-/// # Errors
-///
-/// As for [`audit_results`], or an error of `games`.
-pub fn audit_entered(
-    folder: &Spot,
-    games: impl Iterator<Item = Result<(PathBuf, Vec<NumberedRow>), Error>>,
+/// As for [`audit_results`].
+pub fn audit_listed(
+    results: impl Into<Spot>,
     jobs: usize,
     mut look: impl FnMut(&[NumberedRow]) -> Result<(), Error>,
 ) -> Result<Counts, Error> {
-    let mut counts = Counts::default();
-    let audit =
-        |(path, game): (PathBuf, Vec<NumberedRow>)| audit_game(folder, &path, &game).map(|seen| (game, seen));
-    in_order(games, jobs, audit, |(game, seen)| {
-        counts.add(&game, &seen);
-        look(&game)
-    })?;
-    Ok(counts)
+    audit_games(&results.into(), jobs, |game, _| look(game))
 }
 
 /// The number of games and rows that were checked.

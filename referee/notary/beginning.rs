@@ -19,7 +19,7 @@ use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 
 use crate::proof::tree::{self, Hash};
-use crate::{FILE_MAX, entries};
+use crate::{FILE_MAX, is_tournament};
 
 /// The first line of a beginning.
 const HEADING: &str = "referee beginning 1";
@@ -44,7 +44,7 @@ pub(super) fn text_of(root: &Path, origin: &str, commitment: &Digest) -> Result<
 
 /// Lists the settings that hold from the first game to the last.
 fn settings_of(root: &Path) -> Result<Vec<String>, Error> {
-    if entries::is_tournament(root) {
+    if is_tournament(root) {
         return Ok(vec![format!("plan {}", plan::open_round(root, 1)?.id)]);
     }
     Ok(Hill::open(root)?.lasting())
@@ -97,7 +97,7 @@ pub(super) fn check(root: &Path, origin: &str) -> Result<(), Error> {
     let Some(due) = lines.skip(1).find(|line| now.iter().all(|setting| setting != line)) else {
         return Ok(());
     };
-    let file = root.join(if entries::is_tournament(root) { "plan.toml" } else { "hill.toml" });
+    let file = root.join(if is_tournament(root) { "plan.toml" } else { "hill.toml" });
     let key = due.split(' ').next().unwrap_or_default();
     let is_it = |setting: &&String| setting.split(' ').next() == Some(key);
     let found = now.iter().find(is_it).map_or("nothing", |found| &found[key.len() + 1..]);

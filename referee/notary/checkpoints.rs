@@ -13,7 +13,7 @@ use crate::proof::tree::Hash;
 use crate::keys;
 use crate::list::List;
 use crate::told::{entries_told, is_dated_back};
-use crate::{FILE_MAX, beginning, entries, folder, opened, seed_in, seed_of};
+use crate::{FILE_MAX, beginning, folder, opened, seed_in, seed_of};
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::Digest;
@@ -28,7 +28,7 @@ pub struct Signed {
     pub note: String,
     /// Its file.
     pub path: PathBuf,
-    /// The number of games of a hill in it.
+    /// The number of games in it.
     pub games: u64,
 }
 
@@ -37,12 +37,11 @@ pub struct Signed {
 pub struct Verified {
     /// The number of checkpoints.
     pub checkpoints: usize,
-    /// The number of entries in the last checkpoint: the beginning, seasons and games of a hill, or lines of a
-    /// tournament's list.
+    /// The number of entries in the last checkpoint: the beginning, seasons or plans, and games.
     pub signed: u64,
     /// The number of entries now.
     pub entries: u64,
-    /// The number of games of a hill now.
+    /// The number of games now.
     pub games: u64,
     /// Whether the seed was published, and matches the commitment.
     pub is_seed_open: bool,
@@ -92,9 +91,6 @@ pub fn verify(root: &Path, key: &Verifier) -> Result<Verified, Error> {
                     what is there now with `referee proof checkpoint`";
         return Err(Error::file(&folder(root).join("checkpoints"), what).or(ErrorKind::Tampered));
     };
-    if entries::is_tournament(root) {
-        entries::check(root, |_| true)?;
-    }
     let (checkpoints, signed) = (all.len(), last.checkpoint.size);
     Ok(Verified { checkpoints, signed, entries: list.size(), games: list.games(), is_seed_open, last })
 }
@@ -108,7 +104,7 @@ pub(super) struct Checked {
     pub(super) is_seed_open: bool,
 }
 
-/// The same check, but without the files that a tournament's list names. There can be no checkpoint yet.
+/// The same check. There can be no checkpoint yet.
 pub(super) fn checked(root: &Path, key: &Verifier) -> Result<Checked, Error> {
     checked_behind(root, key, read_notes(root, key, &notes(root)?)?, List::of(root), "")
 }
@@ -178,7 +174,7 @@ fn roots_behind(mut list: List, sizes: impl Iterator<Item = u64>) -> Result<Root
 /// Makes sure that a checkpoint agrees with these roots. Returns the number of games of a hill in it. The error says
 /// what is wrong.
 pub(super) fn agrees(checkpoint: &Checkpoint, roots: &Roots) -> Result<u64, String> {
-    let (size, file) = (checkpoint.size, roots.list.file());
+    let (size, file) = (checkpoint.size, "results.csv");
     if checkpoint.value("beginning").is_some_and(|named| named != STANDARD.encode(roots.list.beginning())) {
         return Err("this note names another beginning than proof/beginning: seed or settings were exchanged after it \
                     was signed"

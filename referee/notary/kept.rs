@@ -35,7 +35,7 @@ pub(super) fn resume(root: &Path, key: &Verifier) -> Result<Option<(Checked, u64
     let results = results_of(root);
     let found = results.look().map_err(Error::system(results.path(), "look at the results"))?;
     if found.is_none_or(|found| found.length() < RESULTS_MIN) {
-        return Ok(None); // a tournament has none in this place
+        return Ok(None);
     }
     let Some(View { list, notes: known, last }) = keeper(root, key)?.read() else { return Ok(None) };
     let bytes = list.bytes();
@@ -79,6 +79,6 @@ pub(super) fn keep(
 }
 
 fn keeper(root: &Path, key: &Verifier) -> Result<Keeper, Error> {
-    let files = [Spot::below(root, "hill.toml"), Spot::below(root, "proof/beginning")];
+    let files = ["hill.toml", "plan.toml", "proof/beginning"].map(|name| Spot::below(root, name));
     Keeper::new(root, "signed", &[&key.to_string()], &files)
 }

@@ -34,7 +34,6 @@
 
 mod beginning;
 mod checkpoints;
-mod entries;
 mod kept;
 mod keys;
 mod list;
@@ -93,7 +92,7 @@ fn opened(root: &Path) -> Spot {
 
 /// Tells whether a folder contains a tournament.
 pub fn is_tournament(root: &Path) -> bool {
-    entries::is_tournament(root)
+    plan::is_there(root, root)
 }
 
 /// Tells whether a hill has a notary.
@@ -124,7 +123,7 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
     let (secret, salt) = (random()?, random()?);
     // The name says which list is signed. It is derived from the key, so no two hills share it.
     let unnamed = Signer::new("referee", &secret).expect("a name without blanks").verifier().to_string();
-    let kind = if entries::is_tournament(root) { "tournament" } else { "hill" };
+    let kind = if is_tournament(root) { "tournament" } else { "hill" };
     let name = format!("referee/{kind}/{}", &Digest::of(unnamed.as_bytes()).as_str()[..16]);
     let signer = Signer::new(&name, &secret).expect("a name without blanks");
     let opening = opening(&name, seed, &salt);
@@ -152,7 +151,7 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
 ///
 /// If the folder is neither.
 pub fn says_signed(root: &Path) -> Result<bool, Error> {
-    if entries::is_tournament(root) {
+    if is_tournament(root) {
         return plan::open(root).map(|plan| plan.contents.signed);
     }
     Ok(Hill::open(root)?.settings().signed)
@@ -160,11 +159,7 @@ pub fn says_signed(root: &Path) -> Result<bool, Error> {
 
 /// Returns the seed of a hill or of a tournament.
 fn seed_of(root: &Path) -> Result<Seed, Error> {
-    if entries::is_tournament(root) {
-        plan::open(root).map(|plan| plan.seed)
-    } else {
-        Ok(Hill::open(root)?.seed())
-    }
+    if is_tournament(root) { plan::open(root).map(|plan| plan.seed) } else { Ok(Hill::open(root)?.seed()) }
 }
 
 /// Returns the file with the seed.

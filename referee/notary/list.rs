@@ -1,6 +1,6 @@
-//! The signed list of a hill or a tournament. Its first entry is `proof/beginning`. For a hill, each game of
-//! `results.csv` is an entry: its rows, byte by byte; before the first game of a season come its entrants. The other
-//! entries of a tournament are the lines of `proof/list.csv`.
+//! The signed list of a hill or a tournament. Its first entry is `proof/beginning`. Then each game of `results.csv` is an
+//! entry: its rows, byte by byte. Before the first game of a season of a hill come its entrants, and before the first
+//! game of a further round of a tournament its plan.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::proof::tree::{self, Growing, Hash};
 
 use crate::beginning::{self, Seasons};
-use crate::entries::{self, Lines};
-use referee_contest::fixture;
 use referee_contest::folder::results_of;
+use referee_contest::{fixture, plan};
 use referee_files::beneath::Spot;
 use referee_files::{lock, results};
 use referee_record::Digest;
@@ -23,19 +22,13 @@ use referee_record::results::Games;
 #[derive(Debug)]
 pub(super) struct List {
     root: PathBuf,
-    source: Source,
+    results: Results,
     tree: Growing,
     /// The hash of the first entry.
     beginning: Hash,
 }
 
-#[derive(Debug)]
-enum Source {
-    Hill(Results),
-    Tournament(Lines),
-}
-
-/// The results of a hill, as far as they have been read.
+/// The results, as far as they have been read.
 #[derive(Debug)]
 struct Results {
     spot: Spot,
@@ -43,19 +36,43 @@ struct Results {
     reader: Option<Box<Games>>,
     /// The file, to see when nobody writes to it.
     file: Option<File>,
+    /// Of a hill.
     seasons: Seasons,
+    /// The last round of a tournament whose plan is in the list.
+    round: u32,
     /// The number of games.
     games: u64,
 }
 
-/// What was read of the list of a hill, for a later reading.
+/// What was read of a list, for a later reading.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
     results: results::Place,
     games: u64,
     seasons: Seasons,
+    round: u32,
     tree: Growing,
     beginning: Hash,
+}
+
+/// The plan of a tournament's next round, which is an entry behind the row with this chain.
+struct NextPlan {
+    round: u32,
+    behind: String,
+    text: String,
+}
+
+impl NextPlan {
+    /// Finds the plan after that of a round, if it is there.
+    fn after(root: &Path, round: u32) -> Result<Option<NextPlan>, Error> {
+        let round = round + 1;
+        if !plan::is_there(root, &plan::folder_of(root, round)) {
+            return Ok(None);
+        }
+        let plan = plan::open_round(root, round)?;
+        let behind = plan.contents.earlier.unwrap_or_default();
+        Ok(Some(NextPlan { round, behind, text: format!("plan,{round},{}\n", plan.id) }))
+    }
 }
 
 impl Kept {
@@ -66,17 +83,14 @@ impl Kept {
 }
 
 impl List {
-    /// Returns the number of bytes of a hill's results that were read.
+    /// Returns the number of bytes of the results that were read.
     pub(super) fn bytes(&self) -> u64 {
-        match &self.source {
-            Source::Hill(Results { reader: Some(reader), .. }) => reader.reached().bytes,
-            _ => 0,
-        }
+        self.results.reader.as_ref().map_or(0, |reader| reader.reached().bytes)
     }
 
-    /// Returns what was read; `None` if a later reading could not recognize the results, or of a tournament.
+    /// Returns what was read; `None` if a later reading could not recognize the results.
     pub(super) fn kept(&self) -> Result<Option<Kept>, Error> {
-        let Source::Hill(Results { spot, reader: Some(reader), seasons, games, .. }) = &self.source else {
+        let Results { spot, reader: Some(reader), seasons, round, games, .. } = &self.results else {
             return Ok(None);
         };
         let place = results::Place::of(spot, reader)?;
@@ -84,6 +98,7 @@ impl List {
             results,
             games: *games,
             seasons: seasons.clone(),
+            round: *round,
             tree: self.tree.clone(),
             beginning: self.beginning,
         }))
@@ -91,32 +106,24 @@ impl List {
 
     /// Goes on from what was read before; `None` if the results are not those any more.
     pub(super) fn resume(root: &Path, kept: Kept) -> Result<Option<List>, Error> {
-        let Kept { results, games, seasons, tree, beginning } = kept;
+        let Kept { results, games, seasons, round, tree, beginning } = kept;
         let spot = results_of(root);
         if !spot.exists() {
             return Ok(None);
         }
         let reader = results::games_behind(&spot, &results)?;
         Ok(reader.map(|reader| {
-            let source =
-                Source::Hill(Results { spot, reader: Some(Box::new(reader)), file: None, seasons, games });
-            List { root: root.to_owned(), source, tree, beginning }
+            let reader = Some(Box::new(reader));
+            let results = Results { spot, reader, file: None, seasons, round, games };
+            List { root: root.to_owned(), results, tree, beginning }
         }))
     }
 
     /// Creates a list before any reading.
     pub(super) fn of(root: &Path) -> List {
-        let source = match entries::is_tournament(root) {
-            true => Source::Tournament(Lines::of(root)),
-            false => Source::Hill(Results {
-                spot: results_of(root),
-                reader: None,
-                file: None,
-                seasons: Seasons::default(),
-                games: 0,
-            }),
-        };
-        List { root: root.to_owned(), source, tree: Growing::default(), beginning: Hash::default() }
+        let (spot, seasons) = (results_of(root), Seasons::default());
+        let results = Results { spot, reader: None, file: None, seasons, round: 1, games: 0 };
+        List { root: root.to_owned(), results, tree: Growing::default(), beginning: Hash::default() }
     }
 
     /// Reads the new entries. `take` gets the name and bytes of each, and the list that includes it.
@@ -125,7 +132,7 @@ impl List {
     ///
     /// If the results are damaged.
     pub(super) fn read_on(&mut self, mut take: impl FnMut(&str, &[u8], &At)) -> Result<(), Error> {
-        let List { root, source, tree, beginning } = self;
+        let List { root, results, tree, beginning } = self;
         let is_begun = tree.size() > 0;
         let mut push = |name: &str, text: &[u8], games: u64, last: Option<&Games>| {
             tree.push(tree::leaf(text));
@@ -136,15 +143,21 @@ impl List {
             *beginning = tree::leaf(text.as_bytes());
             push("beginning", text.as_bytes(), 0, None);
         }
-        let results = match source {
-            Source::Tournament(lines) => return lines.read_on(|name, text| push(name, text, 0, None)),
-            Source::Hill(results) => results,
-        };
-        let Results { spot, reader, file, seasons, games } = results;
+        let Results { spot, reader, file, seasons, round, games } = results;
         begin_or_go_on(spot, reader, file)?;
         let Some(reader) = reader else { return Ok(()) };
-        while let Some(name) = reader.skim().map_err(|error| error.or(ErrorKind::Tampered))? {
-            if let Some(place) = fixture::place_of(&name)
+        let of_hill = !crate::is_tournament(root);
+        // A round is planned before its first game is listed.
+        let mut next = if of_hill { None } else { NextPlan::after(root, *round)? };
+        loop {
+            while let Some(plan) = next.take_if(|next| next.behind == reader.last_chain().as_str()) {
+                *round = plan.round;
+                push(&format!("plan,{round}"), plan.text.as_bytes(), *games, None);
+                next = NextPlan::after(root, *round)?;
+            }
+            let skimmed = reader.skim().map_err(|error| error.or(ErrorKind::Tampered))?;
+            let Some(name) = skimmed else { return Ok(()) };
+            if let Some(place) = fixture::place_of(&name).filter(|_| of_hill)
                 && let Some(text) = seasons.before_game_of(root, place.season)?
             {
                 push(&format!("season,{}", place.season), text.as_bytes(), *games, None);
@@ -152,7 +165,6 @@ impl List {
             *games += 1;
             push(&name, reader.text(), *games, Some(reader));
         }
-        Ok(())
     }
 
     /// Makes sure that what was read beside the results is what the settings and `seasons.csv` say.
@@ -162,18 +174,12 @@ impl List {
     /// Names the first that is not.
     pub(super) fn check_settings(&mut self, origin: &str) -> Result<(), Error> {
         beginning::check(&self.root, origin)?;
-        match &mut self.source {
-            Source::Hill(results) => results.seasons.check(&self.root),
-            Source::Tournament(_) => Ok(()),
-        }
+        self.results.seasons.check(&self.root)
     }
 
     /// Writes the texts that are only in the list so far.
     pub(super) fn write_seasons(&mut self) -> Result<(), Error> {
-        match &mut self.source {
-            Source::Hill(results) => results.seasons.write(&self.root),
-            Source::Tournament(_) => Ok(()),
-        }
+        self.results.seasons.write(&self.root)
     }
 
     /// Returns the number of entries.
@@ -191,38 +197,24 @@ impl List {
         self.tree.root()
     }
 
-    /// Returns the number of games of a hill.
+    /// Returns the number of games.
     pub(super) fn games(&self) -> u64 {
-        match &self.source {
-            Source::Hill(results) => results.games,
-            Source::Tournament(_) => 0,
-        }
+        self.results.games
     }
 
-    /// Returns when the last game of a hill started; `None` if there is none.
+    /// Returns when the last game started; `None` if there is none.
     pub(super) fn started(&self) -> Option<String> {
-        match &self.source {
-            Source::Hill(results) if results.games > 0 => results.reader.as_deref().and_then(started_of),
-            _ => None,
-        }
+        self.reader().and_then(started_of)
     }
 
-    /// Returns the chain of the last row of a hill's results, if there is one.
+    /// Returns the chain of the last row, if there is one.
     pub(super) fn chain(&self) -> Option<&Digest> {
-        match &self.source {
-            Source::Hill(results) if results.games > 0 => {
-                results.reader.as_ref().map(|reader| reader.last_chain())
-            }
-            _ => None,
-        }
+        self.reader().map(Games::last_chain)
     }
 
-    /// Returns the name of the file with the entries.
-    pub(super) fn file(&self) -> &'static str {
-        match self.source {
-            Source::Hill(_) => "results.csv",
-            Source::Tournament(_) => "proof/list.csv",
-        }
+    /// Returns the reader of the results, if it has read a game.
+    fn reader(&self) -> Option<&Games> {
+        self.results.reader.as_deref().filter(|_| self.results.games > 0)
     }
 }
 
@@ -231,7 +223,7 @@ impl List {
 pub(super) struct At<'a> {
     /// Its tree.
     pub(super) tree: &'a Growing,
-    /// The number of games of a hill in it.
+    /// The number of games in it.
     pub(super) games: u64,
     /// The results, if the entry is a game.
     last: Option<&'a Games>,

@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::checkpoints::{agrees, roots_at};
 use crate::keys;
 use crate::list::List;
-use crate::{Notary, beginning, entries, verify};
+use crate::{Notary, beginning, verify};
 use referee_contest::admission::by::By;
 use referee_contest::admission::entrants::{Entrants, Event, EventKind};
 use referee_contest::hill::Hill;
@@ -104,13 +104,11 @@ pub fn of_bot(hill: &Hill, name: &str) -> Result<String, Error> {
 /// If the hill has no notary, or no checkpoint with this game.
 pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
     let notary = Notary::open(root)?;
-    let of_tournament = if entries::is_tournament(root) { entries::entry_of(root, game)? } else { None };
-    let entry = of_tournament.as_deref().unwrap_or(game);
     let size = verify(root, &notary.key)?.signed as usize;
     let (mut leaves, mut found) = (Vec::new(), None);
     List::of(root).read_on(|name, text, _| {
         if leaves.len() < size {
-            if name == entry {
+            if name == game {
                 found = Some(leaves.len());
             }
             leaves.push(tree::leaf(text));
@@ -124,7 +122,7 @@ pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
     let proof: String = proof.iter().map(|hash| format!("beside {}\n", STANDARD.encode(hash))).collect();
     let (leaf, whole) = (STANDARD.encode(leaves[index]), STANDARD.encode(tree::root(&leaves)));
     let (origin, beginning) = (notary.key.name(), beginning::word(&leaves[0]));
-    let text = format!("{GAME}\n{origin}\n{beginning}\n{entry}\n{index}\n{leaf}\n{size}\n{whole}\n{proof}");
+    let text = format!("{GAME}\n{origin}\n{beginning}\n{game}\n{index}\n{leaf}\n{size}\n{whole}\n{proof}");
     Ok(notary.signer.sign(&text))
 }
 
@@ -256,9 +254,6 @@ impl<'a> GameReceipt<'a> {
         let then =
             Checkpoint { origin: String::new(), size: *size as u64, root: self.root, more: Vec::new() };
         agrees(&then, &roots).map(drop).map_err(|what| Error::new(ErrorKind::Tampered, what))?;
-        if entries::is_tournament(root) {
-            entries::check(root, |name| name == *game)?;
-        }
         Ok(Receipt::Game((*game).to_owned()))
     }
 }

@@ -1,6 +1,5 @@
 //! Signs checkpoints, as the host.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::proof::checkpoint::Checkpoint;
@@ -8,9 +7,8 @@ use crate::proof::checkpoint::Checkpoint;
 use crate::checkpoints::{Checked, Signed, checked, notes};
 use crate::keys;
 use crate::list::List;
-use crate::{FILE_MAX, Notary, beginning, entries, folder, is_there, kept, key, says_signed};
+use crate::{FILE_MAX, Notary, beginning, folder, is_there, kept, key, says_signed};
 use referee_contest::lock::Lock;
-use referee_contest::plan::Plan;
 use referee_contest::publish::{self, Published};
 use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
@@ -28,8 +26,6 @@ pub struct Signing {
     kept: Option<u64>,
     /// The time in the last note of this run.
     time: Option<String>,
-    /// For a tournament: the names of the entries that are in its list.
-    known: BTreeSet<String>,
 }
 
 impl Signing {
@@ -51,31 +47,18 @@ impl Signing {
         let last = all.last().map(|last| &last.checkpoint);
         let time = last.and_then(|last| last.value("time")).map(str::to_owned);
         let signed = last.map(|last| last.size);
-        let mut known = BTreeSet::new();
-        if entries::is_tournament(root) {
-            List::of(root).read_on(|name, _, _| {
-                known.insert(name.to_owned());
-            })?;
-        }
-        let mut signing = Signing { root: root.to_owned(), notary, list, signed, kept, time, known };
+        let mut signing = Signing { root: root.to_owned(), notary, list, signed, kept, time };
         signing.keep()?;
         Ok(Some(signing))
     }
 
-    /// Adds to the list of a tournament everything that was planned, committed and merged since, and signs
-    /// the list. `only`: check only this batch, which is done.
+    /// As [`sign`](Signing::sign), while nobody else changes the results.
     ///
     /// # Errors
     ///
-    /// As for [`sign`](Signing::sign), or if a file is damaged.
-    pub fn sign_tournament(&mut self, only: Option<(&Plan, usize)>) -> Result<Option<Signed>, Error> {
+    /// As for [`sign`](Signing::sign).
+    pub fn sign_alone(&mut self) -> Result<Option<Signed>, Error> {
         let _lock = Lock::take(&self.root)?;
-        let known = &mut self.known;
-        // Other runners add entries, too.
-        self.list.read_on(|name, _, _| {
-            known.insert(name.to_owned());
-        })?;
-        entries::add(&self.root, known, only)?;
         self.sign()
     }
 
@@ -151,9 +134,6 @@ impl Signing {
 /// If the hill has no notary, or its results no longer begin with the signed ones.
 pub fn checkpoint(root: &Path) -> Result<Option<Signed>, Error> {
     super::key(root)?;
-    if entries::is_tournament(root) {
-        return Signing::begin(root)?.map_or(Ok(None), |mut signing| signing.sign_tournament(None));
-    }
     let _lock = Lock::take(root)?;
     Signing::begin(root)?.map_or(Ok(None), |mut signing| signing.sign())
 }

@@ -7,9 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use referee_contest::batch::missing;
+use referee_contest::batch::list;
+use referee_contest::folder::results_of;
 use referee_contest::hill::Hill;
-use referee_contest::merge::is_merged;
 use referee_contest::plan;
 use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
@@ -83,12 +83,13 @@ impl Report {
     }
 
     /// Returns a value that changes with each game of the report; `None` while the folder cannot be read.
-    fn progress(&self) -> Option<(u64, u32, usize)> {
+    fn progress(&self) -> Option<(u64, u32)> {
         if let Ok(plan) = plan::open(&self.path) {
-            return Some((u64::from(is_merged(&plan)), plan.contents.round, missing(&plan).count()));
+            let found = results_of(&plan.root).look().ok().flatten();
+            return Some((found.map_or(0, |found| found.length()), plan.contents.round));
         }
         let hills = hills_in(&self.path).ok()?;
-        Some((hills.iter().map(length_of).sum(), 0, 0))
+        Some((hills.iter().map(length_of).sum(), 0))
     }
 
     fn make(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
@@ -105,6 +106,7 @@ impl Report {
                 .into());
             }
             let plan = plan::open(&self.path)?;
+            list::bring_up(&plan)?;
             report::of_tournament(&plan, options, &self.html, stop)?
         } else {
             let hills = if self.path.is_dir() { hills_in(&self.path)? } else { Vec::new() };

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::FromArgMatches as _;
 use referee_cli::addition::{Event, Observer};
 use referee_cli::out::note;
-use referee_contest::batch;
 use referee_contest::hill::Run;
-use referee_contest::plan::Plan;
+use referee_contest::plan::schedule_file::Batch;
 use referee_notary::{Signed, Signing};
 use referee_record::error::{Error, ErrorKind};
 
@@ -37,9 +36,9 @@ impl Observing {
         Ok(())
     }
 
-    /// Signs everything that was planned, committed and merged since; or a batch, if it is done.
-    fn sign_tournament(&mut self, only: Option<(&Plan, usize)>) -> Result<(), Error> {
-        self.signing.as_mut().map_or(Ok(None), |signing| signing.sign_tournament(only)).map(drop)
+    /// Signs everything that was planned and listed since.
+    fn sign_tournament(&mut self) -> Result<(), Error> {
+        self.signing.as_mut().map_or(Ok(None), Signing::sign_alone).map(drop)
     }
 }
 
@@ -73,18 +72,13 @@ impl Observer for Observing {
             }
             Event::RunnerBegins => {
                 self.signing = Signing::begin(&self.root)?;
-                self.sign_tournament(None)
+                self.sign_tournament()
             }
             Event::GameEnded(plan, game) => {
-                let batches = &plan.index.batches;
-                match batches.iter().rposition(|batch| batch.first <= game) {
-                    Some(number) if self.signing.is_some() && batch::is_done(plan, number) => {
-                        self.sign_tournament(Some((plan, number)))
-                    }
-                    _ => Ok(()),
-                }
+                let is_last_of_batch = |batch: &Batch| batch.first + batch.games == game + 1;
+                if plan.index.batches.iter().any(is_last_of_batch) { self.sign_tournament() } else { Ok(()) }
             }
-            Event::Paused => self.sign_tournament(None),
+            Event::Paused => self.sign_tournament(),
         }
     }
 }

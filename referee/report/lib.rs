@@ -385,8 +385,7 @@ fn tournament_with(
     let came: Vec<String> = contents.entrant.iter().map(|bot| bot.name.clone()).collect();
     let names = Names::new(&contents.name, seen.iter().map(|seen| &seen.bots), !cups.is_empty(), &came);
     let games = Games::begin(names, options.replays, None, &mut folder)?;
-    let (voids, ()) =
-        Voids::write(&mut folder, None, |take| played::voids(plan)?.into_iter().try_for_each(take))?;
+    let (voids, ()) = Voids::write(&mut folder, None, |take| small::each(voids_of(&plan.root), take))?;
     let mut report = ReportData {
         title: contents.name.clone(),
         text: String::new(),
@@ -401,12 +400,12 @@ fn tournament_with(
         kept,
         versions: BTreeMap::new(),
     };
-    played::each_game(plan, |of_round, game, came| {
+    let root = whole(&plan.root)?;
+    played::each_game(plan, |_, game, came| {
         let chapter = game.scheduled.season as usize - 1;
         match came {
             GameEnd::Over(rows) => {
                 folder.go_on()?;
-                let root = whole(of_round)?;
                 let called = cups.get(chapter).and_then(|cup| cup.name_of(game.scheduled));
                 report.take(&mut seen[chapter], (chapter, called), &rows, &root, &mut folder)?;
             }

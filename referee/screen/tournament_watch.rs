@@ -4,10 +4,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use referee_contest::batch::missing;
-use referee_contest::live;
 use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::{self, Plan};
+use referee_contest::played;
 use referee_record::text::count;
 use referee_tables::contests as tables;
 
@@ -25,7 +24,7 @@ pub(crate) struct Watch {
 impl Watch {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         plan::open(&self.dir)?;
-        let look = || Ok(live::progress(&plan::open(&self.dir)?));
+        let look = || Ok(played::progress(&plan::open(&self.dir)?));
         follow::on_screen("referee tournament standings", look, |width| page(&self.dir, width))
     }
 }
@@ -33,8 +32,8 @@ impl Watch {
 /// Writes the page: progress, brackets and standings.
 fn page(dir: &Path, width: usize) -> anyhow::Result<Page> {
     let plan = plan::open(dir)?;
-    let live = live::ended(&plan)?;
-    let (mut page, ended) = heading(&plan, live.len());
+    let live = played::ended(&plan)?;
+    let (mut page, ended) = heading(&plan, live.len())?;
     let left = u64::from(plan.contents.games).saturating_sub(ended);
     let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
     for cup in plan.cups_with(live.clone())? {
@@ -51,11 +50,13 @@ fn page(dir: &Path, width: usize) -> anyhow::Result<Page> {
 }
 
 /// Names the tournament, its game, and the number of games of the round that have ended. Returns that number, too.
-fn heading(plan: &Plan, live: usize) -> (String, u64) {
+fn heading(plan: &Plan, live: usize) -> anyhow::Result<(String, u64)> {
     let plan::Contents { name, game, format, round, games, .. } = &plan.contents;
-    let open = missing(plan).0.into_iter().flatten();
-    let open: u64 = open.map(|batch| u64::from(plan.index.batches[batch].games)).sum();
-    let ended = u64::from(*games) - open + live as u64;
+    let mut ended = live as u64;
+    played::each_game(plan, |of_round, _, _| {
+        ended += u64::from(of_round.contents.round == *round);
+        Ok(())
+    })?;
     let of = count(u64::from(*games), "game");
-    (format!("{name}: {game}, {format}\nRound {round}: {ended} of {of} ended\n"), ended)
+    Ok((format!("{name}: {game}, {format}\nRound {round}: {ended} of {of} ended\n"), ended))
 }

@@ -269,7 +269,6 @@ fn it_agrees_about_folders_hills_tournaments_and_what_was_signed() {
     }
     place.tournament_of_guests();
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
-    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
     let text = assert_agrees(&place, ["games", "T"]);
     assert!(text.contains("games: agrees: 6 games") && text.contains("T: agrees: 32 games"), "{text}");
 }

@@ -75,7 +75,7 @@ const COMMANDS: [&str; 51] = [
     "help tournament run",
     "tournament status --dir T --n 2",
     "tournament run --dir T",
-    "tournament merge --dir T",
+    "tournament repair --dir T",
     "tournament standings --dir T",
     "tournament standings --dir T --format json",
     "tournament fairness --dir T",

@@ -136,13 +136,13 @@ fn a_line_follows_what_the_process_reads_and_plays() {
         "########------------ auditing, 4 games, about 6 s left, 1.0 a second"
     );
     // Games whose number was announced.
-    let mut shown = begun("tournament merge");
+    let mut shown = begun("tournament repair");
     for second in 1..=4_u32 {
         shown.look_at(Work { games: 7 + u64::from(second), games_open: 8, ..before }, at(second.into()));
     }
     assert_eq!(
         shown.text(at(4.0), 79, '/'),
-        "##########---------- tournament merge, 4 of 8 games, about 4 s left"
+        "##########---------- tournament repair, 4 of 8 games, about 4 s left"
     );
 }
 

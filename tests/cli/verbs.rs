@@ -163,7 +163,7 @@ fn folders_whose_names_are_no_text_are_folders() {
     assert!(run("audit @/games").contains("agrees: 1 game"));
     run("tournament plan @/t.toml --dir @/t");
     run("tournament run --dir @/t");
-    run("tournament merge --dir @/t");
+    run("tournament repair --dir @/t");
     assert!(run("tournament standings --dir @/t --format csv").contains("greedy"));
     assert!(run("audit @/t").contains("agrees"));
 }

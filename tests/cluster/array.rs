@@ -1,5 +1,5 @@
-//! A tournament of house bots as a job array: a node dies in the middle, and the merged results are those of
-//! a single machine.
+//! A tournament of house bots as a job array: a node dies in the middle, and the results are those of a single
+//! machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub(crate) fn plan(cluster: &Cluster, dirs: &[&str], fourth: &str) {
 fn a_dead_node_costs_nothing(user: User) {
     let mut cluster = Cluster::start(user);
     plan(&cluster, &["T", "U"], STILL);
-    let [shards, merge] = cluster.submit_shards("0-3", SHARDS, &[]);
+    let [shards, whole] = cluster.submit_shards("0-3", SHARDS, &[]);
 
     // A node dies when it has played some games of a shard, and not all.
     let (mut victim, mut task) = (String::new(), 0);
@@ -79,15 +79,15 @@ fn a_dead_node_costs_nothing(user: User) {
     }
     let other = NODES.into_iter().find(|node| *node != victim);
     assert_eq!(Some(&*tasks[task].node), other, "and then ran on the other node");
-    assert_eq!(cluster.ended(&merge)[0].state, "COMPLETED", "{}", cluster.said(&merge));
+    assert_eq!(cluster.ended(&whole)[0].state, "COMPLETED", "{}", cluster.said(&whole));
     let told = cluster.said(&format!("{shards}_{task}"));
     assert!(told.contains(" ended before"), "{told}");
-    assert_eq!(merged(&cluster, "T"), merged(&cluster, "U"));
+    assert_eq!(listed(&cluster, "T"), listed(&cluster, "U"));
     let standings = |dir| {
         cluster.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0).out
     };
     assert_eq!(standings("T"), standings("U"));
-    cluster.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
+    cluster.referee(&["audit", "T"]).with_status(0);
 
     // Once more: there is nothing to play, and nothing is committed.
     let before = traces(&cluster);
@@ -120,14 +120,15 @@ fn ended(cluster: &Cluster, shard: usize) -> usize {
     texts.map(|text| text.lines().filter(is_of_shard).count()).sum()
 }
 
-pub(crate) fn merged(cluster: &Cluster, dir: &str) -> Vec<String> {
-    rows_that_stay(&cluster.place.path(dir).join("merged.csv"), &["log"])
+pub(crate) fn listed(cluster: &Cluster, dir: &str) -> Vec<String> {
+    rows_that_stay(&cluster.place.path(dir).join("results.csv"), &["log"])
 }
 
 /// All files that runners leave in a tournament's folder: paths and bytes.
 fn traces(cluster: &Cluster) -> Vec<(PathBuf, Vec<u8>)> {
-    let folders = ["records", "results", "logs", "stderr"];
+    let folders = ["records", "logs", "stderr"];
     let files = folders.iter().flat_map(|folder| all_below(&cluster.place.path("T").join(folder)));
+    let files = files.chain([cluster.place.path("T/results.csv")]);
     let mut files: Vec<_> = files.map(|path| (path.clone(), fs::read(path).expect("a file"))).collect();
     files.sort();
     files

@@ -5,13 +5,13 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::array::{SHARDS, merged, plan};
+use crate::array::{SHARDS, listed, plan};
 use crate::slurm::{Cluster, Job, User};
 use crate::support::FAULTY;
 
-/// Runs the merge as a job; returns its exit status and its message.
-fn merge(cluster: &Cluster) -> (i32, String) {
-    let job = cluster.submit(&["--wrap", "referee tournament merge --dir T"]);
+/// Runs a command as a job; returns its exit status and its message.
+fn told_by(cluster: &Cluster, command: &str) -> (i32, String) {
+    let job = cluster.submit(&["--wrap", command]);
     let status = cluster.ended(&job)[0].status;
     (status, cluster.said(&job))
 }
@@ -20,13 +20,13 @@ fn merge(cluster: &Cluster) -> (i32, String) {
 /// shards do not wait for ever.
 #[track_caller]
 fn assert_all_refuse(cluster: &Cluster, why: &str) {
-    let [shards, merge] = cluster.submit_shards("0-3", SHARDS, &[]);
+    let [shards, whole] = cluster.submit_shards("0-3", SHARDS, &[]);
     for job in cluster.ended(&shards) {
         assert_eq!((&*job.state, job.status, job.restarts), ("FAILED", 78, 0), "{job:?}");
         let told = cluster.said(&format!("{shards}_{}", job.task.expect("a task")));
         assert!(told.contains(why), "no {why:?} in {told}");
     }
-    assert_eq!(cluster.ended(&merge)[0].state, "CANCELLED");
+    assert_eq!(cluster.ended(&whole)[0].state, "CANCELLED");
 }
 
 #[test]
@@ -36,48 +36,40 @@ fn what_was_changed_is_found_and_named_with_its_exit_status() {
     let honest =
         format!("[[entrant]]\nname = \"honest\"\nprogram = \"{FAULTY}\"\narguments = [\"honest\"]\n");
     plan(&cluster, &["T"], &honest);
-    let [shards, merged_at_once] = cluster.submit_shards("0-3", SHARDS, &[]);
-    assert_eq!(cluster.ended(&merged_at_once)[0].status, 0, "{:?}", cluster.ended(&shards));
-    let honest = merged(&cluster, "T");
-
-    // A changed row.
-    let batch = cluster.place.path("T/results/0000/0000005.csv");
-    let whole = fs::read_to_string(&batch).expect("a batch");
-    let row = whole.lines().nth(6).expect("a row");
-    let columns: Vec<&str> = whole.lines().nth(1).expect("the header").split(',').collect();
-    let share = columns.iter().position(|column| *column == "share").expect("a column");
-    let mut changed: Vec<&str> = row.split(',').collect();
-    changed[share] = "1";
-    fs::write(&batch, whole.replace(row, &changed.join(","))).expect("a batch");
-    let (status, told) = merge(&cluster);
-    assert_eq!(status, 3, "{told}");
-    assert!(told.contains("0000005.csv, line 7: "), "{told}");
-
-    // A missing batch is made again of the records.
-    fs::remove_file(&batch).expect("a batch");
-    let (status, told) = merge(&cluster);
-    assert_eq!(status, 0, "{told}");
-    assert_eq!(merged(&cluster, "T"), honest);
-
-    // Without them, the array that the status names plays only that one.
-    fs::remove_file(&batch).expect("a batch");
-    fs::remove_dir_all(cluster.place.path("T/records")).expect("the records");
-    fs::remove_file(cluster.place.path("T/merged.csv")).expect("what was merged");
-    let (status, told) = merge(&cluster);
-    assert_eq!(status, 1, "{told}");
-    assert!(told.contains("1 of 8 batches is missing: 5."), "{told}");
+    // The array that the status names plays what the others have left.
+    let most = cluster.submit(&["--array=0,2-3", "slurm.sh", "T", "4"]);
+    assert!(cluster.ended(&most).iter().all(|job| job.status == 0), "{:?}", cluster.ended(&most));
     let status = ["tournament", "status", "--dir", "T", "--n", "4"];
     let told = cluster.referee(&status).with_status(0).out;
     let array =
         told.split_once("sbatch --array=").and_then(|(_, rest)| rest.split(' ').next()).expect("an array");
-    let [again, merged_again] = cluster.submit_shards(array, SHARDS, &[]);
-    assert_eq!(cluster.ended(&merged_again)[0].status, 0);
-    let again: Vec<(Option<usize>, i32)> = cluster.ended(&again).iter().map(task_and_status).collect();
-    assert_eq!(again, [(Some(1), 0)], "batch 5 is in shard 1 of 4");
-    assert_eq!(merged(&cluster, "T"), honest);
+    let [rest, whole] = cluster.submit_shards(array, SHARDS, &[]);
+    assert_eq!(cluster.ended(&whole)[0].status, 0, "{}", cluster.said(&whole));
+    let rest: Vec<(Option<usize>, i32)> = cluster.ended(&rest).iter().map(task_and_status).collect();
+    assert_eq!(rest, [(Some(1), 0)]);
+    let honest = listed(&cluster, "T");
+    assert_eq!(honest.len(), 1 + 4 * 64);
+
+    // A changed row.
+    let list = cluster.place.path("T/results.csv");
+    let whole = fs::read_to_string(&list).expect("the results");
+    let row = whole.lines().nth(6).expect("a row");
+    let columns: Vec<&str> = whole.lines().next().expect("the header").split(',').collect();
+    let share = columns.iter().position(|column| *column == "share").expect("a column");
+    let mut changed: Vec<&str> = row.split(',').collect();
+    changed[share] = "1";
+    fs::write(&list, whole.replace(row, &changed.join(","))).expect("the results");
+    let (status, told) = told_by(&cluster, "referee audit T");
+    assert_eq!(status, 3, "{told}");
+    assert!(told.contains("results.csv, line 7: "), "{told}");
+
+    // A list that is gone is made again of the records.
+    fs::remove_file(&list).expect("the results");
+    let (status, told) = told_by(&cluster, "referee tournament run --dir T");
+    assert_eq!(status, 0, "{told}");
+    assert_eq!(listed(&cluster, "T"), honest);
 
     // Another bot under the same name.
-    fs::remove_dir_all(cluster.place.path("T/results")).expect("the results");
     let bot = stored(&cluster, "honest");
     let bytes = with_another_byte(&bot);
     assert_all_refuse(&cluster, "not the program that was planned for honest");

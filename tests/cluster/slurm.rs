@@ -172,15 +172,15 @@ impl Cluster {
         self.run("sbatch", &[&["--parsable"], words].concat()).with_status(0).out.trim().to_owned()
     }
 
-    /// Submits shards of tournament `T` by the script for Slurm, with these options of sbatch, and the merge after them.
-    /// Returns the numbers of both jobs.
+    /// Submits shards of tournament `T` by the script for Slurm, with these options of sbatch, and the run of the whole
+    /// after them, which lists all games. Returns the numbers of both jobs.
     pub(crate) fn submit_shards(&self, array: &str, shards: usize, options: &[&str]) -> [String; 2] {
         let (array, shards) = (format!("--array={array}"), shards.to_string());
         let job = self.submit(&[&[&*array], options, &["slurm.sh", "T", &shards]].concat());
         let after = format!("--dependency=afterok:{job}");
-        let merge = "referee tournament merge --dir T";
-        let merge = self.submit(&[&after, "--kill-on-invalid-dep=yes", "--wrap", merge]);
-        [job, merge]
+        let whole = "referee tournament run --dir T";
+        let whole = self.submit(&[&after, "--kill-on-invalid-dep=yes", "--wrap", whole]);
+        [job, whole]
     }
 
     /// The output of a job, or of a task of an array.

@@ -43,7 +43,7 @@ fn a_shard_whose_time_limit_is_too_short_is_finished_in_several_attempts() {
     let file = [FILE, &entrant("one"), &entrant("two")].concat();
     fs::write(cluster.place.path("slow.toml"), file).expect("a file");
     cluster.referee(&["tournament", "plan", "slow.toml", "--dir", "T"]).with_status(0);
-    let [job, merge] = cluster.submit_shards("0", 1, &LIMIT);
+    let [job, whole] = cluster.submit_shards("0", 1, &LIMIT);
     let ended = cluster.ended(&job);
     let told = cluster.said(&format!("{job}_0"));
     assert_eq!((&*ended[0].state, ended[0].status), ("COMPLETED", 0), "{told}\n{}", cluster.logs());
@@ -53,5 +53,5 @@ fn a_shard_whose_time_limit_is_too_short_is_finished_in_several_attempts() {
     let losses = cluster.referee(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
     let losses = losses.with_status(0).out;
     assert!(losses.contains(&format!("\nall,,{GAMES},0,0,")), "{losses}\n{told}");
-    assert_eq!(cluster.ended(&merge)[0].status, 0, "{}", cluster.said(&merge));
+    assert_eq!(cluster.ended(&whole)[0].status, 0, "{}", cluster.said(&whole));
 }

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use referee_contest::batch::{self, losses};
+use referee_contest::audit as tournament_audit;
+use referee_contest::batch::{self, list, losses};
 use referee_contest::hill::Hill;
-use referee_contest::merge;
 use referee_contest::plan;
+use referee_contest::played;
 use referee_contest::rulings::Rulings;
 use referee_contest::verdicts;
 use referee_files::{audit, results, voids};
@@ -22,7 +23,7 @@ use super::mutate::mutated;
 use super::{names, run};
 use crate::called::Calls;
 use crate::random::Random;
-use crate::support::{Place, results_in};
+use crate::support::{Place, files_below, results_in};
 
 /// A folder, the files in it that are read, and their bytes.
 struct Folder {
@@ -236,15 +237,16 @@ fn tournaments() {
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let root = place.path("T");
     let folder = Folder::of(&root);
-    let merged = merge::merged_in(&plan::folder_of(&root, 1));
-    let due = fs::read(&merged).expect("what was merged");
+    let results = root.join("results.csv");
+    let due = fs::read(&results).expect("the results");
     run("tournaments", 60, |random, input| {
         let (number, bytes) = folder.change(random);
         let (path, honest) = &folder.files[number];
         input.set(&bytes);
         let came = every_reader_of_tournaments(&root, path, &due, bytes != *honest, random);
-        folder.restore(|other| other == path || other == merged);
-        let _ = fs::remove_file(merged.with_file_name("partial.csv"));
+        // A repair has made some of them again.
+        folder.restore(|other| other == path || other == results);
+        files_below(&root, "aside").iter().for_each(|kept| fs::remove_file(kept).expect("removed"));
         came
     });
 }
@@ -256,16 +258,11 @@ fn every_reader_of_tournaments(
     is_changed: bool,
     random: &mut Random,
 ) -> Result<(), String> {
-    let merged = merge::merged_in(&plan::folder_of(root, 1));
-    let agreed = audit::audit_merged(&merged, 1);
-    match agreed {
+    let results = root.join("results.csv");
+    let is_other = || !due.starts_with(&fs::read(&results).expect("the results"));
+    match audit::audit_listed(&results, 1, |_| Ok(())) {
         Err(error) => names(&error, changed)?,
-        Ok(_) if is_changed && *changed == *merged => {
-            let rows = fs::read(&merged).expect("what was merged");
-            if !due.starts_with(&rows) {
-                return Err("the audit agrees with other results".to_owned());
-            }
-        }
+        Ok(_) if is_other() => return Err("the audit agrees with other results".to_owned()),
         Ok(_) if is_changed && changed.components().any(|part| part.as_os_str() == "logs") => {
             return Err("the audit agrees with another log".to_owned());
         }
@@ -275,18 +272,22 @@ fn every_reader_of_tournaments(
         Ok(plan) => plan,
         Err(error) => return names_in(&error, root, changed),
     };
-    batch::missing(&plan);
-    let deep = random.percent(30);
+    let is_deep = random.percent(30);
     let came = [
+        batch::missing(&plan).err(),
         losses::LossTally::default().add(&plan).err(),
         Rulings::read(root).err(),
-        plan.each_game_so_far(|_, _| {}).err(),
-        merge::merge(&plan, merge::Options { partial: true, deep }).err(),
+        played::each_game(&plan, |_, _, _| Ok(())).err(),
+        is_deep.then(|| tournament_audit::audit(root, 1).err()).flatten(),
     ];
     for error in came.iter().flatten() {
         names_in(error, root, changed)?;
     }
-    Ok(())
+    match list::repair(&plan) {
+        Err(error) => names_in(&error, root, changed),
+        Ok(_) if is_other() => Err("a repair makes other results".to_owned()),
+        Ok(_) => Ok(()),
+    }
 }
 
 /// An error of a plan may be about the plan as a whole.

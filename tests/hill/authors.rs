@@ -89,8 +89,8 @@ fn a_tournament_limits_the_bots_of_an_author_too() {
     let plan = fs::read_to_string(place.path("T/plan.toml")).expect("a plan");
     assert_eq!(plan.matches("author = \"ada\"").count(), 2, "{plan}");
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
-    let merged = results::read(&place.path("T/merged.csv")).expect("what was merged");
-    for game in merged.chunks(4) {
+    let listed = results::read(&place.path("T/results.csv")).expect("the results");
+    for game in listed.chunks(4) {
         let of_ada = game.iter().filter(|(_, row)| ["a", "b"].contains(&&*row.bot.name)).count();
         assert_eq!(of_ada, 1, "two tables, one of ada at each");
     }

@@ -359,16 +359,17 @@ fn nor_does_it_stop_a_tournament_and_every_attempt_is_recorded_and_shown() {
     );
     let attempts: Vec<&VoidRow> = rows.iter().filter(|row| row.reason != VoidReason::GivenUp).collect();
     assert!(attempts.iter().all(|row| row.bot == "killer" && place.path("T").join(&row.log).exists()));
-    let merged = fs::read_to_string(place.path("T/merged.csv")).expect("what was merged");
-    assert!(merged.contains(",fox,") && merged.contains(",hen,") && !merged.contains(",killer,"));
+    let listed = fs::read_to_string(place.path("T/results.csv")).expect("the results");
+    assert!(listed.contains(",fox,") && listed.contains(",hen,") && !listed.contains(",killer,"));
     let words = ["tournament", "status", "--dir", "T", "--losses", "--format", "csv"];
     let losses = place.referee(&words).with_status(0).out;
     let (begun, void) = (attempts.len(), games.len());
     let row = format!("\nbot,killer,{begun},0,{void},0,0.0,{begun},{begun},1.0,0,0\n");
     assert!(losses.contains(&row) && losses.contains("\nseat,killer 1,"), "{row} in {losses}");
-    // The same again from the same files.
+    // The same again from the records.
     let bytes = fs::read(place.path("T/voids.csv")).expect("the list");
-    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    fs::remove_file(place.path("T/voids.csv")).expect("the list");
+    place.call(&["tournament", "repair", "--dir", "T"]).with_status(0);
     assert_eq!(fs::read(place.path("T/voids.csv")).expect("the list"), bytes);
     place.call(&["report", "T", "--html", "report"]).with_status(0);
     assert!(fs::read_to_string(place.path("report/voids.csv")).expect("a table").contains("sandbox_error"));
@@ -394,9 +395,10 @@ fn who_kills_the_referee_of_a_tournament_each_time_it_is_behind_is_found_before_
     let behind = 3 * given_up;
     assert!(row("all,,", behind) && row("node,", behind), "{losses}");
     assert!(row("bot,killer,", behind) && row("bot,fox,", 0), "{losses}");
-    // The same again from the same files.
+    // The same again from the records.
     let bytes = fs::read(place.path("T/voids.csv")).expect("the list");
-    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    fs::remove_file(place.path("T/voids.csv")).expect("the list");
+    place.call(&["tournament", "repair", "--dir", "T"]).with_status(0);
     assert_eq!(fs::read(place.path("T/voids.csv")).expect("the list"), bytes);
 }
 

@@ -299,7 +299,6 @@ fn a_judge_has_hills_and_tournaments_and_a_bad_one_makes_no_bot_lose() {
     place.referee(&["tournament", "plan", "files/cup.toml", "--dir", "t"]).with_status(0);
     fs::remove_file(place.path("tron.py")).unwrap();
     place.referee(&["tournament", "run", "--dir", "t"]).with_status(0);
-    place.referee(&["tournament", "merge", "--dir", "t"]).with_status(0);
     place.referee(&["audit", "t"]).with_status(0);
     judge(&place, "dies", "turn_exit");
     place

@@ -1,15 +1,17 @@
-//! A signed tournament: its seed before the first game, its batches as they end, its merged table.
+//! A signed tournament: its seed before the first game, its games as they are listed, the plan of each later round.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
-use super::{newest, receipt};
+use referee_files::results;
+
+use super::{newest, receipt, rewrite};
 use crate::called::Calls;
 use crate::support::{Place, copy_folder, files_below};
 
 const FILE: &str = "name = 'cup'\ngame = 'foosball'\nseed = 7\nbatch = 1\nsandbox = 'off'\nsigned = true\n[format]\nkind = 'knockout'\n";
 
-/// A tournament of two rounds that was signed and played.
+/// A tournament of two rounds that was signed and played. Returns the number of checkpoints of its run.
 fn cup(place: &Place) -> usize {
     let entrant = |bot: &str| {
         let program = place.guest(bot, &format!("house {bot}"));
@@ -29,26 +31,19 @@ fn cup(place: &Place) -> usize {
     files_below(&place.path("H/proof/checkpoints"), "note").len() - before
 }
 
-fn batches(place: &Place, dir: &str) -> Vec<PathBuf> {
-    let mut batches = files_below(&place.path(dir).join("results"), "csv");
-    batches.extend(files_below(&place.path(dir).join("rounds/0002/results"), "csv"));
-    batches
-}
-
 #[test]
-fn a_tournament_is_signed_from_its_plan_to_its_merged_table() {
+fn a_tournament_is_signed_from_its_plan_to_its_last_game() {
     let place = Place::new();
     let made = cup(&place);
-    let batches = batches(&place, "H").len();
-    assert!(batches >= 2 && made >= batches, "{made} checkpoints for {batches} batches");
+    let rows = results::read(&place.path("H/results.csv")).expect("results");
+    let games = rows.len() / 2;
+    assert!(games >= 2 && made >= 2, "{made} checkpoints for {games} games in two rounds");
     let verified = place.call(&["proof", "verify", "H"]).with_status(0);
-    // The beginning, two plans and two merges are entries, too.
-    assert!(verified.out.contains(&format!("the first {} entries agree;", batches + 5)), "{verified:?}");
+    // The beginning and the plan of the second round are entries, too.
+    assert!(verified.out.contains(&format!("the first {} entries agree;", games + 2)), "{verified:?}");
     let seen = place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
-    assert!(seen.out.contains("2 entries as before"), "{seen:?}");
-    let merged = fs::read_to_string(place.path("H/merged.csv")).expect("a table");
-    let game = merged.lines().last().expect("a row").split(',').next().expect("a name").to_owned();
-    receipt(&place, &game, "game.note");
+    assert!(seen.out.contains(&format!("1 entry as before, {} now", games + 2)), "{seen:?}");
+    receipt(&place, &rows.last().expect("a row").1.game, "game.note");
     let audited = place.call(&["audit", "H", "--receipt", "game.note"]).with_status(0);
     assert!(audited.out.contains("is there, unchanged"), "{audited:?}");
     place.call(&["proof", "checkpoint", "H"]).with_status(0);
@@ -62,49 +57,44 @@ fn what_is_changed_in_a_signed_tournament_is_found() {
     let place = Place::new();
     cup(&place);
     place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
-    let plan = fs::read_to_string(place.path("H/plan.toml")).expect("a plan");
-    let batch = batches(&place, "H")[0].strip_prefix(place.path("H")).expect("a batch").to_owned();
-    let text = |name: &str| fs::read_to_string(place.path("H").join(name)).expect("a file");
-    let (batch_text, merged) = (text(batch.to_str().expect("text")), text("merged.csv"));
-    let list = text("proof/list.csv");
-    let without_second =
-        list.lines().enumerate().filter(|(at, _)| *at != 2).map(|(_, line)| format!("{line}\n"));
-    let without_second: String = without_second.collect();
-    let changes: [(&str, &str, Option<String>, &str); 6] = [
-        ("another plan", "plan.toml", Some(plan.clone() + "\n"), "plan.toml"),
+    let longer = |path: &Path| {
+        let text = fs::read_to_string(path).expect("a file");
+        fs::write(path, text + "\n").expect("a file");
+    };
+    type Change<'a> = &'a dyn Fn(&Path);
+    let changes: [(&str, &str, Change, &str); 7] = [
+        ("another plan", "plan.toml", &|root| longer(&root.join("plan.toml")), "plan.toml"),
         (
-            "a changed batch",
-            batch.to_str().expect("text"),
-            Some(batch_text.clone() + "\n"),
-            "was changed after it was signed",
+            "another plan of the second round",
+            "rounds/0002/plan.toml",
+            &|root| longer(&root.join("rounds/0002/plan.toml")),
+            "rounds/0002/",
+        ),
+        ("more rows", "results.csv", &|root| longer(&root.join("results.csv")), "results.csv"),
+        (
+            "a changed game",
+            "results.csv",
+            &|root| rewrite(root, |games| games[0][0].score += 1),
+            "results.csv",
         ),
         (
-            "a batch taken out",
-            batch.to_str().expect("text"),
-            None,
-            "signed results of this batch are missing",
+            "a game taken out",
+            "results.csv",
+            &|root| rewrite(root, |games| drop(games.remove(0))),
+            "results.csv",
         ),
+        ("a list cut off", "results.csv", &|root| rewrite(root, |games| drop(games.pop())), "were removed"),
         (
-            "another merged table",
-            "merged.csv",
-            Some(merged.lines().next().expect("a header").to_owned() + "\n"),
-            "the merged results differ",
-        ),
-        ("an entry taken out", "proof/list.csv", Some(without_second.clone()), "proof/list.csv"),
-        (
-            "a list cut off",
-            "proof/list.csv",
-            Some(list.lines().take(2).map(|line| format!("{line}\n")).collect()),
+            "no list",
+            "results.csv",
+            &|root| fs::remove_file(root.join("results.csv")).expect("removed"),
             "were removed",
         ),
     ];
     for (what, file, change, found) in changes {
         let path = place.path("H").join(file);
         let before = fs::read(&path).expect("a file");
-        match change {
-            Some(text) => fs::write(&path, text).expect("a file"),
-            None => fs::remove_file(&path).expect("a file"),
-        }
+        change(&place.path("H"));
         let refused = place.call(&["proof", "verify", "H"]);
         assert!(refused.status != Some(0) && refused.err.contains(found), "{what}: {refused:?}");
         let refused = place.call(&["witness", "H", "--state", "seen"]);
@@ -114,7 +104,10 @@ fn what_is_changed_in_a_signed_tournament_is_found() {
     place.call(&["proof", "verify", "H"]).with_status(0);
     // Everything was replaced and signed: only the witness notices.
     copy_folder(&place.path("H"), &place.path("other"));
-    fs::write(place.path("other/proof/list.csv"), without_second).expect("a list");
+    rewrite(&place.path("other"), |games| {
+        let last = games.last_mut().expect("a game");
+        last.iter_mut().for_each(|row| row.started = "2020-01-01T00:00:00Z".to_owned());
+    });
     fs::remove_dir_all(place.path("other/proof/checkpoints")).expect("a folder");
     place.call(&["proof", "checkpoint", "other"]).with_status(0);
     place.call(&["proof", "verify", "other"]).with_status(0);

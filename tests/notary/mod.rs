@@ -52,8 +52,8 @@ fn run_of(place: &Place, dir: &str, rounds: u32) {
     }
 }
 
-/// Writes the results of a hill again, with the whole chain, after a change to the games.
-fn rewrite(root: &Path, change: impl FnOnce(&mut Vec<Vec<ResultRow>>)) {
+/// Writes the results of a hill or a tournament again, with the whole chain, after a change to the games.
+pub(crate) fn rewrite(root: &Path, change: impl FnOnce(&mut Vec<Vec<ResultRow>>)) {
     let path = root.join("results.csv");
     let rows = results::read(&path).expect("results");
     let mut games: Vec<Vec<ResultRow>> = Vec::new();

@@ -4,12 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use referee_contest::batch::{results as results_of_batch, results_of};
-use referee_contest::plan;
-use referee_contest::runner::GameEnd;
-use referee_files::results;
-
 use crate::called::Calls;
+use crate::notary::rewrite;
 use crate::random::Random;
 use crate::support::{FAULTY, Place, Ran};
 
@@ -66,9 +62,9 @@ fn files(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The bots' standard error proves nothing, and its digest is not stored. A lock is empty.
+/// The bots' standard error proves nothing, and its digest is not stored. Locks are empty.
 fn is_evidence(file: &Path) -> bool {
-    !file.iter().any(|part| part == "stderr" || part == "plan.lock")
+    !file.iter().any(|part| part == "stderr" || part == "plan.lock" || part == "run.lock")
 }
 
 /// The seal of a runner's log may be missing: the runner can have been killed before it.
@@ -97,10 +93,11 @@ fn assert_named(ran: Ran, file: &Path, change: &str) {
     let name = file.file_name().expect("a name").to_string_lossy().into_owned();
     let words: &[&str] = match &*name {
         "plan.toml" => &["plan.toml", "schedule.idx", "the plan of this round"],
-        "merged.csv" => &["merged.csv", "rounds/0002/plan.toml"],
-        name if file.starts_with("results") || name.ends_with(".csv") => &[name, "batches "],
-        // What it says is compared with the results of a batch.
-        _ if file.iter().any(|part| part == "sealed") => &["records/runs", "no record of the end of"],
+        "results.csv" => &["rounds/0002/plan.toml"],
+        // What it says is compared with what its runner has recorded, and that with the results.
+        _ if file.iter().any(|part| part == "sealed") => {
+            &["records/runs", "no record of the end of", "results.csv"]
+        }
         _ => &[],
     };
     let is_named = ran.err.contains(&name) || words.iter().any(|word| ran.err.contains(word));
@@ -166,57 +163,38 @@ fn each_row_of_each_small_file_that_is_removed_doubled_or_moved_is_named() {
 }
 
 #[test]
-fn a_round_that_is_not_merged_or_was_changed_after_the_next_was_planned_is_named() {
+fn a_round_that_is_not_listed_or_was_changed_after_the_next_was_planned_is_named() {
     let place = Place::new();
     let root = played(&place);
-    let merged = root.join("merged.csv");
-    let whole = fs::read_to_string(&merged).expect("what was merged");
-    let rounds: Vec<u32> = results::read(&merged)
-        .expect("what was merged")
-        .iter()
-        .filter_map(|(_, row)| Some(row.place_in_schedule?.round))
-        .collect();
+    let list = root.join("results.csv");
+    let whole = fs::read_to_string(&list).expect("the results");
     let last = fs::read_dir(root.join("rounds")).expect("rounds").count() + 1;
-    let plan =
-        |round: usize| fs::read_to_string(root.join(format!("rounds/{round:04}/plan.toml"))).expect("a plan");
-    let named = plan(last)
-        .lines()
-        .find_map(|line| Some(line.strip_prefix("earlier = ")?.trim_matches('"').to_owned()));
-    let end = whole.find(&named.expect("the chain")).expect("a row") + 65;
-    let (before, stage) = (&whole[..end], &rounds[before_rows(&whole[..end])..]);
-    assert!(
-        !stage.is_empty() && stage.iter().all(|round| !rounds[..rounds.len() - stage.len()].contains(round))
-    );
+    let plan = fs::read_to_string(root.join(format!("rounds/{last:04}/plan.toml"))).expect("a plan");
+    let earlier = plan.lines().find_map(|line| line.strip_prefix("earlier = "));
+    let earlier = earlier.expect("the chain of the row before this round").trim_matches('"');
+    let before = &whole[..whole.find(earlier).expect("a row") + earlier.len() + 1];
+    assert!(before.ends_with('\n') && before.len() < whole.len(), "the last stage has games");
 
-    fs::write(&merged, before).expect("the results before the last stage");
-    let open = place.call(&["audit", "T"]).with_status(3);
-    open.complaining(&["merged.csv: missing; merge round", " played and agree, 0 void, 0 missing."]);
-    let standings = place.call(&["tournament", "standings", "--dir", "T"]).with_status(0);
-    assert!(standings.err.contains("not all games are played and merged"), "{standings:?}");
+    fs::write(&list, before).expect("the results before the last stage");
+    place.call(&["audit", "T"]).with_status(3).complaining(&["results.csv"]);
     let status = ["tournament", "status", "--dir", "T", "--format", "json"];
-    assert!(place.call(&status).with_status(0).out.contains(r#""merged": false"#));
-    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
-    assert_eq!(fs::read_to_string(&merged).expect("what was merged"), whole);
-    assert!(place.call(&status).with_status(0).out.contains(r#""merged": true"#));
+    assert!(place.call(&status).with_status(0).out.contains(r#""listed": false"#));
+    // The next run lists what has ended: a stage, or all of them.
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    assert_eq!(fs::read_to_string(&list).expect("the results"), whole);
+    assert!(place.call(&status).with_status(0).out.contains(r#""listed": true"#));
+    fs::remove_file(&list).expect("the results");
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    assert_eq!(fs::read_to_string(&list).expect("the results"), whole);
 
-    // A batch of the first stage is rebuilt, with a matching chain and digest, as if its games had begun at
-    // another time.
-    let first = plan::open_round(&root, 1).expect("a plan");
-    let mut batch = results_of_batch::read(&first, 0).expect("a batch").expect("is there");
-    for (_, came) in &mut batch.games {
-        if let GameEnd::Over(rows) = came {
-            rows.iter_mut().for_each(|row| row.started = "2001-01-01T00:00:00Z".to_owned());
-        }
-    }
-    fs::write(results_of(&root, 0), batch.text(&first.id, 0)).expect("a batch");
-    let merged = place.call(&["tournament", "merge", "--dir", "T"]).with_status(3);
-    let line = plan(2).lines().position(|line| line.starts_with("earlier = ")).expect("a key") + 1;
-    merged.complaining(&[&format!("rounds/0002/plan.toml, line {line}: earlier rounds were changed")]);
-}
-
-/// Counts the rows of a file with a header.
-fn before_rows(text: &str) -> usize {
-    text.lines().count() - 1
+    // As if the games of the first stage had begun at another time.
+    rewrite(&root, |games| {
+        games[0].iter_mut().for_each(|row| row.started = "2001-01-01T00:00:00Z".to_owned());
+    });
+    assert_named(place.call(&["audit", "T"]), Path::new("results.csv"), "with other dates");
+    place.call(&["tournament", "repair", "--dir", "T"]).with_status(0);
+    assert_eq!(fs::read_to_string(&list).expect("the results"), whole);
+    place.call(&["audit", "T"]).with_status(0);
 }
 
 #[test]
@@ -230,12 +208,9 @@ fn games_that_are_missing_are_counted_with_their_batches() {
     ]);
     place.call(&["tournament", "run", "--dir", "T", "--shard", "0/2"]).with_status(0);
     let half = place.call(&["audit", "T"]).with_status(3);
-    half.complaining(&["16 played and agree, 0 void, 16 missing. 16 games are missing: batches 1,3"]);
+    half.complaining(&["8 played and agree, 0 void, 16 missing. 16 games are missing: batches 1,3"]);
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     place.call(&["audit", "T"]).with_status(0);
-    fs::remove_file(place.path("T/results/0000/0000002.csv")).expect("a batch");
-    let cut = place.call(&["audit", "T"]).with_status(3);
-    cut.complaining(&["24 played and agree, 0 void, 8 missing", "batches 2", "were removed since"]);
 }
 
 #[test]
@@ -248,7 +223,7 @@ fn a_tournament_without_its_plan_or_with_a_plan_of_one_line_does_not_agree() {
     }
     fs::remove_dir_all(place.path("T/records")).expect("records");
     place.call(&["audit", "T"]).with_status(3).complaining(&["schedule.idx: missing"]);
-    fs::write(place.path("T/plan.toml"), "layout = 3\n").expect("a plan");
+    fs::write(place.path("T/plan.toml"), "layout = 4\n").expect("a plan");
     place.call(&["audit", "T"]).with_status(3).complaining(&["plan.toml, line"]);
     fs::remove_file(place.path("T/plan.toml")).expect("a plan");
     place.call(&["audit", "T"]).with_status(3).complaining(&["plan.toml"]);
@@ -259,7 +234,7 @@ fn the_games_of_a_tournament_are_found_by_name_and_by_number() {
     let place = Place::new();
     place.tournament_of_guests();
     let early = place.call(&["hill", "log", "T", "s001-r00002-t001-g3"]).with_status(2);
-    early.complaining(&["T: s001-r00002-t001-g3 has not been played yet"]);
+    early.complaining(&["T: s001-r00002-t001-g3 is not listed yet"]);
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let game = "s001-r00002-t001-g3";
     let told = place.call(&["hill", "log", "T", game]).with_status(0);

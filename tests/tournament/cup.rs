@@ -53,24 +53,24 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
 
     // Rounds: 3 of the round robin, 3 of the play-off, 2 of sudden death, 4 of the final; one game each, all in one
     // file.
-    let merged = results::read(&place.path("T/merged.csv")).expect("what was merged");
+    let listed = results::read(&place.path("T/results.csv")).expect("the results");
     let rounds: Vec<u32> =
-        merged.chunks(2).filter_map(|game| Some(game[0].1.place_in_schedule?.round)).collect();
+        listed.chunks(2).filter_map(|game| Some(game[0].1.place_in_schedule?.round)).collect();
     assert_eq!(rounds, (1..=12).collect::<Vec<u32>>());
     assert!(place.path("T/rounds/0012").exists() && !place.path("T/rounds/0013").exists());
-    for of_round in ["merged.csv", "voids.csv"] {
-        assert!(!place.path("T/rounds/0012").join(of_round).exists());
+    for of_all in ["results.csv", "voids.csv", "logs", "stderr"] {
+        assert!(!place.path("T/rounds/0012").join(of_all).exists());
     }
-    for path in ["T", "T/merged.csv"] {
+    for path in ["T", "T/results.csv"] {
         let audited = place.call(&["audit", path]).with_status(0);
         assert!(audited.out.contains("12 ") && !audited.out.contains("incomplete"), "{audited:?}");
     }
     place.call(&["report", "T", "--html", "report"]).with_status(0);
     let games = fs::read_to_string(place.path("report/games.csv")).expect("a table");
-    let last = &merged.last().expect("a row").1.game;
+    let last = &listed.last().expect("a row").1.game;
     assert!(games.lines().count() == 1 + 2 * 12 && games.contains(&format!("\n{last},")), "{games}");
     let told = place.call(&["hill", "log", "T", last]).with_status(0);
-    assert!(told.out.contains("T/rounds/0012/logs/"), "{told:?}");
+    assert!(told.out.contains("T/logs/r0012/"), "{told:?}");
     for game in [last, "11"] {
         place.call(&["replay", "T", game, "--plain", "--turn", "0"]).with_status(0);
     }

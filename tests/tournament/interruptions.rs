@@ -1,4 +1,4 @@
-//! Runners are lost, stopped, started twice, divided into shards: the merged results are the same. `kills.rs` kills them.
+//! Runners are lost, stopped, started twice, divided into shards: the results are the same. `kills.rs` kills them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::called::Calls;
 use crate::support::{Place, comes_true, copy_folder, files_below};
 
-use super::{FILE, bytes, ended, entrants, merged, plan, planned, runner, runs};
+use super::{FILE, bytes, ended, entrants, listed, plan, planned, runner, runs};
 
 /// Tells whether a game was begun, was lost, and has not ended since.
 fn lost(place: &Place, dir: &str) -> bool {
@@ -34,7 +34,19 @@ fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
     let run = place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let run = run.complaining(&["s001-r00001-t001-g1 is void: lost in flight 2 times"]);
     assert!(!run.err.contains("g2 is void"), "{run:?}");
-    assert!(!merged(&place.path("T")).iter().any(|row| row.starts_with("s001-r00001-t001-g1,")));
+    assert!(!listed(&place.path("T")).iter().any(|row| row.starts_with("s001-r00001-t001-g1,")));
+
+    // What is gone comes back the same.
+    let files = ["results.csv", "voids.csv"].map(|name| place.path("T").join(name));
+    let texts = || files.each_ref().map(|file| fs::read_to_string(file).expect("a file"));
+    let before = texts();
+    for (again, gone) in
+        [("run", &files[..]), ("repair", &files[..]), ("run", &files[..1]), ("repair", &files[1..])]
+    {
+        gone.iter().for_each(|file| fs::remove_file(file).expect("a file"));
+        place.call(&["tournament", again, "--dir", "T"]).with_status(0);
+        assert_eq!(texts(), before, "{again}: {gone:?}");
+    }
 
     // All four bots were in it, each time on the node `host`, which played nothing else.
     let losses = place.call(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
@@ -65,7 +77,7 @@ fn a_game_that_was_lost_in_flight_twice_is_played_where_no_bot_can_have_done_it_
         lose_twice(&place);
         let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
         assert!(!run.err.contains("is void"), "{run:?}");
-        assert!(merged(&place.path("T")).iter().any(|row| row.starts_with("s001-r00001-t001-g1,")));
+        assert!(listed(&place.path("T")).iter().any(|row| row.starts_with("s001-r00001-t001-g1,")));
         let losses = place.call(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
         let losses = losses.with_status(0).out;
         assert!(losses.contains("\nall,,34,2,0,0,"), "told all the same: {losses}");
@@ -134,7 +146,7 @@ fn attempts_of_runners_that_are_gone_are_listed_and_counted_by_the_next() {
 }
 
 #[test]
-fn shards_in_any_order_merge_to_the_same_as_no_shards() {
+fn shards_in_any_order_list_the_same_as_no_shards() {
     let place = Place::new();
     planned(&place);
     copy_folder(&place.path("T"), &place.path("U"));
@@ -143,48 +155,40 @@ fn shards_in_any_order_merge_to_the_same_as_no_shards() {
         place.referee(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
     };
     shard("2/3");
-    let missing = place.call(&["tournament", "merge", "--dir", "T"]).with_status(1);
-    missing.complaining(&["3 of 4 batches are missing: 0-1,3"]);
-    assert!(!place.path("T/merged.csv").exists());
+    let results = || fs::read_to_string(place.path("T/results.csv")).unwrap_or_default();
+    assert!(results().lines().count() <= 1, "no game before these has ended");
     let status = place.call(&["tournament", "status", "--dir", "T", "--n", "2", "--format", "csv"]);
     let due = "1,4,1,32,8,false,,\"0-1,3\",0-1,[],\"[[0,1],[3,3]]\",\"[[0,1]]\"\n";
     assert!(status.out.ends_with(due), "{status:?}");
     shard("1/3");
     shard("0/3");
+    assert_eq!(listed(&place.path("T")), listed(&place.path("U")));
+    let whole = results();
     shard("0/3");
-    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
-    assert_eq!(merged(&place.path("T")), merged(&place.path("U")));
-    let first = bytes(&place.path("T"));
-    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
-    assert_eq!(bytes(&place.path("T")), first, "the same batches, the same bytes");
-    // The next run makes results that are gone of the records, as merging does.
-    let results = place.path("T/results");
-    let texts = || files_below(&results, "csv").iter().map(fs::read_to_string).collect::<Result<Vec<_>, _>>();
-    let before = texts().expect("batches");
-    fs::remove_dir_all(&results).expect("batches");
+    assert_eq!(results(), whole, "there is nothing to play");
+    // What is gone is made again of the records of all runners.
+    fs::remove_file(place.path("T/results.csv")).expect("the results");
     place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
-    assert_eq!((texts().expect("batches"), bytes(&place.path("T"))), (before, first));
+    assert_eq!(results(), whole);
 }
 
 #[test]
-fn of_two_runners_on_one_shard_one_commits_each_batch() {
+fn of_two_runners_on_one_shard_one_commits_each_game() {
     let place = Place::new();
     planned(&place);
     let mut runners = [runner(&place, "T", &["--shard", "0/1"]), runner(&place, "T", &["--shard", "0/1"])];
     for runner in &mut runners {
         assert_eq!(runner.wait().expect("its end").code(), Some(0));
     }
-    assert_eq!(files_below(&place.path("T/results"), "csv").len(), 4);
+    assert_eq!(listed(&place.path("T")).len(), 1 + 4 * 32);
     assert!(files_below(&place.path("T"), "tmp").is_empty(), "nothing half-written stays");
     assert!(files_below(&place.path("T"), "part").is_empty(), "nothing half-written stays");
-    place.call(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
     // The log of a game that the other runner had also played.
     let log = &files_below(&place.path("T/logs"), "csv")[0];
     fs::copy(log, log.with_file_name("again.csv")).expect("a copy");
-    for path in ["T", "T/merged.csv"] {
+    for path in ["T", "T/results.csv"] {
         place.call(&["audit", path]).with_status(0);
     }
-    assert_eq!(merged(&place.path("T")).len(), 1 + 4 * 32);
 }
 
 /// Tells whether all threads of a process are stopped.
@@ -216,13 +220,13 @@ fn a_runner_that_hangs_is_named_and_taken_over_on_request() {
     let told = elsewhere.err.lines().find(|line| line.contains(" plays it; waiting for it")).expect("a line");
     let node = told.split(' ').nth(5).expect("a machine").to_owned();
     run(&["--take-over", &node]).with_status(0);
-    let merged = bytes(&place.path("T"));
+    let whole = bytes(&place.path("T"));
     kill_process(pid, Signal::CONT).expect("it still stops");
     // What it records now does not count. It says so, unless it sees that all is done.
     assert!(matches!(hangs.wait().expect("its end").code(), Some(0 | 75)));
     place.assert_no_process_stays();
-    place.call(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
-    assert_eq!(bytes(&place.path("T")), merged);
+    place.call(&["tournament", "repair", "--dir", "T"]).with_status(0).saying(&["nothing to repair"]);
+    assert_eq!(bytes(&place.path("T")), whole);
     assert!(files_below(&place.path("T"), "part").is_empty(), "nothing half-written stays");
     let voids = referee_files::voids::read(&place.path("T/voids.csv")).unwrap_or_default();
     let reasons: Vec<&str> = voids.iter().map(|row| row.reason.name()).collect();

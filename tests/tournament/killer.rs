@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::called::Calls;
 use crate::support::{Place, Ran, files_below, rows_of_json};
 
-use super::{merged, plan, runner};
+use super::{listed, plan, runner};
 
 const FILE: &str = r#"
 name = "killer"
@@ -89,7 +89,7 @@ fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
     );
 
     // The counted results are the same, except for the games that it lost.
-    let (honest, killed) = (merged(&place.path("honest")), merged(&place.path("killed")));
+    let (honest, killed) = (listed(&place.path("honest")), listed(&place.path("killed")));
     let columns: Vec<&str> = honest[0].split(',').collect();
     let value = |row: &str, name: &str| -> String {
         let column = columns.iter().position(|column| *column == name).expect("a column");

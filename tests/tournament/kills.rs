@@ -6,7 +6,7 @@ use std::thread;
 use crate::called::Calls;
 use crate::support::{FAULTY, Place, comes_true, copy_folder, football};
 
-use super::{ended, guests, merged, plan, plan_by_call, runner, said};
+use super::{ended, guests, listed, plan, plan_by_call, runner, said};
 
 /// Every format, as short as possible: four bots that always do the same, games of two or of four. In games
 /// of two all but one leave early, and the bot that leaves first loses.
@@ -43,14 +43,14 @@ fn file(kind: &str, game: &str, settings: &str) -> String {
     )
 }
 
-/// Everything that follows from a tournament: the merged results of all rounds, the verdicts, the standings.
+/// Everything that follows from a tournament: the results of all rounds, the verdicts, the standings.
 fn all_that_follows(place: &Place, dir: &str) -> Vec<String> {
     let root = place.path(dir);
     let standings = place.call(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0);
     assert!(!standings.err.contains("not final standings"), "{standings:?}");
     let mut all = vec![standings.out, standings.err];
     all.push(fs::read_to_string(root.join("verdicts.csv")).unwrap_or_default());
-    all.extend(merged(&root));
+    all.extend(listed(&root));
     all
 }
 

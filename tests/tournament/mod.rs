@@ -1,4 +1,4 @@
-//! Tournaments from a file: planned, run, killed, divided, merged.
+//! Tournaments from a file: planned, run, killed, divided, listed.
 
 mod audit;
 mod cup;
@@ -98,11 +98,11 @@ fn runs(folder: &Path) -> Vec<String> {
     own.chain(rounds).collect()
 }
 
-/// The merged rows, without the parts that differ from run to run.
-fn merged(dir: &Path) -> Vec<String> {
-    rows_that_stay(&dir.join("merged.csv"), &["log"])
+/// The listed rows, without the parts that differ from run to run.
+fn listed(dir: &Path) -> Vec<String> {
+    rows_that_stay(&dir.join("results.csv"), &["log"])
 }
 
 fn bytes(dir: &Path) -> Vec<u8> {
-    fs::read(dir.join("merged.csv")).expect("what was merged")
+    fs::read(dir.join("results.csv")).expect("the results")
 }

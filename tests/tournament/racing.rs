@@ -69,11 +69,9 @@ fn who_left_the_race_fills_tables_and_tables_without_a_racer_are_not_played() {
     let mut round = 1;
     let mut sizes = Vec::new();
     loop {
-        let folder = if round == 1 { "T".to_owned() } else { format!("T/rounds/{round:04}") };
-        let plan = open(&place.path(&folder)).expect("a plan");
+        let plan = open(&place.path("T")).expect("a plan");
         sizes.push(u64::from(plan.contents.games));
         commit_shares(&plan, &two_ahead(), &mut Random::new(round));
-        place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
         round += 1;
         let next =
             place.call(&["tournament", "plan", "--dir", "T", "--round", &round.to_string()]).with_status(0);
@@ -84,7 +82,7 @@ fn who_left_the_race_fills_tables_and_tables_without_a_racer_are_not_played() {
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
     assert!(verdicts.contains(",clear_king,b00 1,"), "{verdicts}");
     // A round of all has four games; at the end only two bots are in the race.
-    let rows: Vec<ResultRow> = merged(&place);
+    let rows: Vec<ResultRow> = listed(&place);
     let last = rows.last().and_then(|row| row.place_in_schedule).expect("a round").round;
     let of_round = |round: u32| -> Vec<&ResultRow> {
         rows.iter().filter(|row| row.place_in_schedule.is_some_and(|at| at.round == round)).collect()
@@ -102,8 +100,8 @@ fn who_left_the_race_fills_tables_and_tables_without_a_racer_are_not_played() {
     assert!(standings.out.lines().nth(1).is_some_and(|line| line.starts_with("1,b00,")), "{}", standings.out);
 }
 
-fn merged(place: &Place) -> Vec<ResultRow> {
-    let rows = results::read(&place.path("T/merged.csv")).expect("merged");
+fn listed(place: &Place) -> Vec<ResultRow> {
+    let rows = results::read(&place.path("T/results.csv")).expect("the results");
     rows.into_iter().map(|(_, row)| row).collect()
 }
 

@@ -8,12 +8,12 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee_contest::batch::results::Batch;
-use referee_contest::batch::{results_of, unit_of};
+use referee_contest::batch::{list, unit_of};
 use referee_contest::fixture::{Entrant, Fixture, game_id};
 use referee_contest::plan::Plan;
 use referee_contest::plan::schedule_file::Game;
 use referee_contest::runner::GameEnd;
+use referee_contest::runner::tries::{bots_of, row_of_given_up};
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow};
 use referee_record::{Digest, Share, Thinking, identity};
@@ -24,13 +24,13 @@ use referee_table::process::Timekeeping;
 
 use crate::random::Random;
 
-/// Commits all batches of a plan, as if they had been played: bot 0 is the best by a little, and so on.
+/// Records and lists all games of a plan, as if they had been played: bot 0 is the best by a little, and so on.
 pub(crate) fn simulate(plan: &Plan, random: &mut Random) {
     commit(plan, random, |_, rows| GameEnd::Over(rows));
 }
 
-/// Commits all batches of a plan, as if a runner had played and recorded them. The given results and invented rows
-/// describe the games.
+/// Records and lists all games of a plan, as if a runner had played them. The given results and invented rows describe
+/// the games.
 pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Game, GameResult) -> GameEnd) {
     let records = plan.folder.join("records");
     fs::create_dir_all(&records).expect("a folder");
@@ -44,34 +44,27 @@ pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Gam
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let unit = unit_of(number);
         assert_eq!(runner.claim(&unit, &names).expect("a claim"), Claim::Mine);
-        let of_game = |game: Game| {
-            let rows = rows_of(&plan.fixture(&game, ""), &game.entrants, random);
-            let rows =
-                rows.into_iter().map(|row| ResultRow { clock: plan.timekeeping.name().to_owned(), ..row });
-            let came = came(&game, GameResult::new(rows.collect()));
-            (game, came)
-        };
-        let batch = Batch::of_ends(plan, games.into_iter().map(of_game).collect());
-        for ((_, came), name) in batch.games.iter().zip(names) {
+        for (game, name) in games.iter().zip(names) {
+            let fixture = plan.fixture(game, "");
+            let clock = plan.timekeeping.name().to_owned();
+            let rows = rows_of(&fixture, &game.entrants, random).into_iter();
+            let rows = rows.map(|row| ResultRow { clock: clock.clone(), ..row }).collect();
             let begun = runner.at_once(&unit, name).expect("its batch is claimed");
-            let row = batch.voids.iter().find(|row| row.game == name);
-            match (came, row) {
-                (GameEnd::Over(rows), _) => {
+            match came(game, GameResult::new(rows)) {
+                GameEnd::Over(rows) => {
                     let cells: Vec<String> = rows.iter().map(ResultRow::text).collect();
                     runner.over(begun, &cells).expect("a record");
                 }
-                (GameEnd::Void(_), row) => {
-                    let row = serde_json::to_string(row.expect("its row")).expect("plain values");
+                GameEnd::Void(why) => {
+                    let row = row_of_given_up(name, bots_of(&fixture), 0, &why);
+                    let row = serde_json::to_string(&row).expect("plain values");
                     runner.give_up(begun, &[row]).expect("a record");
                 }
             }
         }
-        // Like a file of the runner, but without the sync.
-        let path = results_of(&plan.folder, number);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, batch.text(&plan.id, number)).expect("a batch");
     }
     runner.end().expect("a seal");
+    list::bring_up(plan).expect("a list");
 }
 
 /// A disk that waits for nothing.

@@ -1,10 +1,13 @@
 //! Changes are found and named, with the exit status that an engine reacts to.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use referee_record::results::ResultRow;
 
 use super::{guests, plan_by_call};
 use crate::called::Calls;
+use crate::notary::rewrite;
 use crate::support::{Place, copy_folder, files_below};
 
 fn change(path: &Path, from: &str, to: &str) {
@@ -14,49 +17,49 @@ fn change(path: &Path, from: &str, to: &str) {
 }
 
 #[test]
-fn a_changed_row_and_a_missing_batch_are_named() {
+fn a_changed_row_is_named_and_the_list_is_made_again_byte_for_byte() {
     let place = Place::new();
-    place.tournament_of_guests();
+    let dir = place.tournament_of_guests();
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
-    let merge = || place.call(&["tournament", "merge", "--dir", "T"]);
-    let batch = place.path("T/results/0000/0000002.csv");
-    let whole = fs::read_to_string(&batch).expect("a batch");
-    let row = whole.lines().nth(6).expect("a row").to_owned();
-
-    change(&batch, &row, &row.replace(",max_turns,", ",no_balls,"));
-    merge().with_status(3).complaining(&["0000002.csv, line 7: was changed: its chain does not match"]);
-    let without: String = whole.lines().filter(|line| *line != row).map(|line| format!("{line}\n")).collect();
-    fs::write(&batch, without).expect("a batch");
-    merge().with_status(3).complaining(&["0000002.csv, line 7: "]);
-    fs::write(&batch, whole.lines().take(20).map(|line| format!("{line}\n")).collect::<String>())
-        .expect("a batch");
-    merge().with_status(3).complaining(&["0000002.csv, line "]);
-    for changed in [format!("{whole}more\n"), whole.replacen("\nend,", "\nend,0", 1)] {
-        fs::write(&batch, changed).expect("a batch");
-        merge().with_status(3).complaining(&[
-            "0000002.csv, line 35: should be the last line, with the digest of all lines above",
-        ]);
+    let list = dir.join("results.csv");
+    let whole = fs::read_to_string(&list).expect("the results");
+    let lines: Vec<&str> = whole.lines().collect();
+    let with_ends = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let repair = || place.call(&["tournament", "repair", "--dir", "T"]);
+    let kept = || files_below(&dir, "aside").len();
+    let changes = [
+        (whole.replace(lines[6], &lines[6].replace(",football,", ",foosball,")), "line 7: "),
+        (with_ends(&[&lines[..6], &lines[7..]].concat()), "line 7: "),
+        (with_ends(&lines[..20]), "line 21: "),
+        (format!("{whole}more\n"), "line 130: "),
+        (with_ends(&lines[..1 + 4 * 20]), ""),
+        ("no results\n".to_owned(), ""),
+    ];
+    for ((changed, line), number) in changes.into_iter().zip(1..) {
+        assert_ne!(changed, whole);
+        fs::write(&list, &changed).expect("the results");
+        let named = match line {
+            "" => "results.csv".to_owned(),
+            line => format!("results.csv, {line}"),
+        };
+        place.call(&["audit", "T"]).with_status(3).complaining(&[&named]);
+        repair().with_status(0);
+        assert_eq!(fs::read_to_string(&list).expect("the results"), whole);
+        assert_eq!(kept(), number, "what was there is kept aside");
+        place.call(&["audit", "T"]).with_status(0);
     }
-    fs::copy(place.path("T/results/0000/0000001.csv"), &batch).expect("another batch");
-    merge().with_status(3).complaining(&["0000002.csv, line 1: should be: plan,"]);
-
-    // It is made again of what the runners have recorded.
-    for gone in ["results/0000/0000002.csv", "merged.csv"] {
-        fs::remove_file(place.path("T").join(gone)).expect("a file");
+    // Nothing is kept where nothing differs, or nothing was there.
+    repair().with_status(0);
+    for again in [&["tournament", "repair", "--dir", "T"], &["tournament", "run", "--dir", "T"]] {
+        fs::remove_file(&list).expect("the results");
+        place.call(again).with_status(0);
+        assert_eq!(fs::read_to_string(&list).expect("the results"), whole, "{again:?}");
     }
-    merge().with_status(0);
-    assert_eq!(fs::read_to_string(&batch).expect("a batch"), whole);
+    assert_eq!(kept(), 6);
 
-    for gone in ["results/0000/0000002.csv", "merged.csv"] {
-        fs::remove_file(place.path("T").join(gone)).expect("a file");
-    }
-    fs::remove_dir_all(place.path("T/records")).expect("the records");
-    merge().with_status(1).complaining(&["1 of 4 batches is missing: 2."]);
-    assert!(!place.path("T/merged.csv").exists());
-    place.call(&["tournament", "merge", "--dir", "T", "--partial"]).with_status(1);
-    assert!(place.path("T/partial.csv").exists());
-    fs::write(&batch, whole).expect("a batch");
-    merge().with_status(0);
+    fs::remove_dir_all(dir.join("records")).expect("the records");
+    repair().with_status(2).complaining(&["no runner has recorded a game here"]);
+    assert_eq!(fs::read_to_string(&list).expect("the results"), whole, "it is as it was");
     place.call(&["audit", "T"]).with_status(3).complaining(&["records: missing"]);
 }
 
@@ -67,32 +70,28 @@ fn a_row_of_void_games_that_is_added_or_changed_is_named_and_made_again() {
     let list = root.join("voids.csv");
     let whole = fs::read_to_string(&list).expect("the list");
     let last = whole.lines().last().expect("a row").to_owned();
-    for changed in [
-        whole.replace(&format!("{last}\n"), ""),
-        format!("{whole}{last}\n"),
-        whole.replace("lost in flight", "unlucky"),
-    ] {
+    let differs = ["voids.csv, line ", "`referee tournament repair` makes this file again"];
+    let expected = ["s001-r00001-t001-g1 is expected here, unless voids.csv says that it was given up"];
+    let changes: [(String, &[&str]); 3] = [
+        (whole.replace(&format!("{last}\n"), ""), &expected),
+        (format!("{whole}{last}\n"), &differs),
+        (whole.replace("lost in flight", "unlucky"), &differs),
+    ];
+    for (changed, complaint) in changes {
         assert_ne!(changed, whole);
         fs::write(&list, changed).expect("the list");
-        let audited = place.call(&["audit", "T"]).with_status(3);
-        audited.complaining(&["voids.csv, line ", "`referee tournament merge` makes this file again"]);
-        place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
+        place.call(&["audit", "T"]).with_status(3).complaining(complaint);
+        place.call(&["tournament", "repair", "--dir", "T"]).with_status(0);
         assert_eq!(fs::read_to_string(&list).expect("the list"), whole);
         place.call(&["audit", "T"]).with_status(0);
     }
 }
 
 #[test]
-fn batches_come_back_the_same_and_records_that_are_gone_are_named_with_their_remedy() {
+fn records_that_are_gone_are_named_with_their_remedy() {
     let place = Place::new();
     let root = copied_rounds(&place);
-    let batches = root.join("results");
-    let texts = || files_below(&batches, "csv").iter().map(fs::read_to_string).collect::<Result<Vec<_>, _>>();
-    let whole = texts().expect("batches");
-    fs::remove_dir_all(&batches).expect("batches");
-    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
-    assert_eq!(texts().expect("batches"), whole);
-    // A log of a runner that lacks its end is not the batch's fault.
+    // A log of a runner that lacks its end is not the list's fault.
     let runs = root.join("records/runs");
     for run in fs::read_dir(&runs).expect("logs").flatten() {
         let text = fs::read_to_string(run.path()).expect("a log");
@@ -111,34 +110,36 @@ fn a_batch_whose_claim_is_gone_is_not_played_again() {
     place.tournament_of_guests();
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     copy_folder(&place.path("T"), &place.path("whole"));
-    let claims = || fs::read_dir(place.path("T/records/claims")).expect("claims").flatten();
-    let first = claims().map(|claim| claim.path()).min().expect("a claim");
-    let name = first.file_stem().expect("a name").to_string_lossy().into_owned();
-    let batch = files_below(&place.path("T/results"), "csv")
-        .into_iter()
-        .find(|batch| batch.file_stem().expect("a name").to_string_lossy() == name)
-        .expect("its batch");
+    let claims = place.path("T/records/claims");
+    let first = fs::read_dir(&claims).expect("claims").flatten().map(|claim| claim.path()).min();
     let logs = |folder: &str| {
         let mut logs = files_below(&place.path(folder), "csv");
         logs.sort();
         logs.iter().map(|log| fs::read(log).expect("a log")).collect::<Vec<_>>()
     };
-    // One claim with its batch, then all of them.
-    let change: [&dyn Fn(); 2] = [
-        &|| {
-            fs::remove_file(&first).expect("a claim");
-            fs::remove_file(&batch).expect("a batch");
-        },
-        &|| {
-            fs::remove_dir_all(place.path("T/records/claims")).expect("claims");
-            fs::remove_dir_all(place.path("T/results")).expect("batches");
-        },
-    ];
-    for change in change {
+    // Where all games have ended, nothing is played, and the audit says what is missing.
+    fs::remove_file(place.path("T/results.csv")).expect("the results");
+    fs::remove_file(first.as_ref().expect("a claim")).expect("a claim");
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    assert_eq!(logs("T/logs"), logs("whole/logs"), "nothing was played");
+    place.call(&["audit", "T"]).with_status(3).complaining(&["records/claims/"]);
+    // As if a runner had been killed within a batch: one claim, then all of them.
+    for run in fs::read_dir(place.path("whole/records/runs")).expect("logs").flatten() {
+        let text = fs::read_to_string(run.path()).expect("a log");
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let begun =
+            lines.iter().position(|line| line.contains("s001-r00001-t001-g3")).expect("the third game");
+        fs::write(run.path(), lines[..begun].concat()).expect("its beginning");
+    }
+    fs::remove_dir_all(place.path("whole/records/sealed")).expect("seals");
+    fs::remove_file(place.path("whole/results.csv")).expect("the results");
+    for gone in [first.expect("a claim"), claims] {
         fs::remove_dir_all(place.path("T")).expect("a folder");
         copy_folder(&place.path("whole"), &place.path("T"));
-        let _ = fs::remove_file(place.path("T/merged.csv"));
-        change();
+        match gone.is_dir() {
+            true => fs::remove_dir_all(&gone).expect("claims"),
+            false => fs::remove_file(&gone).expect("a claim"),
+        }
         let run = place.call(&["tournament", "run", "--dir", "T"]).with_status(3);
         run.complaining(&[
             "records/claims/",
@@ -154,106 +155,71 @@ fn a_batch_whose_claim_is_gone_is_not_played_again() {
 }
 
 /// A copy of the frozen tournament, which has a void game.
-fn copied_rounds(place: &Place) -> std::path::PathBuf {
+fn copied_rounds(place: &Place) -> PathBuf {
     copy_folder(&crate::record::frozen::folder().join("rounds"), &place.path("T"));
     place.path("T")
 }
 
+/// A change to the games of a list. Its chain fits afterwards.
+type Change = fn(&mut Vec<Vec<ResultRow>>);
+
 #[test]
 fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
-    use referee_contest::batch::{results, results_of};
-    use referee_contest::plan;
-
     let place = Place::new();
-    let dir = copied_rounds(&place);
-    let plan = plan::open(&dir).expect("a plan");
-    let honest = results::read(&plan, 1).expect("a batch").expect("is there");
-    type Change = fn(&mut referee_record::results::ResultRow);
-    let changes: [(Change, &str); 2] = [
-        (|row| row.rules_version = 99, "line 3: column rules_version is 99; the schedule says 1"),
-        (|row| row.clock = "wall".to_owned(), "line 3: column clock is wall; the schedule says charged"),
+    let root = copied_rounds(&place);
+    let whole = fs::read(root.join("results.csv")).expect("the results");
+    let (standings, audit) = (["tournament", "standings", "--dir", "T"], ["audit", "T"]);
+    let changes: [(Change, &[&str], &[&str]); 3] = [
+        (
+            |games| games.iter_mut().flatten().for_each(|row| row.rules_version = 99),
+            &standings,
+            &["column rules_version is 99; the schedule says 1"],
+        ),
+        (
+            |games| games.iter_mut().flatten().for_each(|row| row.clock = "wall".to_owned()),
+            &standings,
+            &["column clock is wall; the schedule says charged"],
+        ),
+        // Guests have a sandbox and a clock of their own, whatever the plan says.
+        (
+            |games| {
+                let guest = |row: &mut ResultRow| {
+                    (row.sandbox, row.clock) = ("wasm".to_owned(), "units-2".to_owned());
+                };
+                games.iter_mut().flatten().for_each(guest);
+            },
+            &audit,
+            &["column sandbox is wasm", "is no WebAssembly module"],
+        ),
     ];
-    let write = |change: Change| {
-        let mut changed = honest.clone();
-        for (_, came) in &mut changed.games {
-            if let referee_contest::runner::GameEnd::Over(rows) = came {
-                rows.iter_mut().for_each(change);
-            }
-        }
-        // With a matching chain and digest.
-        fs::write(results_of(&dir, 1), changed.text(&plan.id, 1)).expect("a batch");
-    };
-    for (change, complaint) in changes {
-        write(change);
-        place.call(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
+    for (change, words, complaint) in changes {
+        fs::write(root.join("results.csv"), &whole).expect("the results");
+        rewrite(&root, change);
+        let named = [&["results.csv, line 2: "][..], complaint].concat();
+        place.call(words).with_status(3).complaining(&named);
     }
-    // Guests have a sandbox and a clock of their own, whatever the plan says.
-    write(|row| (row.sandbox, row.clock) = ("wasm".to_owned(), "units-2".to_owned()));
-    let audited = place.call(&["audit", "T"]).with_status(3);
-    audited.complaining(&["0000001.csv, line 3: column sandbox is wasm", "is no WebAssembly module"]);
 }
 
 #[test]
-fn games_in_another_order_too_many_too_few_or_of_another_plan_are_named() {
-    use referee_contest::batch::{results, results_of};
-    use referee_contest::plan;
-    use referee_contest::plan::schedule_file::Game;
-    use referee_contest::runner::GameEnd;
-
+fn games_in_another_order_too_many_or_too_few_are_named() {
     let place = Place::new();
     let dir = place.tournament_of_guests();
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
-    let plan = plan::open(&dir).expect("a plan");
-    let honest = results::read(&plan, 1).expect("a batch").expect("is there");
-    let others = results::read(&plan, 2).expect("a batch").expect("is there");
-    type Games = Vec<(Game, GameEnd)>;
-    type Change<'a> = &'a dyn Fn(&mut Games);
-    let swap_seats = |games: &mut Games| {
-        if let GameEnd::Over(rows) = &mut games[3].1 {
-            rows.swap(0, 1);
-        }
-    };
+    let whole = fs::read(dir.join("results.csv")).expect("the results");
     let changes: [(Change, &str); 5] = [
-        (
-            &|games| games.swap(2, 3),
-            "line 15: s001-r00002-t001-g3 is expected here: its rows, or a line `void`",
-        ),
-        (&|games| drop(games.remove(7)), "line 1: should be: plan,"),
-        (&|games| games.push(others.games[0].clone()), "line 1: should be: plan,"),
-        (&|games| games[7] = games[6].clone(), "line 31: s002-r00002-t001-g4 is expected here"),
-        (&swap_seats, "line 15: "),
+        (|games| games.swap(10, 11), "line 42: s001-r00002-t001-g3 is expected here"),
+        (|games| drop(games.remove(10)), "line 42: s001-r00002-t001-g3 is expected here"),
+        (|games| games[15] = games[14].clone(), "line 62: "),
+        (|games| games.push(games[0].clone()), "line 130: "),
+        (|games| games[11].swap(0, 1), "line 46: "),
     ];
-    // With a matching chain and digest.
-    let write = |text: String| fs::write(results_of(&dir, 1), text).expect("a batch");
     for (change, complaint) in changes {
-        let mut changed = honest.clone();
-        change(&mut changed.games);
-        write(changed.text(&plan.id, 1));
-        place.call(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
+        rewrite(&dir, change);
+        let named = format!("results.csv, {complaint}");
+        place.call(&["audit", "T"]).with_status(3).complaining(&[&named]);
+        fs::write(dir.join("results.csv"), &whole).expect("the results");
     }
-    let another = referee_record::Digest::of(b"another plan");
-    write(honest.text(&another, 1));
-    place
-        .call(&["tournament", "merge", "--dir", "T"])
-        .with_status(3)
-        .complaining(&["line 1: should be: plan,"]);
-    write(honest.text(&plan.id, 1));
-    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
-}
-
-#[test]
-fn a_changed_log_is_found_by_a_deep_merge() {
-    let place = Place::new();
-    place.tournament_of_guests();
-    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
-    let log = place.path("T/logs/0000/0000001.a00/s001-r00002-t001-g3.csv");
-    let text = fs::read_to_string(&log).expect("a log");
-    let answer =
-        text.lines().find(|line| line.starts_with("answer,5,") && line.contains(",ok,")).expect("an answer");
-    fs::write(&log, text.replace(answer, &answer.replace(",ok,", ",late,"))).expect("a log");
-    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
-    let deep = place.call(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(3);
-    deep.complaining(&["s001-r00002-t001-g3"]);
+    place.call(&["audit", "T"]).with_status(0);
 }
 
 #[test]
@@ -298,7 +264,7 @@ fn a_file_of_the_schedule_that_is_gone_is_damage_for_every_command() {
             None => fs::remove_file(&file).expect("a file"),
             Some(text) => fs::write(&file, text).expect("a file"),
         }
-        for verb in ["run", "merge"] {
+        for verb in ["run", "repair"] {
             let ran = place.call(&["tournament", verb, "--dir", "T"]).with_status(3);
             ran.complaining(&[name, "from a backup"]);
         }
@@ -314,9 +280,9 @@ fn the_records_of_a_runner_that_are_gone_are_damage_for_a_run_too() {
     for log in fs::read_dir(dir.join("records/runs")).expect("logs").flatten() {
         fs::remove_file(log.path()).expect("a log");
     }
-    fs::remove_file(dir.join("results/0000/0000001.csv")).expect("a batch");
+    fs::remove_file(dir.join("results.csv")).expect("the results");
     for words in
-        [&["tournament", "run", "--dir", "T"][..], &["tournament", "merge", "--dir", "T"], &["audit", "T"]]
+        [&["tournament", "run", "--dir", "T"][..], &["tournament", "repair", "--dir", "T"], &["audit", "T"]]
     {
         place.call(words).with_status(3).complaining(&["records/runs/", "from a backup"]);
     }
@@ -330,7 +296,7 @@ fn no_plan_is_made_where_the_files_of_another_one_are() {
     let whole = files_below(&dir, "csv");
     fs::rename(dir.join("plan.toml"), place.path("plan.kept")).expect("a plan");
     // Each of them alone, whatever else is gone.
-    let kept = ["records", "results", "logs", "merged.csv", "schedule.txt", "schedule.idx"];
+    let kept = ["records", "logs", "results.csv", "schedule.txt", "schedule.idx"];
     for name in [""].into_iter().chain(kept) {
         let there = if name.is_empty() { "T".to_owned() } else { format!("only-{name}") };
         if !name.is_empty() {
@@ -365,7 +331,7 @@ fn the_plan_of_a_later_round_that_is_gone_is_named_and_not_made_again() {
     plan_by_call(&place, "cup.toml", "T");
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     fs::remove_file(place.path("T/rounds/0002/plan.toml")).expect("a plan");
-    for verb in ["run", "status", "standings", "merge"] {
+    for verb in ["run", "status", "standings", "repair"] {
         let ran = place.call(&["tournament", verb, "--dir", "T"]).with_status(2);
         ran.complaining(&["rounds/0002/plan.toml: missing, but ", "from a backup"]);
     }
@@ -394,14 +360,20 @@ fn a_planner_that_was_killed_is_started_again() {
 }
 
 #[test]
-fn the_status_of_a_tournament_counts_no_batch_of_another_plan() {
+fn the_list_and_the_records_of_another_plan_are_refused() {
     let place = Place::new();
     place.tournament_of_guests();
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let file = fs::read_to_string(place.path("short.toml")).expect("a file");
     fs::write(place.path("short.toml"), file.replace("seed = \"", "seed = \"1")).expect("a file");
     plan_by_call(&place, "short.toml", "other");
-    copy_folder(&place.path("T/results"), &place.path("other/results"));
-    let ran = place.call(&["tournament", "status", "--dir", "other"]).with_status(3);
-    ran.complaining(&["0000000.csv, line 1: the results of another plan, or damaged: should be: plan,"]);
+    fs::copy(place.path("T/results.csv"), place.path("other/results.csv")).expect("a copy");
+    let ran = place.call(&["tournament", "standings", "--dir", "other"]).with_status(3);
+    ran.complaining(&["results.csv, line 2: column seed is "]);
+    fs::remove_file(place.path("other/results.csv")).expect("the results");
+    copy_folder(&place.path("T/records"), &place.path("other/records"));
+    for words in [&["tournament", "status", "--dir", "other"][..], &["audit", "other"]] {
+        let ran = place.call(words).with_status(3);
+        ran.complaining(&["records/runs/", "the records of another plan"]);
+    }
 }

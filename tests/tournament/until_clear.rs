@@ -14,7 +14,7 @@ use crate::random::Random;
 use crate::support::{Place, rows_of_json};
 
 use super::simulated::commit;
-use super::{guests, merged, plan_by_call};
+use super::{guests, listed, plan_by_call};
 
 /// A file with bots, each with the turn in which it leaves each game. The bot that leaves first loses; bots
 /// that leave together are level.
@@ -52,7 +52,7 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
             .ends_with("clear king after round 9: fox (betting, alpha 0.05, epsilon 0.01, 2 to 40 rounds)\n")
     );
     assert!(place.path("T/rounds/0003/plan.toml").exists() && !place.path("T/rounds/0004").exists());
-    assert_eq!(merged(&place.path("T")).len(), 1 + 9 * 2 * 2, "all stages, and all of the last one");
+    assert_eq!(listed(&place.path("T")).len(), 1 + 9 * 2 * 2, "all stages, and all of the last one");
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
     assert!(
         verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,betting,6,winner,,score,,,6\n"),
@@ -83,22 +83,26 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
         1 => place.path("T"),
         _ => place.path(&format!("T/rounds/{round:04}")),
     };
+    let results = || fs::read_to_string(place.path("T/results.csv")).unwrap_or_default();
+    let mut first_stage = String::new();
     for round in 1..=3 {
+        let before = results();
         // The end of the stage comes first: a bot that has won all games so far is no king for it.
         for shard in ["2/3", "0/3", "1/3"] {
             let next = (round + 1).to_string();
             let early = place.call(&["tournament", "plan", "--dir", "T", "--round", &next]);
-            early.with_status(2).complaining(&["merge the round first"]);
-            place.call(&["tournament", "merge", "--dir", "T"]).with_status(1);
+            let why = format!("results.csv: round {round} is not in it yet: play it first");
+            early.with_status(2).complaining(&[&why]);
             assert!(!place.path("T/verdicts.csv").exists());
             place.call(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
             assert!(!of_round(round + 1).exists(), "a shard plays its stage and no more");
         }
-        let before = fs::read(place.path("T/merged.csv")).unwrap_or_default();
-        place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
         let rows = 3 * round as usize * 2 * 2;
-        assert_eq!(merged(&place.path("T")).len(), 1 + rows, "whole rounds, up to the checkpoint");
-        assert!(fs::read(place.path("T/merged.csv")).expect("merged").starts_with(&before), "it only grows");
+        assert_eq!(results().lines().count(), 1 + rows, "whole rounds, up to the checkpoint");
+        assert!(results().starts_with(&before), "it only grows");
+        if round == 1 {
+            first_stage = results();
+        }
         let next = (round + 1).to_string();
         place.call(&["tournament", "plan", "--dir", "T", "--round", &next]).with_status(0);
     }
@@ -107,11 +111,13 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
     assert_eq!(verdicts("T"), verdicts("whole"));
     assert!(verdicts("T").ends_with(",9,clear_king,fox 1,betting,6,winner,,score,,,6\n"));
 
-    // Merged results that are now missing are no prefix.
+    // Of results with a gap, nothing follows.
     fs::remove_file(place.path("T/verdicts.csv")).expect("a file");
-    fs::remove_file(place.path("T/rounds/0002/results/0000/0000001.csv")).expect("a batch");
-    let gone = place.call(&["tournament", "plan", "--dir", "T", "--round", "4"]).with_status(2);
-    gone.complaining(&["rounds/0002/results/0000/0000001.csv: missing, but its games are merged"]);
+    fs::remove_dir_all(place.path("T/rounds/0002/records")).expect("the records");
+    fs::write(place.path("T/results.csv"), first_stage).expect("the results");
+    let gone =
+        place.call(&["tournament", "plan", "--dir", "T", "--round", "4"]).complaining(&["results.csv"]);
+    assert_ne!(gone.status, Some(0), "{gone:?}");
     assert!(!place.path("T/verdicts.csv").exists());
 }
 
@@ -150,7 +156,7 @@ fn each_sub_tournament_is_played_until_it_is_clear_and_they_share_alpha() {
     assert!(ran.err.contains("\nsub-tournament 2: clear king after round "), "{ran:?}");
 }
 
-/// Commits and merges the current stage, as if it had been played: the fox has won all games except the first
+/// Records and lists the current stage, as if it had been played: the fox has won all games except the first
 /// ones, which are void. Returns their names.
 fn fox_wins(place: &Place, dir: &str, voids: usize) -> Vec<String> {
     let mut void = Vec::new();
@@ -170,7 +176,6 @@ fn fox_wins(place: &Place, dir: &str, voids: usize) -> Vec<String> {
         };
         GameEnd::Over(GameResult::new(rows.into_iter().map(came).collect()))
     });
-    place.call(&["tournament", "merge", "--dir", dir]).with_status(0);
     void
 }
 

@@ -1,4 +1,4 @@
-//! `referee tournament`: commands that plan a tournament from one file, play it and merge its results.
+//! `referee tournament`: commands that plan a tournament from one file, and play it.
 
 mod progress;
 mod rule;
@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee_contest::admission::sources;
+use referee_contest::batch::list;
 use referee_contest::batch::ranges::Missing;
 use referee_contest::file::{self, EntrantLine, ProgramLine, Tournament};
-use referee_contest::merge;
 use referee_contest::plan::{self, Found, Next, Plan};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
@@ -22,12 +22,12 @@ use referee_statistics::stop_rule::Until;
 
 use crate::addition::{self, Event};
 use crate::host::InterpreterOptions;
-use crate::{bot, note, say, shell};
+use crate::{bot, repaired, say, shell};
 
-/// Tournaments from one file: plan, play, merge
+/// Tournaments from one file: plan, play
 ///
-/// A plan is made once. Any number of runners play its batches, on any machine that has the folder, and the results
-/// are merged. On one machine: `referee tournament plan FILE --dir T`, then `referee tournament run --dir T`.
+/// A plan is made once. Any number of runners play its batches, on any machine that has the folder, and results.csv lists
+/// the games in the order of the schedule. On one machine: `referee tournament plan FILE --dir T`, then `referee tournament run --dir T`.
 #[derive(Debug, Subcommand)]
 #[command(after_help = STATUS)]
 pub(super) enum TournamentCommand {
@@ -39,8 +39,8 @@ pub(super) enum TournamentCommand {
     Run(run::Run),
     /// Show which games are done and which are missing
     Status(status::Status),
-    /// Check the batches of all rounds against the schedule and write merged.csv
-    Merge(MergeArgs),
+    /// Make results.csv and voids.csv again from what the runners have recorded. What was there is kept beside them
+    Repair(RepairArgs),
     Rule(rule::Rule),
     /// Show the standings, over all sub-tournaments and of each
     Standings(tables::Standings),
@@ -50,12 +50,11 @@ pub(super) enum TournamentCommand {
     Fairness(tables::Fairness),
 }
 
-const STATUS: &str = "Exit status of run: 0 all batches of the shard are committed, by this run or another; 75 \
-                      stopped, or this machine could not play: try again; 78 the plan was made with other binaries: do \
-                      not retry; 3 the schedule, the results or the records were changed, or are gone: do not retry; 70 \
-                      a defect of the referee; 2 wrong usage. Of merge: 1 batches are missing, 3 a batch was changed. Of \
-                      run and plan: 1 also if the next pairings depend on void games without a ruling (`tournament \
-                      rule`).";
+const STATUS: &str = "Exit status of run: 0 all games of the shard have ended, by this run or another; 75 stopped, or \
+                      this machine could not play: try again; 78 the plan was made with other binaries: do not retry; 3 \
+                      the schedule, the results or the records were changed, or are gone: do not retry; 70 a defect of \
+                      the referee; 2 wrong usage. Of run and plan: 1 also if the next pairings depend on void games \
+                      without a ruling (`tournament rule`).";
 
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {
@@ -65,7 +64,7 @@ pub(super) struct PlanArgs {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Plan this round from the merged results of the round before, for formats in which results decide the pairings
+    /// Plan this round from the results of the round before, for formats in which results decide the pairings
     #[arg(long, value_name = "R", conflicts_with = "file", value_parser = crate::number::whole::<u32>(2..=u32::MAX.into()))]
     round: Option<u32>,
     #[command(flatten)]
@@ -73,16 +72,10 @@ pub(super) struct PlanArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct MergeArgs {
+pub(super) struct RepairArgs {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
-    /// Write the existing results to partial.csv if batches are missing
-    #[arg(long)]
-    partial: bool,
-    /// Replay every game from its log
-    #[arg(long)]
-    deep: bool,
 }
 
 impl TournamentCommand {
@@ -91,7 +84,7 @@ impl TournamentCommand {
             TournamentCommand::Plan(plan) => plan.run(),
             TournamentCommand::Run(run) => run.run(),
             TournamentCommand::Status(status) => status.run(),
-            TournamentCommand::Merge(merge) => merge.run(),
+            TournamentCommand::Repair(repair) => repair.run(),
             TournamentCommand::Rule(rule) => rule.run(),
             TournamentCommand::Standings(standings) => standings.run(),
             TournamentCommand::Matches(matches) => matches.run(),
@@ -227,22 +220,11 @@ fn source_remedy(path: &Path) -> &'static str {
     }
 }
 
-impl MergeArgs {
+impl RepairArgs {
     fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.dir)?;
-        let options = merge::Options { partial: self.partial, deep: self.deep };
-        let merged = merge::merge(&plan, options)?;
-        for (game, why) in &merged.voids {
-            note(format!("{game} is void: {why}"));
-        }
-        if merged.missing.0.is_empty() {
-            say(format!("{} in {}", count(merged.games, "game"), merge::merged_of(&plan).display()));
-            return Ok(());
-        }
-        if self.partial {
-            say(format!("{} in {}", count(merged.games, "game"), plan.folder.join("partial.csv").display()));
-        }
-        Err(missing(&plan, &merged.missing))
+        repaired::tell(&self.dir, &list::repair(&plan)?);
+        Ok(addition::tell(&self.dir, Event::Repaired)?)
     }
 }
 

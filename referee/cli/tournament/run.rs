@@ -1,4 +1,5 @@
-//! `referee tournament run`: plays a shard. The only shard of a tournament also merges and shows the standings.
+//! `referee tournament run`: plays a shard. The only shard of a tournament also goes on to the next round, and shows the
+//! standings.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use referee_contest::batch::shard::{self, Ended, Shard, ShardEvent, Until};
-use referee_contest::merge::{self, Options};
+use referee_contest::batch::{list, missing as missing_batches};
 use referee_contest::node;
 use referee_contest::plan::{self, Next, Plan};
 use referee_files::lock;
@@ -111,11 +112,11 @@ impl Run {
             if shard != Shard::WHOLE {
                 return Ok(());
             }
-            let merged = merge::merge(&plan, Options::default())?;
-            if !merged.missing.0.is_empty() {
-                return Err(missing(&plan, &merged.missing));
+            list::bring_up(&plan)?;
+            if !list::is_listed(&plan) {
+                return Err(missing(&plan, &missing_batches(&plan)?));
             }
-            for (game, why) in &merged.voids {
+            for (game, why) in list::void_games(&plan)? {
                 note(format!("{game} is void: {why}"));
             }
             observer.happened(Event::Paused).map_err(runner_error)?;
@@ -153,7 +154,7 @@ impl Run {
         jobs: usize,
         observer: &mut impl Observer,
     ) -> anyhow::Result<()> {
-        let progress = Progress::new(plan, shard);
+        let progress = Progress::new(plan, shard)?;
         let plan::Contents { name, round, .. } = &plan.contents;
         note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), jobs));
         let mut trouble = None;

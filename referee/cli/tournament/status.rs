@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use referee_contest::batch::list::is_listed;
 use referee_contest::batch::losses::LossTally;
 use referee_contest::batch::missing;
 use referee_contest::batch::ranges::Missing;
-use referee_contest::batch::results::check_first_line;
-use referee_contest::merge::is_merged;
 use referee_contest::plan::{self, Plan};
 use referee_contest::verdicts;
+use referee_record::error::Error;
 use referee_statistics::verdict::VerdictRow;
 use referee_tables::contests::verdict_json;
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ impl Status {
                 return Ok(());
             }
             if let Some(n) = self.n {
-                say(array(&plan, n));
+                say(array(&plan, n)?);
             }
         }
         let mut account = LossTally::default();
@@ -60,13 +60,11 @@ impl Status {
 
     fn progress(&self, plan: &Plan) -> anyhow::Result<Sheet> {
         let all = plan.index.batches.len();
-        let missing = missing(plan);
-        let is_done = |batch: &usize| !missing.0.iter().any(|range| range.contains(batch));
-        (0..all).filter(is_done).try_for_each(|batch| check_first_line(plan, batch))?;
+        let missing = missing(plan)?;
         let games = |batch: usize| u64::from(plan.index.batches[batch].games);
         let left: u64 = missing.0.iter().cloned().flatten().map(games).sum();
         let columns =
-            ["round", "batches", "done", "games", "played", "merged", "verdict", "missing", "array"];
+            ["round", "batches", "done", "games", "played", "listed", "verdict", "missing", "array"];
         let of_programs = ["verdicts", "missing_ranges", "array_ranges"];
         let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
             .seen(Seen::Programs, &of_programs)
@@ -81,7 +79,7 @@ impl Status {
             Value::from(all - missing.count()),
             Value::from(plan.contents.games),
             Value::from(u64::from(plan.contents.games) - left),
-            Value::from(is_merged(plan)),
+            Value::from(is_listed(plan)),
             Value::from(verdict(plan, &verdicts)),
             Value::from(missing.to_string()),
             Value::from(shards.to_string()),
@@ -94,16 +92,16 @@ impl Status {
 }
 
 /// Says which tasks of an array would play the missing games.
-fn array(plan: &Plan, n: u32) -> String {
-    let shards = missing(plan).shards(n as usize);
+fn array(plan: &Plan, n: u32) -> Result<String, Error> {
+    let shards = missing(plan)?.shards(n as usize);
     if shards.0.is_empty() {
-        return "Nothing is missing.".to_owned();
+        return Ok("Nothing is missing.".to_owned());
     }
     let dir = shell(&plan.root);
-    format!(
+    Ok(format!(
         "To play missing games, use tasks {shards} of {n}: sbatch --array={shards} slurm.sh {dir} {n} (see referee docs \
          cluster)"
-    )
+    ))
 }
 
 /// Returns a verdict for programs, with the number of its sub-tournament.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use referee_contest::batch::list;
 use referee_contest::overall::{Overall, TournamentAccount};
 use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
@@ -57,6 +58,7 @@ struct Which {
 impl Standings {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(&self.which.dir)?;
+        list::bring_up(&plan)?;
         if self.set.is_none() && !self.pairs {
             return print_standings(&plan, self.which.printed);
         }

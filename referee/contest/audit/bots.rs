@@ -79,9 +79,10 @@ pub fn audit_tournament_bots(root: &Path, setup: &Setup) -> Result<AuditedBots, 
     };
     let mut audit = BotsAudit::begin(&program, setup)?;
     let mut games = Vec::new();
-    played::each_game(&plan, |folder, _, came| {
+    let home = folder::results_of(root).at(root);
+    played::each_game(&plan, |_, _, came| {
         if let GameEnd::Over(rows) = came {
-            games.push(Ok((Spot::within(root, folder), rows)));
+            games.push(Ok((home.clone(), rows)));
         }
         if games.len() < AT_A_TIME { Ok(()) } else { audit.repeat(games.drain(..)) }
     })?;

@@ -3,14 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::batch::list::is_listed;
 use crate::batch::recorded::Recorded;
-use crate::batch::voids::file_of;
 use crate::folder::voids_of;
 use crate::hill::Hill;
-use crate::merge::is_merged;
 use crate::plan::Plan;
 use crate::records::{PLAN, folder_of, is_about, void_of};
-use referee_files::beneath::Spot;
 use referee_files::voids;
 use referee_record::error::Error;
 use referee_record::voids::{VoidReason, VoidRow};
@@ -52,9 +50,9 @@ pub struct LossTally {
 
 impl LossTally {
     /// Tells whether a tournament can have losses, without reading what was recorded: whether a list of void games is
-    /// there, or its last round is not merged yet.
+    /// there, or its last round is not whole yet.
     pub fn may_have_some(plan: &Plan) -> bool {
-        !is_merged(plan) || Spot::within(&plan.root, file_of(plan)).exists()
+        !is_listed(plan) || voids_of(&plan.root).exists()
     }
 
     /// Adds the losses in the records of a plan.

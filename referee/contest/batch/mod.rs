@@ -1,33 +1,40 @@
-//! A batch: games that one runner plays at a time. Its results file is made of the records when all of its games have
-//! ended; if it is deleted, it comes back the same.
+//! A batch: games of a tournament that one runner claims and plays.
 
+pub mod list;
 pub mod losses;
 pub mod ranges;
 pub(crate) mod recorded;
-pub mod results;
 pub mod shard;
-pub mod voids;
 
-use std::path::{Path, PathBuf};
-
+use self::list::is_listed;
 use self::ranges::Missing;
-use crate::fixture;
+use self::recorded::Recorded;
+use self::shard::Shard;
+use crate::fixture::{self, game_id};
 use crate::plan::Plan;
-use referee_files::beneath::Spot;
+use referee_record::error::Error;
+use referee_store::State;
 
-/// Returns the results of a batch.
-pub fn results_of(folder: &Path, batch: usize) -> PathBuf {
-    folder.join("results").join(thousand(batch)).join(format!("{batch:07}.csv"))
+/// Returns the batches of a round that are not done: some of their games have not ended, by the records.
+///
+/// # Errors
+///
+/// If the schedule or a record is damaged.
+pub fn missing(plan: &Plan) -> Result<Missing, Error> {
+    if is_listed(plan) {
+        return Ok(Missing::default());
+    }
+    missing_by(plan, &Recorded::now(plan)?.state)
 }
 
-/// Tells whether a batch is done.
-pub fn is_done(plan: &Plan, batch: usize) -> bool {
-    Spot::within(&plan.root, results_of(&plan.folder, batch)).exists()
+/// Returns the batches of a round that are not done by these records.
+pub(crate) fn missing_by(plan: &Plan, records: &State) -> Result<Missing, Error> {
+    Ok(Missing::of(Shard::WHOLE.open_by(plan, records)?))
 }
 
-/// Returns the batches of a plan that are not done.
-pub fn missing(plan: &Plan) -> Missing {
-    Missing::of((0..plan.index.batches.len()).filter(|batch| !is_done(plan, *batch)))
+/// Tells whether all games of a batch have ended by these records.
+pub(crate) fn is_done(plan: &Plan, number: usize, records: &State) -> Result<bool, Error> {
+    Ok(plan.batch(number)?.iter().all(|game| records.came(&game_id(game.scheduled)).is_some()))
 }
 
 /// Returns the name of a batch in the records of its round.
@@ -35,9 +42,10 @@ pub fn unit_of(batch: usize) -> String {
     format!("{batch:07}")
 }
 
-/// Returns the folder, below `logs` and `stderr`, of a try at a batch. No two tries share one.
-fn logs_of(batch: usize, attempt: u32) -> String {
-    format!("{}/{batch:07}.a{attempt:02}", thousand(batch))
+/// Returns the folder, below `logs` and `stderr`, of a try at a batch of a round. No two tries share one.
+fn logs_of(round: u32, batch: usize, attempt: u32) -> String {
+    let of_round = if round == 1 { String::new() } else { format!("r{round:04}/") };
+    format!("{of_round}{:04}/{batch:07}.a{attempt:02}", batch / 1000)
 }
 
 /// Makes sure that the log of a game is in the folder of a try at its batch.
@@ -45,8 +53,8 @@ fn logs_of(batch: usize, attempt: u32) -> String {
 /// # Errors
 ///
 /// Says what it should be.
-pub(crate) fn logged_in_try(batch: usize, game: &str, log: &str) -> Result<(), String> {
-    fixture::logged_in(&try_of(batch, log), game, log)
+pub(crate) fn logged_in_try(round: u32, batch: usize, game: &str, log: &str) -> Result<(), String> {
+    fixture::logged_in(&try_of(round, batch, log), game, log)
 }
 
 /// Makes sure that the log of a void game is in the folder of a try at its batch.
@@ -54,20 +62,16 @@ pub(crate) fn logged_in_try(batch: usize, game: &str, log: &str) -> Result<(), S
 /// # Errors
 ///
 /// Says what it should be.
-pub(crate) fn void_logged_in_try(batch: usize, log: &str) -> Result<(), String> {
-    let folder = format!("logs/{}/", try_of(batch, log));
+pub(crate) fn void_logged_in_try(round: u32, batch: usize, log: &str) -> Result<(), String> {
+    let folder = format!("logs/{}/", try_of(round, batch, log));
     let is_there = log.strip_prefix(&*folder).is_some_and(|name| !name.contains('/'));
     if is_there { Ok(()) } else { Err(format!("column log is {log}; the log is in {folder}")) }
 }
 
 /// Returns the folder of the try at a batch to which a log belongs; that of the first if it belongs to none.
-fn try_of(batch: usize, log: &str) -> String {
-    let first = logs_of(batch, 0);
+fn try_of(round: u32, batch: usize, log: &str) -> String {
+    let first = logs_of(round, batch, 0);
     let tries = first.strip_suffix("00").unwrap_or(&first);
     let attempt = log.strip_prefix("logs/").and_then(|log| log.strip_prefix(tries)?.split('/').next());
-    logs_of(batch, attempt.and_then(|attempt| attempt.parse().ok()).unwrap_or(0))
-}
-
-fn thousand(batch: usize) -> String {
-    format!("{:04}", batch / 1000)
+    logs_of(round, batch, attempt.and_then(|attempt| attempt.parse().ok()).unwrap_or(0))
 }

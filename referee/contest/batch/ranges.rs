@@ -15,12 +15,7 @@ impl Missing {
         missing
     }
 
-    /// Returns the first batch.
-    pub(crate) fn first(&self) -> Option<usize> {
-        self.0.first().map(|range| *range.start())
-    }
-
-    pub(crate) fn add(&mut self, batch: usize) {
+    fn add(&mut self, batch: usize) {
         match self.0.last_mut() {
             Some(last) if *last.end() + 1 == batch => *last = *last.start()..=batch,
             _ => self.0.push(batch..=batch),

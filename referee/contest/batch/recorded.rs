@@ -1,16 +1,11 @@
-//! The records of a round, for those who look at it. Of a batch, its runners alone have some, so that only theirs are
-//! read: of a whole tournament there can be millions.
+//! The records of a round, for those who look at it.
 
-use crate::batch::results::{self, Batch, named};
 use crate::batch::unit_of;
-use crate::fixture::game_id;
 use crate::plan::Plan;
-use crate::plan::schedule_file::Game;
-use crate::records::{self, Ended, Reader, Recordings};
+use crate::records::{self, Ended, Reader};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
-use referee_record::game_result::GameResult;
-use referee_record::voids::VoidRow;
+use referee_record::results::Header;
 use referee_store::{RealDisk, Record, State, each_record};
 
 /// The records of one round, as far as they were read.
@@ -20,16 +15,6 @@ pub(crate) struct Recorded {
     disk: RealDisk,
     pub(crate) state: State,
     pub(crate) reader: Reader,
-}
-
-impl Recordings for Recorded {
-    fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error> {
-        self.reader.end_of(&self.state, game)
-    }
-
-    fn columns_of(&mut self, game: &str) -> Result<Option<String>, Error> {
-        self.reader.columns_of(&self.state, game)
-    }
 }
 
 impl Recorded {
@@ -44,57 +29,44 @@ impl Recorded {
         }
     }
 
-    /// Reads all that was recorded of a round that rests: nobody goes on with it meanwhile.
-    pub(crate) fn at_rest(plan: &Plan) -> Result<Recorded, Error> {
+    /// Reads all that counts now.
+    pub(crate) fn now(plan: &Plan) -> Result<Recorded, Error> {
         let mut recorded = Recorded::of(plan);
         let Recorded { folder, disk, state, .. } = &mut recorded;
-        let read = state.follow(disk).and_then(|()| state.close_gone(disk));
-        read.map_err(records::told(&*folder))?;
+        state.follow(disk).map_err(records::told(&*folder))?;
         records::check_plan(plan, state)?;
         Ok(recorded)
     }
 
-    /// Reads the records of the runners that have claimed a batch; `false` if none has.
-    fn follow(&mut self, number: usize) -> Result<bool, Error> {
+    /// Reads all that was recorded of a round that rests: nobody goes on with it meanwhile.
+    pub(crate) fn at_rest(plan: &Plan) -> Result<Recorded, Error> {
+        let mut recorded = Recorded::now(plan)?;
+        let Recorded { folder, disk, state, .. } = &mut recorded;
+        state.close_gone(disk).map_err(records::told(&*folder))?;
+        Ok(recorded)
+    }
+
+    /// Reads the records of the runners that have claimed a batch.
+    pub(crate) fn follow(&mut self, number: usize) -> Result<(), Error> {
         let tries = self.state.follow_unit(&self.disk, &unit_of(number));
-        Ok(!tries.map_err(records::told(&self.folder))?.is_empty())
+        tries.map(drop).map_err(records::told(&self.folder))
     }
 
-    /// Reads the results of a batch. If they are gone, they are made again; `None` if a game has not ended.
-    pub(crate) fn batch(&mut self, plan: &Plan, number: usize) -> Result<Option<Batch>, Error> {
-        if let Some(batch) = results::read(plan, number)? {
-            return Ok(Some(batch));
-        }
-        if !self.follow(number)? {
-            return Ok(None);
-        }
-        let batch = Batch::of_records(plan, plan.batch(number)?, self)?;
-        batch.iter().try_for_each(|batch| batch.publish(plan, number))?;
-        Ok(batch)
+    /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
+    pub(crate) fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error> {
+        self.reader.end_of(&self.state, game)
     }
 
-    /// Lists the attempts at games of a batch that do not count, whether it is done or not.
-    pub(crate) fn voids(&mut self, plan: &Plan, number: usize) -> Result<Vec<VoidRow>, Error> {
-        let mut rows = Vec::new();
-        if self.follow(number)? {
-            for game in plan.batch(number)? {
-                rows.extend(self.reader.voids_of(&self.state, &game_id(game.scheduled))?);
-            }
-        }
-        Ok(rows.into_iter().map(|row| named(plan, row)).collect())
+    /// Returns the columns in which the result of a game was recorded.
+    pub(crate) fn header_of(&mut self, game: &str) -> Result<Header, Error> {
+        let runner = self.state.runner_of(game).unwrap_or_default();
+        let names = self.reader.header_of(&self.state, runner)?.names();
+        Ok(Header::of_records(Some(&names)).unwrap_or_else(|_| Header::current()))
     }
 
-    /// Lists the games of a batch that have ended, though others of it have not.
-    pub(crate) fn ended(&mut self, plan: &Plan, number: usize) -> Result<Vec<(Game, GameResult)>, Error> {
-        let mut ended = Vec::new();
-        if self.follow(number)? {
-            for game in plan.batch(number)? {
-                if let Some(rows) = self.reader.rows_of(&self.state, &game_id(game.scheduled))? {
-                    ended.push((game, GameResult::new(rows)));
-                }
-            }
-        }
-        Ok(ended)
+    /// Tells whether a runner of this machine plays here now.
+    pub(crate) fn has_live_runners(&self) -> Result<bool, Error> {
+        Ok(!State::running(&self.disk).map_err(records::told(&self.folder))?.is_empty())
     }
 
     /// Lists the runners of the round.

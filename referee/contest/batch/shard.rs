@@ -8,21 +8,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::batch::results::Batch;
-use crate::batch::{is_done, logs_of, unit_of};
+use crate::batch::recorded::Recorded;
+use crate::batch::{is_done, list, logs_of, unit_of};
 use crate::fixture::{Fixture, game_id};
+use crate::listing::List;
 use crate::plan::Plan;
 use crate::plan::schedule_file::Game;
 use crate::recorder::Recorder;
-use crate::records::Records;
 use crate::runner::GameEnd;
 use crate::runner::game_run::log_path;
+use crate::runner::pool::held;
 use crate::runner::units::{Contest, Runner, Unit, UnitEvent};
 use referee_files::beneath::Spot;
 use referee_files::log::part_of;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_record::game_result::GameResult;
+use referee_store::State;
 use referee_table::clock::Clock;
 use referee_table::process::{Setup, make_room};
 
@@ -60,6 +62,27 @@ impl Shard {
     /// Returns its batches.
     pub fn batches(self, plan: &Plan) -> impl Iterator<Item = usize> {
         (self.number..plan.index.batches.len()).step_by(self.of)
+    }
+
+    /// Lists its batches of which a game has not ended, by the records.
+    ///
+    /// # Errors
+    ///
+    /// If the schedule or a record is damaged.
+    pub fn open(self, plan: &Plan) -> Result<Vec<usize>, Error> {
+        let mut recorded = Recorded::of(plan);
+        self.batches(plan).try_for_each(|batch| recorded.follow(batch))?;
+        self.open_by(plan, &recorded.state)
+    }
+
+    pub(crate) fn open_by(self, plan: &Plan, records: &State) -> Result<Vec<usize>, Error> {
+        let mut open = Vec::new();
+        for batch in self.batches(plan) {
+            if !is_done(plan, batch, records)? {
+                open.push(batch);
+            }
+        }
+        Ok(open)
     }
 }
 
@@ -125,33 +148,48 @@ pub fn play(
             || setup.stop.load(Ordering::Relaxed)
             || until.time.is_some_and(|time| clock.now().0 >= time)
     };
-    let mut open = shard.batches(plan).filter(|batch| !is_done(plan, *batch)).peekable();
-    if open.peek().is_none() {
+    if list::is_listed(plan) {
         return Ok(Ended::Complete);
     }
     if is_over() {
         return Ok(Ended::Stopped);
     }
-    let recorder = Recorder::new(Records::begin_round(plan)?);
-    let mut runner = Runner::new(Batches { plan }, recorder, plan.lost_max(setup.sandbox));
+    // Where the list is not kept, only the records of these batches are read.
+    let to_do = if list::is_kept(plan) { None } else { Some(shard.open(plan)?) };
+    if to_do.as_ref().is_some_and(Vec::is_empty) {
+        return Ok(Ended::Complete);
+    }
+    let (recorder, list) = list::begin(plan)?;
+    let open = match to_do {
+        Some(open) => open,
+        None => shard.open_by(plan, recorder.records.state())?,
+    };
+    let mut runner = Runner::new(Batches { plan, list }, recorder, plan.lost_max(setup.sandbox));
     if let Some(node) = &until.take_over {
         runner.take_over_from(node.clone())?;
     }
     // After an error, no game begins.
     let no_more = AtomicBool::new(false);
     let is_over = || no_more.load(Ordering::Relaxed) || is_over();
-    let batches = open.map(|number| OneBatch { plan, number, games: OnceLock::new() });
-    let tell = |event: UnitEvent<OneBatch<'_>>| report(ShardEvent::of(event));
+    let due: usize = open.iter().map(|batch| plan.index.batches[*batch].games as usize).sum();
+    let batches = open.into_iter().map(|number| OneBatch { plan, number, games: OnceLock::new() });
+    let mut ended = 0;
+    let tell = |event: UnitEvent<OneBatch<'_>>| {
+        let event = ShardEvent::of(event);
+        ended += match event {
+            ShardEvent::Game(..) => 1,
+            ShardEvent::Resumed { games, .. } => games,
+            ShardEvent::Elsewhere { .. } => 0,
+        };
+        report(event);
+    };
     match runner.play(batches, (setup, jobs), &no_more, is_over, tell) {
         // The runner that has taken this one for dead has played the rest.
-        Err(error) if error.kind() == ErrorKind::Busy && is_complete(plan, shard) => {}
+        Err(error) if error.kind() == ErrorKind::Busy && shard.open(plan)?.is_empty() => ended = due,
         played => played.map_err(taken_over)?,
     }
-    Ok(if is_complete(plan, shard) { Ended::Complete } else { Ended::Stopped })
-}
-
-fn is_complete(plan: &Plan, shard: Shard) -> bool {
-    shard.batches(plan).all(|batch| is_done(plan, batch))
+    runner.contest.end(&mut runner.recorder())?;
+    Ok(if ended == due { Ended::Complete } else { Ended::Stopped })
 }
 
 /// A runner that others took for dead can do no more: another start can.
@@ -209,14 +247,26 @@ impl Unit for OneBatch<'_> {
 
     fn fixture(&self, game: usize, attempt: u32) -> Fixture {
         let games = self.games.get().expect("its games were read before it was claimed");
-        self.plan.fixture(&games[game], &logs_of(self.number, attempt))
+        self.plan.fixture(&games[game], &logs_of(self.plan.contents.round, self.number, attempt))
     }
 }
 
-/// The batches of a round, and their results.
+/// The batches of a round, and the list of their games, where its runners keep it.
 #[derive(Debug)]
 struct Batches<'a> {
     plan: &'a Plan,
+    list: Option<List>,
+}
+
+impl Batches<'_> {
+    /// Lists what others have ended meanwhile, and waits until the list is on the disk.
+    fn end(&self, recorder: &mut Recorder) -> Result<(), Error> {
+        let Some(list) = &self.list else { return Ok(()) };
+        list.lock.hold(|| {
+            list.list_all(recorder)?;
+            held(&list.listing).sync()
+        })
+    }
 }
 
 impl<'a> Contest for Batches<'a> {
@@ -224,24 +274,21 @@ impl<'a> Contest for Batches<'a> {
 
     const HAS_FOLDERS_OF_TRIES: bool = true;
 
-    fn folder(&self) -> &Path {
-        &self.plan.folder
+    fn root(&self) -> &Path {
+        &self.plan.root
     }
 
     fn unfinished(&self, game: &str, folder: &str) -> Option<Spot> {
         let form = Form::compressed_if(self.plan.contents.compress);
-        let log = log_path(&self.plan.folder, folder, game, form);
+        let log = log_path(&self.plan.root, folder, game, form);
         Some(Spot::within(&self.plan.root, part_of(&log)))
-    }
-
-    fn is_done(&self, batch: &OneBatch<'a>) -> bool {
-        is_done(self.plan, batch.number)
     }
 
     /// Makes sure that a batch whose games were recorded has a claim: if it was lost, they would be played again. Where
     /// all records are gone, they are.
     fn check_claim(&self, recorder: &Recorder, batch: &OneBatch<'a>, games: &[&str]) -> Result<(), Error> {
-        let (unit, logs) = (batch.name(), self.plan.folder.join("logs").join(logs_of(batch.number, 0)));
+        let logs = logs_of(self.plan.contents.round, batch.number, 0);
+        let (unit, logs) = (batch.name(), self.plan.root.join("logs").join(logs));
         // The logs first: a runner claims before it begins one. Only where there are some, all records are read.
         let is_new = !Spot::within(&self.plan.root, logs).exists() || recorder.records.is_claimed(&unit)?;
         if is_new || !recorder.records.has_any(games)? {
@@ -252,25 +299,14 @@ impl<'a> Contest for Batches<'a> {
         Err(Error::file(&recorder.records.claim_of(&unit), what).or(ErrorKind::Tampered))
     }
 
-    fn game_ended(&self, _: &mut Recorder, rows: Option<&GameResult>) -> Result<(), Error> {
+    fn game_ended(&self, recorder: &mut Recorder, rows: Option<&GameResult>) -> Result<(), Error> {
+        if let Some(list) = &self.list {
+            return list.game_ended(recorder);
+        }
         let Some(rows) = rows else { return Ok(()) };
-        let log = self.plan.folder.join(rows.log());
+        let log = self.plan.root.join(rows.log());
         let named = Spot::within(&self.plan.root, part_of(&log)).rename(&Spot::within(&self.plan.root, &log));
         named.map_err(Error::system(&log, "rename the log"))
-    }
-
-    /// Puts the results of a batch in place, and removes the unfinished logs of earlier tries.
-    fn unit_ended(&self, recorder: &mut Recorder, batch: &OneBatch<'a>) -> Result<(), Error> {
-        let results = Batch::of_records(self.plan, batch.read()?.to_vec(), &mut recorder.records)?;
-        results.expect("every game has an end").publish(self.plan, batch.number)?;
-        for attempt in 0..recorder.records.try_at(&batch.name()).unwrap_or_default() {
-            let folder = logs_of(batch.number, attempt);
-            for game in batch.games()? {
-                // Logs that stay do no harm.
-                let _ = self.unfinished(&game, &folder).map(|log| log.remove());
-            }
-        }
-        Ok(())
     }
 
     fn not_played(&self, error: Error) -> Error {

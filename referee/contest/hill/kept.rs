@@ -4,12 +4,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::account::{Counted, Goal, HillAccount};
-use super::listing::Listed;
 use super::race_rows::{self, RaceRow};
 use super::runner::Found;
 use super::{Hill, seasons};
 use crate::folder;
 use crate::kept::Keeper;
+use crate::listing::Listed;
 use referee_files::beneath::Spot;
 use referee_files::small;
 use referee_record::error::Error;

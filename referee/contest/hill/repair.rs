@@ -1,17 +1,9 @@
-//! Repair: `results.csv` and `voids.csv` of a hill are made again from what its runners recorded. What was there is
-//! kept beside them.
-
-use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+//! The repair of a hill.
 
 use referee_files::beneath::Spot;
 use referee_files::{digest, voids};
 use referee_record::error::{Error, ErrorKind};
-use referee_record::results::Header;
 use referee_sandbox::Tier;
-use referee_store::State;
-use referee_table::clock;
 
 use super::Hill;
 use super::runner::{Found, HillRunner};
@@ -20,17 +12,7 @@ use crate::fixture::place_of;
 use crate::folder::{results_of, voids_of};
 use crate::lock::Lock;
 use crate::records::{self, REPAIRED};
-
-/// What a repair has found and done.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Repaired {
-    /// The files that are other ones now, each with the path at which the old one is kept, if there was one.
-    pub changed: Vec<(PathBuf, Option<PathBuf>)>,
-    /// The games in the old results that no runner has recorded: they are in the kept file alone.
-    pub unrecorded: Vec<String>,
-    /// Number of games in the results now.
-    pub games: usize,
-}
+use crate::repair::{self, Repaired};
 
 impl Hill {
     /// Makes the results and the list of void games again. If they are as recorded, nothing changes.
@@ -69,21 +51,10 @@ impl Hill {
         }
         let last = self.seasons()?.pop();
         let last = last.ok_or_else(|| Error::file(&self.root, "seasons.csv has no season: put it back"))?;
-        let date = clock::date().replace(['-', ':'], "");
         let files = [results_of(&self.root), voids_of(&self.root)];
         let mut aside = Vec::new();
-        for file in &files {
-            let kept = |number: u32| {
-                let more = if number == 1 { String::new() } else { format!("-{number}") };
-                let mut kept = file.path().as_os_str().to_owned();
-                kept.push(format!(".{date}{more}.aside"));
-                Spot::within(&self.root, PathBuf::from(kept))
-            };
-            let kept = (1..).map(kept).find(|kept| !kept.exists()).expect("numbers have no end");
-            if file.exists() {
-                file.rename(&kept).map_err(Error::system(file.path(), "keep the file aside"))?;
-                aside.push((file, kept));
-            }
+        for file in files.iter().filter(|file| file.exists()) {
+            aside.push((file, repair::set_aside(&self.root, file)?));
         }
         let put_back = || {
             for (file, kept) in &aside {
@@ -94,7 +65,9 @@ impl Hill {
         // By now the logs of runners that are gone are sealed, so their last records count.
         let (old, records) =
             (aside.iter().find(|(of, _)| of.path() == files[0].path()), records::read(&self.root)?);
-        let unrecorded = old.map_or_else(Vec::new, |(_, kept)| unrecorded(kept, &records));
+        let mut unrecorded: Vec<String> =
+            old.map(|(_, kept)| repair::games_in(kept)).unwrap_or_default().into_iter().collect();
+        unrecorded.retain(|game| place_of(game).is_some() && records.came(game).is_none());
         let mut repaired = Repaired { unrecorded, games: runner.count(), ..Repaired::default() };
         for file in &files {
             let kept = aside.iter().find(|(of, _)| of.path() == file.path()).map(|(_, kept)| kept);
@@ -151,16 +124,4 @@ impl Hill {
         repairs.sort();
         Ok(repairs)
     }
-}
-
-/// Lists the games in results, whole or damaged, that no runner has recorded.
-fn unrecorded(results: &Spot, records: &State) -> Vec<String> {
-    let Ok(file) = results.open() else { return Vec::new() };
-    let mut lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
-    let text = |line: Vec<u8>| String::from_utf8_lossy(&line).into_owned();
-    let header = lines.next().and_then(|line| Header::of(&(text(line) + "\n")));
-    let header = header.unwrap_or_else(Header::current);
-    let games: BTreeSet<String> =
-        lines.filter_map(|line| header.game_of(&text(line)).map(str::to_owned)).collect();
-    games.into_iter().filter(|game| place_of(game).is_some() && records.came(game).is_none()).collect()
 }

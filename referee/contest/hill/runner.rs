@@ -23,13 +23,13 @@ use referee_table::clock;
 use referee_table::process::{Setup, make_room};
 
 use super::Hill;
-use super::listing::{Listed, Listing};
 use super::seasons::Season;
 use crate::fixture::{Fixture, folder_of, game_id, place_of};
 use crate::folder::{self, game_of_part, parts_below};
+use crate::listing::{List, Listed, Listing};
 use crate::lock::Lock;
 use crate::recorder::Recorder;
-use crate::records::{Ended, REPAIRED, Recordings as _, Records, defect};
+use crate::records::{Ended, REPAIRED, Records, defect};
 use crate::runner::GameEnd;
 use crate::runner::game_run;
 use crate::runner::pool::held;
@@ -48,8 +48,7 @@ pub struct HillRunner<'a> {
 #[derive(Debug)]
 struct Games<'a> {
     hill: &'a Hill,
-    lock: Lock,
-    listing: Mutex<Listing>,
+    list: List,
 }
 
 /// What is known of a hill before a run.
@@ -109,7 +108,8 @@ impl Found {
             parts.into_iter().map(|part| (game_of_part(&part), part)).collect();
         let state = records.state();
         let ended = state.voided().filter(|game| state.came(game).is_some()).filter_map(place_of);
-        listing.make_voids_again(ended, |game| records.voids_of(game))?;
+        let listed: BTreeSet<Scheduled> = ended.filter(|place| listing.has_passed(*place)).collect();
+        listing.make_voids_again(listed, |game| records.voids_of(game))?;
         let mut recorder = Recorder::new(records);
         recorder.is_shared = !others.is_empty();
         let has_others = recorder.is_shared;
@@ -228,14 +228,14 @@ impl Found {
         let season = field.number;
         // Of a large hill, a list of all games takes many megabytes.
         let whole = whole_rounds(&listing.games(), season, hill.lengths(&field));
-        listing.begin_season(season, whole);
+        listing.begin_season(whole);
         let known = recorder.records.state().known().filter_map(place_of);
         let known = known.filter(|place| place.season == season).map(|place| place.round).max();
-        let games = Games { hill, lock, listing: Mutex::new(listing) };
+        let games = Games { hill, list: List::new(lock, listing) };
         let runner = HillRunner { field: Mutex::new(field), runner: Runner::new(games, recorder, losses) };
         runner.expect(known.unwrap_or(0));
-        let new = runner.games().list_all(&mut runner.runner.recorder())?;
-        let played = held(&runner.games().listing).games();
+        let new = runner.games().list.list_all(&mut runner.runner.recorder())?;
+        let played = held(&runner.games().list.listing).games();
         Ok((runner, played, new))
     }
 }
@@ -274,12 +274,12 @@ impl<'a> HillRunner<'a> {
 
     /// Counts the games in the results.
     pub(super) fn count(&self) -> usize {
-        held(&self.games().listing).count()
+        held(&self.games().list.listing).count()
     }
 
     /// Waits until the results are on the disk. To be called under the lock.
     pub(super) fn sync(&self) -> Result<(), Error> {
-        held(&self.games().listing).sync()
+        held(&self.games().list.listing).sync()
     }
 
     /// Records that these files were made again.
@@ -289,7 +289,7 @@ impl<'a> HillRunner<'a> {
 
     /// Lets other runners play here, too.
     pub(super) fn let_in(&self) {
-        self.games().lock.release();
+        self.games().list.lock.release();
     }
 
     /// Calls `act` while no runner changes the results. They then contain all games that can be listed, and are on the
@@ -299,10 +299,10 @@ impl<'a> HillRunner<'a> {
     ///
     /// If the system refuses; or an error of `act`.
     pub fn quiet<T>(&self, act: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        let (games, mut recorder) = (self.games(), self.runner.recorder());
-        games.lock.hold(|| {
-            games.list(&mut recorder)?;
-            held(&games.listing).sync()?;
+        let (list, mut recorder) = (&self.games().list, self.runner.recorder());
+        list.lock.hold(|| {
+            list.list(&mut recorder)?;
+            held(&list.listing).sync()?;
             act()
         })
     }
@@ -334,7 +334,7 @@ impl<'a> HillRunner<'a> {
     ///
     /// If their list cannot be read.
     pub fn end_of_voids(&self) -> Result<Option<small::Place>, Error> {
-        held(&self.games().listing).end_of_voids()
+        held(&self.games().list.listing).end_of_voids()
     }
 
     /// Plays games, `jobs` at a time, and shares them with other runners. `report` is called for each game that has
@@ -367,8 +367,8 @@ impl<'a> HillRunner<'a> {
         let units = fixtures.into_iter().map(OneGame);
         self.runner.play(units, (setup, jobs), &setup.stop, is_stopped, tell)?;
         trouble.map_or(Ok(()), Err)?;
-        let (games, mut recorder) = (self.games(), self.runner.recorder());
-        games.lock.hold(|| games.list_all(&mut recorder).map(drop))?;
+        let (list, mut recorder) = (&self.games().list, self.runner.recorder());
+        list.lock.hold(|| list.list_all(&mut recorder).map(drop))?;
         if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
     }
 
@@ -381,7 +381,7 @@ impl<'a> HillRunner<'a> {
 
     /// Tells the listing which games are due up to a round.
     fn expect(&self, round: u32) {
-        let (field, mut listing) = (held(&self.field), held(&self.games().listing));
+        let (field, mut listing) = (held(&self.field), held(&self.games().list.listing));
         for round in listing.round() + 1..=round {
             let places = self.games().hill.games_of(&field, round).into_iter().map(|game| game.scheduled);
             listing.expect(round, places);
@@ -406,31 +406,12 @@ impl Unit for OneGame {
     }
 }
 
-impl Games<'_> {
-    /// Lists what has ended, in the order of the schedule, and returns the new results. To be called under the lock.
-    fn list_all(&self, recorder: &mut Recorder) -> Result<Vec<GameResult>, Error> {
-        recorder.records.follow()?;
-        self.list_known(recorder)
-    }
-
-    /// Likewise, as far as this runner knows: the records of others are looked at if there are others.
-    fn list(&self, recorder: &mut Recorder) -> Result<Vec<GameResult>, Error> {
-        if recorder.is_shared { self.list_all(recorder) } else { self.list_known(recorder) }
-    }
-
-    fn list_known(&self, recorder: &mut Recorder) -> Result<Vec<GameResult>, Error> {
-        let mut listing = held(&self.listing);
-        listing.read_on()?;
-        listing.go_on(|game| recorder.records.end_of(game))
-    }
-}
-
 impl Contest for Games<'_> {
     type Unit = OneGame;
 
     const HAS_FOLDERS_OF_TRIES: bool = false;
 
-    fn folder(&self) -> &Path {
+    fn root(&self) -> &Path {
         &self.hill.root
     }
 
@@ -440,9 +421,8 @@ impl Contest for Games<'_> {
         Some(Spot::within(root, part_of(&log)))
     }
 
-    /// Lists the game, and all that have ended after it. The log gets its name when its game is listed.
     fn game_ended(&self, recorder: &mut Recorder, _: Option<&GameResult>) -> Result<(), Error> {
-        self.lock.hold(|| self.list(recorder).map(drop))
+        self.list.game_ended(recorder)
     }
 }
 

@@ -49,7 +49,7 @@ pub struct Contents {
     pub layout: u32,
     pub name: String,
     pub round: u32,
-    /// chain of the last row of merged.csv when this round was planned
+    /// chain of the last row of results.csv when this round was planned
     pub earlier: Option<String>,
     /// SHA-256 of the rulings on void games before this round
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,10 +115,10 @@ fn heading() -> String {
 }
 
 /// The version of the layout of files.
-const LAYOUT: u32 = 3;
+const LAYOUT: u32 = 4;
 
 /// The oldest layout that is read.
-const OLDEST: u32 = 3;
+const OLDEST: u32 = 4;
 
 /// A bot of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -348,7 +348,7 @@ fn contents_there(root: &Path, folder: &Path) -> Result<Option<(Contents, String
 /// Makes sure that a folder without a plan has no file of a round: another plan would make them useless.
 fn check_unused(root: &Path, folder: &Path) -> Result<(), Error> {
     let is_there = |name: &&&str| Spot::within(root, folder.join(name)).exists();
-    let mut found = ["results", "records", "logs", "merged.csv"].iter().find(is_there);
+    let mut found = ["records", "logs", "results.csv"].iter().find(is_there);
     if !is_there(&&BEGUN) {
         found = found.or(["schedule.txt", "schedule.idx"].iter().find(is_there));
     }
@@ -538,17 +538,13 @@ impl Plan {
         }
     }
 
-    /// Returns an error about a key of the plan, with its line.
-    pub(super) fn wrong(&self, key: &str, what: &str) -> Error {
-        let spot = spot_of(&self.root, &self.folder);
-        let text = spot.read_text(settings::PLAN_MAX).unwrap_or_default();
-        settings::wrong(spot.path(), &text, key, what)
-    }
-
-    /// Returns the name of a file of the round's folder, as merged results name it: from the tournament's folder.
-    pub fn name_merged(&self, name: &str) -> String {
-        let way = self.folder.strip_prefix(&self.root).unwrap_or(Path::new(""));
-        if way == Path::new("") { name.to_owned() } else { format!("{}/{name}", way.display()) }
+    /// Opens the plans of all rounds up to this one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`].
+    pub fn rounds(&self) -> Result<Vec<Plan>, Error> {
+        (1..=self.contents.round).map(|round| open_round(&self.root, round)).collect()
     }
 
     /// Returns the path of the plan's referee, from the tournament's folder.
@@ -651,7 +647,11 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
     let layout =
         keys.get("layout").and_then(toml::Value::as_integer).and_then(|layout| layout.try_into().ok());
     if let Some(format) = layout.filter(|layout| *layout < OLDEST) {
-        let read_by = if format == 2 { "56ba6d47" } else { READ_BY };
+        let read_by = match format {
+            3 => "a240cd3a",
+            2 => "56ba6d47",
+            _ => READ_BY,
+        };
         return Err(Older { what: "a plan", format, oldest: OLDEST, read_by }.at(path));
     }
     let mut contents: Contents = settings::read(path, &text)?;

@@ -1,16 +1,15 @@
 //! The next step of a tournament, after a round or after a stage of one that is played until clear.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use crate::batch;
-use crate::merge::{self, merged_of};
+use crate::batch::list;
+use crate::folder::results_of;
 use crate::plan::rounds::{self, Following};
 use crate::plan::schedule_file::Game;
 use crate::plan::{
-    Contents, Plan, complete, contents_there, folder_of, is_there, lock, open_folder, schedule_file, spot_of,
-    write,
+    Contents, Plan, complete, contents_there, folder_of, lock, open_folder, schedule_file, spot_of, write,
 };
+use crate::played;
 use crate::publish::{self, Published};
 use crate::rulings::{Rulings, Unruled};
 use crate::runner::GameEnd;
@@ -32,7 +31,7 @@ pub enum Next {
     Over(Vec<Ranking>),
 }
 
-/// Plans the next round after one that was merged: a pure function of the first plan, the merged results and the
+/// Plans the next round after one whose games are all listed: a pure function of the first plan, the results and the
 /// rulings on void games. If a tournament that is played until clear is over, `verdicts.csv` is written.
 ///
 /// # Errors
@@ -40,6 +39,7 @@ pub enum Next {
 /// If results so far are missing, or do not follow the schedule; if another verdict was recorded; or if the next
 /// pairings depend on void games without a ruling.
 pub fn following(plan: &Plan) -> Result<Next, Error> {
+    list::bring_up(plan)?;
     match due_after(plan)? {
         Due::Over(rankings, rows) => {
             if !rows.is_empty() {
@@ -68,22 +68,19 @@ pub enum Due {
     Over(Vec<Ranking>, Vec<VerdictRow>),
 }
 
-/// Computes the next step after a round that was merged. Writes nothing.
+/// Computes the next step after a round whose games are all listed. Writes nothing.
 ///
 /// # Errors
 ///
 /// As for [`following`].
 pub fn due_after(plan: &Plan) -> Result<Due, Error> {
     let round = plan.contents.round + 1;
-    let Some(earlier) = merge::named_after(plan)? else {
-        if is_there(&plan.root, &folder_of(&plan.root, round)) {
-            none_missing(plan.each_game_so_far(|_, _| {})?)?; // it was merged once
-        }
+    let Some(earlier) = list::named_after(plan)? else {
         let what = format!(
-            "round {} is not in it: merge the round first, with `referee tournament merge`",
+            "round {} is not in it yet: play it first, with `referee tournament run`",
             plan.contents.round
         );
-        return Err(Error::file(&merged_of(plan), what));
+        return Err(Error::file(results_of(&plan.root).path(), what));
     };
     let pairings = match what_follows(plan)? {
         Following::Games(pairings) => pairings,
@@ -128,13 +125,12 @@ fn what_follows(plan: &Plan) -> Result<Following, Error> {
     if !format.is_adaptive() {
         return Ok(Following::Over(Vec::new(), Vec::new())); // the first plan has all games
     }
-    let (played, unruled, missing) = plan.played()?;
-    none_missing(missing)?;
+    let (played, unruled) = plan.played()?;
     if !unruled.is_empty() {
         return Err(unruled.into());
     }
     let following = rounds::after_results(format, contests.into_iter(), &played);
-    following.map_err(|error| Error::file(&merged_of(plan), error.to_string()))
+    following.map_err(|error| Error::file(results_of(&plan.root).path(), error.to_string()))
 }
 
 fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Following, Error> {
@@ -143,24 +139,15 @@ fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Followi
     for ((season, round), games) in plan.games_by_round()? {
         played[season as usize - 1].shorten(round, games);
     }
-    let missing = plan.each_game_so_far(|game, came| {
+    played::each_game(plan, |_, game, came| {
         let of_set = &mut played[game.scheduled.season as usize - 1];
         match came {
             GameEnd::Over(rows) => of_set.add(rows),
             GameEnd::Void(_) => of_set.leave_out(game.scheduled, plan.who_counts(&game)),
         }
+        Ok(())
     })?;
-    none_missing(missing)?;
     Ok(rounds::after_stage(&plan.contents.format, stop, contests, &played))
-}
-
-fn none_missing(missing: Option<PathBuf>) -> Result<(), Error> {
-    missing.map_or(Ok(()), |path| {
-        Err(Error::file(
-            &path,
-            "missing, but its games are merged: `referee tournament merge` makes it again",
-        ))
-    })
 }
 
 fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
@@ -188,7 +175,7 @@ impl Plan {
         self.cups_with(Vec::new())
     }
 
-    /// As [`cups`](Plan::cups), with games that have ended in unfinished batches.
+    /// As [`cups`](Plan::cups), with games that have ended and are not listed.
     ///
     /// # Errors
     ///
@@ -197,7 +184,7 @@ impl Plan {
         if !self.contents.format.is_adaptive() {
             return Ok(Vec::new());
         }
-        let (mut played, ..) = self.played()?;
+        let (mut played, _) = self.played()?;
         played.extend(live.into_iter().map(|(Game { scheduled, entrants, .. }, rows)| {
             let shares = rows.iter().map(|row| row.share.value()).collect();
             Played { scheduled, entrants, shares }
@@ -218,8 +205,7 @@ impl Plan {
         if !self.contents.stop.is_some_and(|stop| stop.racing) {
             return Ok(games);
         }
-        for round in 1..=self.contents.round {
-            let plan = open_folder(&self.root, &folder_of(&self.root, round))?;
+        for plan in self.rounds()? {
             for number in 0..plan.index.batches.len() {
                 for game in plan.batch(number)? {
                     *games.entry((game.scheduled.season, game.scheduled.round)).or_default() += 1;
@@ -229,59 +215,23 @@ impl Plan {
         Ok(games)
     }
 
-    /// Lists the games so far, void games without a ruling, and the first missing batch.
-    fn played(&self) -> Result<(Vec<Played>, Unruled, Option<PathBuf>), Error> {
+    /// Lists the games so far, and void games without a ruling.
+    fn played(&self) -> Result<(Vec<Played>, Unruled), Error> {
         let rulings = Rulings::read(&self.root)?;
         let (mut played, mut unruled) = (Vec::new(), Unruled::default());
-        let missing = self.each_game_so_far(|game, came| {
+        played::each_game(self, |_, game, came| {
             let shares = match came {
                 GameEnd::Over(rows) => Some(rows.iter().map(|row| row.share.value()).collect()),
                 GameEnd::Void(_) => rulings.shares(self, &game),
             };
-            let Some(shares) = shares else { return unruled.add(&game) };
-            played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares });
-        })?;
-        Ok((played, unruled, missing))
-    }
-
-    /// Goes through the games of all rounds up to this one, in the order of the schedule, and checks each against it.
-    /// Returns the first missing batch.
-    ///
-    /// # Errors
-    ///
-    /// Names the first wrong line.
-    pub fn each_game_so_far(&self, mut take: impl FnMut(Game, GameEnd)) -> Result<Option<PathBuf>, Error> {
-        self.each_game_in_its_folder(|_, game, came| {
-            take(game, came);
-            Ok(())
-        })
-    }
-
-    /// As [`each_game_so_far`](Plan::each_game_so_far), with the folder of each game's round, from which its log is
-    /// named. An error of `take` ends it.
-    ///
-    /// # Errors
-    ///
-    /// As for [`each_game_so_far`](Plan::each_game_so_far); or an error of `take`.
-    pub fn each_game_in_its_folder(
-        &self,
-        mut take: impl FnMut(&Path, Game, GameEnd) -> Result<(), Error>,
-    ) -> Result<Option<PathBuf>, Error> {
-        let mut missing = None;
-        for round in 1..=self.contents.round {
-            let plan = open_folder(&self.root, &folder_of(&self.root, round))?;
-            for number in 0..plan.index.batches.len() {
-                match batch::results::read(&plan, number)? {
-                    Some(batch) => {
-                        batch
-                            .games
-                            .into_iter()
-                            .try_for_each(|(game, came)| take(&plan.folder, game, came))?;
-                    }
-                    None => drop(missing.get_or_insert_with(|| batch::results_of(&plan.folder, number))),
+            match shares {
+                Some(shares) => {
+                    played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares })
                 }
+                None => unruled.add(&game),
             }
-        }
-        Ok(missing)
+            Ok(())
+        })?;
+        Ok((played, unruled))
     }
 }

@@ -63,7 +63,7 @@ pub struct Index {
     width: usize,
 }
 
-/// A batch: games that are committed at once.
+/// A batch: games that a runner claims at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
     /// The number of its first game.

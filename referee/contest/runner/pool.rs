@@ -37,18 +37,25 @@ pub fn play<G, R: Send>(
     let dealer = Mutex::new((0u64, deal));
     let next = || {
         let (place, deal) = &mut *held(&dealer);
+        if is_over() {
+            return None;
+        }
+        let dealt = deal();
+        // Before another thread is dealt a game.
+        if dealt.is_err() {
+            no_more.store(true, Ordering::Relaxed);
+        }
         *place += 1;
-        (*place - 1, deal())
+        Some((*place - 1, dealt))
     };
     let (sender, receiver) = mpsc::channel();
     let mut trouble = None;
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
-            let (sender, next, play, is_over) = (sender.clone(), &next, &play, &is_over);
+            let (sender, next, play) = (sender.clone(), &next, &play);
             let player = move || {
                 beneath::keep_folders();
-                while !is_over() {
-                    let (place, dealt) = next();
+                while let Some((place, dealt)) = next() {
                     let came = match dealt {
                         Ok(None) => return,
                         Ok(Some(Dealt::Game(game))) => play(game),

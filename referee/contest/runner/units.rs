@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
@@ -47,16 +47,11 @@ pub(crate) trait Contest: Sync {
     /// Whether each try at a unit has a folder of logs of its own.
     const HAS_FOLDERS_OF_TRIES: bool;
 
-    /// Returns the folder that contains the logs.
-    fn folder(&self) -> &Path;
+    /// Returns its folder.
+    fn root(&self) -> &Path;
 
     /// Returns the unfinished log of an attempt at a game, by the folder that its record names, if it names one.
     fn unfinished(&self, game: &str, folder: &str) -> Option<Spot>;
-
-    /// Tells whether a unit is over for certain, without a look at the records.
-    fn is_done(&self, _: &Self::Unit) -> bool {
-        false
-    }
 
     /// Makes sure that a unit without a known claim may be claimed.
     fn check_claim(&self, _: &Recorder, _: &Self::Unit, _: &[&str]) -> Result<(), Error> {
@@ -66,11 +61,6 @@ pub(crate) trait Contest: Sync {
     /// Takes note of the end of a game that this runner has recorded: its rows, or `None` if it was given up. Its log
     /// does not have its final name yet.
     fn game_ended(&self, recorder: &mut Recorder, rows: Option<&GameResult>) -> Result<(), Error>;
-
-    /// Takes note of a unit all of whose games have ended.
-    fn unit_ended(&self, _: &mut Recorder, _: &Self::Unit) -> Result<(), Error> {
-        Ok(())
-    }
 
     /// Returns the error to report of a game that could not be played.
     fn not_played(&self, error: Error) -> Error {
@@ -104,8 +94,6 @@ struct Open<'r, C: Contest> {
     runner: &'r Runner<C>,
     unit: Arc<C::Unit>,
     name: String,
-    /// The number of games that have not ended.
-    left: AtomicUsize,
 }
 
 /// The games of it that are still to be dealt, by their numbers, and the number of this try at it.
@@ -203,9 +191,6 @@ impl<C: Contest> Runner<C> {
             }
             *open = None;
             let Some(unit) = due.next() else { return Ok(None) };
-            if self.contest.is_done(&unit) {
-                continue;
-            }
             let ended = match self.claim(&unit)? {
                 Claimed::Others => {
                     elsewhere.push(Arc::clone(&unit));
@@ -219,8 +204,7 @@ impl<C: Contest> Runner<C> {
                 }
                 Claimed::Over(ended) => ended,
                 Claimed::Mine { left: games, attempt, ended } => {
-                    let left = AtomicUsize::new(games.len());
-                    let of = Open { runner: self, unit: Arc::clone(&unit), name: unit.name(), left };
+                    let of = Open { runner: self, unit: Arc::clone(&unit), name: unit.name() };
                     *open = Some(OpenGames { of: Arc::new(of), games, attempt });
                     ended
                 }
@@ -256,7 +240,6 @@ impl<C: Contest> Runner<C> {
             (0..games.len()).filter(|game| !has_ended(&recorder, games[*game])).collect();
         let ended = games.len() - left.len();
         if left.is_empty() {
-            self.contest.unit_ended(&mut recorder, unit)?;
             return Ok(Claimed::Over(ended));
         }
         let attempt = recorder.records.try_at(&name).unwrap_or_default();
@@ -296,7 +279,7 @@ impl<C: Contest> Runner<C> {
                 continue;
             }
             for unit in units {
-                if is_over() || self.contest.is_done(unit) || self.is_free(unit)? {
+                if is_over() || self.is_free(unit)? {
                     return Ok(());
                 }
             }
@@ -330,20 +313,16 @@ impl<C: Contest> Runner<C> {
 }
 
 impl<C: Contest> OpenGame<'_, C> {
-    /// Plays the game, and takes note of the end of its unit if it was the last.
     fn play(self, setup: &Setup) -> Result<UnitEvent<C::Unit>, Error> {
-        let Open { runner, unit, left, .. } = &*self.open;
+        let Open { runner, unit, .. } = &*self.open;
         let came = attempts::play(&self, &self.fixture, setup, &runner.fitness, None)?;
-        if left.fetch_sub(1, Ordering::SeqCst) == 1 {
-            runner.contest.unit_ended(&mut runner.recorder(), unit)?;
-        }
         Ok(UnitEvent::Ended(Arc::clone(unit), self.fixture, came))
     }
 }
 
 impl<C: Contest> Ledger for OpenGame<'_, C> {
     fn folder(&self) -> &Path {
-        self.open.runner.contest.folder()
+        self.open.runner.contest.root()
     }
 
     fn tries(&self, fixture: &Fixture) -> Tries {

@@ -30,8 +30,12 @@ const CHAIN: &str = "chain";
 impl Folder {
     pub(super) fn read(root: &Path) -> Folder {
         let files = ["csv", "toml"].into_iter().flat_map(|ending| files_below(root, ending));
-        let runs = fs::read_dir(root.join("records/runs")).into_iter().flatten();
-        let runs = runs.flatten().map(|entry| entry.path());
+        let below = |folder: &Path| {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.map(|entry| entry.path()).collect::<Vec<PathBuf>>()
+        };
+        let rounds = below(&root.join("rounds")).into_iter().chain([root.to_owned()]);
+        let runs = rounds.flat_map(|round| below(&round.join("records/runs")));
         let text = |path: PathBuf| {
             let text = fs::read_to_string(&path).expect("a text");
             (path.strip_prefix(root).expect("below it").to_owned(), text)
@@ -86,23 +90,8 @@ impl Folder {
 
     /// Changes the rows of results that `change` is handed, wherever they are, by the names of their columns.
     pub(super) fn change_rows(&mut self, change: impl Fn(&mut BTreeMap<String, String>)) {
-        for name in ["results.csv", "merged.csv"] {
-            let text = self.text(name);
-            if !text.is_empty() {
-                let changed = with_chain(text, &change);
-                self.set(Path::new(name), changed);
-            }
-        }
-        for name in self.names("results/0") {
-            let text = self.now[&name].clone();
-            let (first, rest) = text.split_once('\n').expect("a plan");
-            let is_row = |line: &&str| !line.starts_with("void,") && !line.starts_with("end,");
-            let rows: String = rest.split_inclusive('\n').take_while(is_row).collect();
-            let voids: String = rest.split_inclusive('\n').filter(|line| line.starts_with("void,")).collect();
-            let text = format!("{first}\n{}{voids}", with_chain(&rows, &change));
-            let end = Digest::of(text.as_bytes());
-            self.set(&name, format!("{text}end,{end}\n"));
-        }
+        let changed = with_chain(self.results(), &change);
+        self.set(Path::new("results.csv"), changed);
         self.change_records("over", |columns, cells| {
             for row in cells {
                 let mut named = named(columns, &self::cells(&format!("{row}\n"))[0]);
@@ -124,22 +113,6 @@ impl Folder {
             }
         };
         self.change_table("voids.csv", change);
-        for name in self.names("results/0") {
-            let text = self.now[&name].clone();
-            let (before, voids): (Vec<&str>, Vec<&str>) =
-                text.split_inclusive('\n').partition(|line| !line.starts_with("void,"));
-            let (end, before) = before.split_last().expect("an end");
-            assert!(end.starts_with("end,"));
-            let mut table = cells(&voids.iter().map(|line| &line["void,".len()..]).collect::<String>());
-            if table.is_empty() {
-                continue;
-            }
-            change(&mut table);
-            let voids: String = table.iter().map(|row| format!("void,{}\n", line(row))).collect();
-            let text = before.concat() + &voids;
-            let end = Digest::of(text.as_bytes());
-            self.set(&name, format!("{text}end,{end}\n"));
-        }
         for kind in ["void", "given_up"] {
             self.change_records(kind, |_, cells| {
                 let Some(row) = cells.first_mut() else { return };
@@ -253,8 +226,7 @@ impl Folder {
 
     /// Returns the results of all games.
     pub(super) fn results(&self) -> &str {
-        let merged = self.text("merged.csv");
-        if merged.is_empty() { self.text("results.csv") } else { merged }
+        self.text("results.csv")
     }
 }
 

@@ -359,6 +359,11 @@ fn results_of_a_tournament() {
     trial.results("s002-r00001-t001-g4", &[]);
     trial.tried(400);
     assert_listed("tournament", &trial.unnoticed, &["results"]);
+    // The plan of a later round names the results before it.
+    let mut trial = Trial::of(frozen::copied("cup"), "cup");
+    trial.results("s001-r00001-t001-g1", &["started"]);
+    trial.tried(10);
+    assert!(trial.unnoticed.is_empty(), "{:?}", trial.unnoticed);
 }
 
 #[test]

@@ -161,8 +161,6 @@ fn a_tournament_of_which_more_batches_are_played_is_told_as_from_nothing() {
         place.call(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
         assert_same_as_from_nothing(&place, "T");
     }
-    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
-    assert_same_as_from_nothing(&place, "T");
 }
 
 #[test]

@@ -1,10 +1,11 @@
-//! `results.csv` and `voids.csv` of a hill: the games that have ended, in the order of the schedule. A game is listed
-//! when all before it in its season have ended, so the files do not depend on who played which game, or when. They
-//! follow from what the runners recorded: a file that is deleted comes back the same.
+//! `results.csv` and `voids.csv` of a contest: the games that have ended, in the order of the schedule. A game is listed
+//! when all before it in its season or its round have ended, so the files do not depend on who played which game, or
+//! when. They follow from what the runners recorded: a file that is deleted comes back the same.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,13 +20,16 @@ use referee_record::voids::{VoidReason, VoidRow};
 
 use crate::fixture::{game_id, place_of};
 use crate::folder::{results_of, voids_of};
+use crate::lock::Lock;
 use crate::publish;
+use crate::recorder::Recorder;
 use crate::records::Ended;
 use crate::runner::GameEnd;
+use crate::runner::pool::held;
 
-/// Both files, as one of the runners of a hill writes them. To be used under the lock of the hill.
+/// Both files, as one of the runners of a contest writes them. To be used under the lock of the contest.
 #[derive(Debug)]
-pub(super) struct Listing {
+pub(crate) struct Listing {
     root: PathBuf,
     results: ResultsFile,
     /// The results that were not read yet.
@@ -33,10 +37,9 @@ pub(super) struct Listing {
     /// The games in the results.
     listed: BTreeSet<Scheduled>,
     voids: Voids,
-    /// The season that is being played, and the last round of it whose games are known.
-    season: u32,
+    /// The last round of a hill's season whose games are known.
     round: u32,
-    /// The games up to that round that are not listed yet.
+    /// The games that are played now, in the order in which they are listed.
     due: VecDeque<Scheduled>,
 }
 
@@ -63,7 +66,7 @@ struct Seen {
 
 /// What was read of both files, up to a game.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Listed<G = Vec<Scheduled>> {
+pub(crate) struct Listed<G = Vec<Scheduled>> {
     results: results::Place,
     /// In the order of the schedule.
     games: G,
@@ -71,10 +74,45 @@ pub(super) struct Listed<G = Vec<Scheduled>> {
     seen: Seen,
 }
 
+/// The lists of a contest, with its lock.
+#[derive(Debug)]
+pub(crate) struct List {
+    pub(crate) lock: Lock,
+    pub(crate) listing: Mutex<Listing>,
+}
+
+impl List {
+    pub(crate) fn new(lock: Lock, listing: Listing) -> List {
+        List { lock, listing: Mutex::new(listing) }
+    }
+
+    /// Lists what has ended, in the order of the schedule, and returns the new results. To be called under the lock.
+    pub(crate) fn list_all(&self, recorder: &mut Recorder) -> Result<Vec<GameResult>, Error> {
+        recorder.records.follow()?;
+        self.list_known(recorder)
+    }
+
+    /// Likewise, as far as this runner knows: the records of others are looked at if there are others.
+    pub(crate) fn list(&self, recorder: &mut Recorder) -> Result<Vec<GameResult>, Error> {
+        if recorder.is_shared { self.list_all(recorder) } else { self.list_known(recorder) }
+    }
+
+    fn list_known(&self, recorder: &mut Recorder) -> Result<Vec<GameResult>, Error> {
+        let mut listing = held(&self.listing);
+        listing.read_on()?;
+        listing.go_on(|game| recorder.records.end_of(game))
+    }
+
+    /// Lists a game that has ended, and all that have ended after it. The log gets its name when its game is listed.
+    pub(crate) fn game_ended(&self, recorder: &mut Recorder) -> Result<(), Error> {
+        self.lock.hold(|| self.list(recorder).map(drop))
+    }
+}
+
 impl Listing {
     /// Opens both files, or begins them. `before` is what was read of them before, and the results behind it. `look` is
     /// called with each game that is listed behind that.
-    pub(super) fn open(
+    pub(crate) fn open(
         root: &Path,
         before: Option<(Listed, Games)>,
         mut look: impl FnMut(GameResult) -> Result<(), Error>,
@@ -96,13 +134,12 @@ impl Listing {
         let is_shared = !beneath::is_local(root);
         let mut voids = Voids { spot: voids_of(root), length: 0, is_shared, place, seen };
         voids.read_on(&listed)?;
-        let (season, round, due) = (0, 0, VecDeque::new());
-        let root = root.to_owned();
-        Ok((Listing { root, results, tail, listed, voids, season, round, due }, set_aside))
+        let (round, due, root) = (0, VecDeque::new(), root.to_owned());
+        Ok((Listing { root, results, tail, listed, voids, round, due }, set_aside))
     }
 
     /// Returns what was read of both files; `None` where they could not be recognized later.
-    pub(super) fn read_so_far(&self) -> Result<Option<Listed<&BTreeSet<Scheduled>>>, Error> {
+    pub(crate) fn read_so_far(&self) -> Result<Option<Listed<&BTreeSet<Scheduled>>>, Error> {
         let place = results::Place::of(results_of(&self.root), &self.tail)?;
         let mut seen = self.voids.seen.clone();
         seen.forget(&self.listed);
@@ -110,19 +147,17 @@ impl Listing {
         Ok(place.map(|results| Listed { results, games: &self.listed, voids, seen }))
     }
 
-    /// Makes the list of void games again, if it is gone. `ended` has the rows of all games that have ended.
-    pub(super) fn make_voids_again(
+    /// Makes the list of void games again, if it is gone: of these games, which are listed, and in this order.
+    pub(crate) fn make_voids_again(
         &mut self,
-        ended: impl IntoIterator<Item = Scheduled>,
+        games: impl IntoIterator<Item = Scheduled>,
         voids_of: impl Fn(&str) -> Result<Vec<VoidRow>, Error>,
     ) -> Result<(), Error> {
         if self.voids.length > 0 {
             return Ok(());
         }
-        // If a game of a later season is listed, all of the season before are.
-        let is_listed = |place: &Scheduled| self.listed.range(place..).next().is_some();
         let mut rows = Vec::new();
-        for place in ended.into_iter().collect::<BTreeSet<_>>().into_iter().filter(is_listed) {
+        for place in games {
             rows.extend(voids_of(&game_id(place))?);
         }
         if !rows.is_empty() {
@@ -131,35 +166,46 @@ impl Listing {
         self.voids.read_on(&self.listed)
     }
 
+    /// Tells whether a game of a hill, or one behind it, is in the results.
+    pub(crate) fn has_passed(&self, place: Scheduled) -> bool {
+        // If a game of a later season is listed, all of the season before are.
+        self.listed.range(place..).next().is_some()
+    }
+
     /// Returns the games that are listed, or given up.
-    pub(super) fn games(&self) -> BTreeSet<Scheduled> {
+    pub(crate) fn games(&self) -> BTreeSet<Scheduled> {
         self.listed.union(&self.voids.seen.given_up).copied().collect()
     }
 
     /// Returns the last season of which a game is listed, or given up.
-    pub(super) fn last_season(&self) -> Option<u32> {
+    pub(crate) fn last_season(&self) -> Option<u32> {
         let last = [self.listed.last(), self.voids.seen.given_up.last()];
         last.into_iter().flatten().map(|place| place.season).max()
     }
 
     /// Counts the games in the results.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.listed.len()
     }
 
     /// Tells whether a game is listed, or given up.
-    pub(super) fn has(&self, place: Scheduled) -> bool {
+    pub(crate) fn has(&self, place: Scheduled) -> bool {
         self.listed.contains(&place) || self.voids.seen.given_up.contains(&place)
     }
 
     /// Begins to list a season whose rounds up to this one are all listed.
-    pub(super) fn begin_season(&mut self, season: u32, round: u32) {
-        (self.season, self.round) = (season, round);
+    pub(crate) fn begin_season(&mut self, round: u32) {
+        self.round = round;
         self.due.clear();
     }
 
+    /// Takes the games that are listed next, in their order.
+    pub(crate) fn expect_all(&mut self, games: impl IntoIterator<Item = Scheduled>) {
+        self.due.extend(games);
+    }
+
     /// Takes the games of the next round of the season, if it was not taken before.
-    pub(super) fn expect(&mut self, round: u32, games: impl IntoIterator<Item = Scheduled>) {
+    pub(crate) fn expect(&mut self, round: u32, games: impl IntoIterator<Item = Scheduled>) {
         if round == self.round + 1 {
             self.round = round;
             let mut games: Vec<Scheduled> = games.into_iter().collect();
@@ -169,12 +215,12 @@ impl Listing {
     }
 
     /// Returns the last round whose games are known.
-    pub(super) fn round(&self) -> u32 {
+    pub(crate) fn round(&self) -> u32 {
         self.round
     }
 
     /// Reads what other runners have listed, and sets aside a game that one of them has left unfinished.
-    pub(super) fn read_on(&mut self) -> Result<(), Error> {
+    pub(crate) fn read_on(&mut self) -> Result<(), Error> {
         self.results.repair()?;
         self.tail.go_on()?;
         for game in self.tail.by_ref() {
@@ -183,8 +229,8 @@ impl Listing {
         self.voids.read_on(&self.listed)
     }
 
-    /// Lists the games of the season that have ended, up to the first that has not. Returns the new ones.
-    pub(super) fn go_on(
+    /// Lists the expected games that have ended, up to the first that has not. Returns the new results.
+    pub(crate) fn go_on(
         &mut self,
         mut end_of: impl FnMut(&str) -> Result<Option<Ended>, Error>,
     ) -> Result<Vec<GameResult>, Error> {
@@ -200,7 +246,7 @@ impl Listing {
     }
 
     /// Lists a game, unless it is listed. Returns its result if there is one.
-    pub(super) fn add(&mut self, place: Scheduled, ended: Ended) -> Result<Option<GameResult>, Error> {
+    pub(crate) fn add(&mut self, place: Scheduled, ended: Ended) -> Result<Option<GameResult>, Error> {
         // The voids first: the result says that they are all there.
         for row in ended.voids {
             self.voids.add(row)?;
@@ -227,28 +273,28 @@ impl Listing {
     }
 
     /// Returns the end of the list of void games.
-    pub(super) fn end_of_voids(&self) -> Result<Option<small::Place>, Error> {
+    pub(crate) fn end_of_voids(&self) -> Result<Option<small::Place>, Error> {
         let mut end = self.voids.place.clone();
         small::follow(&self.voids.spot, &mut end, &mut (), |(), _: VoidRow| ())?;
         Ok(end)
     }
 
     /// Waits until the results are on the disk.
-    pub(super) fn sync(&mut self) -> Result<(), Error> {
+    pub(crate) fn sync(&mut self) -> Result<(), Error> {
         self.results.sync()
     }
 }
 
 impl<G> Listed<G> {
     /// Returns the number of bytes of the results that were read.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.results.bytes()
     }
 }
 
 impl Listed {
     /// Opens the results behind what was read. `None` if it is in doubt.
-    pub(super) fn behind(&self, root: &Path) -> Result<Option<Games>, Error> {
+    pub(crate) fn behind(&self, root: &Path) -> Result<Option<Games>, Error> {
         match &self.voids {
             Some(place) if !small::is_there(&voids_of(root), place)? => Ok(None),
             _ => results::games_behind(results_of(root), &self.results),
@@ -256,13 +302,13 @@ impl Listed {
     }
 
     /// Returns the place in the list of void games, and the games that are given up there.
-    pub(super) fn given_up(&self) -> (Option<small::Place>, BTreeSet<Scheduled>) {
+    pub(crate) fn given_up(&self) -> (Option<small::Place>, BTreeSet<Scheduled>) {
         (self.voids.clone(), self.seen.given_up.clone())
     }
 
     /// Reads both files behind what was read before, and calls `look` with each game. `None` where the files could not
     /// be recognized later.
-    pub(super) fn read(
+    pub(crate) fn read(
         root: &Path,
         before: Option<(Listed, Games)>,
         mut look: impl FnMut(GameResult) -> Result<(), Error>,

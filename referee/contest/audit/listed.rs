@@ -1,0 +1,310 @@
+//! The audit of a tournament's list: each game is the next one of the schedule, as the plan says, and as a runner has
+//! recorded it.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use super::{Audited, open};
+use crate::admission::entrants;
+use crate::batch::list::expected;
+use crate::batch::recorded::Recorded;
+use crate::batch::{logged_in_try, missing_by, unit_of, void_logged_in_try};
+use crate::fixture::{self, game_id};
+use crate::folder::{results_of, voids_of};
+use crate::plan::Plan;
+use crate::plan::schedule_file::Game;
+use crate::played::check_row;
+use crate::records::{self, Ended};
+use crate::runner::GameEnd;
+use crate::runner::tries::bots_of;
+use referee_files::{voids, work};
+use referee_record::error::Error;
+use referee_record::results::{NumberedRow, ResultRow};
+use referee_record::text::count;
+use referee_record::voids::{VoidReason, VoidRow};
+use referee_sandbox::{Choice, Tier};
+use referee_store::State;
+
+/// The fault of a row that was changed together with the rows after it.
+const NOT_RECORDED: &str =
+    "not what a runner has recorded: `referee tournament repair` makes the file again from the records";
+
+/// The list of a tournament, as far as it was compared.
+pub(super) struct Listed {
+    results: PathBuf,
+    /// The number of planned rounds.
+    rounds: u32,
+    /// The round of the next game, with its records.
+    plan: Plan,
+    recorded: Recorded,
+    /// The next games of the schedule, with their batch; and the batch behind them.
+    due: VecDeque<(usize, Game)>,
+    batch: usize,
+    /// The runners that have claimed the batch of the last game.
+    claims: (usize, Vec<String>),
+    /// The bots that are modules of WebAssembly.
+    modules: BTreeSet<String>,
+    /// The rows of `voids.csv`, and the games that were given up there, each with the reason.
+    voids: Vec<VoidRow>,
+    given_up: BTreeMap<String, String>,
+    /// The rows that `voids.csv` must have.
+    voids_due: Vec<VoidRow>,
+    planned: u64,
+    void_games: Vec<(String, String)>,
+}
+
+impl Listed {
+    /// Begins before the first game of the first round.
+    pub(super) fn begin(plan: Plan, rounds: u32) -> Result<Listed, Error> {
+        let voids = voids::read(voids_of(&plan.root))?;
+        let given_up = voids.iter().filter(|row| row.reason == VoidReason::GivenUp);
+        let given_up = given_up.map(|row| (row.game.clone(), row.detail.clone())).collect();
+        let bots = plan.contents.entrant.iter();
+        let modules = bots.filter(|bot| entrants::is_module(&plan.root, &bot.digest));
+        Ok(Listed {
+            results: results_of(&plan.root).path().to_owned(),
+            rounds,
+            recorded: Recorded::at_rest(&plan)?,
+            due: VecDeque::new(),
+            batch: 0,
+            claims: (usize::MAX, Vec::new()),
+            modules: modules.map(|bot| bot.name.clone()).collect(),
+            voids,
+            given_up,
+            voids_due: Vec::new(),
+            planned: plan.contents.games.into(),
+            void_games: Vec::new(),
+            plan,
+        })
+    }
+
+    /// Compares the next game of the list.
+    pub(super) fn take(&mut self, rows: &[NumberedRow]) -> Result<(), Error> {
+        let (line, name) = (rows[0].0, &rows[0].1.game);
+        loop {
+            let Some((batch, game)) = self.next_due()? else {
+                let what = format!("{name} is behind the last game of the schedule");
+                return Err(Error::line(&self.results, line, what));
+            };
+            let due = game_id(game.scheduled);
+            if due == *name {
+                return self.take_game(batch, &game, rows);
+            }
+            if !self.given_up.contains_key(&due) {
+                return Err(Error::line(&self.results, line, expected(&due)));
+            }
+            self.take_given_up(batch, &game)?;
+        }
+    }
+
+    /// Returns the next game of the schedule, with its batch.
+    fn next_due(&mut self) -> Result<Option<(usize, Game)>, Error> {
+        while self.due.is_empty() {
+            if self.batch < self.plan.index.batches.len() {
+                let games = self.plan.batch(self.batch)?;
+                self.due.extend(games.into_iter().map(|game| (self.batch, game)));
+                self.batch += 1;
+            } else if self.plan.contents.round < self.rounds {
+                let next = open(&self.plan.root, self.plan.contents.round + 1, Some(&self.plan))?;
+                work::games_open(next.contents.games.into());
+                self.planned += u64::from(next.contents.games);
+                self.recorded = Recorded::at_rest(&next)?;
+                (self.plan, self.batch, self.claims) = (next, 0, (usize::MAX, Vec::new()));
+            } else {
+                return Ok(None);
+            }
+        }
+        Ok(self.due.pop_front())
+    }
+
+    fn take_game(&mut self, batch: usize, game: &Game, rows: &[NumberedRow]) -> Result<(), Error> {
+        let round = self.plan.contents.round;
+        for (line, row) in rows {
+            let wrong = |what| Error::line(&self.results, *line, what);
+            check_row(&self.plan, game, row).map_err(wrong)?;
+            confined_as_planned(self.plan.sandbox, row).map_err(wrong)?;
+            logged_in_try(round, batch, &row.game, &row.log).map_err(wrong)?;
+            fixture::seated_as(self.modules.contains(&row.bot.name), row).map_err(wrong)?;
+        }
+        // An impossible row says more than a record that differs from it.
+        let Ended { voids, came } = self.end_of(batch, game)?;
+        let GameEnd::Over(due) = came else {
+            return Err(Error::line(&self.results, rows[0].0, NOT_RECORDED));
+        };
+        let differs = |((_, row), due): &(&NumberedRow, &ResultRow)| !row.is_written_as(due);
+        let other = rows.iter().zip(&*due).find(differs).map(|((line, _), _)| *line);
+        let other = other.or_else(|| (rows.len() != due.len()).then_some(rows[0].0));
+        other.map_or(Ok(()), |line| Err(Error::line(&self.results, line, NOT_RECORDED)))?;
+        self.take_voids(batch, game, voids)
+    }
+
+    fn take_given_up(&mut self, batch: usize, game: &Game) -> Result<(), Error> {
+        let name = game_id(game.scheduled);
+        let Ended { voids, came } = self.end_of(batch, game)?;
+        let GameEnd::Void(why) = came else {
+            let what = format!(
+                "{name} was played by the records: `referee tournament repair` makes this file again"
+            );
+            return Err(Error::file(voids_of(&self.plan.root).path(), what));
+        };
+        self.void_games.push((name, why));
+        self.take_voids(batch, game, voids)
+    }
+
+    fn take_voids(&mut self, batch: usize, game: &Game, rows: Vec<VoidRow>) -> Result<(), Error> {
+        for row in &rows {
+            voided_as_planned(&self.plan, batch, game, row).map_err(|what| {
+                Error::file(voids_of(&self.plan.root).path(), format!("{}: {what}", row.game))
+            })?;
+        }
+        self.voids_due.extend(rows);
+        Ok(())
+    }
+
+    /// Returns the recorded end of a game, whose runners have claimed its batch.
+    fn end_of(&mut self, batch: usize, game: &Game) -> Result<Ended, Error> {
+        let name = game_id(game.scheduled);
+        if self.recorded.state.came(&name).is_none() {
+            // A runner may have ended the game after the records were read.
+            self.recorded = Recorded::at_rest(&self.plan)?;
+            self.claims.0 = usize::MAX;
+        }
+        let folder = records::folder_of(&self.plan);
+        let Some(ended) = self.recorded.end_of(&name)? else {
+            if self.recorded.state.runners().next().is_none() {
+                let what = "missing; it has the records of the games that were played";
+                return Err(records::defect(folder, what));
+            }
+            let what = format!(
+                "no record of the end of {name} is left: put the folder back from a backup, and keep {}",
+                self.results.display()
+            );
+            return Err(records::defect(folder, &what));
+        };
+        if self.claims.0 != batch {
+            self.claims = (batch, claims_of(&self.plan, batch, &self.recorded.state)?);
+        }
+        for runner in self.recorded.state.runners_of(&name) {
+            if !self.claims.1.iter().any(|claimed| claimed == runner) {
+                let what = format!("missing or changed; runs/{runner} has records of this batch");
+                let last = self.claims.1.len().saturating_sub(1);
+                return Err(Error::file(&claim_at(folder.path(), batch, last), what));
+            }
+        }
+        Ok(ended)
+    }
+
+    /// Compares what is behind the last listed game, and returns the last plan.
+    pub(super) fn end(mut self, audited: &mut Audited) -> Result<Plan, Error> {
+        let mut next = self.next_due()?;
+        while let Some((batch, game)) =
+            next.take_if(|(_, game)| self.given_up.contains_key(&game_id(game.scheduled)))
+        {
+            self.take_given_up(batch, &game)?;
+            next = self.next_due()?;
+        }
+        let round = self.plan.contents.round;
+        if round < self.rounds {
+            let what = format!(
+                "games of round {round} are missing, though a later round was planned after them: `referee tournament \
+                 repair` makes the file again"
+            );
+            return Err(Error::file(&self.results, what));
+        }
+        let unlisted = next.as_ref().map(|(_, game)| game_id(game.scheduled));
+        self.check_voids(unlisted.as_deref())?;
+        let state = &self.recorded.state;
+        let (mut ended, mut later): (u64, Vec<(usize, Game)>) =
+            (0, next.into_iter().chain(self.due.drain(..)).collect());
+        for batch in self.batch..self.plan.index.batches.len() {
+            later.extend(self.plan.batch(batch)?.into_iter().map(|game| (batch, game)));
+        }
+        let has_ended = |(_, game): &&(usize, Game)| state.came(&game_id(game.scheduled)).is_some();
+        ended += later.iter().take_while(has_ended).count() as u64;
+        let waiting = later.iter().filter(has_ended).count() as u64 - ended;
+        if ended > 0 {
+            let are = if ended == 1 { "has ended and is" } else { "have ended and are" };
+            audited.open.push(format!(
+                "{}: {} {are} not in it: `referee tournament run` lists what was recorded",
+                self.results.display(),
+                count(ended, "game")
+            ));
+        }
+        if waiting > 0 {
+            let wait = if waiting == 1 { "has ended and waits" } else { "have ended and wait" };
+            audited.open.push(format!("{} {wait} in the records for one before", count(waiting, "game")));
+        }
+        let missing = missing_by(&self.plan, state)?;
+        let games = missing.0.iter().cloned().flatten();
+        let games = games.map(|batch| u64::from(self.plan.index.batches[batch].games)).sum();
+        if games > 0 {
+            audited.missing.push((round, missing, games));
+        }
+        (audited.planned, audited.voids) = (self.planned, self.void_games);
+        Ok(self.plan)
+    }
+
+    /// Makes sure that the list of attempts that do not count is that of the records. A runner that was killed can have
+    /// written rows of the next game already.
+    fn check_voids(&mut self, next: Option<&str>) -> Result<(), Error> {
+        if let Some(next) = next.filter(|next| self.voids.last().is_some_and(|row| row.game == **next)) {
+            let recorded = self.recorded.reader.voids_of(&self.recorded.state, next)?;
+            let ahead = self.voids.iter().filter(|row| row.game == next).count();
+            self.voids_due.extend(recorded.into_iter().take(ahead));
+        }
+        if self.voids == self.voids_due {
+            return Ok(());
+        }
+        let same = self.voids.iter().zip(&self.voids_due).take_while(|(row, due)| row == due).count();
+        let what = "differs from the records: `referee tournament repair` makes this file again";
+        Err(Error::line(voids_of(&self.plan.root).path(), same as u64 + 2, what))
+    }
+}
+
+/// Lists the runners that have claimed a batch, and makes sure that each has a log.
+fn claims_of(plan: &Plan, batch: usize, state: &State) -> Result<Vec<String>, Error> {
+    let folder = records::folder_of(plan);
+    let claims =
+        State::tries_at(&records::disk_of(&folder), &unit_of(batch)).map_err(records::told(&folder))?;
+    for (attempt, runner) in claims.iter().enumerate() {
+        if !state.runners().any(|known| known == runner) {
+            let what = format!("it names a runner that has no log: {}", runner.escape_debug());
+            return Err(Error::file(&claim_at(folder.path(), batch, attempt), what));
+        }
+    }
+    Ok(claims)
+}
+
+fn claim_at(folder: &Path, batch: usize, attempt: usize) -> PathBuf {
+    folder.join(format!("records/claims/{}.{attempt}", unit_of(batch)))
+}
+
+/// Makes sure that a row's bots were confined as the plan allows.
+fn confined_as_planned(planned: Choice, row: &ResultRow) -> Result<(), String> {
+    let is_allowed = row.is_guest() || allows(planned, &row.sandbox);
+    let wrong = || format!("column sandbox is {}; the plan says {planned}", row.sandbox);
+    if is_allowed { Ok(()) } else { Err(wrong()) }
+}
+
+/// Makes sure that a void game had the bots of the plan, confined as the plan allows, and that its log is in its place.
+fn voided_as_planned(plan: &Plan, batch: usize, game: &Game, row: &VoidRow) -> Result<(), String> {
+    let bots = bots_of(&plan.fixture(game, ""));
+    if row.bots != bots {
+        return Err(format!("column bots is {}; the plan says {bots}", row.bots));
+    }
+    if !row.sandbox.is_empty() && !allows(plan.sandbox, &row.sandbox) {
+        return Err(format!("column sandbox is {}; the plan says {}", row.sandbox, plan.sandbox));
+    }
+    match row.log.is_empty() {
+        true => Ok(()),
+        false => void_logged_in_try(plan.contents.round, batch, &row.log),
+    }
+}
+
+/// Tells whether a plan allows a tier.
+fn allows(planned: Choice, tier: &str) -> bool {
+    match planned {
+        Choice::Only(only) => only.name() == tier,
+        Choice::Auto => [Tier::Strict, Tier::Landlock].iter().any(|allowed| allowed.name() == tier),
+    }
+}

@@ -1,0 +1,324 @@
+//! The list of a tournament: `results.csv` and `voids.csv`, the games of all rounds that have ended, in the order of the
+//! schedule. On a disk of this machine its runners list each game as it ends. Where other machines write, too, there
+//! may be no locks: then the list is made anew of the records, in one step, when somebody asks for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+
+use crate::batch::recorded::Recorded;
+use crate::fixture::{game_id, place_of};
+use crate::folder::{results_of, voids_of};
+use crate::listing::{List, Listing};
+use crate::lock::Lock;
+use crate::plan::{self, Plan};
+use crate::publish;
+use crate::recorder::Recorder;
+use crate::records::{Ended, Records};
+use crate::repair::{self, Repaired};
+use crate::runner::GameEnd;
+use referee_files::beneath::{self, Spot};
+use referee_files::log::{self, part_of};
+use referee_files::results::{chain_behind, last_name};
+use referee_files::{digest, lock, small, voids};
+use referee_record::Digest;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::results::{Header, Scheduled, chained};
+use referee_record::voids::{VoidReason, VoidRow};
+
+/// Tells whether runners keep the list of a tournament: no other machine writes to its disk.
+pub(crate) fn is_kept(plan: &Plan) -> bool {
+    beneath::is_local(&plan.root)
+}
+
+/// Begins a runner of a round. Where this is the only machine, it lists what other runners have left, and then each game
+/// that ends.
+pub(crate) fn begin(plan: &Plan) -> Result<(Recorder, Option<List>), Error> {
+    if !is_kept(plan) {
+        return Ok((Recorder::new(Records::begin_round(plan)?), None));
+    }
+    let lock = Lock::take(&plan.root)?;
+    let mut listing = open(plan)?;
+    let mut records = Records::begin_round(plan)?;
+    let others = records.seal_gone()?;
+    listing.expect_all(games_of(plan)?);
+    let mut recorder = Recorder::new(records);
+    recorder.is_shared = !others.is_empty();
+    let list = List::new(lock, listing);
+    list.list_all(&mut recorder)?;
+    list.lock.release();
+    Ok((recorder, Some(list)))
+}
+
+/// Lists the games of a round that have ended by the records, as far as they are not listed yet.
+///
+/// # Errors
+///
+/// If a file is damaged, or the system refuses.
+pub fn bring_up(plan: &Plan) -> Result<(), Error> {
+    if is_listed(plan) {
+        return Ok(());
+    }
+    if !is_kept(plan) {
+        // Not every network has locks.
+        let _lock = Lock::take(&plan.root);
+        return Made::of(plan, Recorded::now)?.publish_if_longer(plan);
+    }
+    let mut recorded = Recorded::now(plan)?;
+    if plan.contents.round == 1 && recorded.state.ended().next().is_none() {
+        return Ok(());
+    }
+    let _lock = Lock::take(&plan.root)?;
+    let mut listing = open(plan)?;
+    listing.expect_all(games_of(plan)?);
+    listing.go_on(|game| recorded.end_of(game))?;
+    listing.sync()
+}
+
+/// Opens both files under the lock. If one is gone, it is made again; if games of earlier rounds are missing behind the
+/// last one that is listed, they are listed.
+fn open(plan: &Plan) -> Result<Listing, Error> {
+    let rounds = plan.rounds()?;
+    if !results_of(&plan.root).exists() {
+        Made::of(plan, Recorded::now)?.publish_if_longer(plan)?;
+    }
+    let (mut listing, set_aside) = Listing::open(&plan.root, None, |_| Ok(()))?;
+    set_aside.iter().for_each(|set_aside| lock::tell(&set_aside.to_string()));
+    let games = rounds.iter().map(games_of).collect::<Result<Vec<_>, Error>>()?;
+    let all = || games.iter().flatten();
+    if !voids_of(&plan.root).exists() {
+        let mut left = all().rev().skip_while(|place| !listing.has(**place)).count();
+        let mut rows = BTreeMap::new();
+        for (plan, games) in rounds.iter().zip(&games) {
+            let recorded = Recorded::now(plan)?;
+            for place in games.iter().take(left) {
+                let of_game = recorded.reader.voids_of(&recorded.state, &game_id(*place))?;
+                rows.extend((!of_game.is_empty()).then_some((*place, of_game)));
+            }
+            left = left.saturating_sub(games.len());
+        }
+        let voided: Vec<Scheduled> = all().copied().filter(|place| rows.contains_key(place)).collect();
+        listing.make_voids_again(voided, |game| {
+            Ok(place_of(game).and_then(|place| rows.get(&place).cloned()).unwrap_or_default())
+        })?;
+    }
+    // What is behind a gap would be out of order for good.
+    let is_gap = |pair: &(&Scheduled, &Scheduled)| !listing.has(*pair.0) && listing.has(*pair.1);
+    if let Some((place, _)) = all().zip(all().skip(1)).find(is_gap) {
+        let what = expected(&game_id(*place));
+        return Err(Error::file(results_of(&plan.root).path(), what).or(ErrorKind::Tampered));
+    }
+    for (plan, games) in rounds.iter().zip(games).take(rounds.len() - 1) {
+        if games.last().is_some_and(|last| !listing.has(*last)) {
+            let mut recorded = Recorded::now(plan)?;
+            listing.expect_all(games);
+            listing.go_on(|game| recorded.end_of(game))?;
+            listing.sync()?;
+        }
+    }
+    if let Some(before) = rounds.iter().rev().nth(1)
+        && named_after(before)?.map(|chain| chain.to_string()) != plan.contents.earlier
+    {
+        let what = format!(
+            "the results of earlier rounds are not those after which round {} was planned: `referee tournament repair` \
+             makes the file again",
+            plan.contents.round
+        );
+        return Err(Error::file(results_of(&plan.root).path(), what).or(ErrorKind::Tampered));
+    }
+    Ok(listing)
+}
+
+/// Lists the games of a round, in the order of its schedule.
+fn games_of(plan: &Plan) -> Result<Vec<Scheduled>, Error> {
+    let mut games = Vec::new();
+    for number in 0..plan.index.batches.len() {
+        games.extend(plan.batch(number)?.iter().map(|game| game.scheduled));
+    }
+    Ok(games)
+}
+
+/// Makes both files again of the records of all rounds. If they are as recorded, nothing changes; what was there is kept
+/// beside.
+///
+/// # Errors
+///
+/// If no runner has recorded a game, others play here, or the records are damaged. Then all is as before.
+pub fn repair(plan: &Plan) -> Result<Repaired, Error> {
+    let _lock = if is_kept(plan) { Some(Lock::take(&plan.root)?) } else { None };
+    if Recorded::of(plan).has_live_runners()? {
+        let what = "a runner plays here: wait for its end, or stop it";
+        return Err(Error::new(ErrorKind::Busy, what).at(&plan.root));
+    }
+    let made = Made::of(plan, Recorded::at_rest)?;
+    if made.games + made.voids.len() == 0 {
+        let what = "no runner has recorded a game here, so there is nothing to make results of";
+        return Err(Error::new(ErrorKind::Input, what).at(&plan.root));
+    }
+    let files = [results_of(&plan.root), voids_of(&plan.root)];
+    let unrecorded = repair::games_in(&files[0]).into_iter().filter(|game| !made.names.contains(game));
+    let mut repaired =
+        Repaired { unrecorded: unrecorded.collect(), games: made.games, ..Repaired::default() };
+    let digests = files.clone().map(|file| digest::of_file(file).ok());
+    let due = [
+        made.results.reopen().ok().and_then(|file| Digest::of_reader(file).ok()),
+        (!made.voids.is_empty()).then(|| Digest::of(&small::text(&made.voids))),
+    ];
+    if digests == due {
+        return Ok(repaired);
+    }
+    for ((file, digest), due) in files.iter().zip(digests).zip(due) {
+        if digest == due {
+            continue;
+        }
+        let kept = if file.exists() { Some(repair::set_aside(&plan.root, file)?) } else { None };
+        repaired.changed.push((file.path().to_owned(), kept.map(|kept| kept.path().to_owned())));
+    }
+    made.publish(plan)?;
+    Ok(repaired)
+}
+
+/// Both files, made of the records.
+struct Made {
+    results: tempfile::NamedTempFile,
+    voids: Vec<VoidRow>,
+    games: usize,
+    /// The games that have ended.
+    names: BTreeSet<String>,
+}
+
+impl Made {
+    /// Lists the games of all rounds that have ended, up to the first that has not.
+    fn of(plan: &Plan, read: impl Fn(&Plan) -> Result<Recorded, Error>) -> Result<Made, Error> {
+        let refused = || Error::system(&plan.root, "write the results");
+        let file = tempfile::Builder::new().prefix(".results-").tempfile_in(&plan.root).map_err(refused())?;
+        let mut out = BufWriter::new(file);
+        // A later version writes the columns of the first game, since later plans name the bytes.
+        let mut begun: Option<(Digest, Header)> = None;
+        let (mut voids, mut games, mut names) = (Vec::new(), 0, BTreeSet::new());
+        'all: for plan in plan.rounds()? {
+            let mut recorded = read(&plan)?;
+            for number in 0..plan.index.batches.len() {
+                for game in plan.batch(number)? {
+                    let name = game_id(game.scheduled);
+                    let Some(Ended { voids: of_game, came }) = recorded.end_of(&name)? else { break 'all };
+                    voids.extend(of_game);
+                    if let GameEnd::Over(rows) = came {
+                        games += 1;
+                        if begun.is_none() {
+                            let header = recorded.header_of(&name)?;
+                            out.write_all(header.line().as_bytes()).map_err(refused())?;
+                            begun = Some((header.chain(), header));
+                        }
+                        let (chain, header) = begun.as_mut().expect("a header");
+                        name_log(
+                            &Spot::within(&plan.root, plan.root.join(rows.log())),
+                            &rows.shared().log_digest,
+                        );
+                        for row in &*rows {
+                            let line = chained(&header.text(row), chain);
+                            out.write_all(line.as_bytes()).map_err(refused())?;
+                        }
+                    }
+                    names.insert(name);
+                }
+            }
+        }
+        if begun.is_none() {
+            out.write_all(Header::current().line().as_bytes()).map_err(refused())?;
+        }
+        let results = out.into_inner().map_err(|error| refused()(error.into_error()))?;
+        Ok(Made { results, voids, games, names })
+    }
+
+    /// Puts the files in place, unless there is nothing in them, or another machine has listed more meanwhile.
+    fn publish_if_longer(self, plan: &Plan) -> Result<(), Error> {
+        let there = results_of(&plan.root).look().ok().flatten().map_or(0, |found| found.length());
+        let length = self.results.as_file().metadata().map_or(0, |found| found.len());
+        if self.names.is_empty() || length <= there { Ok(()) } else { self.publish(plan) }
+    }
+
+    /// Puts the files in place. The voids first: the results say that they are all there.
+    fn publish(self, plan: &Plan) -> Result<(), Error> {
+        if !self.voids.is_empty() {
+            publish::replace(voids_of(&plan.root), &small::text(&self.voids))?;
+        }
+        publish::replace_with(results_of(&plan.root), self.results)
+    }
+}
+
+/// Gives a log its final name, if its runner did not come to that. If it fails, or the log is gone, an audit says so.
+fn name_log(whole: &Spot, due: &Digest) {
+    if !log::found(whole.clone()).exists() {
+        let part = whole.at(part_of(whole.path()));
+        if digest::of_log(&part).is_ok_and(|found| found == *due) {
+            let _ = part.rename(whole);
+        }
+    }
+}
+
+/// Tells whether all games of a round, and of those before it, are listed.
+pub fn is_listed(plan: &Plan) -> bool {
+    matches!(named_after(plan), Ok(Some(_)))
+}
+
+/// Returns the digest by which the plan of the next round names all results before it: the chain of the last row. `None`
+/// if not all games of this round are listed.
+///
+/// # Errors
+///
+/// If a file is damaged.
+pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
+    let results = results_of(&plan.root);
+    if !results.exists() {
+        return Ok(None);
+    }
+    let last = last_due(plan, &given_up(&plan.root)?)?;
+    let is_at_end = || Ok::<bool, Error>(last_name(&results)? == last);
+    let is_followed = plan::is_there(&plan.root, &plan::folder_of(&plan.root, plan.contents.round + 1));
+    if is_followed || is_at_end()? { chain_behind(results, last.as_deref()) } else { Ok(None) }
+}
+
+/// Returns the last game up to the end of a round that was not given up.
+fn last_due(plan: &Plan, given_up: &BTreeMap<String, String>) -> Result<Option<String>, Error> {
+    for batch in (0..plan.index.batches.len()).rev() {
+        let games = plan.batch(batch)?;
+        let mut names = games.iter().rev().map(|game| game_id(game.scheduled));
+        if let Some(name) = names.find(|name| !given_up.contains_key(name)) {
+            return Ok(Some(name));
+        }
+    }
+    match plan.contents.round {
+        1 => Ok(None),
+        round => last_due(&plan::open_round(&plan.root, round - 1)?, given_up),
+    }
+}
+
+/// Lists the games of a round that were given up, each with the reason.
+///
+/// # Errors
+///
+/// If the list of void games or the schedule is damaged.
+pub fn void_games(plan: &Plan) -> Result<Vec<(String, String)>, Error> {
+    let mut given_up = given_up(&plan.root)?;
+    let games = if given_up.is_empty() { Vec::new() } else { games_of(plan)? };
+    Ok(games.into_iter().filter_map(|place| given_up.remove_entry(&game_id(place))).collect())
+}
+
+/// Returns the games that were given up, each with the reason.
+pub(crate) fn given_up(root: &Path) -> Result<BTreeMap<String, String>, Error> {
+    let mut games = BTreeMap::new();
+    voids::each(voids_of(root), |row| {
+        games.extend((row.reason == VoidReason::GivenUp).then_some((row.game, row.detail)));
+        Ok(())
+    })?;
+    Ok(games)
+}
+
+/// Says that a game is missing in the list.
+pub(crate) fn expected(game: &str) -> String {
+    format!(
+        "{game} is expected here, unless voids.csv says that it was given up; `referee tournament repair` makes both \
+         files again"
+    )
+}
