@@ -3,7 +3,7 @@
 #
 #   hq submit --array=0-63 hyperqueue.sh FOLDER 64
 #   hq submit --array=$(hq job task-ids last --filter=failed) hyperqueue.sh FOLDER 64    # tasks that ended with 75
-#   referee tournament run --dir FOLDER    # lists the games, and shows the standings
+#   referee tournament run FOLDER    # lists the games, and shows the standings
 #HQ --name=tournament
 #HQ --cpus=all
-exec referee tournament run --dir "$1" --shard "auto/$2"
+exec referee tournament run "$1" --shard "auto/$2"

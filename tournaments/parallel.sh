@@ -3,8 +3,8 @@
 # fails is tried again, on another machine if possible.
 #
 #   parallel.sh FOLDER 64 [--sshlogin one,two]      machines that reach the folder and `referee` under the same paths
-#   referee tournament run --dir FOLDER             lists the games, and shows the standings
+#   referee tournament run FOLDER             lists the games, and shows the standings
 dir=$1 n=$2
 shift 2
 exec parallel --quote --jobs 1 --retries 5 --line-buffer --joblog "$dir/parallel.log" "$@" \
-    referee tournament run --dir "$dir" --shard "{}/$n" ::: $(seq 0 $((n - 1)))
+    referee tournament run "$dir" --shard "{}/$n" ::: $(seq 0 $((n - 1)))

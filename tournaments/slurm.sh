@@ -2,7 +2,7 @@
 # Plays a tournament by N shards on Slurm. All nodes must reach its folder and `referee` under the same paths.
 #
 #   job=$(sbatch --parsable --array=0-63 slurm.sh FOLDER 64)
-#   sbatch --dependency=afterok:$job --kill-on-invalid-dep=yes --wrap "referee tournament run --dir FOLDER"
+#   sbatch --dependency=afterok:$job --kill-on-invalid-dep=yes --wrap "referee tournament run FOLDER"
 #
 # Options of sbatch stand before this file, such as --time=2:00:00 or --output=FOLDER/slurm-%A_%a.out.
 #SBATCH --job-name=tournament
@@ -16,7 +16,7 @@
 set -u
 restarts=100 # a task is queued again no more often than this
 
-referee tournament run --dir "$1" --shard "auto/$2" &
+referee tournament run "$1" --shard "auto/$2" &
 runner=$!
 signals=0
 again=

@@ -26,8 +26,9 @@ use crate::host::{HostOptions, InterpreterOptions, check_apart};
 use crate::out::say_as_it_is;
 use crate::rounds::{self, HowFar};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
-use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use crate::{bot, hill_log, hill_status as status, note, play, say, shell, status_of};
+use crate::standings::{print_account, print_standings, tell_of_given_up};
+use crate::verbs::{Fairness, Repair, Standings, Status};
+use crate::{bot, hill_log, note, play, say, shell, status_of};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -47,7 +48,7 @@ pub(super) enum HillCommand {
     /// Test whether all bots had the same chances
     Fairness(Fairness),
     /// Show the progress of the season, or lost and void games
-    Status(status::Status),
+    Status(Status),
     /// Make results.csv and voids.csv again from the records of the runners
     ///
     /// What was there is kept beside them. Signed checkpoints are compared with the new results.
@@ -141,12 +142,6 @@ pub(super) struct Run {
     /// How to say what came of it: text, or json, one line for other programs
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"], hide_short_help = true)]
     format: String,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Repair {
-    /// The hill
-    dir: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -281,14 +276,6 @@ impl New {
         }
         say(format!("Submit a bot: referee hill submit {} ./mybot", shell(&self.dir)));
         Ok(())
-    }
-}
-
-impl Repair {
-    fn run(self) -> anyhow::Result<()> {
-        let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        crate::repaired::tell(&self.dir, &hill.repair()?);
-        Ok(addition::tell(hill.root(), Event::Repaired)?)
     }
 }
 

@@ -1,9 +1,7 @@
 //! `referee hill status`: the progress of a season, and its lost and void games.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use clap::Args;
 use referee_contest::batch::losses::LossTally;
 use referee_contest::hill::Hill;
 use referee_contest::hill::seasons::Season;
@@ -15,33 +13,19 @@ use serde_json::Value;
 use crate::losses;
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 
-#[derive(Debug, Args)]
-pub(super) struct Status {
-    /// The hill
-    dir: PathBuf,
-    /// Show lost games, void games and games with faults, by bot and seat, over all seasons. (The table format shows
-    /// them below if any game was lost or void)
-    #[arg(long)]
-    losses: bool,
-    #[command(flatten)]
-    printed: Printed,
-}
-
-impl Status {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        if !self.losses {
-            progress(&hill)?.print(self.printed)?;
-            if self.printed.format != Format::Table {
-                return Ok(());
-            }
+/// Prints the seasons of a hill, or its lost and void games.
+pub(super) fn print(hill: &Hill, losses: bool, printed: Printed) -> anyhow::Result<()> {
+    if !losses {
+        progress(hill)?.print(printed)?;
+        if printed.format != Format::Table {
+            return Ok(());
         }
-        let account = LossTally::of_hill(&hill)?;
-        if self.losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
-            losses::sheet(&account).print(self.printed)?;
-        }
-        Ok(())
     }
+    let account = LossTally::of_hill(hill)?;
+    if losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
+        losses::sheet(&account).print(printed)?;
+    }
+    Ok(())
 }
 
 /// Makes the table of seasons, one row each.

@@ -31,7 +31,6 @@ pub mod number;
 pub mod out;
 mod play;
 pub mod progress;
-mod repaired;
 pub mod replay;
 mod rerun;
 mod rounds;
@@ -40,6 +39,7 @@ pub mod sheet;
 pub mod standings;
 pub mod stop;
 mod tournament;
+pub mod verbs;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

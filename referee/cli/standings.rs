@@ -1,8 +1,5 @@
-//! `referee hill standings` and `referee hill fairness`: tables that follow from the results of a season.
+//! Tables that follow from the results of a season of a hill.
 
-use std::path::PathBuf;
-
-use clap::Args;
 use referee_contest::hill::Hill;
 use referee_contest::verdicts;
 use referee_record::BotName;
@@ -22,50 +19,15 @@ use serde_json::Value;
 use crate::sheet::{Format, Print, Printed, Sheet};
 use crate::{note, say, shell};
 
-#[derive(Debug, Args)]
-pub(super) struct Standings {
-    #[command(flatten)]
-    which: Which,
-    /// How often each bot finished before each opponent: the part of their games, ties half
-    #[arg(long)]
-    pairs: bool,
-    /// Error probability of the ranks, and of the intervals: all ranks are right with a probability of 1 - P, and so
-    /// are all intervals
-    #[arg(long, value_name = "P", value_parser = super::number::fraction, default_value_t = StopRule::default().alpha)]
-    alpha: f64,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Fairness {
-    #[command(flatten)]
-    which: Which,
-}
-
-/// Which season, and how it is printed.
-#[derive(Debug, Args)]
-struct Which {
-    /// The hill
-    dir: PathBuf,
-    /// The season [default: the last]
-    #[arg(long, value_name = "N", value_parser = super::number::count)]
+/// Prints each bot against each opponent.
+pub(super) fn print_pairs(
+    hill: &Hill,
     season: Option<u32>,
-    #[command(flatten)]
+    rule: StopRule,
     printed: Printed,
-}
-
-impl Standings {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let hill = Hill::open(&self.which.dir).map_err(super::usage)?;
-        let rule = StopRule { alpha: self.alpha, ..StopRule::default() };
-        if let Some(fault) = rule.fault() {
-            return Err(Error::input(fault).into());
-        }
-        if !self.pairs {
-            return print_standings(&hill, self.which.season, rule, self.which.printed);
-        }
-        let (season, _) = account(&hill, self.which.season, rule)?;
-        of_hill(pairs(&season, self.which.printed), &hill).print(self.which.printed)
-    }
+) -> anyhow::Result<()> {
+    let (season, _) = account(hill, season, rule)?;
+    of_hill(pairs(&season, printed), hill).print(printed)
 }
 
 /// Prints the standings of a season, or of the last one.
@@ -153,7 +115,12 @@ pub(super) fn tell_of_given_up(hill: &Hill, season: u32) -> anyhow::Result<usize
     Ok(count)
 }
 
-fn account(hill: &Hill, season: Option<u32>, rule: StopRule) -> anyhow::Result<(SeasonAccount, Ratings)> {
+/// Returns the account of a season, or of the last one.
+pub(super) fn account(
+    hill: &Hill,
+    season: Option<u32>,
+    rule: StopRule,
+) -> anyhow::Result<(SeasonAccount, Ratings)> {
     let root = hill.root().display();
     hill.account(season, rule)?.ok_or_else(|| {
         let what = match season {
@@ -167,14 +134,6 @@ fn account(hill: &Hill, season: Option<u32>, rule: StopRule) -> anyhow::Result<(
         };
         Error::input(what).into()
     })
-}
-
-impl Fairness {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let hill = Hill::open(&self.which.dir).map_err(super::usage)?;
-        let (season, _) = account(&hill, self.which.season, StopRule::default())?;
-        print_fairness(&season, self.which.printed)
-    }
 }
 
 /// Prints the findings about a season's fairness.

@@ -1,7 +1,7 @@
 //! `referee tournament watch`: bracket and standings of a tournament on the screen, while other processes play it.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use referee_contest::overall::TournamentAccount;
@@ -12,20 +12,21 @@ use referee_tables::contests as tables;
 
 use crate::follow::{self, Page};
 use referee_cli::sheet::drawn;
+use referee_cli::verbs::Folder;
 
 /// Show bracket and standings on the screen, and follow a run
 #[derive(Debug, Args)]
 pub(crate) struct Watch {
-    /// The tournament's folder
-    #[arg(long, value_name = "T")]
-    dir: PathBuf,
+    #[command(flatten)]
+    folder: Folder,
 }
 
 impl Watch {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        plan::open(&self.dir)?;
-        let look = || Ok(played::progress(&plan::open(&self.dir)?));
-        follow::on_screen("referee tournament standings", look, |width| page(&self.dir, width))
+        let dir = self.folder.path();
+        plan::open(dir)?;
+        let look = || Ok(played::progress(&plan::open(dir)?));
+        follow::on_screen("referee tournament standings", look, |width| page(dir, width))
     }
 }
 

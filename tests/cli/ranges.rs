@@ -57,11 +57,11 @@ const OPTIONS: [(&str, &str); 38] = [
     ("report h --html rep", "--season"),
     ("--sandbox off check ./still.guest --game football", "--set"),
     ("tournament plan --dir t", "--round"),
-    ("tournament run --dir t --min-disk 99999999", "--jobs"),
-    ("tournament run --dir t --min-disk 99999999", "--max-seconds"),
-    ("tournament run --dir t --min-disk 99999999", "--shard"),
-    ("tournament status --dir t", "--n"),
-    ("tournament standings --dir t", "--set"),
+    ("tournament run t --min-disk 99999999", "--jobs"),
+    ("tournament run t --min-disk 99999999", "--max-seconds"),
+    ("tournament run t --min-disk 99999999", "--shard"),
+    ("tournament status t", "--n"),
+    ("tournament standings t", "--set"),
 ];
 
 /// These would play for days.

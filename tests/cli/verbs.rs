@@ -162,8 +162,42 @@ fn folders_whose_names_are_no_text_are_folders() {
     run("--sandbox off play football ./still.guest greedy greedy greedy -p 2 --max-turns 3 --dir @/games");
     assert!(run("audit @/games").contains("agrees: 1 game"));
     run("tournament plan @/t.toml --dir @/t");
-    run("tournament run --dir @/t");
-    run("tournament repair --dir @/t");
-    assert!(run("tournament standings --dir @/t --format csv").contains("greedy"));
+    run("tournament run @/t");
+    run("tournament repair @/t");
+    assert!(run("tournament standings @/t --format csv").contains("greedy"));
     assert!(run("audit @/t").contains("agrees"));
+}
+
+#[test]
+fn verbs_take_the_folder_of_a_hill_or_of_a_tournament_and_name_what_a_folder_is() {
+    let place = Place::new();
+    hill(&place);
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    place.tournament_of_guests();
+    place.call(&["tournament", "run", "T"]).with_status(0);
+    for verb in ["standings", "fairness", "status"] {
+        for folder in ["hill", "T"] {
+            let printed = ["hill", "tournament"].map(|word| {
+                [&[folder][..], &["--dir", folder]].map(|named| {
+                    let words = [&[word, verb], named, &["--format", "csv"]].concat();
+                    place.call(&words).with_status(0).out
+                })
+            });
+            assert!(printed[0][0].lines().count() > 1, "{verb} {folder}: {printed:?}");
+            assert!(printed.as_flattened().iter().all(|out| *out == printed[0][0]), "{verb} {folder}");
+        }
+    }
+    for (word, folder, games) in [("hill", "T", "32 games"), ("tournament", "hill", "4 games")] {
+        let repaired = place.call(&[word, "repair", folder]).with_status(0);
+        assert!(repaired.out.contains(&format!("{folder}: nothing to repair: {games}")), "{repaired:?}");
+    }
+    place.call(&["hill", "run", "T"]).with_status(2).complaining(&["T: a tournament, not a hill"]);
+    place
+        .call(&["tournament", "run", "hill"])
+        .with_status(2)
+        .complaining(&["hill: a hill, not a tournament"]);
+    for (folder, option) in [("hill", "--set"), ("T", "--season")] {
+        let refused = place.call(&["hill", "standings", folder, option, "1"]).with_status(2);
+        refused.complaining(&[&format!("{option} is for ")]);
+    }
 }

@@ -65,7 +65,7 @@ fn what_was_changed_is_found_and_named_with_its_exit_status() {
 
     // A list that is gone is made again of the records.
     fs::remove_file(&list).expect("the results");
-    let (status, told) = told_by(&cluster, "referee tournament run --dir T");
+    let (status, told) = told_by(&cluster, "referee tournament run T");
     assert_eq!(status, 0, "{told}");
     assert_eq!(listed(&cluster, "T"), honest);
 

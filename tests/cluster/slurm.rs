@@ -178,7 +178,7 @@ impl Cluster {
         let (array, shards) = (format!("--array={array}"), shards.to_string());
         let job = self.submit(&[&[&*array], options, &["slurm.sh", "T", &shards]].concat());
         let after = format!("--dependency=afterok:{job}");
-        let whole = "referee tournament run --dir T";
+        let whole = "referee tournament run T";
         let whole = self.submit(&[&after, "--kill-on-invalid-dep=yes", "--wrap", whole]);
         [job, whole]
     }

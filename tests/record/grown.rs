@@ -70,7 +70,7 @@ fn change_all(root: &Path, change: impl Fn(&mut Cells)) -> Vec<PathBuf> {
 fn told(place: &Place, name: &str) -> BTreeMap<String, String> {
     let game = game_of(name);
     let hill = ["audit N", "hill standings N --format csv", "hill status N", "hill fairness N --format csv"];
-    let tournament = ["audit N", "tournament standings --dir N --format csv", "tournament status --dir N"];
+    let tournament = ["audit N", "tournament standings N --format csv", "tournament status N"];
     let commands = if name == HILL { &hill[..] } else { &tournament };
     let of_game = ["replay N G --plain", "export N G --dir exported", "report N --html report"];
     let said = |command: &&str| {

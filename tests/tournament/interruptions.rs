@@ -239,6 +239,6 @@ fn a_runner_whose_time_is_over_says_try_again_and_keeps_what_it_has() {
     let place = Place::new();
     place.tournament_of_guests();
     let run = place.call(&["tournament", "run", "--dir", "T", "--max-seconds", "0"]).with_status(75);
-    run.complaining(&["stopped; finished games are kept", "referee tournament run --dir T"]);
+    run.complaining(&["stopped; finished games are kept", "referee tournament run T"]);
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
 }

@@ -76,7 +76,7 @@ fn who_may_not_open_enough_files_is_told_how_many_games_can_be_played() {
 
     // The runner of a tournament is told, too, with the status that makes an engine try another machine.
     planned(&place);
-    let output = limited(&place, "tournament run --dir T --jobs 30", (256, 256)).output().expect("bash");
+    let output = limited(&place, "tournament run T --jobs 30", (256, 256)).output().expect("bash");
     let ran = Ran::new("tournament run".to_owned(), &output).with_status(75);
     ran.complaining(&[
         "30 games at a time, of 4 bots each, need 1264 open files, but 256 are allowed",

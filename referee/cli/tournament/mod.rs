@@ -3,14 +3,13 @@
 mod progress;
 mod rule;
 mod run;
-mod status;
-mod tables;
+pub(super) mod status;
+pub(super) mod tables;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee_contest::admission::sources;
-use referee_contest::batch::list;
 use referee_contest::batch::ranges::Missing;
 use referee_contest::file::{self, EntrantLine, ProgramLine, Tournament};
 use referee_contest::plan::{self, Found, Next, Plan};
@@ -22,12 +21,13 @@ use referee_statistics::stop_rule::Until;
 
 use crate::addition::{self, Event};
 use crate::host::InterpreterOptions;
-use crate::{bot, repaired, say, shell};
+use crate::verbs::{Fairness, Repair, Standings, Status};
+use crate::{bot, say, shell};
 
 /// Tournaments from one file: plan, play
 ///
 /// A plan is made once. Any number of runners play its batches, on any machine that has the folder, and results.csv lists
-/// the games in the order of the schedule. On one machine: `referee tournament plan FILE --dir T`, then `referee tournament run --dir T`.
+/// the games in the order of the schedule. On one machine: `referee tournament plan FILE --dir T`, then `referee tournament run T`.
 #[derive(Debug, Subcommand)]
 #[command(after_help = STATUS)]
 pub(super) enum TournamentCommand {
@@ -38,16 +38,16 @@ pub(super) enum TournamentCommand {
     #[command(after_help = STATUS)]
     Run(run::Run),
     /// Show which games are done and which are missing
-    Status(status::Status),
+    Status(Status),
     /// Make results.csv and voids.csv again from what the runners have recorded. What was there is kept beside them
-    Repair(RepairArgs),
+    Repair(Repair),
     Rule(rule::Rule),
     /// Show the standings, over all sub-tournaments and of each
-    Standings(tables::Standings),
+    Standings(Standings),
     /// Show the matches of a cup by name, and the bracket of a knockout
     Matches(tables::Matches),
     /// Test whether all bots had the same chances
-    Fairness(tables::Fairness),
+    Fairness(Fairness),
 }
 
 const STATUS: &str = "Exit status of run: 0 all games of the shard have ended, by this run or another; 75 stopped, or \
@@ -69,13 +69,6 @@ pub(super) struct PlanArgs {
     round: Option<u32>,
     #[command(flatten)]
     interpreters: InterpreterOptions,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct RepairArgs {
-    /// The tournament's folder
-    #[arg(long, value_name = "T")]
-    dir: PathBuf,
 }
 
 impl TournamentCommand {
@@ -125,7 +118,7 @@ impl PlanArgs {
             say(rule);
             say(joint_least(&plan));
         }
-        say(format!("Play it: referee tournament run --dir {}", shell(&self.dir)));
+        say(format!("Play it: referee tournament run {}", shell(&self.dir)));
         Ok(())
     }
 }
@@ -220,14 +213,6 @@ fn source_remedy(path: &Path) -> &'static str {
     }
 }
 
-impl RepairArgs {
-    fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.dir)?;
-        repaired::tell(&self.dir, &list::repair(&plan)?);
-        Ok(addition::tell(&self.dir, Event::Repaired)?)
-    }
-}
-
 fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
     let (left, all) = (missing.count(), plan.contents.batches);
     let are = if left == 1 { "is" } else { "are" };
@@ -235,7 +220,7 @@ fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
     Error::new(
         ErrorKind::Incomplete,
         format!(
-            "{left} of {} {are} missing: {missing}. To play them: referee tournament run --dir {dir}",
+            "{left} of {} {are} missing: {missing}. To play them: referee tournament run {dir}",
             count(all.into(), "batch")
         ),
     )

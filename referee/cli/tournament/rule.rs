@@ -47,7 +47,7 @@ impl Rule {
         let count = self.games.len();
         let games = referee_record::text::count(count as u64, "game");
         say(format!("{games} in {}", rulings::file_of(&plan.root).display()));
-        say(format!("To continue: referee tournament run --dir {}", shell(&self.dir)));
+        say(format!("To continue: referee tournament run {}", shell(&self.dir)));
         Ok(())
     }
 }

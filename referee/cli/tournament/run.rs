@@ -2,7 +2,6 @@
 //! standings.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -29,14 +28,14 @@ use crate::sheet::Format;
 use crate::stop;
 use crate::tournament::progress::Progress;
 use crate::tournament::{missing, runner_error, tables, until_clear};
+use crate::verbs::Folder;
 use crate::{note, shell};
 
 /// Options of a tournament's runner.
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// The tournament's folder
-    #[arg(long, value_name = "T")]
-    dir: PathBuf,
+    #[command(flatten)]
+    folder: Folder,
     /// Play only shard k of n: the batches b with b mod n = k. n may differ between runs. auto/n: take k from the job
     /// array (of Slurm, HyperQueue, Kubernetes, PBS, Grid Engine, LSF or GNU parallel)
     #[arg(long, value_name = "K/N", default_value_t = ShardChoice::Given(Shard::WHOLE))]
@@ -76,7 +75,7 @@ impl Run {
 
     fn play(&self) -> anyhow::Result<()> {
         let shard = self.shard.shard()?;
-        let mut plan = plan::open(&self.dir)?;
+        let mut plan = plan::open(self.folder.path())?;
         plan.verify_build()?;
         self.check_room(&plan)?;
         plan.verify_bots().map_err(runner_error)?;
@@ -171,7 +170,7 @@ impl Run {
         match ended.map_err(runner_error)? {
             Ended::Complete => Ok(()),
             Ended::Stopped => {
-                let again = format!("referee tournament run --dir {}", shell(&self.dir));
+                let again = format!("referee tournament run {}", shell(self.folder.path()));
                 let shard = if shard == Shard::WHOLE { String::new() } else { format!(" --shard {shard}") };
                 Err(Error::new(
                     ErrorKind::TryAgain,

@@ -1,13 +1,10 @@
 //! `referee tournament status`: which batches are done, missing or lost.
 
-use std::path::PathBuf;
-
-use clap::Args;
 use referee_contest::batch::list::is_listed;
 use referee_contest::batch::losses::LossTally;
 use referee_contest::batch::missing;
 use referee_contest::batch::ranges::Missing;
-use referee_contest::plan::{self, Plan};
+use referee_contest::plan::Plan;
 use referee_contest::verdicts;
 use referee_record::error::Error;
 use referee_statistics::verdict::VerdictRow;
@@ -17,78 +14,57 @@ use serde_json::{Value, json};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::{losses, say, shell};
 
-#[derive(Debug, Args)]
-pub(crate) struct Status {
-    /// The tournament's folder
-    #[arg(long, value_name = "T")]
-    dir: PathBuf,
-    /// Number of shards; names the job array that plays the missing games
-    #[arg(long, value_name = "N", value_parser = crate::number::count)]
-    n: Option<u32>,
-    /// Show lost games, void games and games with faults, by bot, seat and node. (The table format shows them below
-    /// if any game was lost or void)
-    #[arg(long)]
-    losses: bool,
-    #[command(flatten)]
-    printed: Printed,
+/// Prints the progress of the last round, with the array of `n` shards that plays what is missing; or lost and void games.
+pub(crate) fn print(plan: &Plan, n: Option<u32>, losses: bool, printed: Printed) -> anyhow::Result<()> {
+    if !losses {
+        progress(plan, n)?.print(printed)?;
+        if printed.format != Format::Table {
+            return Ok(());
+        }
+        if let Some(n) = n {
+            say(array(plan, n)?);
+        }
+    }
+    let mut account = LossTally::default();
+    // Not asked for, what is not lost is not counted: a tournament can have millions of records.
+    if losses || LossTally::may_have_some(plan) {
+        plan.rounds()?.iter().try_for_each(|round| account.add(round))?;
+    }
+    if losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
+        losses::sheet(&account).print(printed)?;
+    }
+    Ok(())
 }
 
-impl Status {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.dir)?;
-        if !self.losses {
-            self.progress(&plan)?.print(self.printed)?;
-            if self.printed.format != Format::Table {
-                return Ok(());
-            }
-            if let Some(n) = self.n {
-                say(array(&plan, n)?);
-            }
-        }
-        let mut account = LossTally::default();
-        // Not asked for, what is not lost is not counted: a tournament can have millions of records.
-        if self.losses || LossTally::may_have_some(&plan) {
-            for round in 1..=plan.contents.round {
-                account.add(&plan::open_round(&plan.root, round)?)?;
-            }
-        }
-        if self.losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
-            losses::sheet(&account).print(self.printed)?;
-        }
-        Ok(())
-    }
-
-    fn progress(&self, plan: &Plan) -> anyhow::Result<Sheet> {
-        let all = plan.index.batches.len();
-        let missing = missing(plan)?;
-        let games = |batch: usize| u64::from(plan.index.batches[batch].games);
-        let left: u64 = missing.0.iter().cloned().flatten().map(games).sum();
-        let columns =
-            ["round", "batches", "done", "games", "played", "listed", "verdict", "missing", "array"];
-        let of_programs = ["verdicts", "missing_ranges", "array_ranges"];
-        let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
-            .seen(Seen::Programs, &of_programs)
-            .about("tournament", plan.contents.name.as_str())
-            .cells(Cells::Prose, &["verdict", "missing", "array"]);
-        let shards = missing.shards(self.n.unwrap_or(1) as usize);
-        let ranges = |of: &Missing| of.0.iter().map(|range| json!([range.start(), range.end()])).collect();
-        let verdicts = verdicts::read(&plan.root)?;
-        sheet.row(vec![
-            Value::from(plan.contents.round),
-            Value::from(all),
-            Value::from(all - missing.count()),
-            Value::from(plan.contents.games),
-            Value::from(u64::from(plan.contents.games) - left),
-            Value::from(is_listed(plan)),
-            Value::from(verdict(plan, &verdicts)),
-            Value::from(missing.to_string()),
-            Value::from(shards.to_string()),
-            verdicts.iter().map(of_set).collect(),
-            ranges(&missing),
-            ranges(&shards),
-        ]);
-        Ok(sheet)
-    }
+fn progress(plan: &Plan, n: Option<u32>) -> anyhow::Result<Sheet> {
+    let all = plan.index.batches.len();
+    let missing = missing(plan)?;
+    let games = |batch: usize| u64::from(plan.index.batches[batch].games);
+    let left: u64 = missing.0.iter().cloned().flatten().map(games).sum();
+    let columns = ["round", "batches", "done", "games", "played", "listed", "verdict", "missing", "array"];
+    let of_programs = ["verdicts", "missing_ranges", "array_ranges"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
+        .seen(Seen::Programs, &of_programs)
+        .about("tournament", plan.contents.name.as_str())
+        .cells(Cells::Prose, &["verdict", "missing", "array"]);
+    let shards = missing.shards(n.unwrap_or(1) as usize);
+    let ranges = |of: &Missing| of.0.iter().map(|range| json!([range.start(), range.end()])).collect();
+    let verdicts = verdicts::read(&plan.root)?;
+    sheet.row(vec![
+        Value::from(plan.contents.round),
+        Value::from(all),
+        Value::from(all - missing.count()),
+        Value::from(plan.contents.games),
+        Value::from(u64::from(plan.contents.games) - left),
+        Value::from(is_listed(plan)),
+        Value::from(verdict(plan, &verdicts)),
+        Value::from(missing.to_string()),
+        Value::from(shards.to_string()),
+        verdicts.iter().map(of_set).collect(),
+        ranges(&missing),
+        ranges(&shards),
+    ]);
+    Ok(sheet)
 }
 
 /// Says which tasks of an array would play the missing games.

@@ -1,6 +1,4 @@
-//! `referee tournament standings` and `fairness`: tables of the results.
-
-use std::path::PathBuf;
+//! Tables of the results of a tournament.
 
 use clap::Args;
 use referee_contest::batch::list;
@@ -12,73 +10,44 @@ use referee_tables::contests as tables;
 use referee_tables::contests::standings_of;
 
 use crate::sheet::{Format, Print, Printed};
-use crate::standings::{pairs, print_fairness};
+use crate::standings::pairs;
+use crate::verbs::Folder;
 use crate::{note, say};
-
-#[derive(Debug, Args)]
-pub(crate) struct Standings {
-    #[command(flatten)]
-    which: Which,
-    /// Standings of one sub-tournament, from 1: with places, intervals, scores
-    #[arg(long, value_name = "N", value_parser = crate::number::whole::<usize>(1..=u32::MAX.into()))]
-    set: Option<usize>,
-    /// How often each bot finished before each opponent, in one sub-tournament: the part of their games, ties half
-    #[arg(long)]
-    pairs: bool,
-}
 
 #[derive(Debug, Args)]
 pub(crate) struct Matches {
     #[command(flatten)]
-    which: Which,
+    folder: Folder,
+    #[command(flatten)]
+    printed: Printed,
     /// Matches of another sub-tournament than the first
     #[arg(long, value_name = "N", default_value_t = 1)]
     set: usize,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct Fairness {
-    #[command(flatten)]
-    which: Which,
-    /// Another sub-tournament than the first
-    #[arg(long, value_name = "N", value_parser = crate::number::whole::<usize>(1..=u32::MAX.into()))]
+/// Prints the standings of a sub-tournament, or each bot against each opponent.
+pub(crate) fn print_set(
+    plan: &Plan,
     set: Option<usize>,
-}
-
-/// Which tournament, and how it is printed.
-#[derive(Debug, Args)]
-struct Which {
-    /// The tournament's folder
-    #[arg(long, value_name = "T")]
-    dir: PathBuf,
-    #[command(flatten)]
+    is_of_pairs: bool,
     printed: Printed,
-}
-
-impl Standings {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.which.dir)?;
-        list::bring_up(&plan)?;
-        if self.set.is_none() && !self.pairs {
-            return print_standings(&plan, self.which.printed);
-        }
-        let account = TournamentAccount::read(&plan)?;
-        let set = set_of(&account, self.set)?;
-        let sheet = if self.pairs {
-            pairs(set, self.which.printed)
-        } else {
-            let mut overall = account.standings();
-            conclude(&plan, &account, &mut overall)?;
-            let lines = &overall.sets[set.number as usize - 1];
-            standings_of(set, lines, &account.ratings, None)
-        };
-        sheet.print(self.which.printed)
-    }
+) -> anyhow::Result<()> {
+    let account = TournamentAccount::read(plan)?;
+    let set = set_of(&account, set)?;
+    let sheet = if is_of_pairs {
+        pairs(set, printed)
+    } else {
+        let mut overall = account.standings();
+        conclude(plan, &account, &mut overall)?;
+        let lines = &overall.sets[set.number as usize - 1];
+        standings_of(set, lines, &account.ratings, None)
+    };
+    sheet.print(printed)
 }
 
 impl Matches {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.which.dir)?;
+        let plan = plan::open(self.folder.path())?;
         let cups = plan.cups()?;
         let of = cups.len();
         if of == 0 {
@@ -91,22 +60,21 @@ impl Matches {
         let cup = self.set.checked_sub(1).and_then(|index| cups.get(index));
         let cup = cup.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {of}")))?;
         let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
-        if self.which.printed.format == Format::Table {
+        if self.printed.format == Format::Table {
             cup.drawing(&names).iter().for_each(say);
         }
-        tables::matches_of(cup, &names).print(self.which.printed)
+        tables::matches_of(cup, &names).print(self.printed)
     }
 }
 
-impl Fairness {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let plan = plan::open(&self.which.dir)?;
-        let account = TournamentAccount::read(&plan)?;
-        print_fairness(set_of(&account, self.set)?, self.which.printed)
-    }
+/// Returns the account of a tournament.
+pub(crate) fn account(plan: &Plan) -> Result<TournamentAccount, Error> {
+    list::bring_up(plan)?;
+    TournamentAccount::read(plan)
 }
 
-fn set_of(account: &TournamentAccount, set: Option<usize>) -> anyhow::Result<&SeasonAccount> {
+/// Returns the account of a sub-tournament.
+pub(crate) fn set_of(account: &TournamentAccount, set: Option<usize>) -> anyhow::Result<&SeasonAccount> {
     let found = set.unwrap_or(1).checked_sub(1).and_then(|index| account.sets.get(index));
     let of = account.sets.len();
     found.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {of}")).into())
@@ -120,7 +88,7 @@ pub(super) fn print_brackets(plan: &Plan) -> anyhow::Result<()> {
 }
 
 /// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, with its confidence.
-pub(super) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyhow::Result<()> {
+pub(crate) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyhow::Result<()> {
     let printed = printed.into();
     let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();

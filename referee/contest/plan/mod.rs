@@ -411,7 +411,10 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     let spot = spot_of(root, folder);
     let path = spot.path();
     let Some((contents, text)) = contents_there(root, folder)? else {
-        let what = "no plan.toml in it: make one with `referee tournament plan`";
+        let what = match root.join("hill.toml").exists() {
+            true => "a hill, not a tournament: see `referee hill --help`",
+            false => "no plan.toml in it: make one with `referee tournament plan`",
+        };
         return Err(Error::file(folder, what));
     };
     let wrong = |key: &str, what: String| settings::wrong(path, &text, key, what);

@@ -414,7 +414,7 @@ fn toml_that_is_nested_or_long_is_refused_with_its_file() {
         fs::create_dir_all(played.place.path("T")).expect("a folder");
         fs::write(played.place.path("T/plan.toml"), &text).expect("a plan");
         fs::write(played.place.path("t.toml"), &text).expect("a tournament");
-        for words in ["tournament status --dir T", "tournament repair --dir T", "report T --html report"] {
+        for words in ["tournament status T", "tournament repair T", "report T --html report"] {
             let ran = played.call(words).complaining(&["plan.toml"]);
             assert!(ran.status != Some(0));
         }

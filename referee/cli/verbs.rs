@@ -1,0 +1,198 @@
+//! Commands for the folder of a hill or of a tournament: `standings`, `fairness`, `status` and `repair`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use referee_contest::batch::list;
+use referee_contest::hill::Hill;
+use referee_contest::plan::{self, Plan};
+use referee_record::error::Error;
+use referee_record::text::count;
+use referee_statistics::stop_rule::StopRule;
+
+use crate::addition::{self, Event};
+use crate::say;
+use crate::sheet::Printed;
+use crate::standings::{self as of_hill, print_fairness};
+use crate::tournament::tables as of_tournament;
+use crate::{hill_status, tournament};
+
+/// The folder of a contest, with or without `--dir`.
+#[derive(Debug, Args)]
+pub struct Folder {
+    /// The folder of the hill or the tournament
+    #[arg(value_name = "DIR", required_unless_present = "dir")]
+    folder: Option<PathBuf>,
+    /// The folder, as an option
+    #[arg(long, value_name = "DIR", conflicts_with = "folder", hide_short_help = true)]
+    dir: Option<PathBuf>,
+}
+
+impl Folder {
+    /// Returns its path.
+    pub fn path(&self) -> &Path {
+        let given = self.folder.as_ref().or(self.dir.as_ref());
+        given.expect("one of the two, by the rules of the command line")
+    }
+}
+
+/// A hill or a tournament.
+enum Contest {
+    Hill(Hill),
+    Tournament(Plan),
+}
+
+impl Contest {
+    fn open(folder: &Folder) -> anyhow::Result<Contest> {
+        let path = folder.path();
+        if plan::is_there(path, path) {
+            Ok(Contest::Tournament(plan::open(path)?))
+        } else {
+            Hill::open(path).map(Contest::Hill).map_err(super::usage)
+        }
+    }
+}
+
+/// Refuses options that are for the other kind of contest.
+fn refuse(kind: &str, options: &[(&str, bool)]) -> Result<(), Error> {
+    match options.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Error::input(format!("{option} is for {kind}: leave it out"))),
+        None => Ok(()),
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Standings {
+    #[command(flatten)]
+    folder: Folder,
+    /// A season of the hill [default: the last]
+    #[arg(long, value_name = "N", value_parser = super::number::count)]
+    season: Option<u32>,
+    /// A sub-tournament, from 1: with places, intervals, scores
+    #[arg(long, value_name = "N", value_parser = crate::number::whole::<usize>(1..=u32::MAX.into()))]
+    set: Option<usize>,
+    /// How often each bot finished before each opponent: the part of their games, ties half
+    #[arg(long)]
+    pairs: bool,
+    /// Of a hill: the error probability of the ranks, and of the intervals: all ranks are right with a probability of
+    /// 1 - P, and so are all intervals [default: 0.05]
+    #[arg(long, value_name = "P", value_parser = super::number::fraction)]
+    alpha: Option<f64>,
+    #[command(flatten)]
+    printed: Printed,
+}
+
+impl Standings {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let Standings { folder, season, set, pairs, alpha, printed } = self;
+        match Contest::open(&folder)? {
+            Contest::Hill(hill) => {
+                refuse("tournaments", &[("--set", set.is_some())])?;
+                let usual = StopRule::default();
+                let rule = StopRule { alpha: alpha.unwrap_or(usual.alpha), ..usual };
+                rule.fault().map_or(Ok(()), |fault| Err(Error::input(fault)))?;
+                if pairs {
+                    of_hill::print_pairs(&hill, season, rule, printed)
+                } else {
+                    of_hill::print_standings(&hill, season, rule, printed)
+                }
+            }
+            Contest::Tournament(plan) => {
+                refuse("hills", &[("--season", season.is_some()), ("--alpha", alpha.is_some())])?;
+                list::bring_up(&plan)?;
+                match (set, pairs) {
+                    (None, false) => of_tournament::print_standings(&plan, printed),
+                    _ => of_tournament::print_set(&plan, set, pairs, printed),
+                }
+            }
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Fairness {
+    #[command(flatten)]
+    folder: Folder,
+    /// A season of the hill [default: the last]
+    #[arg(long, value_name = "N", value_parser = super::number::count)]
+    season: Option<u32>,
+    /// A sub-tournament [default: the first]
+    #[arg(long, value_name = "N", value_parser = crate::number::whole::<usize>(1..=u32::MAX.into()))]
+    set: Option<usize>,
+    #[command(flatten)]
+    printed: Printed,
+}
+
+impl Fairness {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        match Contest::open(&self.folder)? {
+            Contest::Hill(hill) => {
+                refuse("tournaments", &[("--set", self.set.is_some())])?;
+                let (season, _) = of_hill::account(&hill, self.season, StopRule::default())?;
+                print_fairness(&season, self.printed)
+            }
+            Contest::Tournament(plan) => {
+                refuse("hills", &[("--season", self.season.is_some())])?;
+                let account = of_tournament::account(&plan)?;
+                print_fairness(of_tournament::set_of(&account, self.set)?, self.printed)
+            }
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Status {
+    #[command(flatten)]
+    folder: Folder,
+    /// Of a tournament: the number of shards; names the job array that plays the missing games
+    #[arg(long, value_name = "N", value_parser = crate::number::count)]
+    n: Option<u32>,
+    /// Show lost games, void games and games with faults, by bot and seat, in a tournament by node, too. (The table
+    /// format shows them below if any game was lost or void)
+    #[arg(long)]
+    losses: bool,
+    #[command(flatten)]
+    printed: Printed,
+}
+
+impl Status {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        match Contest::open(&self.folder)? {
+            Contest::Hill(hill) => {
+                refuse("tournaments", &[("--n", self.n.is_some())])?;
+                hill_status::print(&hill, self.losses, self.printed)
+            }
+            Contest::Tournament(plan) => tournament::status::print(&plan, self.n, self.losses, self.printed),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Repair {
+    #[command(flatten)]
+    folder: Folder,
+}
+
+impl Repair {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let dir = self.folder.path();
+        let repaired = match Contest::open(&self.folder)? {
+            Contest::Hill(hill) => hill.repair()?,
+            Contest::Tournament(plan) => list::repair(&plan)?,
+        };
+        for (file, kept) in &repaired.changed {
+            let kept =
+                kept.as_ref().map_or(String::new(), |kept| format!("; the old file is {}", kept.display()));
+            say(format!("{}: made again{kept}", file.display()));
+        }
+        if let Some(first) = repaired.unrecorded.first() {
+            let left_out = count(repaired.unrecorded.len() as u64, "game");
+            say(format!(
+                "{left_out} of the old results are not recorded by a runner, so they are left out: {first} ..."
+            ));
+        }
+        let nothing = if repaired.changed.is_empty() { "nothing to repair: " } else { "" };
+        say(format!("{}: {nothing}{}, as recorded", dir.display(), count(repaired.games as u64, "game")));
+        Ok(addition::tell(dir, Event::Repaired)?)
+    }
+}
