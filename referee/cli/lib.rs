@@ -14,6 +14,7 @@ mod check;
 mod compare;
 mod demo;
 mod doctor;
+pub mod folder;
 mod game;
 mod games_of_run;
 pub mod guests;
@@ -39,7 +40,7 @@ pub mod sheet;
 pub mod standings;
 pub mod stop;
 mod tournament;
-pub mod verbs;
+mod verbs;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,7 @@
 //! Commands for the folder of a hill or of a tournament: `standings`, `fairness`, `status` and `repair`.
 
-use std::path::{Path, PathBuf};
-
 use clap::Args;
+use referee_contest::audit::is_tournament;
 use referee_contest::batch::list;
 use referee_contest::hill::Hill;
 use referee_contest::plan::{self, Plan};
@@ -11,30 +10,12 @@ use referee_record::text::count;
 use referee_statistics::stop_rule::StopRule;
 
 use crate::addition::{self, Event};
+use crate::folder::Folder;
+use crate::hill_status;
 use crate::say;
 use crate::sheet::Printed;
 use crate::standings::{self as of_hill, print_fairness};
-use crate::tournament::tables as of_tournament;
-use crate::{hill_status, tournament};
-
-/// The folder of a contest, with or without `--dir`.
-#[derive(Debug, Args)]
-pub struct Folder {
-    /// The folder of the hill or the tournament
-    #[arg(value_name = "DIR", required_unless_present = "dir")]
-    folder: Option<PathBuf>,
-    /// The folder, as an option
-    #[arg(long, value_name = "DIR", conflicts_with = "folder", hide_short_help = true)]
-    dir: Option<PathBuf>,
-}
-
-impl Folder {
-    /// Returns its path.
-    pub fn path(&self) -> &Path {
-        let given = self.folder.as_ref().or(self.dir.as_ref());
-        given.expect("one of the two, by the rules of the command line")
-    }
-}
+use crate::tournament::{status, tables as of_tournament};
 
 /// A hill or a tournament.
 enum Contest {
@@ -45,10 +26,14 @@ enum Contest {
 impl Contest {
     fn open(folder: &Folder) -> anyhow::Result<Contest> {
         let path = folder.path();
-        if plan::is_there(path, path) {
+        if Hill::is_at(path) {
+            Hill::open(path).map(Contest::Hill).map_err(super::usage)
+        } else if is_tournament(path) {
             Ok(Contest::Tournament(plan::open(path)?))
         } else {
-            Hill::open(path).map(Contest::Hill).map_err(super::usage)
+            let what = "neither a hill nor a tournament: there is no hill.toml and no plan.toml in it; make one with \
+                        `referee hill new` or `referee tournament plan`";
+            Err(Error::file(path, what).into())
         }
     }
 }
@@ -162,7 +147,7 @@ impl Status {
                 refuse("tournaments", &[("--n", self.n.is_some())])?;
                 hill_status::print(&hill, self.losses, self.printed)
             }
-            Contest::Tournament(plan) => tournament::status::print(&plan, self.n, self.losses, self.printed),
+            Contest::Tournament(plan) => status::print(&plan, self.n, self.losses, self.printed),
         }
     }
 }

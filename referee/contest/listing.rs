@@ -188,6 +188,11 @@ impl Listing {
         self.listed.len()
     }
 
+    /// Tells whether a game is in the results.
+    pub(crate) fn has_result(&self, place: Scheduled) -> bool {
+        self.listed.contains(&place)
+    }
+
     /// Tells whether a game is listed, or given up.
     pub(crate) fn has(&self, place: Scheduled) -> bool {
         self.listed.contains(&place) || self.voids.seen.given_up.contains(&place)

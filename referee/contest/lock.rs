@@ -27,6 +27,17 @@ impl Lock {
         Ok(Lock { file, spot })
     }
 
+    /// As [`take`](Lock::take), but waits as long as another runner may need to read all results.
+    ///
+    /// # Errors
+    ///
+    /// As for [`take`](Lock::take).
+    pub fn wait(root: &Path) -> Result<Lock, Error> {
+        let spot = Spot::below(root, "run.lock");
+        let file = lock::exclude(&spot, lock::WORK)?;
+        Ok(Lock { file, spot })
+    }
+
     /// Calls `act` while no other runner reads or changes the hill. Waits longer than [`take`](Lock::take): a runner that
     /// begins reads the results of a large hill under the lock.
     ///

@@ -90,8 +90,9 @@ struct Reader {
 impl Reader {
     fn open(plan: &Plan) -> Result<Reader, Error> {
         let results = results_of(&plan.root);
-        let given_up = list::given_up(&plan.root)?;
         let games = if results.exists() { Some(results::games(&results)?.peekable()) } else { None };
+        // A game that is given up meanwhile is there before the games behind it.
+        let given_up = list::given_up(&plan.root)?;
         Ok(Reader { results, games, line: 2, given_up })
     }
 

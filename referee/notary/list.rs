@@ -2,7 +2,8 @@
 //! entry: its rows, byte by byte. Before the first game of a season of a hill come its entrants, and before the first
 //! game of a further round of a tournament its plan.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -242,14 +243,33 @@ fn started_of(games: &Games) -> Option<String> {
     games.header().parse(first).ok().map(|row| row.started)
 }
 
+/// Returns what tells a file from another one.
+fn id_of(found: &Metadata) -> (u64, u64) {
+    (found.dev(), found.ino())
+}
+
 fn begin_or_go_on(spot: &Spot, games: &mut Option<Box<Games>>, file: &mut Option<File>) -> Result<(), Error> {
     match games {
         None if spot.exists() => *games = Some(Box::new(results::games(spot)?)),
         None => {}
         Some(games) => {
+            let refused = || Error::system(spot.path(), "open the results");
+            let there = fs::symlink_metadata(spot.path()).map(|found| id_of(&found)).map_err(refused())?;
+            let known = file.as_ref().map(File::metadata).transpose().map_err(refused())?;
             let file = match file {
-                Some(file) => file,
-                None => file.insert(spot.open().map_err(Error::system(spot.path(), "open the results"))?),
+                Some(file) if known.is_some_and(|known| id_of(&known) == there) => file,
+                // On a disk of several machines the list is made anew.
+                _ => {
+                    let now = spot.open().map_err(refused())?;
+                    let (mut again, reached) = (results::games(spot)?, games.reached());
+                    if reached.lines > 1 && !again.go_to(&reached)? {
+                        let what =
+                            "it does not go on from the results that were read before: they were changed";
+                        return Err(Error::file(spot.path(), what).or(ErrorKind::Tampered));
+                    }
+                    **games = again;
+                    file.insert(now)
+                }
             };
             // Not between the two halves of a write.
             games.go_on_to(lock::length(file, spot.path())?)?;

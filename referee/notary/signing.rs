@@ -8,6 +8,7 @@ use crate::checkpoints::{Checked, Signed, checked, notes};
 use crate::keys;
 use crate::list::List;
 use crate::{FILE_MAX, Notary, beginning, folder, is_there, kept, key, says_signed};
+use referee_contest::folder::results_of;
 use referee_contest::lock::Lock;
 use referee_contest::publish::{self, Published};
 use referee_files::beneath::Spot;
@@ -52,13 +53,18 @@ impl Signing {
         Ok(Some(signing))
     }
 
-    /// As [`sign`](Signing::sign), while nobody else changes the results.
+    /// As [`sign`](Signing::sign), while nobody else changes the results, and when they are on the disk.
     ///
     /// # Errors
     ///
     /// As for [`sign`](Signing::sign).
     pub fn sign_alone(&mut self) -> Result<Option<Signed>, Error> {
-        let _lock = Lock::take(&self.root)?;
+        let _lock = Lock::wait(&self.root)?;
+        let results = results_of(&self.root);
+        if results.exists() {
+            let synced = results.open().and_then(|file| file.sync_data());
+            synced.map_err(Error::system(results.path(), "sync the results"))?;
+        }
         self.sign()
     }
 

@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use clap::Args;
 use referee_contest::batch::list;
-use referee_contest::folder::results_of;
 use referee_contest::hill::Hill;
-use referee_contest::plan;
+use referee_contest::{plan, played};
 use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
@@ -83,13 +82,12 @@ impl Report {
     }
 
     /// Returns a value that changes with each game of the report; `None` while the folder cannot be read.
-    fn progress(&self) -> Option<(u64, u32)> {
+    fn progress(&self) -> Option<(u32, u64, u64)> {
         if let Ok(plan) = plan::open(&self.path) {
-            let found = results_of(&plan.root).look().ok().flatten();
-            return Some((found.map_or(0, |found| found.length()), plan.contents.round));
+            return Some(played::progress(&plan));
         }
         let hills = hills_in(&self.path).ok()?;
-        Some((hills.iter().map(length_of).sum(), 0))
+        Some((0, 0, hills.iter().map(length_of).sum()))
     }
 
     fn make(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {

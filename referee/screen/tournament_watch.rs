@@ -11,8 +11,8 @@ use referee_record::text::count;
 use referee_tables::contests as tables;
 
 use crate::follow::{self, Page};
+use referee_cli::folder::Folder;
 use referee_cli::sheet::drawn;
-use referee_cli::verbs::Folder;
 
 /// Show bracket and standings on the screen, and follow a run
 #[derive(Debug, Args)]

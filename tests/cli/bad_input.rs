@@ -166,7 +166,7 @@ fn a_hill_that_is_none_is_named() {
             if words.len() == 1 && ["retire", "submit"].contains(&words[0]) { &["still"] } else { &[] };
         for folder in ["folder", "nowhere"] {
             let ran = place.call(&[&["hill"], words, &[folder], more].concat());
-            let parts = [folder, "not a hill: there is no hill.toml in it; make one with `referee hill new`"];
+            let parts = [folder, "there is no hill.toml"];
             ran.with_status(2).complaining(&parts);
         }
     }

@@ -84,8 +84,9 @@ fn fight(place: &Place, there: &Path, folders: [&Path; 2], locks_reach: bool) {
         fs::remove_file(&gate).expect("the gate");
     }
 
-    // Each machine lists the same.
+    // Each machine makes the same list of the records.
     let lists = folders.map(|folder| {
+        let _ = fs::remove_file(there.join("results.csv"));
         place.referee(&["tournament", "run", "--dir", &text(folder)]).with_status(0);
         results()
     });

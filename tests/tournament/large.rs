@@ -19,6 +19,9 @@ const BOTS: usize = 8;
 /// system keeps.
 const GROWTH_KIB: u64 = 4096;
 
+/// Memory for one more game while games are listed: its name, and which runner has recorded its end where.
+const LISTED_BYTES: u64 = 1024;
+
 /// The memory of the program itself.
 const OWN_KIB: u64 = 12 * 1024;
 
@@ -58,12 +61,20 @@ fn ten_times_as_many_games_are_ranked_in_little_more_memory() {
         planned(&place, dir, rounds, &format!("[stop]\nmin_rounds = {rounds}\n"));
         simulate(&plan::open(&place.path(dir)).expect("a plan"), &mut random);
         // The last asks the stop rule.
-        [&["standings"][..], &["status", "--losses"], &["plan", "--round", "2"]]
-            .map(|what| peak_kib(&place, &[&["tournament"], what, &["--dir", dir]].concat()))
+        let of = |what: &[&str]| peak_kib(&place, &[&["tournament"], what, &["--dir", dir]].concat());
+        let read = [&["standings"][..], &["status", "--losses"], &["plan", "--round", "2"]].map(of);
+        // Who lists holds what each game has come to.
+        fs::remove_file(place.path(dir).join("results.csv")).expect("the results");
+        (read, [&["repair"][..], &["standings"]].map(of), u64::from(games))
     });
-    for (few, many) in peaks[0].into_iter().zip(peaks[1]) {
-        // A short run can be over before its final size was observed.
+    let [(few, few_listed, fewer), (many, many_listed, more)] = peaks;
+    // A short run can be over before its final size was observed.
+    for (few, many) in few.into_iter().zip(many) {
         assert!(many < few.max(OWN_KIB) + GROWTH_KIB, "{peaks:?}");
+    }
+    for (few, many) in few_listed.into_iter().zip(many_listed) {
+        let growth = GROWTH_KIB + (more - fewer) * LISTED_BYTES / 1024;
+        assert!(many < few.max(OWN_KIB) + growth, "{peaks:?}");
     }
     let standings =
         place.call(&["tournament", "standings", "--dir", "many", "--format", "csv"]).with_status(0);

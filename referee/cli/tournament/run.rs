@@ -22,13 +22,13 @@ use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
 
 use crate::addition::{self, Event, Observer};
+use crate::folder::Folder;
 use crate::host::{self, InterpreterOptions};
 use crate::shard::ShardChoice;
 use crate::sheet::Format;
 use crate::stop;
 use crate::tournament::progress::Progress;
 use crate::tournament::{missing, runner_error, tables, until_clear};
-use crate::verbs::Folder;
 use crate::{note, shell};
 
 /// Options of a tournament's runner.
@@ -103,6 +103,8 @@ impl Run {
         watch_for_signals(&until.stop, &setup.stop)?;
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let mut observer = addition::observer(&plan.root);
+        // A row that a runner has left unfinished is not signed.
+        list::bring_up(&plan).map_err(runner_error)?;
         observer.happened(Event::RunnerBegins).map_err(runner_error)?;
         loop {
             let played = self.play_round(&plan, shard, (&setup, &until), jobs, &mut observer);

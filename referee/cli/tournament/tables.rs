@@ -9,9 +9,9 @@ use referee_statistics::season::SeasonAccount;
 use referee_tables::contests as tables;
 use referee_tables::contests::standings_of;
 
+use crate::folder::Folder;
 use crate::sheet::{Format, Print, Printed};
 use crate::standings::pairs;
-use crate::verbs::Folder;
 use crate::{note, say};
 
 #[derive(Debug, Args)]

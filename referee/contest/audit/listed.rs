@@ -56,12 +56,9 @@ pub(super) struct Listed {
 impl Listed {
     /// Begins before the first game of the first round.
     pub(super) fn begin(plan: Plan, rounds: u32) -> Result<Listed, Error> {
-        let voids = voids::read(voids_of(&plan.root))?;
-        let given_up = voids.iter().filter(|row| row.reason == VoidReason::GivenUp);
-        let given_up = given_up.map(|row| (row.game.clone(), row.detail.clone())).collect();
         let bots = plan.contents.entrant.iter();
         let modules = bots.filter(|bot| entrants::is_module(&plan.root, &bot.digest));
-        Ok(Listed {
+        let mut listed = Listed {
             results: results_of(&plan.root).path().to_owned(),
             rounds,
             recorded: Recorded::at_rest(&plan)?,
@@ -69,13 +66,22 @@ impl Listed {
             batch: 0,
             claims: (usize::MAX, Vec::new()),
             modules: modules.map(|bot| bot.name.clone()).collect(),
-            voids,
-            given_up,
+            voids: Vec::new(),
+            given_up: BTreeMap::new(),
             voids_due: Vec::new(),
             planned: plan.contents.games.into(),
             void_games: Vec::new(),
             plan,
-        })
+        };
+        listed.read_voids()?;
+        Ok(listed)
+    }
+
+    fn read_voids(&mut self) -> Result<(), Error> {
+        self.voids = voids::read(voids_of(&self.plan.root))?;
+        let given_up = self.voids.iter().filter(|row| row.reason == VoidReason::GivenUp);
+        self.given_up = given_up.map(|row| (row.game.clone(), row.detail.clone())).collect();
+        Ok(())
     }
 
     /// Compares the next game of the list.
@@ -89,6 +95,10 @@ impl Listed {
             let due = game_id(game.scheduled);
             if due == *name {
                 return self.take_game(batch, &game, rows);
+            }
+            if !self.given_up.contains_key(&due) {
+                // It may have been given up since.
+                self.read_voids()?;
             }
             if !self.given_up.contains_key(&due) {
                 return Err(Error::line(&self.results, line, expected(&due)));
@@ -127,7 +137,10 @@ impl Listed {
             fixture::seated_as(self.modules.contains(&row.bot.name), row).map_err(wrong)?;
         }
         // An impossible row says more than a record that differs from it.
-        let Ended { voids, came } = self.end_of(batch, game)?;
+        let Some(Ended { voids, came }) = self.end_of(batch, game)? else {
+            let voids = self.recorded.reader.voids_of(&self.recorded.state, &game_id(game.scheduled))?;
+            return self.take_voids(batch, game, voids);
+        };
         let GameEnd::Over(due) = came else {
             return Err(Error::line(&self.results, rows[0].0, NOT_RECORDED));
         };
@@ -140,8 +153,7 @@ impl Listed {
 
     fn take_given_up(&mut self, batch: usize, game: &Game) -> Result<(), Error> {
         let name = game_id(game.scheduled);
-        let Ended { voids, came } = self.end_of(batch, game)?;
-        let GameEnd::Void(why) = came else {
+        let Some(Ended { voids, came: GameEnd::Void(why) }) = self.end_of(batch, game)? else {
             let what = format!(
                 "{name} was played by the records: `referee tournament repair` makes this file again"
             );
@@ -161,37 +173,47 @@ impl Listed {
         Ok(())
     }
 
-    /// Returns the recorded end of a game, whose runners have claimed its batch.
-    fn end_of(&mut self, batch: usize, game: &Game) -> Result<Ended, Error> {
+    /// Returns the recorded end of a game, whose runners have claimed its batch. `None` if it is the last record of a
+    /// runner that lives: nobody else can tell yet that it counts.
+    fn end_of(&mut self, batch: usize, game: &Game) -> Result<Option<Ended>, Error> {
         let name = game_id(game.scheduled);
-        if self.recorded.state.came(&name).is_none() {
-            // A runner may have ended the game after the records were read.
-            self.recorded = Recorded::at_rest(&self.plan)?;
-            self.claims.0 = usize::MAX;
+        let found =
+            if self.recorded.state.came(&name).is_some() { self.look_up(batch, &name) } else { Ok(None) };
+        match found {
+            Ok(Some(ended)) => return Ok(Some(ended)),
+            // A runner may have ended the game, or claimed its batch, after the records were read.
+            Ok(None) | Err(_) => self.recorded = Recorded::at_rest(&self.plan)?,
+        }
+        self.claims.0 = usize::MAX;
+        let found = self.look_up(batch, &name)?;
+        if found.is_some() || self.recorded.state.is_known(&name) && self.recorded.has_live_runners()? {
+            return Ok(found);
         }
         let folder = records::folder_of(&self.plan);
-        let Some(ended) = self.recorded.end_of(&name)? else {
-            if self.recorded.state.runners().next().is_none() {
-                let what = "missing; it has the records of the games that were played";
-                return Err(records::defect(folder, what));
-            }
-            let what = format!(
-                "no record of the end of {name} is left: put the folder back from a backup, and keep {}",
-                self.results.display()
-            );
-            return Err(records::defect(folder, &what));
-        };
+        if self.recorded.state.runners().next().is_none() {
+            return Err(records::defect(folder, "missing; it has the records of the games that were played"));
+        }
+        let what = format!(
+            "no record of the end of {name} is left: put the folder back from a backup, and keep {}",
+            self.results.display()
+        );
+        Err(records::defect(folder, &what))
+    }
+
+    fn look_up(&mut self, batch: usize, name: &str) -> Result<Option<Ended>, Error> {
+        let Some(ended) = self.recorded.end_of(name)? else { return Ok(None) };
+        let folder = records::folder_of(&self.plan);
         if self.claims.0 != batch {
             self.claims = (batch, claims_of(&self.plan, batch, &self.recorded.state)?);
         }
-        for runner in self.recorded.state.runners_of(&name) {
+        for runner in self.recorded.state.runners_of(name) {
             if !self.claims.1.iter().any(|claimed| claimed == runner) {
                 let what = format!("missing or changed; runs/{runner} has records of this batch");
                 let last = self.claims.1.len().saturating_sub(1);
                 return Err(Error::file(&claim_at(folder.path(), batch, last), what));
             }
         }
-        Ok(ended)
+        Ok(Some(ended))
     }
 
     /// Compares what is behind the last listed game, and returns the last plan.
@@ -211,17 +233,25 @@ impl Listed {
             );
             return Err(Error::file(&self.results, what));
         }
-        let unlisted = next.as_ref().map(|(_, game)| game_id(game.scheduled));
-        self.check_voids(unlisted.as_deref())?;
-        let state = &self.recorded.state;
-        let (mut ended, mut later): (u64, Vec<(usize, Game)>) =
-            (0, next.into_iter().chain(self.due.drain(..)).collect());
-        for batch in self.batch..self.plan.index.batches.len() {
-            later.extend(self.plan.batch(batch)?.into_iter().map(|game| (batch, game)));
+        self.read_voids()?;
+        let (mut ended, mut waiting, mut is_open) = (0u64, 0u64, false);
+        while let Some((_, game)) = next {
+            let name = game_id(game.scheduled);
+            match self.recorded.state.came(&name) {
+                Some(_) if is_open => waiting += 1,
+                Some(_) => {
+                    ended += 1;
+                    // Rows of void games are on the disk before the results behind them.
+                    if self.voids.len() > self.voids_due.len() {
+                        self.voids_due.extend(self.recorded.reader.voids_of(&self.recorded.state, &name)?);
+                        self.voids_due.truncate(self.voids.len());
+                    }
+                }
+                None => is_open = true,
+            }
+            next = self.next_due()?;
         }
-        let has_ended = |(_, game): &&(usize, Game)| state.came(&game_id(game.scheduled)).is_some();
-        ended += later.iter().take_while(has_ended).count() as u64;
-        let waiting = later.iter().filter(has_ended).count() as u64 - ended;
+        self.check_voids()?;
         if ended > 0 {
             let are = if ended == 1 { "has ended and is" } else { "have ended and are" };
             audited.open.push(format!(
@@ -234,6 +264,7 @@ impl Listed {
             let wait = if waiting == 1 { "has ended and waits" } else { "have ended and wait" };
             audited.open.push(format!("{} {wait} in the records for one before", count(waiting, "game")));
         }
+        let state = &self.recorded.state;
         let missing = missing_by(&self.plan, state)?;
         let games = missing.0.iter().cloned().flatten();
         let games = games.map(|batch| u64::from(self.plan.index.batches[batch].games)).sum();
@@ -244,14 +275,8 @@ impl Listed {
         Ok(self.plan)
     }
 
-    /// Makes sure that the list of attempts that do not count is that of the records. A runner that was killed can have
-    /// written rows of the next game already.
-    fn check_voids(&mut self, next: Option<&str>) -> Result<(), Error> {
-        if let Some(next) = next.filter(|next| self.voids.last().is_some_and(|row| row.game == **next)) {
-            let recorded = self.recorded.reader.voids_of(&self.recorded.state, next)?;
-            let ahead = self.voids.iter().filter(|row| row.game == next).count();
-            self.voids_due.extend(recorded.into_iter().take(ahead));
-        }
+    /// Makes sure that the list of attempts that do not count is that of the records.
+    fn check_voids(&self) -> Result<(), Error> {
         if self.voids == self.voids_due {
             return Ok(());
         }

@@ -3,7 +3,7 @@
 //! may be no locks: then the list is made anew of the records, in one step, when somebody asks for it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufWriter, Write as _};
+use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
 use crate::batch::recorded::Recorded;
@@ -37,13 +37,13 @@ pub(crate) fn begin(plan: &Plan) -> Result<(Recorder, Option<List>), Error> {
     if !is_kept(plan) {
         return Ok((Recorder::new(Records::begin_round(plan)?), None));
     }
-    let lock = Lock::take(&plan.root)?;
+    let has_others = Recorded::of(plan).has_live_runners()?;
+    let lock = Lock::wait(&plan.root)?;
     let mut listing = open(plan)?;
-    let mut records = Records::begin_round(plan)?;
-    let others = records.seal_gone()?;
     listing.expect_all(games_of(plan)?);
-    let mut recorder = Recorder::new(records);
-    recorder.is_shared = !others.is_empty();
+    // Who is gone is found out by who claims its batch: locks of other machines may not reach this one.
+    let mut recorder = Recorder::new(Records::begin_round(plan)?);
+    recorder.is_shared = has_others;
     let list = List::new(lock, listing);
     list.list_all(&mut recorder)?;
     list.lock.release();
@@ -59,20 +59,53 @@ pub fn bring_up(plan: &Plan) -> Result<(), Error> {
     if is_listed(plan) {
         return Ok(());
     }
+    let mut recorded = Recorded::now(plan)?;
+    if !lacks_some(plan, &recorded)? {
+        return Ok(());
+    }
+    match list_now(plan, &mut recorded) {
+        // Who may only read sees the list as it is.
+        Err(error) if is_refused(&error) => Ok(()),
+        listed => listed,
+    }
+}
+
+fn list_now(plan: &Plan, recorded: &mut Recorded) -> Result<(), Error> {
     if !is_kept(plan) {
         // Not every network has locks.
         let _lock = Lock::take(&plan.root);
-        return Made::of(plan, Recorded::now)?.publish_if_longer(plan);
+        return Made::of(plan, Recorded::now)?.publish_if_more(plan);
     }
-    let mut recorded = Recorded::now(plan)?;
-    if plan.contents.round == 1 && recorded.state.ended().next().is_none() {
-        return Ok(());
-    }
-    let _lock = Lock::take(&plan.root)?;
+    let _lock = Lock::wait(&plan.root)?;
     let mut listing = open(plan)?;
     listing.expect_all(games_of(plan)?);
     listing.go_on(|game| recorded.end_of(game))?;
     listing.sync()
+}
+
+/// Tells whether the system does not let this user write.
+fn is_refused(error: &Error) -> bool {
+    let kind = error.cause::<io::Error>().map(io::Error::kind);
+    matches!(kind, Some(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem))
+}
+
+/// Tells whether a game that comes next in the list has ended by the records of the round, or an earlier round is not
+/// listed to its end.
+fn lacks_some(plan: &Plan, recorded: &Recorded) -> Result<bool, Error> {
+    let results = results_of(&plan.root);
+    let last = if results.exists() { last_name(&results)? } else { None };
+    let last = last.as_deref().and_then(place_of);
+    let (games, given_up) = (games_of(plan)?, given_up(&plan.root)?);
+    let listed = games.iter().position(|place| Some(*place) == last);
+    if listed.is_none()
+        && plan.contents.round > 1
+        && !is_listed(&plan::open_round(&plan.root, plan.contents.round - 1)?)
+    {
+        return Ok(true);
+    }
+    let mut next = games[listed.map_or(0, |listed| listed + 1)..].iter().map(|place| game_id(*place));
+    let next = next.find(|name| !given_up.contains_key(name));
+    Ok(next.is_some_and(|name| recorded.state.came(&name).is_some()))
 }
 
 /// Opens both files under the lock. If one is gone, it is made again; if games of earlier rounds are missing behind the
@@ -80,7 +113,7 @@ pub fn bring_up(plan: &Plan) -> Result<(), Error> {
 fn open(plan: &Plan) -> Result<Listing, Error> {
     let rounds = plan.rounds()?;
     if !results_of(&plan.root).exists() {
-        Made::of(plan, Recorded::now)?.publish_if_longer(plan)?;
+        Made::of(plan, Recorded::now)?.publish_if_more(plan)?;
     }
     let (mut listing, set_aside) = Listing::open(&plan.root, None, |_| Ok(()))?;
     set_aside.iter().for_each(|set_aside| lock::tell(&set_aside.to_string()));
@@ -90,7 +123,7 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
         let mut left = all().rev().skip_while(|place| !listing.has(**place)).count();
         let mut rows = BTreeMap::new();
         for (plan, games) in rounds.iter().zip(&games) {
-            let recorded = Recorded::now(plan)?;
+            let recorded = read_of(plan, rounds.len(), Recorded::now)?;
             for place in games.iter().take(left) {
                 let of_game = recorded.reader.voids_of(&recorded.state, &game_id(*place))?;
                 rows.extend((!of_game.is_empty()).then_some((*place, of_game)));
@@ -103,14 +136,14 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
         })?;
     }
     // What is behind a gap would be out of order for good.
-    let is_gap = |pair: &(&Scheduled, &Scheduled)| !listing.has(*pair.0) && listing.has(*pair.1);
+    let is_gap = |pair: &(&Scheduled, &Scheduled)| !listing.has(*pair.0) && listing.has_result(*pair.1);
     if let Some((place, _)) = all().zip(all().skip(1)).find(is_gap) {
         let what = expected(&game_id(*place));
         return Err(Error::file(results_of(&plan.root).path(), what).or(ErrorKind::Tampered));
     }
     for (plan, games) in rounds.iter().zip(games).take(rounds.len() - 1) {
         if games.last().is_some_and(|last| !listing.has(*last)) {
-            let mut recorded = Recorded::now(plan)?;
+            let mut recorded = Recorded::at_rest(plan)?;
             listing.expect_all(games);
             listing.go_on(|game| recorded.end_of(game))?;
             listing.sync()?;
@@ -129,6 +162,15 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
     Ok(listing)
 }
 
+/// Reads the records of a round, in this way if it is the last of `rounds`: those before it rest.
+fn read_of(
+    plan: &Plan,
+    rounds: usize,
+    last: impl Fn(&Plan) -> Result<Recorded, Error>,
+) -> Result<Recorded, Error> {
+    if (plan.contents.round as usize) < rounds { Recorded::at_rest(plan) } else { last(plan) }
+}
+
 /// Lists the games of a round, in the order of its schedule.
 fn games_of(plan: &Plan) -> Result<Vec<Scheduled>, Error> {
     let mut games = Vec::new();
@@ -145,12 +187,13 @@ fn games_of(plan: &Plan) -> Result<Vec<Scheduled>, Error> {
 ///
 /// If no runner has recorded a game, others play here, or the records are damaged. Then all is as before.
 pub fn repair(plan: &Plan) -> Result<Repaired, Error> {
-    let _lock = if is_kept(plan) { Some(Lock::take(&plan.root)?) } else { None };
+    let _lock = if is_kept(plan) { Some(Lock::wait(&plan.root)?) } else { None };
     if Recorded::of(plan).has_live_runners()? {
         let what = "a runner plays here: wait for its end, or stop it";
         return Err(Error::new(ErrorKind::Busy, what).at(&plan.root));
     }
-    let made = Made::of(plan, Recorded::at_rest)?;
+    // Elsewhere others may play whom nobody sees here.
+    let made = Made::of(plan, if is_kept(plan) { Recorded::at_rest } else { Recorded::now })?;
     if made.games + made.voids.len() == 0 {
         let what = "no runner has recorded a game here, so there is nothing to make results of";
         return Err(Error::new(ErrorKind::Input, what).at(&plan.root));
@@ -196,8 +239,9 @@ impl Made {
         // A later version writes the columns of the first game, since later plans name the bytes.
         let mut begun: Option<(Digest, Header)> = None;
         let (mut voids, mut games, mut names) = (Vec::new(), 0, BTreeSet::new());
+        let rounds = plan.contents.round as usize;
         'all: for plan in plan.rounds()? {
-            let mut recorded = read(&plan)?;
+            let mut recorded = read_of(&plan, rounds, &read)?;
             for number in 0..plan.index.batches.len() {
                 for game in plan.batch(number)? {
                     let name = game_id(game.scheduled);
@@ -232,10 +276,13 @@ impl Made {
     }
 
     /// Puts the files in place, unless there is nothing in them, or another machine has listed more meanwhile.
-    fn publish_if_longer(self, plan: &Plan) -> Result<(), Error> {
-        let there = results_of(&plan.root).look().ok().flatten().map_or(0, |found| found.length());
-        let length = self.results.as_file().metadata().map_or(0, |found| found.len());
-        if self.names.is_empty() || length <= there { Ok(()) } else { self.publish(plan) }
+    fn publish_if_more(self, plan: &Plan) -> Result<(), Error> {
+        let length = |file: Spot| file.look().ok().flatten().map_or(0, |found| found.length());
+        let there = (length(results_of(&plan.root)), length(voids_of(&plan.root)));
+        let voids = if self.voids.is_empty() { 0 } else { small::text(&self.voids).len() as u64 };
+        // A game that was given up adds nothing to the results.
+        let made = (self.results.as_file().metadata().map_or(0, |found| found.len()), voids);
+        if self.names.is_empty() || made <= there { Ok(()) } else { self.publish(plan) }
     }
 
     /// Puts the files in place. The voids first: the results say that they are all there.

@@ -46,10 +46,16 @@ impl Recorded {
         Ok(recorded)
     }
 
-    /// Reads the records of the runners that have claimed a batch.
-    pub(crate) fn follow(&mut self, number: usize) -> Result<(), Error> {
-        let tries = self.state.follow_unit(&self.disk, &unit_of(number));
-        tries.map(drop).map_err(records::told(&self.folder))
+    /// Reads the records of the runners that have claimed these batches.
+    pub(crate) fn follow(&mut self, batches: impl Iterator<Item = usize>) -> Result<(), Error> {
+        let mut runners = Vec::new();
+        for number in batches {
+            let tries = State::tries_at(&self.disk, &unit_of(number));
+            runners.extend(tries.map_err(records::told(&self.folder))?);
+        }
+        runners.sort();
+        runners.dedup();
+        self.state.follow_some(&self.disk, &runners).map_err(records::told(&self.folder))
     }
 
     /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.

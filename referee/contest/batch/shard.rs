@@ -2,6 +2,7 @@
 //! claims a batch before it plays its games, and takes over those of runners that are gone.
 
 use std::fmt;
+use std::io;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -71,7 +72,7 @@ impl Shard {
     /// If the schedule or a record is damaged.
     pub fn open(self, plan: &Plan) -> Result<Vec<usize>, Error> {
         let mut recorded = Recorded::of(plan);
-        self.batches(plan).try_for_each(|batch| recorded.follow(batch))?;
+        recorded.follow(self.batches(plan))?;
         self.open_by(plan, &recorded.state)
     }
 
@@ -159,7 +160,7 @@ pub fn play(
     if to_do.as_ref().is_some_and(Vec::is_empty) {
         return Ok(Ended::Complete);
     }
-    let (recorder, list) = list::begin(plan)?;
+    let (recorder, list) = list::begin(plan).map_err(taken_over)?;
     let open = match to_do {
         Some(open) => open,
         None => shard.open_by(plan, recorder.records.state())?,
@@ -192,7 +193,7 @@ pub fn play(
     Ok(if ended == due { Ended::Complete } else { Ended::Stopped })
 }
 
-/// A runner that others took for dead can do no more: another start can.
+/// A runner that others took for dead, or that others keep waiting, can do no more: another start can.
 fn taken_over(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Busy => Error::because(ErrorKind::TryAgain, error),
@@ -305,8 +306,12 @@ impl<'a> Contest for Batches<'a> {
         }
         let Some(rows) = rows else { return Ok(()) };
         let log = self.plan.root.join(rows.log());
-        let named = Spot::within(&self.plan.root, part_of(&log)).rename(&Spot::within(&self.plan.root, &log));
-        named.map_err(Error::system(&log, "rename the log"))
+        let whole = Spot::within(&self.plan.root, &log);
+        match Spot::within(&self.plan.root, part_of(&log)).rename(&whole) {
+            // A list was made meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && whole.exists() => Ok(()),
+            named => named.map_err(Error::system(&log, "rename the log")),
+        }
     }
 
     fn not_played(&self, error: Error) -> Error {

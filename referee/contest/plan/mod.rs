@@ -410,11 +410,11 @@ pub fn is_there(root: &Path, folder: &Path) -> bool {
 fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     let spot = spot_of(root, folder);
     let path = spot.path();
+    if !is_there(root, folder) && root.join("hill.toml").exists() {
+        return Err(Error::file(root, "a hill, not a tournament: see `referee hill --help`"));
+    }
     let Some((contents, text)) = contents_there(root, folder)? else {
-        let what = match root.join("hill.toml").exists() {
-            true => "a hill, not a tournament: see `referee hill --help`",
-            false => "no plan.toml in it: make one with `referee tournament plan`",
-        };
+        let what = "no plan.toml in it: make one with `referee tournament plan`";
         return Err(Error::file(folder, what));
     };
     let wrong = |key: &str, what: String| settings::wrong(path, &text, key, what);
