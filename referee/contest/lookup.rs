@@ -62,8 +62,8 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
 fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, Error> {
     let (mut before, mut first) = (0, None);
     for plan in plan::open(root)?.rounds()? {
-        for number in 0..plan.index.batches.len() {
-            for game in plan.batch(number)? {
+        for (batch, number) in plan.each_batch(0)?.zip(0..) {
+            for game in batch? {
                 let id = game_id(game.scheduled);
                 let is_it = |name: &str| name == id || name.parse() == Ok(before + game.number);
                 if name.is_some_and(is_it) {

@@ -31,8 +31,8 @@ pub fn each_game(
 ) -> Result<bool, Error> {
     let mut list = Reader::open(plan)?;
     for plan in plan.rounds()? {
-        for number in 0..plan.index.batches.len() {
-            for game in plan.batch(number)? {
+        for batch in plan.each_batch(0)? {
+            for game in batch? {
                 let Some(came) = list.next(&plan, &game)? else { return list.end(&game).map(|()| false) };
                 take(&plan, game, came)?;
             }

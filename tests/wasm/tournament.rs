@@ -44,7 +44,8 @@ fn planned(folder: &Path) -> Plan {
 }
 
 fn play(plan: &Plan, setup: &Setup) {
-    let ended = shard::play(plan, Shard::WHOLE, (setup, &Until::default()), 2, |_| {});
+    let open = Shard::WHOLE.open(plan).expect("batches");
+    let ended = shard::play(plan, &open, (setup, &Until::default()), 2, |_| {});
     assert_eq!(ended.expect("games"), Ended::Complete);
 }
 

@@ -2,11 +2,10 @@
 
 use std::cell::RefCell;
 
-use referee_contest::batch::shard::{Shard, ShardEvent};
+use referee_contest::batch::shard::ShardEvent;
 use referee_contest::fixture::game_id;
 use referee_contest::plan::Plan;
 use referee_contest::runner::GameEnd;
-use referee_record::error::Error;
 use referee_record::results::ResultRow;
 use referee_record::text::count;
 use referee_statistics::schedule::format::Cup;
@@ -26,13 +25,12 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new(plan: &Plan, shard: Shard) -> Result<Progress, Error> {
-        let open = shard.open(plan)?;
+    pub(super) fn new(plan: &Plan, open: &[usize]) -> Progress {
         let games = open.iter().map(|batch| u64::from(plan.index.batches[*batch].games)).sum();
         let shown = games_of_run::Progress::new(Some(games));
         // A plan whose results are inconsistent is refused elsewhere.
         let cups = plan.cups().unwrap_or_default();
-        Ok(Progress { shown, batches: open.len(), games, sums: RefCell::default(), cups })
+        Progress { shown, batches: open.len(), games, sums: RefCell::default(), cups }
     }
 
     pub(super) fn what_is_left(&self) -> String {

@@ -13,7 +13,7 @@ use referee_contest::batch::shard::{self, Ended, Shard, ShardEvent, Until};
 use referee_contest::batch::{list, missing as missing_batches};
 use referee_contest::node;
 use referee_contest::plan::{self, Next, Plan};
-use referee_files::lock;
+use referee_files::{beneath, lock};
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::probe;
 use referee_sandbox::program::Opened;
@@ -74,6 +74,7 @@ impl Run {
     }
 
     fn play(&self) -> anyhow::Result<()> {
+        beneath::keep_folders();
         let shard = self.shard.shard()?;
         let mut plan = plan::open(self.folder.path())?;
         plan.verify_build()?;
@@ -103,8 +104,10 @@ impl Run {
         watch_for_signals(&until.stop, &setup.stop)?;
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let mut observer = addition::observer(&plan.root);
-        // A row that a runner has left unfinished is not signed.
-        list::bring_up(&plan).map_err(runner_error)?;
+        if plan.contents.signed {
+            // A row that a runner has left unfinished is not signed.
+            list::bring_up(&plan).map_err(runner_error)?;
+        }
         observer.happened(Event::RunnerBegins).map_err(runner_error)?;
         loop {
             let played = self.play_round(&plan, shard, (&setup, &until), jobs, &mut observer);
@@ -155,11 +158,12 @@ impl Run {
         jobs: usize,
         observer: &mut impl Observer,
     ) -> anyhow::Result<()> {
-        let progress = Progress::new(plan, shard)?;
+        let open = shard.open(plan).map_err(runner_error)?;
+        let progress = Progress::new(plan, &open);
         let plan::Contents { name, round, .. } = &plan.contents;
         note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), jobs));
         let mut trouble = None;
-        let ended = shard::play(plan, shard, until, jobs, |report| {
+        let ended = shard::play(plan, &open, until, jobs, |report| {
             if trouble.is_none()
                 && let ShardEvent::Game(game, _) = &report
             {

@@ -59,22 +59,22 @@ pub fn bring_up(plan: &Plan) -> Result<(), Error> {
     if is_listed(plan) {
         return Ok(());
     }
-    let mut recorded = Recorded::now(plan)?;
+    let recorded = Recorded::now(plan)?;
     if !lacks_some(plan, &recorded)? {
         return Ok(());
     }
-    match list_now(plan, &mut recorded) {
+    match list_now(plan, recorded) {
         // Who may only read sees the list as it is.
         Err(error) if is_refused(&error) => Ok(()),
         listed => listed,
     }
 }
 
-fn list_now(plan: &Plan, recorded: &mut Recorded) -> Result<(), Error> {
+fn list_now(plan: &Plan, mut recorded: Recorded) -> Result<(), Error> {
     if !is_kept(plan) {
         // Not every network has locks.
         let _lock = Lock::take(&plan.root);
-        return Made::of(plan, Recorded::now)?.publish_if_more(plan);
+        return Made::of(plan, recorded)?.publish_if_more(plan);
     }
     let _lock = Lock::wait(&plan.root)?;
     let mut listing = open(plan)?;
@@ -113,7 +113,7 @@ fn lacks_some(plan: &Plan, recorded: &Recorded) -> Result<bool, Error> {
 fn open(plan: &Plan) -> Result<Listing, Error> {
     let rounds = plan.rounds()?;
     if !results_of(&plan.root).exists() {
-        Made::of(plan, Recorded::now)?.publish_if_more(plan)?;
+        Made::of(plan, Recorded::now(plan)?)?.publish_if_more(plan)?;
     }
     let (mut listing, set_aside) = Listing::open(&plan.root, None, |_| Ok(()))?;
     set_aside.iter().for_each(|set_aside| lock::tell(&set_aside.to_string()));
@@ -123,7 +123,8 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
         let mut left = all().rev().skip_while(|place| !listing.has(**place)).count();
         let mut rows = BTreeMap::new();
         for (plan, games) in rounds.iter().zip(&games) {
-            let recorded = read_of(plan, rounds.len(), Recorded::now)?;
+            let is_last = plan.contents.round as usize == rounds.len();
+            let recorded = if is_last { Recorded::now(plan)? } else { Recorded::at_rest(plan)? };
             for place in games.iter().take(left) {
                 let of_game = recorded.reader.voids_of(&recorded.state, &game_id(*place))?;
                 rows.extend((!of_game.is_empty()).then_some((*place, of_game)));
@@ -162,20 +163,11 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Reads the records of a round, in this way if it is the last of `rounds`: those before it rest.
-fn read_of(
-    plan: &Plan,
-    rounds: usize,
-    last: impl Fn(&Plan) -> Result<Recorded, Error>,
-) -> Result<Recorded, Error> {
-    if (plan.contents.round as usize) < rounds { Recorded::at_rest(plan) } else { last(plan) }
-}
-
 /// Lists the games of a round, in the order of its schedule.
 fn games_of(plan: &Plan) -> Result<Vec<Scheduled>, Error> {
     let mut games = Vec::new();
-    for number in 0..plan.index.batches.len() {
-        games.extend(plan.batch(number)?.iter().map(|game| game.scheduled));
+    for batch in plan.each_batch(0)? {
+        games.extend(batch?.iter().map(|game| game.scheduled));
     }
     Ok(games)
 }
@@ -193,7 +185,7 @@ pub fn repair(plan: &Plan) -> Result<Repaired, Error> {
         return Err(Error::new(ErrorKind::Busy, what).at(&plan.root));
     }
     // Elsewhere others may play whom nobody sees here.
-    let made = Made::of(plan, if is_kept(plan) { Recorded::at_rest } else { Recorded::now })?;
+    let made = Made::of(plan, if is_kept(plan) { Recorded::at_rest(plan)? } else { Recorded::now(plan)? })?;
     if made.games + made.voids.len() == 0 {
         let what = "no runner has recorded a game here, so there is nothing to make results of";
         return Err(Error::new(ErrorKind::Input, what).at(&plan.root));
@@ -231,19 +223,22 @@ struct Made {
 }
 
 impl Made {
-    /// Lists the games of all rounds that have ended, up to the first that has not.
-    fn of(plan: &Plan, read: impl Fn(&Plan) -> Result<Recorded, Error>) -> Result<Made, Error> {
+    /// Lists the games of all rounds that have ended, up to the first that has not. The records of the last round are
+    /// given; those before it rest.
+    fn of(plan: &Plan, last: Recorded) -> Result<Made, Error> {
+        beneath::keep_folders();
         let refused = || Error::system(&plan.root, "write the results");
         let file = tempfile::Builder::new().prefix(".results-").tempfile_in(&plan.root).map_err(refused())?;
         let mut out = BufWriter::new(file);
         // A later version writes the columns of the first game, since later plans name the bytes.
         let mut begun: Option<(Digest, Header)> = None;
         let (mut voids, mut games, mut names) = (Vec::new(), 0, BTreeSet::new());
-        let rounds = plan.contents.round as usize;
-        'all: for plan in plan.rounds()? {
-            let mut recorded = read_of(&plan, rounds, &read)?;
-            for number in 0..plan.index.batches.len() {
-                for game in plan.batch(number)? {
+        let (rounds, mut last) = (plan.rounds()?, Some(last));
+        'all: for plan in &rounds {
+            let last = if plan.contents.round as usize == rounds.len() { last.take() } else { None };
+            let mut recorded = last.map_or_else(|| Recorded::at_rest(plan), Ok)?;
+            for batch in plan.each_batch(0)? {
+                for game in batch? {
                     let name = game_id(game.scheduled);
                     let Some(Ended { voids: of_game, came }) = recorded.end_of(&name)? else { break 'all };
                     voids.extend(of_game);

@@ -9,9 +9,9 @@ pub mod shard;
 use self::list::is_listed;
 use self::ranges::Missing;
 use self::recorded::Recorded;
-use self::shard::Shard;
 use crate::fixture::{self, game_id};
 use crate::plan::Plan;
+use crate::plan::schedule_file::Game;
 use referee_record::error::Error;
 use referee_store::State;
 
@@ -29,12 +29,12 @@ pub fn missing(plan: &Plan) -> Result<Missing, Error> {
 
 /// Returns the batches of a round that are not done by these records.
 pub(crate) fn missing_by(plan: &Plan, records: &State) -> Result<Missing, Error> {
-    Ok(Missing::of(Shard::WHOLE.open_by(plan, records)?))
+    Ok(Missing::of(shard::open_by(plan, records)?))
 }
 
-/// Tells whether all games of a batch have ended by these records.
-pub(crate) fn is_done(plan: &Plan, number: usize, records: &State) -> Result<bool, Error> {
-    Ok(plan.batch(number)?.iter().all(|game| records.came(&game_id(game.scheduled)).is_some()))
+/// Tells whether all these games have ended by these records.
+pub(crate) fn is_done(games: &[Game], records: &State) -> bool {
+    games.iter().all(|game| records.came(&game_id(game.scheduled)).is_some())
 }
 
 /// Returns the name of a batch in the records of its round.

@@ -71,20 +71,31 @@ impl Shard {
     ///
     /// If the schedule or a record is damaged.
     pub fn open(self, plan: &Plan) -> Result<Vec<usize>, Error> {
-        let mut recorded = Recorded::of(plan);
-        recorded.follow(self.batches(plan))?;
-        self.open_by(plan, &recorded.state)
-    }
-
-    pub(crate) fn open_by(self, plan: &Plan, records: &State) -> Result<Vec<usize>, Error> {
-        let mut open = Vec::new();
-        for batch in self.batches(plan) {
-            if !is_done(plan, batch, records)? {
-                open.push(batch);
-            }
+        match self {
+            _ if list::is_listed(plan) => Ok(Vec::new()),
+            Shard::WHOLE => open_by(plan, &Recorded::now(plan)?.state),
+            shard => still_open(plan, &shard.batches(plan).collect::<Vec<usize>>()),
         }
-        Ok(open)
     }
+}
+
+/// Lists the batches of which a game has not ended by these records.
+pub(crate) fn open_by(plan: &Plan, records: &State) -> Result<Vec<usize>, Error> {
+    let mut open = Vec::new();
+    for (games, batch) in plan.each_batch(0)?.zip(0..) {
+        open.extend((!is_done(&games?, records)).then_some(batch));
+    }
+    Ok(open)
+}
+
+/// Lists those of some batches of which a game has not ended. Of a long tournament only their records are read.
+fn still_open(plan: &Plan, batches: &[usize]) -> Result<Vec<usize>, Error> {
+    let (mut recorded, mut open) = (Recorded::of(plan), Vec::new());
+    recorded.follow(batches.iter().copied())?;
+    for batch in batches {
+        open.extend((!is_done(&plan.batch(*batch)?, &recorded.state)).then_some(*batch));
+    }
+    Ok(open)
 }
 
 /// When to begin no more games. Games in flight are given up when [`Setup::stop`] is set.
@@ -129,7 +140,7 @@ pub enum Ended {
     Stopped,
 }
 
-/// Plays the rest of a shard on this machine, `jobs` games at a time. Batches that others play are waited for,
+/// Plays these batches of a plan on this machine, `jobs` games at a time: those of a shard that are open. Batches that others play are waited for,
 /// and taken over if their runner is gone.
 ///
 /// # Errors
@@ -137,7 +148,7 @@ pub enum Ended {
 /// If the plan cannot be followed, or a game cannot be played here. Ended games are kept.
 pub fn play(
     plan: &Plan,
-    shard: Shard,
+    open: &[usize],
     (setup, until): (&Setup, &Until),
     jobs: usize,
     mut report: impl FnMut(ShardEvent),
@@ -155,16 +166,10 @@ pub fn play(
     if is_over() {
         return Ok(Ended::Stopped);
     }
-    // Where the list is not kept, only the records of these batches are read.
-    let to_do = if list::is_kept(plan) { None } else { Some(shard.open(plan)?) };
-    if to_do.as_ref().is_some_and(Vec::is_empty) {
+    if open.is_empty() && !list::is_kept(plan) {
         return Ok(Ended::Complete);
     }
     let (recorder, list) = list::begin(plan).map_err(taken_over)?;
-    let open = match to_do {
-        Some(open) => open,
-        None => shard.open_by(plan, recorder.records.state())?,
-    };
     let mut runner = Runner::new(Batches { plan, list }, recorder, plan.lost_max(setup.sandbox));
     if let Some(node) = &until.take_over {
         runner.take_over_from(node.clone())?;
@@ -173,7 +178,7 @@ pub fn play(
     let no_more = AtomicBool::new(false);
     let is_over = || no_more.load(Ordering::Relaxed) || is_over();
     let due: usize = open.iter().map(|batch| plan.index.batches[*batch].games as usize).sum();
-    let batches = open.into_iter().map(|number| OneBatch { plan, number, games: OnceLock::new() });
+    let batches = open.iter().map(|&number| OneBatch { plan, number, games: OnceLock::new() });
     let mut ended = 0;
     let tell = |event: UnitEvent<OneBatch<'_>>| {
         let event = ShardEvent::of(event);
@@ -186,7 +191,7 @@ pub fn play(
     };
     match runner.play(batches, (setup, jobs), &no_more, is_over, tell) {
         // The runner that has taken this one for dead has played the rest.
-        Err(error) if error.kind() == ErrorKind::Busy && shard.open(plan)?.is_empty() => ended = due,
+        Err(error) if error.kind() == ErrorKind::Busy && still_open(plan, open)?.is_empty() => ended = due,
         played => played.map_err(taken_over)?,
     }
     runner.contest.end(&mut runner.recorder())?;

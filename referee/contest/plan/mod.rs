@@ -584,7 +584,24 @@ impl Plan {
     ///
     /// If the schedule is not the planned one.
     pub fn batch(&self, number: usize) -> Result<Vec<schedule_file::Game>, Error> {
-        let games = self.index.batch(&self.folder, number)?;
+        self.check_known(self.index.batch(&self.folder, number)?)
+    }
+
+    /// Reads the games of each batch from this one on.
+    ///
+    /// # Errors
+    ///
+    /// If the schedule cannot be read. A batch that is not the planned one is an error of the iterator.
+    pub fn each_batch(
+        &self,
+        from: usize,
+    ) -> Result<impl Iterator<Item = Result<Vec<schedule_file::Game>, Error>> + use<'_>, Error> {
+        let batches = self.index.each_batch(&self.folder, from)?;
+        Ok(batches.map(|games| self.check_known(games?)))
+    }
+
+    /// Makes sure that games have bots and parameters of this plan.
+    fn check_known(&self, games: Vec<schedule_file::Game>) -> Result<Vec<schedule_file::Game>, Error> {
         let known = |game: &schedule_file::Game| {
             game.played < self.played.len()
                 && game.entrants.iter().all(|(_, bot)| *bot < self.entrants.len())

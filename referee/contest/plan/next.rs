@@ -206,8 +206,8 @@ impl Plan {
             return Ok(games);
         }
         for plan in self.rounds()? {
-            for number in 0..plan.index.batches.len() {
-                for game in plan.batch(number)? {
+            for batch in plan.each_batch(0)? {
+                for game in batch? {
                     *games.entry((game.scheduled.season, game.scheduled.round)).or_default() += 1;
                 }
             }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -240,15 +241,31 @@ impl Index {
     ///
     /// If they are not the planned ones.
     pub fn batch(&self, folder: &Path, number: usize) -> Result<Vec<Game>, Error> {
+        self.each_batch(folder, number)?.next().unwrap_or_else(|| Ok(Vec::new()))
+    }
+
+    /// Reads the games of each batch from this one on, from a file that is opened once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`batch`](Index::batch).
+    pub fn each_batch(
+        &self,
+        folder: &Path,
+        from: usize,
+    ) -> Result<impl Iterator<Item = Result<Vec<Game>, Error>> + use<'_>, Error> {
         let spot = Spot::below(folder, "schedule.txt");
-        let path = spot.path();
+        let mut file = spot.open().map_err(unreadable(spot.path()))?;
+        let read = move |number| self.read_batch(&mut file, spot.path(), number);
+        Ok((from..self.batches.len()).map(read))
+    }
+
+    fn read_batch(&self, file: &mut File, path: &Path, number: usize) -> Result<Vec<Game>, Error> {
         let Batch { first, games, digest } = &self.batches[number];
         let length = self.width as u64 + 1;
         let mut text = String::new();
-        let read = spot.open().and_then(|mut file| {
-            file.seek(SeekFrom::Start(u64::from(*first) * length))?;
-            file.take(u64::from(*games) * length).read_to_string(&mut text)
-        });
+        let sought = file.seek(SeekFrom::Start(u64::from(*first) * length));
+        let read = sought.and_then(|_| file.take(u64::from(*games) * length).read_to_string(&mut text));
         read.map_err(unreadable(path))?;
         if Digest::of(text.as_bytes()) != *digest {
             let what = format!("batch {number} was changed after it was planned; {RESTORE}");
