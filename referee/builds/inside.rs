@@ -16,6 +16,7 @@ use std::process::{Command, Stdio};
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::{self, Caps, SourceFile};
+use crate::classes;
 use crate::unpack::unpack;
 
 /// The word after [`launcher::COMMAND`](referee_sandbox::launcher::COMMAND) with which a copy of the program does this
@@ -32,8 +33,9 @@ pub(crate) const TMP: &str = "/tmp/tmp";
 pub(crate) enum Request {
     /// Unpack the bytes, which came under the name of a file.
     Unpack { name: String, caps: Caps },
-    /// Build the bundle of files, and return the program that is then found in `takes`; nothing if that is empty.
-    Build { commands: Vec<Vec<String>>, takes: String, source: Caps, result: Caps },
+    /// Build the bundle of files, which begins with a file of this stem if that is known, and return the program that is
+    /// then found in `takes`; nothing if that is empty.
+    Build { commands: Vec<Vec<String>>, stem: String, takes: String, source: Caps, result: Caps },
 }
 
 /// A reply. It is a line of JSON; a bundle follows after [`Files`](Reply::Files).
@@ -63,10 +65,10 @@ fn answer() -> io::Result<()> {
             Ok((files, notes)) => (Reply::Files(notes), files),
             Err(why) => (Reply::Refused(why), Vec::new()),
         },
-        Request::Build { commands, takes, source, result } => {
+        Request::Build { mut commands, stem, takes, source, result } => {
             let files = bundle::read(bytes, source).map_err(io::Error::other)?;
             drop(input);
-            build(&files, &commands, &takes, result)?
+            build(&files, (&mut commands, &stem), &takes, result)?
         }
     };
     let mut output = io::BufWriter::new(io::stdout().lock());
@@ -80,7 +82,7 @@ fn answer() -> io::Result<()> {
 
 fn build(
     files: &[SourceFile],
-    commands: &[Vec<String>],
+    (commands, stem): (&mut [Vec<String>], &str),
     takes: &str,
     caps: Caps,
 ) -> io::Result<(Reply, Vec<SourceFile>)> {
@@ -88,7 +90,13 @@ fn build(
         fs::create_dir(folder)?;
     }
     lay_out(files)?;
-    for (number, words) in commands.iter().enumerate() {
+    for (number, words) in commands.iter_mut().enumerate() {
+        if words.iter().any(|word| word.contains(classes::WORD)) {
+            match classes::main_below(Path::new(TMP), stem) {
+                Ok(class) => words.iter_mut().for_each(|word| *word = word.replace(classes::WORD, &class)),
+                Err(why) => return Ok((Reply::Refused(why), Vec::new())),
+            }
+        }
         if let Some(why) = run(words)? {
             return Ok((Reply::Failed(number, why), Vec::new()));
         }

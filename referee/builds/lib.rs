@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bundle;
+mod classes;
 mod confined;
 mod inside;
 pub mod languages;
@@ -129,7 +130,8 @@ impl Toolchain {
             let terms = terms_of(&tools, row, &BuildLimits { seconds: VERSION_SECONDS, ..limits.clone() });
             let commands = commands(&tools, std::slice::from_ref(&row.version), &Words::default())?;
             let caps = limits.of_source();
-            let request = Request::Build { commands, takes: String::new(), source: caps, result: caps };
+            let (stem, takes) = (String::new(), String::new());
+            let request = Request::Build { commands, stem, takes, source: caps, result: caps };
             let nothing = SourceFile { path: "empty".to_owned(), executable: false, bytes: Vec::new() };
             let Outcome { said, log } = confined::run(place, &request, &bundled(&[nothing]), &terms)?;
             let line = log.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -227,7 +229,8 @@ pub fn build(
         fill(if row.takes.is_empty() { "{out}" } else { &row.takes })
     };
     let caps = limits.of_source();
-    let request = Request::Build { commands, takes, source: caps, result: limits.of_artefact() };
+    let stem = main.as_deref().map(stem_of).unwrap_or_default().to_owned();
+    let request = Request::Build { commands, stem, takes, source: caps, result: limits.of_artefact() };
     let terms = terms_of(&toolchain.tools, row, limits);
     let Outcome { said, log } = confined::run(place, &request, &bundled(&source.files), &terms)?;
     let log = lines(&log);
@@ -322,9 +325,7 @@ fn commands(tools: &Tools, commands: &[Vec<String>], words: &Words<'_>) -> Resul
             let mut word = fill(word);
             if word.contains("{main}") || word.contains("{stem}") {
                 let main = words.main.ok_or_else(|| Error::input(NO_MAIN))?;
-                let name = main.rsplit('/').next().unwrap_or(main);
-                let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-                word = word.replace("{main}", &format!("./{main}")).replace("{stem}", stem);
+                word = word.replace("{main}", &format!("./{main}")).replace("{stem}", stem_of(main));
             }
             filled.push(word);
         }
@@ -336,6 +337,12 @@ fn commands(tools: &Tools, commands: &[Vec<String>], words: &Words<'_>) -> Resul
         all.push(filled);
     }
     Ok(all)
+}
+
+/// Returns the name of a file without its folders and its ending.
+fn stem_of(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// Fills in the folders.

@@ -81,6 +81,16 @@ const SOURCES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "java",
+        &[
+            ("Bot.java", "interface Bot { int next(int n); }\n"),
+            (
+                "MyBot.java",
+                "package team.one;\nclass Fox { public static void main(String[] a) { var s = new java.util.Scanner(System.in); while (s.hasNextInt()) System.out.println(s.nextInt() + 1); } }\n",
+            ),
+        ],
+    ),
+    (
         "javascript",
         &[
             (
