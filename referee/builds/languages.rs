@@ -12,6 +12,7 @@ use crate::bundle::{Caps, SourceFile};
 use crate::{UNPACK_SECONDS, VERSION_SECONDS};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
+use referee_sandbox::foreign;
 
 /// The table that is built in, as a file.
 pub const BUILT_IN: &str = include_str!("languages.toml");
@@ -66,6 +67,17 @@ impl Language {
     /// Tells whether a file is a source of this language.
     pub fn is_source(&self, path: &str) -> bool {
         self.endings.iter().any(|ending| path.len() > ending.len() && path.ends_with(ending.as_str()))
+    }
+
+    /// Tells whether the first line of a script names the interpreter of this language.
+    pub(crate) fn runs(&self, start: &[u8]) -> bool {
+        let first = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let first = String::from_utf8_lossy(first);
+        let is_it =
+            |word: &str| self.interpreter.first().is_some_and(|it| word.rsplit('/').next() == Some(it));
+        self.keeps_source()
+            && first.contains("#!")
+            && first.split_ascii_whitespace().any(|word| is_it(word.trim_start_matches("#!")))
     }
 }
 
@@ -191,6 +203,22 @@ impl Languages {
         }
         let offered = || self.rows.iter().filter(|(_, row)| row.offered);
         let of = |path: &str| offered().find(|(_, row)| row.is_source(path));
+        if let [alone] = files
+            && of(&alone.path).is_none()
+            && let Some((name, row)) = offered().find(|(_, row)| row.runs(&alone.bytes))
+        {
+            return Ok(Chosen {
+                name,
+                row,
+                main: Some(alone.path.clone()),
+                sources: vec![alone.path.clone()],
+            });
+        }
+        let what_is =
+            |file: &SourceFile| Some(format!("{}: {}", file.path, foreign(&file.path, &file.bytes)?));
+        if let Some(what) = files.iter().filter(|file| of(&file.path).is_some()).find_map(what_is) {
+            return Err(what);
+        }
         let begins = files.iter().filter(|file| is_top(&file.path));
         let mut mains: Vec<_> =
             begins.filter_map(|file| Some((rank(&file.path)?, file, of(&file.path)?))).collect();
@@ -207,7 +235,10 @@ impl Languages {
         found.sort_by_key(|(name, _)| *name);
         found.dedup_by_key(|(name, _)| *name);
         match found[..] {
-            [] => Err(format!("no file of a language that is known here: {}", self.known())),
+            [] => Err(files
+                .iter()
+                .find_map(what_is)
+                .unwrap_or_else(|| format!("no file of a language that is known here: {}", self.known()))),
             [(name, row)] => {
                 let sources = self.sources(row, files);
                 // Where all files are kept, the folder of the program is their top.
@@ -371,6 +402,20 @@ mod tests {
             why(&["README.md", "src/bot.py"]),
             "src/bot.py is in a folder: move the file to begin with to the top of the source"
         );
+        let page =
+            SourceFile { path: "bot.py".to_owned(), executable: false, bytes: b"<!DOCTYPE html>".to_vec() };
+        let why_of = |files: &[SourceFile]| Languages::built_in().choose(files).map(drop).unwrap_err();
+        assert!(why_of(std::slice::from_ref(&page)).starts_with("bot.py: a page of the web"));
+        assert!(
+            why_of(&[SourceFile { path: "page.html".to_owned(), ..page.clone() }])
+                .contains("page of the web")
+        );
+        let script = b"#!/usr/bin/env -S node\n".to_vec();
+        let script = SourceFile { path: "bot".to_owned(), bytes: script, ..page };
+        let languages = Languages::built_in();
+        let of_script = languages.choose(std::slice::from_ref(&script)).unwrap();
+        assert_eq!((of_script.name, of_script.main.as_deref()), ("javascript", Some("bot")));
+        assert!(why(&["bot.exe"]).starts_with("bot.exe: a program for Windows"));
         assert!(why(&["build.sh", "bot.c"]).contains("[script] offered = true in languages.toml"));
     }
 

@@ -67,7 +67,7 @@ impl Source {
             Received::Bytes(bytes) => (Request::Unpack { name: handed_in.name().to_owned(), caps }, bytes),
             Received::Files(mut files) => {
                 let mut notes = Vec::new();
-                files.iter_mut().for_each(|file| unpack::mend_first_line(file, &mut notes));
+                unpack::mend(&mut files, &mut notes).map_err(|why| Error::file(shown, why))?;
                 let digest = bundle::digest(&files);
                 return Ok(Source { files, digest, notes });
             }

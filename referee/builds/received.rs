@@ -14,7 +14,7 @@ use rustix::fs::{FileType, Mode, OFlags};
 
 use crate::bundle::{Caps, SourceFile, settle};
 use crate::languages::{BuildLimits, Languages};
-use crate::unpack::{is_archive, is_litter};
+use crate::unpack::{is_archive, is_litter, is_to_mend};
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::error::{Error, refused};
@@ -94,7 +94,7 @@ pub(crate) enum Received {
 }
 
 /// Tells whether this is a source: a folder, an archive, or a file of a language that is known and no script
-/// with a first line of its own.
+/// with a first line of its own, unless that is to be mended.
 pub fn is_source(handed_in: &HandedIn, languages: &Languages) -> bool {
     if handed_in.is_folder() {
         return true;
@@ -103,6 +103,12 @@ pub fn is_source(handed_in: &HandedIn, languages: &Languages) -> bool {
     let read = handed_in.reader().and_then(|file| file.take(START).read_to_end(&mut start));
     if read.is_err() {
         return false;
+    }
+    if is_to_mend(&start) {
+        return languages
+            .rows
+            .values()
+            .any(|row| row.offered && (row.is_source(handed_in.name()) || row.runs(&start)));
     }
     if [&b"\x7fELF"[..], b"#!", b"\0asm"].iter().any(|program| start.starts_with(program)) {
         return false;

@@ -1,12 +1,16 @@
 //! Unpacks what was handed in: an archive, or a single file. It is called in the sandbox, with the bytes of strangers.
 
 use std::io::{self, Cursor, Read};
+use std::sync::LazyLock;
 
 use flate2::read::MultiGzDecoder;
+use referee_sandbox::{foreign, is_pointer};
 use tar::EntryType;
 use zip::ZipArchive;
+use zip::result::ZipError;
 
 use crate::bundle::{Caps, SourceFile, check_path, settle};
+use crate::languages::Languages;
 
 /// Maximum number of entries of an archive, with folders and litter.
 const ENTRIES_MAX: usize = 20_000;
@@ -30,9 +34,7 @@ pub(crate) fn unpack(name: &str, bytes: &[u8], caps: Caps) -> Result<(Vec<Source
     let Taken { files, mut notes, .. } = taken;
     let files = without_outer_folder(files);
     let mut files = settle(files, caps)?;
-    for file in &mut files {
-        mend_first_line(file, &mut notes);
-    }
+    mend(&mut files, &mut notes)?;
     Ok((files, notes))
 }
 
@@ -132,8 +134,15 @@ impl Taken {
     }
 
     fn zip(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let broken =
-            |error: zip::result::ZipError| format!("the archive is damaged: {}", plain(&error.to_string()));
+        let broken = |error: ZipError| match error {
+            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
+                "the archive is encrypted: pack the files without a password".to_owned()
+            }
+            ZipError::UnsupportedArchive(what) => {
+                format!("{}: pack the files again, as a plain .zip or .tar.gz", plain(what))
+            }
+            error => format!("the archive is damaged: {}", plain(&error.to_string())),
+        };
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
         if archive.len() > ENTRIES_MAX {
             return Err(format!("more than {ENTRIES_MAX} entries"));
@@ -143,10 +152,19 @@ impl Taken {
         if archive.offset() != 0 {
             return Err("the archive is damaged: there is something before its first file".to_owned());
         }
+        // Some programs of Windows write their own separator of folders, against the rule.
+        let names: Vec<_> = archive.file_names().flatten().collect();
+        let is_of_windows =
+            names.iter().all(|name| !name.contains('/')) && names.iter().any(|name| name.contains('\\'));
+        drop(names);
+        if is_of_windows {
+            self.notes.push("its paths are written with \\ (Windows), which is read as /".to_owned());
+        }
         for index in 0..archive.len() {
             let mut entry = archive.by_index(index).map_err(broken)?;
             self.count()?;
             let path = text(entry.name_raw())?;
+            let path = if is_of_windows { path.replace('\\', "/") } else { path };
             let mode = entry.unix_mode().unwrap_or(0);
             let what = match mode & 0o170_000 {
                 _ if entry.encrypted() => Some("encrypted"),
@@ -240,20 +258,52 @@ fn without_outer_folder(files: Vec<SourceFile>) -> Vec<SourceFile> {
     files.into_iter().map(strip).collect()
 }
 
-/// Mends the first line of a script that was saved with Windows line ends: the system would look for an interpreter
-/// with an invisible character in its name.
-pub(crate) fn mend_first_line(file: &mut SourceFile, notes: &mut Vec<String>) {
-    let end = file.bytes.iter().take(256).position(|byte| *byte == b'\n');
-    let Some(end) =
-        end.filter(|end| *end > 0 && file.bytes.starts_with(b"#!") && file.bytes[end - 1] == b'\r')
-    else {
-        return;
-    };
-    file.bytes.remove(end - 1);
-    notes.push(format!(
-        "{}: its first line ended with a carriage return (Windows line ends), which is taken out",
-        file.path
-    ));
+/// Mends texts that were saved on Windows. A system would look for an interpreter with an invisible character in its
+/// name, and compilers stop at a byte order mark.
+///
+/// # Errors
+///
+/// If a file only names another one.
+pub(crate) fn mend(files: &mut [SourceFile], notes: &mut Vec<String>) -> Result<(), String> {
+    for file in files {
+        let SourceFile { path, bytes, .. } = file;
+        if is_pointer(bytes)
+            && let Some(what) = foreign(path, bytes)
+        {
+            return Err(format!("{path}: {what}"));
+        }
+        let rest = bytes.strip_prefix(MARK);
+        if rest
+            .is_some_and(|rest| rest.starts_with(b"#!") || CODE.iter().any(|ending| path.ends_with(ending)))
+        {
+            bytes.drain(..MARK.len());
+            notes.push(format!("{path}: it began with a byte order mark, which is taken out"));
+        }
+        let end = bytes.iter().take(256).position(|byte| *byte == b'\n');
+        if let Some(end) = end.filter(|end| *end > 0 && bytes[end - 1] == b'\r')
+            && bytes.starts_with(b"#!")
+        {
+            bytes.remove(end - 1);
+            notes.push(format!(
+                "{path}: its first line ended with a carriage return (Windows line ends), which is taken out"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What some editors write in front of a text.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Endings of the table that is built in.
+static CODE: LazyLock<Vec<String>> =
+    LazyLock::new(|| Languages::built_in().rows.into_values().flat_map(|row| row.endings).collect());
+
+/// Tells whether bytes are a script whose first line is mended here.
+pub(crate) fn is_to_mend(start: &[u8]) -> bool {
+    let script = start.strip_prefix(MARK).unwrap_or(start);
+    let first = script.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    script.starts_with(b"#!") && (script.len() < start.len() || first.ends_with(b"\r"))
 }
 
 #[cfg(test)]

@@ -72,6 +72,7 @@ mod capabilities;
 pub mod clock;
 pub mod errand;
 mod filter;
+mod foreign;
 pub mod fork_server;
 mod holds;
 mod interpreter;
@@ -97,6 +98,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::foreign::{foreign, is_pointer};
 pub use self::interpreter::{Interpreter, Interpreters, NotListed, is_public};
 pub use self::limits::{Key, Limits};
 pub use self::message::{Ended, Exceeded, LauncherReport, Purpose, Specification};

@@ -9,6 +9,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use crate::foreign::foreign;
+
 /// The kind of a program's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramKind {
@@ -106,6 +108,11 @@ impl Opened {
         let start = read_start(&file, START).map_err(|error| NotAProgram::Unreadable(error.to_string()))?;
         if start.starts_with(b"\0asm") {
             return Ok(Opened { look: Look::at(&seen), file, line: None, is_module: true });
+        }
+        if !start.starts_with(b"#!")
+            && let Some(what) = foreign(&path.file_name().unwrap_or_default().to_string_lossy(), &start)
+        {
+            return Err(NotAProgram::Foreign(what));
         }
         let line = inspect_start(&start)?;
         if line.is_none() && is_cut_off(&start, seen.len()) {
@@ -209,7 +216,7 @@ fn inspect_start(start: &[u8]) -> Result<Option<FirstLine>, NotAProgram> {
     if let Some(line) = start.strip_prefix(b"#!") {
         return first_line(line).map(Some);
     }
-    if [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| start.starts_with(mark)) {
+    if start.starts_with(b"\xef\xbb\xbf") {
         return Err(NotAProgram::ByteOrderMark);
     }
     if !start.starts_with(b"\x7fELF") {
@@ -309,6 +316,7 @@ pub enum NotAProgram {
     Stored,
     Module,
     BadModule(String),
+    Foreign(&'static str),
     Unknown,
 }
 
@@ -337,10 +345,17 @@ impl fmt::Display for NotAProgram {
                 write!(f, "its first line is longer than the system reads: {SCRIPT_LINE} bytes")
             }
             NotAProgram::CarriageReturn => {
-                write!(f, "its first line ends with a carriage return (Windows line ends); save it with \\n")
+                write!(
+                    f,
+                    "its first line ends with a carriage return (Windows line ends); take them out: sed -i 's/\\r$//', and \
+                     the name of the file"
+                )
             }
             NotAProgram::ByteOrderMark => {
-                write!(f, "it begins with a byte order mark; save it as UTF-8 without one")
+                write!(
+                    f,
+                    "it begins with a byte order mark; take it out: sed -i '1s/^\\xef\\xbb\\xbf//', and the name of the file"
+                )
             }
             NotAProgram::OtherMachine { machine } => {
                 let name = MACHINES.iter().find(|(number, _)| number == machine).map_or("other", |m| m.1);
@@ -383,8 +398,13 @@ impl fmt::Display for NotAProgram {
                 )
             }
             NotAProgram::BadModule(why) => write!(f, "a WebAssembly module that cannot be a bot: {why}"),
+            NotAProgram::Foreign(what) => f.write_str(what),
             NotAProgram::Unknown => {
-                write!(f, "neither a compiled program (ELF) nor a script whose first line begins with #!")
+                write!(
+                    f,
+                    "neither a compiled program (ELF) nor a script whose first line begins with #!, such as \
+                     #!/usr/bin/env python3; a source has an ending, such as .py"
+                )
             }
         }
     }
@@ -427,7 +447,6 @@ mod tests {
         assert_eq!(inspect_start(&[0; 200]), Err(NotAProgram::Unknown));
         assert_eq!(inspect_start(b"#!/bin/sh\r\n"), Err(NotAProgram::CarriageReturn));
         assert_eq!(inspect_start(b"\xef\xbb\xbf#!/bin/sh\n"), Err(NotAProgram::ByteOrderMark));
-        assert_eq!(inspect_start(b"\xff\xfe#\0!\0"), Err(NotAProgram::ByteOrderMark), "UTF-16");
         assert_eq!(inspect_start(b"#!/bin/sh\0-e\n"), Err(NotAProgram::Unknown));
         let line = |interpreter: &str, rest: &str| {
             Ok(Some(FirstLine { interpreter: interpreter.into(), rest: rest.into() }))

@@ -49,7 +49,9 @@ fn a_file_that_cannot_be_a_bot_is_refused_with_the_reason_and_the_remedy() {
     let script = place.program("not-executable", SCRIPT);
     fs::set_permissions(&script, Permissions::from_mode(0o644)).expect("permissions");
     let elf = fs::read(&FAULTY).expect("a program");
-    let cases: [(&str, String, &[&str]); 11] = [
+    let mut object = elf.clone();
+    object[16] = 1; // its header says that it is a part of a program
+    let cases: [(&str, String, &[&str]); 12] = [
         ("none", place.path("none").display().to_string(), &["none: no such file"]),
         ("not-executable", script, &["not-executable: not executable; chmod +x it"]),
         (
@@ -72,8 +74,9 @@ fn a_file_that_cannot_be_a_bot_is_refused_with_the_reason_and_the_remedy() {
         (
             "windows",
             place.program("windows", SCRIPT.replace('\n', "\r\n")),
-            &["windows: its first line ends with a carriage return", "save it with \\n"],
+            &["windows: its first line ends with a carriage return", "sed -i 's/\\r$//'"],
         ),
+        ("object", place.program("object", &object), &["object: an object file, not a program; link it"]),
         ("stump", place.program("stump", &elf[..10]), &["stump: cut off", "copy it again"]),
         ("header", place.program("header", &elf[..64]), &["header: cut off", "copy it again"]),
         ("part", place.program("part", &elf[..20_000]), &["part: cut off", "copy it again"]),
@@ -97,17 +100,11 @@ fn a_program_that_only_looks_like_one_fails_its_check_game() {
     let elf = fs::read(&FAULTY).expect("a program");
     let loader = place.program("loader", fs::read(&FAULTY).expect("a program"));
     let mut patched = elf.clone();
-    let mut object = elf.clone();
-    object[16] = 1; // its header says that it is a part of a program
     let interpreter = patched.windows(4).position(|part| part == b"/lib").expect("a program loader");
     patched[interpreter + 1] = b'n';
     fs::write(&loader, patched).expect("written");
     let cases = [
-        (
-            place.program("object", &object),
-            &["it failed its check game in turn 0: start_failed", "damaged"][..],
-        ),
-        (loader, &["turn 0: start_failed", "needs a program loader or library that is not here"]),
+        (loader, &["turn 0: start_failed", "needs a program loader or library that is not here"][..]),
         (
             place.program(
                 "dies",

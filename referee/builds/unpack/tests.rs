@@ -172,12 +172,49 @@ fn each_changed_byte_of_an_archive_leaves_plain_names_or_is_refused() {
 }
 
 #[test]
-fn a_first_line_with_a_carriage_return_is_mended_and_that_is_said() {
-    let (files, notes) = unpack("bot.py", b"#!/usr/bin/env python3\r\nprint(1)\r\n", CAPS).unwrap();
-    assert_eq!(files[0].bytes, b"#!/usr/bin/env python3\nprint(1)\r\n");
-    assert!(notes[0].contains("Windows line ends"), "{notes:?}");
-    let (files, notes) = unpack("bot.py", b"print(1)\r\n", CAPS).unwrap();
-    assert_eq!((&*files[0].bytes, notes.len()), (&b"print(1)\r\n"[..], 0));
+fn a_text_of_windows_is_mended_and_that_is_said() {
+    for (name, text, due, said) in [
+        (
+            "bot.py",
+            &b"#!/usr/bin/env python3\r\nprint(1)\r\n"[..],
+            &b"#!/usr/bin/env python3\nprint(1)\r\n"[..],
+            1,
+        ),
+        ("bot", b"\xef\xbb\xbf#!/bin/sh\r\n:", b"#!/bin/sh\n:", 2),
+        ("bot.java", b"\xef\xbb\xbfclass A", b"class A", 1),
+        ("bot.py", b"print(1)\r\n", b"print(1)\r\n", 0),
+        ("words.txt", b"\xef\xbb\xbfa", b"\xef\xbb\xbfa", 0),
+    ] {
+        let (files, notes) = unpack(name, text, CAPS).unwrap();
+        assert_eq!((&*files[0].bytes, notes.len()), (due, said), "{name}: {notes:?}");
+        assert!(notes.iter().all(|note| note.contains("taken out")), "{notes:?}");
+    }
+    for (start, due) in [
+        (&b"#!/bin/sh\r\n"[..], true),
+        (b"\xef\xbb\xbf#!/bin/sh\n", true),
+        (b"#!/bin/sh\n\r\n", false),
+        (b"a\r\n", false),
+    ] {
+        assert_eq!(is_to_mend(start), due, "{start:?}");
+    }
+}
+
+#[test]
+fn a_file_that_only_names_another_is_refused() {
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
+    let why = names(&zip_of(&[("bot.py", b"1"), ("w.bin", pointer)])).unwrap_err();
+    assert_eq!(why, "w.bin: a pointer of Git LFS, not the file itself; fetch the file: git lfs pull");
+}
+
+#[test]
+fn a_zip_with_the_separators_of_windows_is_read_and_that_is_said() {
+    let (files, notes) =
+        unpack("x", &zip_of(&[("fox\\bot.py", b"1"), ("fox\\lib\\a.py", b"2")]), CAPS).unwrap();
+    let paths: Vec<&str> = files.iter().map(|file| &*file.path).collect();
+    assert_eq!((paths, notes.len()), (vec!["bot.py", "lib/a.py"], 1));
+    for names_of in [["..\\a", "b"], ["a/b", "c\\d"]] {
+        assert!(names(&zip_of(&names_of.map(|name| (name, &b"1"[..])))).is_err(), "{names_of:?}");
+    }
 }
 
 #[test]
@@ -193,7 +230,7 @@ fn symbolic_links_and_secrets_in_a_zip_are_refused() {
     for (at, _) in encrypted.clone().windows(4).enumerate().filter(|(_, start)| start == b"PK\x01\x02") {
         encrypted[at + 8] |= 1;
     }
-    assert!(names(&encrypted).is_err());
+    assert!(names(&encrypted).unwrap_err().ends_with("pack the files without a password"));
 }
 
 #[test]
