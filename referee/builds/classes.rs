@@ -1,11 +1,16 @@
 //! Compiled Java classes: which of them a program begins with. It is called in the sandbox, after the compiler.
 
-use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use referee_files::beneath::Spot;
+use referee_files::walk;
+
 /// The word of a command for which the class with `main` is filled in.
 pub(crate) const WORD: &str = "{class}";
+
+/// Maximum length of a class file, in bytes.
+const CLASS_MAX: u64 = 16 << 20;
 
 /// Finds the class below a folder that a program begins with: the only one with `main`, or, of several, the one that is
 /// called as `stem`, the source file to begin with.
@@ -14,17 +19,15 @@ pub(crate) const WORD: &str = "{class}";
 ///
 /// What was looked for, and what was found.
 pub(crate) fn main_below(folder: &Path, stem: &str) -> Result<String, String> {
-    let (mut all, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "class") {
-                all.extend(fs::read(path).ok().and_then(|bytes| Class::read(&bytes).ok()));
-            }
+    let mut all = Vec::new();
+    let found = walk::each_file(&Spot::from(folder), |entry| {
+        if entry.path.extension().is_some_and(|ending| ending == "class") {
+            let bytes = Spot::within(folder, &entry.path).read(CLASS_MAX);
+            all.extend(bytes.ok().and_then(|bytes| Class::read(&bytes).ok()));
         }
-    }
+        Ok(())
+    });
+    found.map_err(|error| error.to_string())?;
     all.sort();
     choose(&all, stem)
 }

@@ -11,7 +11,7 @@ use referee_record::text::{self, count};
 use referee_rules::Parameters;
 use serde_json::{Value, json};
 
-use crate::host::BotOptions;
+use crate::host::{BotOptions, note_passed_over};
 use crate::out::say_as_it_is;
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::{built, note, say};
@@ -40,6 +40,7 @@ impl Check {
         let ready = built::find(entry, &self.bot)?;
         let program = self.bots.permit(ready.entrant.program);
         let setup = self.bots.setup()?;
+        note_passed_over(&setup, std::iter::once(&program));
         let subject = Subject { entry, parameters, program: &program, setup: &setup };
         let examined = examine(&subject, |step| match step {
             Step::Test(test) => note(format!("{test} ...")),
@@ -97,17 +98,20 @@ fn sheet_of(examined: &Examined) -> Sheet {
             finding.grade.name().into(),
             finding.mistake.map_or("", |mistake| mistake.name()).into(),
             Value::from(finding.what.as_str()),
-            finding.mistake.map_or("", |mistake| mistake.cure()).into(),
+            finding.cure().unwrap_or_default().into(),
         ]);
     }
     sheet
 }
 
 fn say_cures(examined: &Examined) {
-    let mistakes: BTreeSet<Mistake> =
-        examined.findings.iter().filter_map(|finding| finding.mistake).collect();
-    for mistake in mistakes {
-        say(format!("{}: {}.\n    Fix: {}.", mistake.name(), mistake.about(), mistake.cure()));
+    let mistakes: BTreeSet<(Mistake, &str, &str)> = examined
+        .findings
+        .iter()
+        .filter_map(|finding| Some((finding.mistake?, finding.about()?, finding.cure()?)))
+        .collect();
+    for (mistake, about, cure) in mistakes {
+        say(format!("{}: {about}.\n    Fix: {cure}.", mistake.name()));
     }
 }
 
@@ -177,7 +181,7 @@ fn json_of(examined: &Examined) -> Value {
             "mistake": finding.mistake.map(|mistake| mistake.name()),
             "what": finding.what,
             "standard_error": finding.errors,
-            "cure": finding.mistake.map(|mistake| mistake.cure()),
+            "cure": finding.cure(),
         })
     });
     let missed = LIMITS_MS.map(|limit| {

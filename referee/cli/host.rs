@@ -1,5 +1,6 @@
 //! Options for starting bots, shared by all commands that do.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -8,8 +9,9 @@ use referee_contest::settings;
 use referee_examine::doctor::SHARED;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
+use referee_record::text;
 use referee_sandbox::program::Opened;
-use referee_sandbox::{Choice, Interpreters, Limits, Tier, probe};
+use referee_sandbox::{Choice, Interpreters, Limits, PassedOver, Tier, probe};
 use referee_table::process::{Program, Setup, Timekeeping};
 
 use crate::{detail, note, number, stop};
@@ -150,6 +152,25 @@ pub(super) fn check_ranked(choice: Choice, tier: Tier) -> anyhow::Result<()> {
 pub(super) fn check_start(setup: &Setup, program: &Program) -> anyhow::Result<()> {
     let checked = Opened::open(&program.file).and_then(|opened| setup.check(&opened));
     checked.map_err(|why| Error::input(format!("{}: {why}", program.file.display())).into())
+}
+
+/// Says which interpreters scripts get in place of those that they get by hand.
+pub(super) fn note_passed_over<'a>(setup: &Setup, programs: impl Iterator<Item = &'a Program>) {
+    let passed_over = |program: &Program| setup.interpreters.passed_over(&Opened::open(&program.file).ok()?);
+    let all: BTreeSet<PassedOver> = programs.filter_map(passed_over).collect();
+    for PassedOver { taken, first, to_list } in all {
+        let [taken, first] = [taken, first].map(|path| text::shell(&path));
+        let remedy = match to_list {
+            Ok(folders) => {
+                let options = folders.iter().map(|folder| format!(" --interpreter {}", text::shell(folder)));
+                format!("to have the other play:{}", options.collect::<String>())
+            }
+            Err(why) => format!("the other does not count: {why}"),
+        };
+        note(format!(
+            "{taken} plays, and not {first}, which comes first in what is listed and in PATH; {remedy}"
+        ));
+    }
 }
 
 /// How bots outside a hill are started.

@@ -13,6 +13,7 @@ use referee_contest::fixture::{Entrant, Fixture};
 use referee_contest::folder::{self, Folder, voids_of};
 use referee_contest::hill::Hill;
 use referee_contest::runner::GameEnd;
+use referee_examine::{Cause, cause};
 use referee_files::beneath::Spot;
 use referee_games::catalog::Entry;
 use referee_judge as judge;
@@ -21,7 +22,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_record::game_result::GameResult;
 use referee_record::text::{self, count};
-use referee_rules::{Dice, FaultKind, ParameterKind, Parameters, Seat, Seed};
+use referee_rules::{Dice, Fault, FaultKind, ParameterKind, Parameters, Seat, Seed};
 use referee_statistics::rounds::{Plain, block_shares};
 use referee_statistics::schedule::deal;
 use referee_table::process::Setup;
@@ -29,7 +30,7 @@ use serde_json::Value;
 
 use crate::built::{self, Ready};
 use crate::game::GameWith;
-use crate::host::{BotOptions, check_start};
+use crate::host::{BotOptions, check_start, note_passed_over};
 use crate::progress::Task;
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet, ms, score, share};
 use crate::{addition, bot, hill_log, note, say, shell, usage};
@@ -119,6 +120,7 @@ impl Play {
         };
         let others = company.iter().flat_map(|company| &company.bots);
         bots.iter().chain(others).try_for_each(|bot| check_start(&setup, &bot.program))?;
+        note_passed_over(&setup, bots.iter().map(|bot| &bot.program));
         let setup = Setup { echo: options.stderr.then_some(echo), ..setup };
         let shown = thread::spawn(move || show(&echoed));
         let (folder, set_aside) = Folder::open(&options.dir)?;
@@ -461,8 +463,14 @@ fn warn_of_faults(folder: &Folder, rows: &GameResult) {
             let first = first.map_or(String::new(), |fault| format!("; first in {fault}"));
             say(format!("  seat {} {}: {}{first}", row.seat, row.bot.name, faults.join(", ")));
             let errors = folder.errors_path("", &row.game, row.seat);
+            let has_ended = FaultKind::ALL.into_iter().any(|kind| kind.is_end() && row.faults(kind) > 0);
             if let Some(line) = last_line(&errors) {
                 say(format!("    standard error ends with: {line}"));
+                if let Some(Cause { what, cure }) =
+                    cause(&Fault::Exited(1), line.as_bytes()).filter(|_| has_ended)
+                {
+                    say(format!("    {what}. Fix: {cure}."));
+                }
                 say(format!("    whole file: {}", errors.display()));
             }
         }

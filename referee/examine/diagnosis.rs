@@ -27,7 +27,8 @@ pub(super) fn of_an_end(test: &'static str, dialogue: &mut Dialogue, part: &[u8]
     let fault = dialogue.end(PATIENCE).unwrap_or(Fault::Closed);
     let after = if part.is_empty() { String::new() } else { format!(" after it wrote {}", shown(part)) };
     let found = TestResult::found(test, Mistake::behind(&fault), format!("{fault}{after}"));
-    found.with_errors(last_lines(&dialogue.errors()))
+    let errors = last_lines(&dialogue.errors());
+    found.because(&fault, &errors).with_errors(errors)
 }
 
 /// Tells whether the program answers a question that has each number on its own line.

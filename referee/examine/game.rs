@@ -197,7 +197,8 @@ impl Played {
     pub(super) fn findings(&self, test: &'static str) -> Vec<TestResult> {
         let found = self.faults.iter().map(|(mistake, fault, turn, count)| {
             let what = format!("{count} of {} questions, first in turn {turn}: {fault}", self.questions);
-            TestResult::found(test, *mistake, what).with_errors(self.errors.clone())
+            let found = TestResult::found(test, *mistake, what);
+            found.because(fault, &self.errors).with_errors(self.errors.clone())
         });
         let mut found: Vec<TestResult> = found.collect();
         let slowest = self.times.last().copied().unwrap_or_default();

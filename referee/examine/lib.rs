@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cause;
 mod diagnosis;
 pub mod doctor;
 mod game;
@@ -25,6 +26,7 @@ use referee_table::game_table::is_module;
 use referee_table::process::dialogue::{Dialogue, Heard};
 use referee_table::process::{Program, Setup};
 
+pub use self::cause::{Cause, cause};
 use self::game::play_game;
 pub use self::mistake::Mistake;
 
@@ -50,6 +52,8 @@ pub struct TestResult {
     pub grade: Grade,
     /// The mistake, if there is one.
     pub mistake: Option<Mistake>,
+    /// Why the program ended, where that is known better than by the mistake.
+    pub cause: Option<Cause>,
     /// The observation.
     pub what: String,
     /// The last lines on standard error, if it has failed.
@@ -191,16 +195,37 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 impl TestResult {
     fn passed(test: &'static str, what: impl Into<String>) -> TestResult {
-        TestResult { test, grade: Grade::Passed, mistake: None, what: what.into(), errors: Vec::new() }
+        TestResult {
+            test,
+            grade: Grade::Passed,
+            mistake: None,
+            cause: None,
+            what: what.into(),
+            errors: Vec::new(),
+        }
     }
 
     fn found(test: &'static str, mistake: Mistake, what: impl Into<String>) -> TestResult {
         let grade = mistake.grade();
-        TestResult { test, grade, mistake: Some(mistake), what: what.into(), errors: Vec::new() }
+        TestResult { test, grade, mistake: Some(mistake), cause: None, what: what.into(), errors: Vec::new() }
     }
 
     fn with_errors(self, errors: Vec<String>) -> TestResult {
         TestResult { errors, ..self }
+    }
+
+    fn because(self, fault: &Fault, errors: &[String]) -> TestResult {
+        TestResult { cause: cause(fault, errors.join("\n").as_bytes()), ..self }
+    }
+
+    /// Returns what is wrong with the program, if something is.
+    pub fn about(&self) -> Option<&str> {
+        Some(self.cause.as_ref().map_or(self.mistake?.about(), |cause| &cause.what))
+    }
+
+    /// Returns what helps, as advice to the author.
+    pub fn cure(&self) -> Option<&str> {
+        Some(self.cause.as_ref().map_or(self.mistake?.cure(), |cause| &cause.cure))
     }
 }
 

@@ -41,7 +41,10 @@ macro_rules! mistakes {
 
 mistakes! {
     NotStarted, "start_failed", Failed, "it cannot be started",
-        "make it executable; a script needs #! and its interpreter; a module is built for wasm32-wasip1";
+        "the reason says what to change; a bot is an executable file, a script with #! and an interpreter of the host, or a \
+         module for wasm32-wasip1";
+    Library, "missing_library", Failed, "its loader, or a library that it needs, is not here",
+        "link it statically (-static), or submit its source, which is built here";
     Silent, "silent", Failed, "it does not answer at all",
         "read one line, write one line, until the input ends; `referee docs protocol` has an example";
     NeedsOption, "needs_option", Failed, "it stops before its first answer, but answers once an option is set",
@@ -70,7 +73,10 @@ mistakes! {
     Count, "count", Failed, "an answer has too many or too few integers",
         "`referee docs GAME` (the game's name) says how many integers each question requires";
     NoIntegers, "no_integers", Failed, "an answer is not made of integers",
-        "write decimal integers with blanks between them, and nothing else";
+        "write decimal integers with blanks between them, and nothing else; in Python, int(x) makes one of np.int64(30) or \
+         30.0";
+    Range, "out_of_range", Failed, "an integer has more than 64 bits",
+        "`referee docs GAME` (the game's name) says which numbers an answer has; look for the mistake in your arithmetic";
     ByteOrderMark, "byte_order_mark", Failed, "the output begins with a byte order mark",
         "write plain ASCII or UTF-8 without a mark: in C#, new UTF8Encoding(false); in Python, encoding=\"utf-8\", not \
          utf-8-sig";
@@ -86,9 +92,11 @@ mistakes! {
         "leave a margin: other machines are slower";
     Crashed, "crashed", Failed, "it crashes",
         "its standard error and `referee rerun` show where";
+    Instruction, "illegal_instruction", Failed, "it ends at an instruction that this processor does not have, or at a trap",
+        "build it without -march=native (Rust: target-cpu=native), or submit its source, which is built here";
     Exited, "exited", Failed, "it exits in the middle of a game",
-        "answer until the input ends, even when the game is lost; standard error says why the program \
-         stopped";
+        "the last line of its standard error says why it stopped; if there is none, it has to answer until the input ends, \
+         as the example in `referee docs protocol` does";
     Deaf, "deaf", Failed, "it does not read its input, which is full",
         "read each question, also while you compute: a pipe holds some 64 KiB";
     Closed, "closed", Failed, "it closes its input or output",
@@ -109,6 +117,7 @@ impl Mistake {
         match fault {
             Fault::Late => Mistake::Late,
             Fault::Exited(_) => Mistake::Exited,
+            Fault::Crashed(SIGILL) => Mistake::Instruction,
             Fault::Crashed(_) => Mistake::Crashed,
             Fault::Closed => Mistake::Closed,
             Fault::Deaf => Mistake::Deaf,
@@ -116,19 +125,63 @@ impl Mistake {
             Fault::TooLong => Mistake::TooLong,
             Fault::Illegal(_) => Mistake::Illegal,
             Fault::Resource(_) => Mistake::Resource,
+            Fault::StartFailed(why) if LIBRARY.iter().any(|word| why.contains(word)) => Mistake::Library,
             Fault::StartFailed(_) => Mistake::NotStarted,
-            Fault::Malformed(malformed) => {
-                let what = malformed.to_string();
-                let first =
-                    what.strip_prefix("word 1 is not an integer: ").and_then(|word| word.chars().next());
-                match first {
-                    // A word of a sentence, not a number that is written in another way.
-                    Some(first) if first.is_alphabetic() => Mistake::Text,
-                    Some(_) => Mistake::NoIntegers,
-                    None if what.starts_with("word ") => Mistake::NoIntegers,
-                    None => Mistake::Count,
-                }
-            }
+            Fault::Malformed(malformed) => of_a_word(&malformed.to_string()),
         }
+    }
+}
+
+/// The number of the signal of an illegal instruction.
+const SIGILL: i32 = 4;
+
+/// Words in the reason of a program that did not start for want of a library.
+const LIBRARY: [&str; 2] = ["a shared library ", "a program loader or library"];
+
+/// Returns the mistake behind a word of an answer.
+fn of_a_word(what: &str) -> Mistake {
+    let Some((place, word)) = what.split_once(" is not an integer: ") else { return Mistake::Count };
+    let digits = word.trim_start_matches(['-', '+']).trim_end_matches("...");
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Mistake::Range;
+    }
+    // A number that is written in another way, such as `np.int64(30)`, and not a word of a sentence.
+    const VALUES: [&str; 9] = ["nan", "inf", "infinity", "none", "null", "nil", "undefined", "true", "false"];
+    let is_value = word.contains(['(', '[', '{']) && word.contains(|c: char| c.is_ascii_digit())
+        || VALUES.contains(&word.trim_end_matches(',').to_ascii_lowercase().as_str());
+    let is_text = place == "word 1" && word.starts_with(char::is_alphabetic) && !is_value;
+    if is_text { Mistake::Text } else { Mistake::NoIntegers }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_rules::Malformed;
+
+    use super::*;
+
+    #[test]
+    fn numbers_in_another_form_are_told_from_text() {
+        for (word, due) in [
+            ("word 1 is not an integer: np.int64(30)", Mistake::NoIntegers),
+            ("word 2 is not an integer: np.float64(30.0)", Mistake::NoIntegers),
+            ("word 1 is not an integer: tensor([30,", Mistake::NoIntegers),
+            ("word 1 is not an integer: [30,", Mistake::NoIntegers),
+            ("word 1 is not an integer: NaN", Mistake::NoIntegers),
+            ("word 1 is not an integer: None,", Mistake::NoIntegers),
+            ("word 1 is not an integer: 30.0", Mistake::NoIntegers),
+            ("word 1 is not an integer: 1e20", Mistake::NoIntegers),
+            ("word 1 is not an integer: 100000000000000000000", Mistake::Range),
+            ("word 3 is not an integer: -99999999999999999999999...", Mistake::Range),
+            ("word 1 is not an integer: thinking", Mistake::Text),
+            ("word 1 is not an integer: depth=3", Mistake::Text),
+            ("2 integers, and not 3", Mistake::Count),
+        ] {
+            assert_eq!(Mistake::behind(&Fault::Malformed(Malformed::new(word))), due, "{word}");
+        }
+        let failed = |why: &str| Mistake::behind(&Fault::StartFailed(why.to_owned()));
+        assert_eq!(failed("a shared library is too old: /lib/libc.so.6"), Mistake::Library);
+        assert_eq!(failed("needs a program loader or library that is not here"), Mistake::Library);
+        assert_eq!(failed("not executable; chmod +x it"), Mistake::NotStarted);
+        assert_eq!(Mistake::behind(&Fault::Crashed(4)), Mistake::Instruction);
     }
 }

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Limits;
 use super::root::is_of_the_system;
+use super::runtime_folder::runtime_around;
 use super::trust::{Distrust, Trusted, walk};
 use crate::program::{self, FirstLine, Look, NotAProgram, Opened, shown};
 
@@ -90,11 +91,37 @@ impl Interpreter {
         own.into_iter().chain(self.arguments.iter().cloned()).collect()
     }
 
+    /// Tells whether a script that is started by the program at this path gets this interpreter, with the virtual
+    /// environment around it if there is one.
+    fn is(&self, path: &Path) -> bool {
+        let is_one = |one: &Path, other: &Path| one.canonicalize().ok() == other.canonicalize().ok();
+        let environment =
+            path.parent().and_then(Path::parent).filter(|around| around.join("pyvenv.cfg").is_file());
+        let is_in_it = || {
+            environment.is_none_or(|around| {
+                self.file.parent().and_then(Path::parent).is_some_and(|folder| is_one(folder, around))
+            })
+        };
+        self.arguments.iter().any(|word| is_one(Path::new(word), path))
+            || is_one(&self.file, path) && is_in_it()
+    }
+
     /// Opens the program, if the file is unchanged since it was checked.
     fn open(&self) -> Option<File> {
         let file = File::open(&self.file).ok()?;
         Look::of(&file).is_ok_and(|there| there == self.look).then_some(file)
     }
+}
+
+/// An interpreter that a script gets, in place of the one that it gets by hand.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PassedOver {
+    /// The one that it gets.
+    pub taken: PathBuf,
+    /// The first one of the list and of `PATH`.
+    pub first: PathBuf,
+    /// What has to be listed, so that it gets the first one; or the reason why it cannot.
+    pub to_list: Result<Vec<PathBuf>, String>,
 }
 
 /// Tells whether every user may enter all folders above a path.
@@ -178,6 +205,28 @@ impl Interpreters {
         Ok(Some((found, file)))
     }
 
+    /// Tells if a script gets another interpreter than by hand: the first one does not count, or only without the virtual
+    /// environment around it.
+    pub fn passed_over(&self, opened: &Opened) -> Option<PassedOver> {
+        let line = opened.first_line()?;
+        let (name, _) = asked_of_env(line)?;
+        let first = self.by_name(&name).into_iter().next()?;
+        let found = self.find(line, false, DEPTH_MAX).ok()?;
+        if found.is(&first) {
+            return None;
+        }
+        let folders = runtime_around(&first);
+        let to_list = match self.judge(&first, false, DEPTH_MAX) {
+            // A script that finds the real one: nobody knows how.
+            Err(Distrust::Because(why)) if why.starts_with(A_SCRIPT) => Err(why),
+            _ => Interpreters::listed(&folders)
+                .map_err(|why| why.to_string())
+                .and_then(|listed| listed.find(line, false, DEPTH_MAX).map_err(|why| why.to_string()))
+                .map(|_| folders),
+        };
+        Some(PassedOver { taken: found.file, first, to_list })
+    }
+
     fn find(&self, line: &FirstLine, public: bool, depth: u32) -> Result<Interpreter, NotAProgram> {
         let (named, candidates, arguments) = match asked_of_env(line) {
             Some((name, arguments)) => (PathBuf::from(&name), self.by_name(&name), arguments),
@@ -206,12 +255,12 @@ impl Interpreters {
         Ok(Interpreter { arguments, ..found })
     }
 
-    /// Lists the programs of a name in the host's `PATH`, and then those that the host has listed. Folders of
-    /// `PATH` that are not absolute are skipped.
+    /// Lists the programs of a name that the host has listed, and then those in its `PATH`. Folders of `PATH` that are
+    /// not absolute are skipped.
     fn by_name(&self, name: &OsStr) -> Vec<PathBuf> {
         let listed = self.files.iter().filter(|file| file.file_name() == Some(name)).cloned();
         let below = self.folders.iter().flat_map(|folder| [folder.join("bin").join(name), folder.join(name)]);
-        let all = in_path(name).into_iter().chain(listed).chain(below);
+        let all = listed.chain(below).chain(in_path(name));
         all.filter(|file| fs::metadata(file).is_ok_and(|found| found.is_file())).collect()
     }
 
@@ -457,6 +506,65 @@ mod tests {
         symlink("/bin/sh", &own).unwrap();
         let found = find(&listed, own.to_str().unwrap()).unwrap();
         assert_eq!((found.file, found.shown), (own, vec![home]));
+    }
+
+    /// Returns what a script that asks `env` for this name gets in place of the first of the list.
+    fn passed_over(list: &Interpreters, folder: &Path, name: &str) -> Option<PassedOver> {
+        let script = folder.join("script");
+        fs::write(&script, format!("#!/usr/bin/env {name}\n")).unwrap();
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+        list.passed_over(&Opened::open(&script).unwrap())
+    }
+
+    #[test]
+    fn what_is_listed_comes_before_what_path_finds() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = fs::canonicalize(folder.path()).unwrap().join("environment");
+        fs::create_dir_all(home.join("bin")).unwrap();
+        fs::write(home.join("pyvenv.cfg"), "").unwrap();
+        symlink("/bin/sh", home.join("bin/sh")).unwrap();
+        let listed = Interpreters::listed(&[&home]).unwrap();
+        assert_eq!(find(&listed, "/usr/bin/env sh").unwrap().file, home.join("bin/sh"));
+        assert_eq!(passed_over(&listed, folder.path(), "sh"), None);
+        assert_eq!(passed_over(&Interpreters::default(), folder.path(), "sh"), None);
+    }
+
+    #[test]
+    fn an_interpreter_that_does_not_count_is_named_with_what_has_to_be_listed() {
+        let (folder, bin) = runtime();
+        let home = fs::canonicalize(folder.path()).unwrap().join("environment");
+        fs::create_dir_all(home.join("bin")).unwrap();
+        fs::write(home.join("pyvenv.cfg"), "").unwrap();
+        symlink(bin.join("tool"), home.join("bin/sh")).unwrap();
+        assert_eq!(runtime_around(&home.join("bin/sh")), [home.clone(), bin.join("tool")]);
+        ["lib", "include"].iter().for_each(|name| fs::create_dir(bin.with_file_name(name)).unwrap());
+        let listed = Interpreters::listed(&[&home]).unwrap();
+        let passed = passed_over(&listed, folder.path(), "sh").unwrap();
+        assert!(is_of_the_system(&passed.taken), "{passed:?}");
+        assert_eq!(passed.first, home.join("bin/sh"));
+        let to_list = passed.to_list.unwrap();
+        assert_eq!(to_list, [home.clone(), bin.parent().unwrap().to_owned()]);
+        let listed = Interpreters::listed(&to_list).unwrap();
+        assert_eq!(find(&listed, "/usr/bin/env sh").unwrap().file, home.join("bin/sh"));
+        fs::remove_file(home.join("bin/sh")).unwrap();
+        fs::copy(bin.join("python3"), home.join("bin/sh")).unwrap();
+        let passed = passed_over(&listed, folder.path(), "sh").unwrap();
+        assert!(passed.to_list.is_err_and(|why| why.contains("a script")));
+    }
+
+    #[test]
+    fn an_environment_that_path_finds_is_missed() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = fs::canonicalize(folder.path()).unwrap();
+        fs::create_dir(home.join("bin")).unwrap();
+        symlink("/bin/sh", home.join("bin/sh")).unwrap();
+        let found = find(&Interpreters::default(), "/usr/bin/env sh").unwrap();
+        assert!(found.is(&home.join("bin/sh")), "a link like any other");
+        fs::write(home.join("pyvenv.cfg"), "").unwrap();
+        assert!(!found.is(&home.join("bin/sh")), "an environment has packages of its own");
+        let listed = Interpreters::listed(&[&home]).unwrap();
+        assert!(find(&listed, "/usr/bin/env sh").unwrap().is(&home.join("bin/sh")));
+        assert_eq!(runtime_around(&home.join("bin/sh")), [home]);
     }
 
     #[test]

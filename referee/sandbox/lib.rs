@@ -87,6 +87,7 @@ pub mod probe;
 pub mod program;
 pub mod remedies;
 mod root;
+mod runtime_folder;
 mod runtimes;
 mod start;
 mod system;
@@ -99,10 +100,10 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use self::foreign::{foreign, is_pointer};
-pub use self::interpreter::{Interpreter, Interpreters, NotListed, is_public};
+pub use self::interpreter::{Interpreter, Interpreters, NotListed, PassedOver, is_public};
 pub use self::limits::{Key, Limits};
 pub use self::message::{Ended, Exceeded, LauncherReport, Purpose, Specification};
-pub use self::root::is_of_the_system;
+pub use self::root::{is_of_the_system, link_beside};
 pub use self::runtimes::variables;
 pub use self::system::timespec;
 

@@ -5,11 +5,13 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::foreign::foreign;
+use crate::runtime_folder::runtime_around;
 
 /// The kind of a program's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -256,6 +258,37 @@ fn first_line(rest: &[u8]) -> Result<FirstLine, NotAProgram> {
 /// Tells whether something that a compiled program of this machine would load is past the end of its file,
 /// such as after an interrupted upload.
 fn is_cut_off(start: &[u8], length: u64) -> bool {
+    let Some((end, segments)) = segments(start) else { return true };
+    let is_past = |segment: &Segment| segment.place.saturating_add(segment.filled) > length;
+    end > length || segments.iter().any(|segment| segment.kind == LOADED && is_past(segment))
+}
+
+/// Returns the loader that an open compiled program names, if it names one.
+pub(crate) fn loader_of(file: BorrowedFd<'_>) -> Option<PathBuf> {
+    let mut start = vec![0; START];
+    let filled = rustix::io::pread(file, &mut start[..], 0).ok()?;
+    start.truncate(filled);
+    let (_, segments) = segments(&start).filter(|_| start.starts_with(b"\x7fELF"))?;
+    let segment = segments.into_iter().find(|segment| segment.kind == LOADER)?;
+    let place = usize::try_from(segment.place).ok()?;
+    let name = start.get(place..place.checked_add(usize::try_from(segment.filled).ok()?)?)?;
+    let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
+    Some(PathBuf::from(OsStr::from_bytes(name)))
+}
+
+/// An entry of the table of what a compiled program needs: its kind, and where in the file its content is.
+struct Segment {
+    kind: u32,
+    place: u64,
+    filled: u64,
+}
+
+const LOADED: u32 = 1;
+const LOADER: u32 = 3;
+
+/// Reads this table: its end, and its entries in the inspected part. (An entry beyond that is not checked: such a file is
+/// built on purpose.) `None` if the file ends before.
+fn segments(start: &[u8]) -> Option<(u64, Vec<Segment>)> {
     // Positions of the table's place, and of the size and the number of its entries; and in an entry, of
     // place and length.
     let wide = start.get(4) == Some(&2);
@@ -271,19 +304,14 @@ fn is_cut_off(start: &[u8], length: u64) -> bool {
             _ => Some(u32::from_ne_bytes(bytes.try_into().ok()?).into()),
         }
     };
-    let (Some(table), Some(size), Some(count)) = (word(table), short(size), short(count)) else {
-        return true;
+    let (table, size, count) = (word(table)?, short(size)?, short(count)?);
+    let entry = |index: u64| {
+        let at = usize::try_from(table.checked_add(index * size)?).ok()?;
+        let kind = start.get(at..at.checked_add(4)?)?;
+        let [place, filled] = [word(at.checked_add(place)?)?, word(at.checked_add(filled)?)?];
+        Some(Segment { kind: u32::from_ne_bytes(kind.try_into().ok()?), place, filled })
     };
-    if table.saturating_add(size * count) > length {
-        return true;
-    }
-    // An entry beyond the inspected part is not checked: such a file is built on purpose.
-    let mut entries = (0..count).filter_map(|index| usize::try_from(table + index * size).ok());
-    entries.any(|entry| {
-        let is_loaded = start.get(entry..).is_some_and(|entry| entry.starts_with(&1u32.to_ne_bytes()));
-        let end = word(entry + place).zip(word(entry + filled));
-        is_loaded && end.is_some_and(|(place, filled)| place.saturating_add(filled) > length)
-    })
+    Some((table.saturating_add(size * count), (0..count).filter_map(entry).collect()))
 }
 
 /// Names of machines in ELF files.
@@ -334,11 +362,18 @@ impl fmt::Display for NotAProgram {
             }
             NotAProgram::NotTheHosts { interpreter, why } => {
                 let path = shown(interpreter);
+                let whole: Vec<String> = runtime_around(interpreter).iter().map(|path| shown(path)).collect();
+                let (options, list) = (whole.join(" --interpreter "), whole.join("\", \""));
+                let more = if whole == [path.as_str()] {
+                    " for the file alone, or the folder of its runtime"
+                } else {
+                    ""
+                };
                 write!(
                     f,
                     "its first line names an interpreter that is not this host's: {path} ({why}); name one that is, such \
-                     as #!/usr/bin/env python3, or have the host list it: --interpreter {path} for the file alone, or the \
-                     folder of its runtime; in hill.toml or a tournament's file: interpreters = [\"{path}\"]"
+                     as #!/usr/bin/env python3, or have the host list it: --interpreter {options}{more}; in hill.toml or a \
+                     tournament's file: interpreters = [\"{list}\"]"
                 )
             }
             NotAProgram::LongLine => {
@@ -433,6 +468,8 @@ pub(crate) fn shown(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::os::fd::AsFd;
+
     use super::*;
 
     #[test]
@@ -481,7 +518,9 @@ mod tests {
     fn this_very_test_is_a_program_unless_it_is_cut_off() {
         let itself = std::env::current_exe().unwrap();
         assert_eq!(inspect(&itself), Ok(ProgramKind::Compiled));
-        let start = read_start(&File::open(&itself).unwrap(), START).unwrap();
+        let file = File::open(&itself).unwrap();
+        assert!(loader_of(file.as_fd()).is_none_or(|loader| loader.to_string_lossy().contains("/ld")));
+        let start = read_start(&file, START).unwrap();
         for length in [40, 64, 100, START, 100_000] {
             assert!(is_cut_off(&start[..length.min(START)], length as u64), "after {length} bytes");
         }

@@ -210,16 +210,41 @@ pub(super) fn furnish(program: &Carried, name: &Path, specification: &Specificat
         is_shown
     };
     let limits = &specification.limits;
-    let folder =
-        format!("size={}m,nr_inodes={},mode=1777", limits.folder_mib, folder_files(specification.purpose));
+    let links = if specification.with_folder { fs::read_dir(place)?.count() } else { 0 };
+    let files = folder_files(specification.purpose) as usize + links;
+    let folder = format!("size={}m,nr_inodes={files},mode=1777", limits.folder_mib);
     // A compiler executes programs that it has made, such as `build.rs`. A bot has no use for that.
     let flags = match specification.purpose {
         Purpose::Build => NOTHING & !MountFlags::NOEXEC,
         Purpose::Play => NOTHING,
     };
     mount_tmpfs(FOLDER, flags, &folder)?;
+    if specification.with_folder {
+        link_beside(place, FOLDER.as_ref())?;
+    }
+    if specification.may_fork && specification.purpose == Purpose::Play {
+        mount_tmpfs(SHARED_MEMORY, NOTHING, "size=1m,nr_inodes=256,mode=1777")?;
+    }
     Ok(is_shown)
 }
+
+/// Links all files and folders of a program's folder into an empty one, so that the program finds them by their names
+/// alone when it starts there.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn link_beside(program_folder: &Path, empty: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(program_folder)? {
+        let entry = entry?;
+        symlink(entry.path(), empty.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+/// Where processes share memory by name, and where they keep semaphores. A bot that may start other processes has one of
+/// its own.
+pub(super) const SHARED_MEMORY: &str = "/dev/shm";
 
 /// No programs, devices, capabilities.
 const NOTHING: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV).union(MountFlags::NOEXEC);
@@ -278,7 +303,7 @@ pub(super) fn begin() -> io::Result<()> {
     {
         symlink(target, Path::new("/dev").join(name))?;
     }
-    [PROGRAM_FOLDER, FOLDER, "/proc"].iter().try_for_each(fs::create_dir)
+    [PROGRAM_FOLDER, FOLDER, SHARED_MEMORY, "/proc"].iter().try_for_each(fs::create_dir)
 }
 
 /// Leaves the old root for good.
@@ -340,4 +365,22 @@ fn make_place(path: &Path, is_folder: bool) -> io::Result<()> {
 
 fn below_old(path: &Path) -> PathBuf {
     Path::new("/old").join(path.strip_prefix("/").unwrap_or(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_beside_a_program_are_found_by_their_names_alone() {
+        let [beside, empty] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        fs::create_dir(beside.path().join("data")).unwrap();
+        fs::write(beside.path().join("data/w.txt"), "30").unwrap();
+        fs::write(beside.path().join("bot.py"), "").unwrap();
+        link_beside(beside.path(), empty.path()).unwrap();
+        assert_eq!(fs::read(empty.path().join("data/w.txt")).unwrap(), b"30");
+        assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 2);
+        empty.close().unwrap();
+        assert!(beside.path().join("data/w.txt").exists(), "links are removed, and not what they lead to");
+    }
 }

@@ -4,7 +4,7 @@
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -26,6 +26,7 @@ use super::runtimes;
 use super::system::{self, context};
 use super::warden::Warden;
 use crate::priority::yield_to_the_referee;
+use crate::program::{loader_of, shown};
 
 /// A running bot.
 #[derive(Debug)]
@@ -214,7 +215,7 @@ impl Child<'_> {
     fn rules(&self) -> Rules<'_> {
         let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
         let own_folder = match self.specification.tier {
-            Tier::Strict => vec![self.folder().to_owned()],
+            Tier::Strict => [self.folder(), root::SHARED_MEMORY.as_ref()].map(Path::to_owned).to_vec(),
             _ => Vec::new(),
         };
         Rules {
@@ -281,7 +282,7 @@ impl Child<'_> {
             }
             thread::sleep(PAUSE);
         }
-        LauncherReport::NotStarted(explain(&error))
+        LauncherReport::NotStarted(explain(&error, executed.as_fd()))
     }
 }
 
@@ -338,10 +339,13 @@ fn text(text: &OsStr) -> io::Result<CString> {
 }
 
 /// Returns why a program does not start. This is recorded, so it does not name where the host keeps the program.
-fn explain(error: &io::Error) -> String {
+fn explain(error: &io::Error, program: BorrowedFd<'_>) -> String {
     match error.raw_os_error() {
         Some(libc::ENOEXEC) => "damaged: the system does not know how to run it".to_owned(),
-        Some(libc::ENOENT) => "needs a program loader or library that is not here".to_owned(),
+        Some(libc::ENOENT) => {
+            let loader = loader_of(program).map_or_else(String::new, |name| format!(": {}", shown(&name)));
+            format!("needs a program loader or library that is not here{loader}")
+        }
         _ => error.to_string(),
     }
 }

@@ -329,6 +329,39 @@ fn its_folder_is_empty_and_in_the_strict_tier_its_own_to_write_to() {
 }
 
 #[test]
+fn a_bot_of_a_folder_finds_its_files_where_it_starts_and_cannot_change_them_in_a_sandbox() {
+    let place = open_place();
+    fs::create_dir_all(place.path("fox/data")).expect("a folder");
+    fs::write(place.path("fox/data/weights.txt"), "30").expect("a file");
+    for (body, due) in [
+        ("assert open('data/weights.txt').read() == '30'", [true; 3]),
+        ("open('data/weights.txt', 'a')", BY_NONE_BUT_OFF),
+        ("open('log.txt', 'w').write('x')", [true, false, true]),
+    ] {
+        let file = place.program("fox/attempt", attempt(body));
+        let program = Program { with_folder: true, ..Program::new(file, Vec::new()) };
+        let found = Tier::ALL.map(|tier| answer(program.clone(), &setup(tier)).integers == [1]);
+        assert_eq!(found, due, "{body}");
+    }
+}
+
+#[test]
+fn semaphores_come_with_processes_in_the_strict_tier_and_are_its_own() {
+    let place = open_place();
+    let found = |body: &str, may_fork: bool| {
+        let program = Program::new(place.program("attempt", attempt(body)), Vec::new());
+        let program = Program { may_fork, ..program };
+        CONFINED.map(|tier| answer(program.clone(), &setup(tier)).integers == [1])
+    };
+    let lock =
+        "import multiprocessing\nassert os.listdir('/dev/shm') == []\nmultiprocessing.Lock().acquire()";
+    assert_eq!(found(lock, true), [true, false]);
+    assert_eq!(found(lock, false), [false, false]);
+    let much = "open('/dev/shm/x', 'wb').write(bytes(2 << 20))";
+    assert_eq!(found(much, true), [false, false]);
+}
+
+#[test]
 fn each_bot_has_threads_of_its_own_however_many_others_have() {
     let place = open_place();
     let body =

@@ -23,6 +23,7 @@ use referee_sandbox::launcher::{ERRORS_PIPE, Launcher, Patience, Reply};
 use referee_sandbox::program::{self, NotAProgram, Opened};
 use referee_sandbox::{
     Ended, Exceeded, Interpreter, LauncherReport, Limits, Purpose, Specification, Tier, is_public,
+    link_beside,
 };
 
 #[derive(Debug, Default)]
@@ -383,6 +384,11 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
     {
         file = folder.path().join(file.file_name().unwrap_or("bot".as_ref()));
         *opened = copy_to(&file, opened)?;
+    }
+    if let (true, Some(empty), Some(beside)) =
+        (program.with_folder && refused.is_none(), &folder, file.parent())
+    {
+        link_beside(beside, empty.path())?;
     }
     let interpreter = looked_at.as_ref().and_then(|(_, interpreter)| interpreter.as_ref());
     let (interpreter, interpreter_file) = interpreter.map(|(found, file)| (found, file)).unzip();

@@ -143,13 +143,15 @@ impl Dialogue {
         rest
     }
 
-    /// Waits until it has ended by itself, for `patience` at most, and returns how; `None` if it has not.
+    /// Waits until it has ended by itself, for `patience` at most, and returns how, or why it never began; `None` if it has
+    /// not.
     pub fn end(&mut self, patience: Duration) -> Option<Fault> {
         let deadline = self.clock.now() + patience;
         while self.bot.exit().is_none() && self.clock.now() < deadline && !self.stop.load(Ordering::Relaxed) {
             let _ = self.pause(Duration::from_millis(10));
         }
-        self.bot.exit()
+        let fault = self.bot.exit()?;
+        Some(self.bot.explain(fault, &mut *self.buffer))
     }
 
     /// Returns its standard error so far.
@@ -193,7 +195,10 @@ impl Dialogue {
     fn hear(&mut self) -> bool {
         let Some(pipe) = &self.bot.stdout else { return false };
         match rustix::io::read(pipe, &mut self.buffer[..]) {
-            Ok(0) => self.bot.stdout = None,
+            Ok(0) => {
+                self.bot.stdout = None;
+                return true;
+            }
             Ok(count) if self.heard.len() - self.taken < LINE_MAX => {
                 self.heard.drain(..std::mem::take(&mut self.taken));
                 self.heard.extend_from_slice(&self.buffer[..count]);
@@ -201,6 +206,7 @@ impl Dialogue {
             Ok(_) => self.has_lost = true,
             Err(_) => return false,
         }
+        self.bot.has_spoken = true;
         true
     }
 }
