@@ -46,13 +46,16 @@ fn choose(all: &[Class], stem: &str) -> Result<String, String> {
         !stem.is_empty() && name.eq_ignore_ascii_case(stem)
     };
     match &mains[..] {
-        [] => Err(format!("it has none: looked for {LOOKED} in {}", list(&all.iter().collect::<Vec<_>>()))),
+        [] => Err(format!(
+            "no class to begin with: looked for {LOOKED} in {}",
+            list(&all.iter().collect::<Vec<_>>())
+        )),
         [only] => Ok(only.name.clone()),
         _ => match &mains.iter().filter(is_called).collect::<Vec<_>>()[..] {
             [only] => Ok(only.name.clone()),
             _ => Err(format!(
-                "which class does it begin with? Looked for {LOOKED}, and found it in {}: keep it in one, or name one, \
-                 and its file at the top, Bot",
+                "which class does it begin with? Looked for {LOOKED}, and found it in {}: keep it in one, or name one of them \
+                 Bot, in a file Bot.java at the top",
                 list(&mains)
             )),
         },

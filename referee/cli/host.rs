@@ -154,7 +154,7 @@ pub(super) fn check_start(setup: &Setup, program: &Program) -> anyhow::Result<()
     checked.map_err(|why| Error::input(format!("{}: {why}", program.file.display())).into())
 }
 
-/// Says which interpreters scripts get in place of those that they get by hand.
+/// Says which interpreters scripts get, if not those that they get by hand.
 pub(super) fn note_passed_over<'a>(setup: &Setup, programs: impl Iterator<Item = &'a Program>) {
     let passed_over = |program: &Program| setup.interpreters.passed_over(&Opened::open(&program.file).ok()?);
     let all: BTreeSet<PassedOver> = programs.filter_map(passed_over).collect();
@@ -164,6 +164,10 @@ pub(super) fn note_passed_over<'a>(setup: &Setup, programs: impl Iterator<Item =
             Ok(folders) => {
                 let options = folders.iter().map(|folder| format!(" --interpreter {}", text::shell(folder)));
                 format!("to have the other play:{}", options.collect::<String>())
+            }
+            Err(_) if first.contains("/.pyenv/shims/") => {
+                "the other is a script of pyenv; to have its Python play: --interpreter \"$(pyenv prefix)\""
+                    .to_owned()
             }
             Err(why) => format!("the other does not count: {why}"),
         };

@@ -404,14 +404,19 @@ impl Summary {
 const ERRORS_END: u64 = 4096;
 
 /// Returns the last line that a bot wrote to standard error, if it wrote any.
-fn last_line(errors: &Path) -> Option<String> {
+fn last_line(errors: &[u8]) -> Option<String> {
+    let lines = errors.split(|byte| *byte == b'\n').map(text::harmless_line);
+    lines.rev().find(|line| !line.is_empty())
+}
+
+/// Reads the end of what a bot wrote to standard error.
+fn end_of(errors: &Path) -> Option<Vec<u8>> {
     let mut file = Spot::from(errors).open().ok()?;
     let length = file.metadata().ok()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(ERRORS_END))).ok()?;
     let mut end = Vec::new();
     file.take(ERRORS_END).read_to_end(&mut end).ok()?;
-    let lines = end.split(|byte| *byte == b'\n').map(text::harmless_line);
-    lines.rev().find(|line| !line.is_empty())
+    Some(end)
 }
 
 /// Makes a seed from the system's random numbers.
@@ -464,11 +469,9 @@ fn warn_of_faults(folder: &Folder, rows: &GameResult) {
             say(format!("  seat {} {}: {}{first}", row.seat, row.bot.name, faults.join(", ")));
             let errors = folder.errors_path("", &row.game, row.seat);
             let has_ended = FaultKind::ALL.into_iter().any(|kind| kind.is_end() && row.faults(kind) > 0);
-            if let Some(line) = last_line(&errors) {
+            if let Some((line, end)) = end_of(&errors).and_then(|end| Some((last_line(&end)?, end))) {
                 say(format!("    standard error ends with: {line}"));
-                if let Some(Cause { what, cure }) =
-                    cause(&Fault::Exited(1), line.as_bytes()).filter(|_| has_ended)
-                {
+                if let Some(Cause { what, cure }) = cause(&Fault::Exited(1), &end).filter(|_| has_ended) {
                     say(format!("    {what}. Fix: {cure}."));
                 }
                 say(format!("    whole file: {}", errors.display()));

@@ -144,7 +144,10 @@ mod tests {
             ),
             ("/bot/run.sh: 3: julia: not found", "a script calls", "source"),
         ] {
-            let text = format!("Traceback (most recent call last):\n{line}\n\nNode.js v18\n");
+            let text = format!(
+                "Traceback (most recent call last):\n{line}\n{}Node.js v18\n",
+                "    at f\n".repeat(20)
+            );
             let found = cause(&Fault::Exited(1), text.as_bytes()).unwrap_or_else(|| panic!("{line}"));
             assert!(found.what.contains(what) && found.cure.contains(cure), "{line}: {found:?}");
             assert_eq!(cause(&Fault::Late, text.as_bytes()), None);

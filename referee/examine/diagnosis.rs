@@ -1,6 +1,6 @@
 //! Diagnoses: the likely mistake behind a wrong or missing answer.
 
-use crate::{Mistake, PATIENCE, SEAT, Subject, TestResult, game, last_lines, questions, shown};
+use crate::{Mistake, PATIENCE, SEAT, Subject, TestResult, game, questions, shown};
 use referee_record::error::Error;
 use referee_rules::wire;
 use referee_rules::{Fault, Info};
@@ -27,8 +27,7 @@ pub(super) fn of_an_end(test: &'static str, dialogue: &mut Dialogue, part: &[u8]
     let fault = dialogue.end(PATIENCE).unwrap_or(Fault::Closed);
     let after = if part.is_empty() { String::new() } else { format!(" after it wrote {}", shown(part)) };
     let found = TestResult::found(test, Mistake::behind(&fault), format!("{fault}{after}"));
-    let errors = last_lines(&dialogue.errors());
-    found.because(&fault, &errors).with_errors(errors)
+    found.because(&fault, &dialogue.errors())
 }
 
 /// Tells whether the program answers a question that has each number on its own line.

@@ -29,7 +29,7 @@ pub(super) struct Played {
     memory: Option<(u64, u64)>,
     /// How much more memory its runtime can take before it frees unused memory, in KiB.
     uncollected: u64,
-    errors: Vec<String>,
+    errors: Vec<u8>,
 }
 
 /// Plays until the game is over, this number of questions has been asked, the program has ended, or [`PLAY`]
@@ -71,7 +71,7 @@ pub(super) fn play_game(
     if !gone && remains.dropped.early + remains.dropped.extra > 0 {
         played.note(Some(Fault::Extra), game.turn());
     }
-    played.errors = last_lines(&remains.errors.to_bytes());
+    played.errors = remains.errors.to_bytes();
     played.times.sort();
     Ok(played)
 }
@@ -198,7 +198,7 @@ impl Played {
         let found = self.faults.iter().map(|(mistake, fault, turn, count)| {
             let what = format!("{count} of {} questions, first in turn {turn}: {fault}", self.questions);
             let found = TestResult::found(test, *mistake, what);
-            found.because(fault, &self.errors).with_errors(self.errors.clone())
+            found.because(fault, &self.errors)
         });
         let mut found: Vec<TestResult> = found.collect();
         let slowest = self.times.last().copied().unwrap_or_default();

@@ -214,8 +214,9 @@ impl TestResult {
         TestResult { errors, ..self }
     }
 
-    fn because(self, fault: &Fault, errors: &[String]) -> TestResult {
-        TestResult { cause: cause(fault, errors.join("\n").as_bytes()), ..self }
+    /// Adds what a program wrote to standard error, and the cause of its fault if that says it.
+    fn because(self, fault: &Fault, errors: &[u8]) -> TestResult {
+        TestResult { cause: cause(fault, errors), ..self.with_errors(last_lines(errors)) }
     }
 
     /// Returns what is wrong with the program, if something is.

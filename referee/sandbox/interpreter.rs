@@ -113,7 +113,7 @@ impl Interpreter {
     }
 }
 
-/// An interpreter that a script gets, in place of the one that it gets by hand.
+/// An interpreter that a script gets, although it gets another by hand.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PassedOver {
     /// The one that it gets.
@@ -508,7 +508,7 @@ mod tests {
         assert_eq!((found.file, found.shown), (own, vec![home]));
     }
 
-    /// Returns what a script that asks `env` for this name gets in place of the first of the list.
+    /// Returns what a script that asks `env` for this name gets, if it does not get the first of the list.
     fn passed_over(list: &Interpreters, folder: &Path, name: &str) -> Option<PassedOver> {
         let script = folder.join("script");
         fs::write(&script, format!("#!/usr/bin/env {name}\n")).unwrap();
