@@ -10,6 +10,7 @@ use referee_contest::admission::check::NotAdmitted;
 use referee_contest::admission::sources::{self, Made};
 use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
 use referee_contest::hill::{Hill, PlaysAlready, Replaces, Submission};
+use referee_examine::{Cause, Mistake, cause};
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::Fault;
 use referee_table::process::Setup;
@@ -122,6 +123,17 @@ pub(super) struct HowSubmitted {
     pub(super) by: By,
 }
 
+/// Names the cause in a refusal, if the program's last line on standard error says it.
+fn with_cause(error: Error) -> Error {
+    let explained = error.cause::<NotAdmitted>().and_then(|refused| {
+        let last = refused.fault.last_words.as_ref()?;
+        let Cause { what, cure } = cause(&refused.fault.fault, last.as_bytes())?;
+        let name = Mistake::behind(&refused.fault.fault).name();
+        Some(NotAdmitted { advice: format!("{name}: {what}. What helps: {cure}"), ..refused.clone() })
+    });
+    explained.map_or(error, |refused| Error::because(ErrorKind::Failed, refused))
+}
+
 /// Submits a bot as it is named on the command line.
 ///
 /// # Errors
@@ -179,6 +191,7 @@ pub(super) fn submit(
             error.context(format!("{} is not admitted", submission.name))
         }
         ErrorKind::Failed => {
+            let error = with_cause(error);
             let check = format!("referee check {} --game {}", shell(Path::new(words)), hill.entry().name);
             let refused = error.cause::<NotAdmitted>();
             let exchange = refused.and_then(|refused| refused.fault.exchange.as_ref());

@@ -113,6 +113,13 @@ fn a_program_that_only_looks_like_one_fails_its_check_game() {
             &["it failed its check game in turn 1: exited: status 3", "\"too hard\""],
         ),
         (
+            place.program(
+                "lacks",
+                "#!/bin/sh\nread -r line; echo \"ModuleNotFoundError: No module named 'numpy'\" >&2; exit 1\n",
+            ),
+            &["turn 0: exited: status 1", "the Python that plays has no module numpy. What helps: put numpy beside"],
+        ),
+        (
             faulty("garbage --every 4"),
             &[
                 "faulty is not admitted: it failed its check game in turn 3: malformed",
