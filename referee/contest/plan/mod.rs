@@ -607,13 +607,9 @@ impl Plan {
                 && game.entrants.iter().all(|(_, bot)| *bot < self.entrants.len())
                 && (1..=self.sets.len()).contains(&(game.scheduled.season as usize))
         };
-        match games.iter().find(|game| !known(game)) {
-            Some(game) => {
-                let what = format!("{} names unknown bots or parameters", game_id(game.scheduled));
-                Err(Error::file(&self.folder.join("schedule.txt"), what))
-            }
-            None => Ok(games),
-        }
+        let Some(game) = games.iter().find(|game| !known(game)) else { return Ok(games) };
+        let what = format!("{} names unknown bots or parameters", game_id(game.scheduled));
+        Err(Error::file(&self.folder.join("schedule.txt"), what))
     }
 }
 
