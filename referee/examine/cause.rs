@@ -32,7 +32,33 @@ pub fn cause(fault: &Fault, errors: &[u8]) -> Option<Cause> {
     }
     const LINES: usize = 30;
     let errors = String::from_utf8_lossy(errors);
-    errors.lines().rev().take(LINES).find_map(|line| KNOWN.iter().find_map(|known| known.read(line)))
+    for line in errors.lines().rev().take(LINES) {
+        let found = KNOWN.iter().find_map(|known| known.read(line)).or_else(|| program_of_shell(line));
+        // What was said before another exception was survived.
+        if found.is_some() || is_exception(line) {
+            return found;
+        }
+    }
+    None
+}
+
+/// Returns the cause if a line is what `sh` says of a program that it does not find: `/bot/run.sh: 3: julia: not found`.
+fn program_of_shell(line: &str) -> Option<Cause> {
+    let (script, program) = line.strip_suffix(": not found")?.rsplit_once(": ")?;
+    let (_, number) = script.rsplit_once(": ")?;
+    let is_word = !program.is_empty() && !program.contains(' ');
+    (is_word && number.parse::<u32>().is_ok()).then(|| Cause {
+        what: "a script calls a program that is not here".to_owned(),
+        cure: NO_PROGRAM.to_owned(),
+    })
+}
+
+/// Tells whether a line begins as an exception of Python, Java or JavaScript does: `KeyError: 3`.
+fn is_exception(line: &str) -> bool {
+    let line = line.strip_prefix("Exception in thread \"main\" ").unwrap_or(line);
+    let name = line.split([':', ' ']).next().unwrap_or_default();
+    let is_name = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+    is_name(name) && ["Error", "Exception"].iter().any(|end| name.ends_with(end))
 }
 
 impl Known {
@@ -57,7 +83,9 @@ const MEMORY: &str = "use less memory; the limits are in `referee docs protocol`
 const NO_NETWORK: &str = "a bot has no network: put what it downloads beside it, and submit the folder";
 const NO_TASKS: &str =
     "start fewer threads; other processes need --allow-fork, which the host gives with `hill submit`";
-const NO_WRITING: &str = "write only below the folder that $TMPDIR names";
+const NO_WRITING: &str =
+    "write below the folder that $TMPDIR names, under a name that no file beside the bot has";
+const NO_PROGRAM: &str = "submit the source of that program, or a program that needs no other";
 const PYTHON: &str = "put {} beside the bot and submit the folder; or, if another Python here has it, name that: \
                       --interpreter FOLDER, where FOLDER/bin/python3 is that Python";
 
@@ -101,10 +129,7 @@ const KNOWN: &[Known] = known! {
         "read what is beside it, and write only below the folder that $TMPDIR names";
     "invalid literal for int() with base 10: ", "" => "it reads {} as one number",
         "a question is one line of integers: in Python [int(word) for word in line.split()]";
-    ": not found", "" => "a script calls a program that is not here",
-        "submit the source of that program, or a program that needs no other";
-    ": command not found", "" => "a script calls a program that is not here",
-        "submit the source of that program, or a program that needs no other";
+    ": command not found", "" => "a script calls a program that is not here", NO_PROGRAM;
 };
 
 #[cfg(test)]
@@ -157,6 +182,12 @@ mod tests {
             cause(&Fault::Exited(1), last).is_some_and(|found| found.what.contains("opens b")),
             "the last counts"
         );
+        for survived in [
+            "ModuleNotFoundError: No module named 'numba'\nTraceback:\nIndexError: 7\n",
+            "book.bin: not found\n",
+        ] {
+            assert_eq!(cause(&Fault::Exited(1), survived.as_bytes()), None, "{survived}");
+        }
         assert_eq!(cause(&Fault::Exited(1), b"KeyError: 3\n"), None);
         let long = format!("Error: Cannot find module '{}\x1b[2J'", "x".repeat(500));
         let found = cause(&Fault::Exited(1), long.as_bytes()).unwrap();

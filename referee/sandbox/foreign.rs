@@ -22,15 +22,18 @@ pub fn foreign(name: &str, start: &[u8]) -> Option<&'static str> {
     }
     // Of objects, and of dumped memory; all others are programs.
     if start.starts_with(b"\x7fELF") {
-        let kind = start.get(16..18).map(|kind| kind.iter().sum::<u8>());
-        return matches!(kind, Some(1 | 4))
+        return matches!(start.get(16..18), Some([1 | 4, 0] | [0, 1 | 4]))
             .then_some("an object file, not a program; link it, or submit its source");
     }
     let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
     let is_notebook =
-        text.starts_with(b"{") && [&b"\"cells\""[..], b"\"nbformat\""].iter().any(|word| has(text, word));
+        text.starts_with(b"{") && [&b"\"cells\""[..], b"\"cell_type\""].iter().all(|word| has(text, word));
     if is_notebook {
         return Some(NOTEBOOK);
+    }
+    // A program for Windows has zeros in its head, and no text has.
+    if start.starts_with(b"MZ") && start.iter().take(64).any(|byte| *byte == 0) {
+        return Some(WINDOWS);
     }
     let name = name.to_ascii_lowercase();
     let is_it = |foreign: &&Foreign| {
@@ -50,6 +53,7 @@ fn has(text: &[u8], word: &[u8]) -> bool {
     text.windows(word.len()).any(|part| part == word)
 }
 
+const WINDOWS: &str = "a program for Windows; submit its source, which is built here, or build it for Linux";
 const MAC: &str = "a program for macOS; submit its source, which is built here, or build it for Linux";
 const CLASS: &str =
     "a compiled Java class; submit the .java files, or a jar behind a line #!/usr/bin/env -S java -jar";
@@ -72,11 +76,7 @@ const POINTERS: &[Foreign] = &[
 const FOREIGN: &[Foreign] = &[
     Foreign { ..POINTERS[0] },
     Foreign { ..POINTERS[1] },
-    Foreign {
-        starts: &[b"MZ"],
-        endings: &[".exe", ".dll", ".msi"],
-        what: "a program for Windows; submit its source, which is built here, or build it for Linux",
-    },
+    Foreign { starts: &[], endings: &[".exe", ".dll", ".msi"], what: WINDOWS },
     Foreign {
         starts: &[b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe"],
         endings: &[".dylib", ".dmg"],

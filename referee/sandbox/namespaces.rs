@@ -181,6 +181,7 @@ pub(super) fn enter(inside: &Inside<'_>, shared: &Shared) -> io::Result<Option<R
     if !is_shown {
         return Ok(None);
     }
+    root::link_own(specification)?;
     start_reaper(common.is_none()).map(Some).map_err(context("start process 1 (clone)"))
 }
 

@@ -519,7 +519,7 @@ mod tests {
         let itself = std::env::current_exe().unwrap();
         assert_eq!(inspect(&itself), Ok(ProgramKind::Compiled));
         let file = File::open(&itself).unwrap();
-        assert!(loader_of(file.as_fd()).is_none_or(|loader| loader.to_string_lossy().contains("/ld")));
+        assert!(loader_of(file.as_fd()).is_some_and(|loader| loader.to_string_lossy().contains("/ld")));
         let start = read_start(&file, START).unwrap();
         for length in [40, 64, 100, START, 100_000] {
             assert!(is_cut_off(&start[..length.min(START)], length as u64), "after {length} bytes");

@@ -219,25 +219,32 @@ pub(super) fn furnish(program: &Carried, name: &Path, specification: &Specificat
         Purpose::Play => NOTHING,
     };
     mount_tmpfs(FOLDER, flags, &folder)?;
-    if specification.with_folder {
-        link_beside(place, FOLDER.as_ref())?;
-    }
     if specification.may_fork && specification.purpose == Purpose::Play {
         mount_tmpfs(SHARED_MEMORY, NOTHING, "size=1m,nr_inodes=256,mode=1777")?;
     }
     Ok(is_shown)
 }
 
-/// Links all files and folders of a program's folder into an empty one, so that the program finds them by their names
-/// alone when it starts there.
+/// Links all files and folders of a bot's own folder into that in which it starts, if it has one. To be called when all
+/// that the host shows is in its place, which no link of a bot can then take.
+pub(super) fn link_own(specification: &Specification) -> io::Result<()> {
+    if specification.with_folder { link_beside(PROGRAM_FOLDER.as_ref(), FOLDER.as_ref()) } else { Ok(()) }
+}
+
+/// Links all files and folders of a program's folder into another one, so that the program finds them by their names
+/// alone when it starts there: those for which there is room, and whose names are free.
 ///
 /// # Errors
 ///
 /// If the system refuses.
-pub fn link_beside(program_folder: &Path, empty: &Path) -> io::Result<()> {
+pub fn link_beside(program_folder: &Path, start: &Path) -> io::Result<()> {
     for entry in fs::read_dir(program_folder)? {
         let entry = entry?;
-        symlink(entry.path(), empty.join(entry.file_name()))?;
+        match symlink(entry.path(), start.join(entry.file_name())) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) if error.kind() == io::ErrorKind::StorageFull => return Ok(()),
+            linked => linked?,
+        }
     }
     Ok(())
 }
@@ -380,6 +387,12 @@ mod tests {
         link_beside(beside.path(), empty.path()).unwrap();
         assert_eq!(fs::read(empty.path().join("data/w.txt")).unwrap(), b"30");
         assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 2);
+        // What is there already stays.
+        fs::remove_file(empty.path().join("data")).unwrap();
+        fs::create_dir(empty.path().join("data")).unwrap();
+        link_beside(beside.path(), empty.path()).unwrap();
+        assert!(!empty.path().join("data").is_symlink());
+        fs::remove_dir(empty.path().join("data")).unwrap();
         empty.close().unwrap();
         assert!(beside.path().join("data/w.txt").exists(), "links are removed, and not what they lead to");
     }

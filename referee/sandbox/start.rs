@@ -282,7 +282,9 @@ impl Child<'_> {
             }
             thread::sleep(PAUSE);
         }
-        LauncherReport::NotStarted(explain(&error, executed.as_fd()))
+        // The interpreter of a script is the host's: where its loader is, is not said.
+        let program = self.interpreter.is_none().then_some(self.program.as_fd());
+        LauncherReport::NotStarted(explain(&error, program))
     }
 }
 
@@ -338,12 +340,17 @@ fn text(text: &OsStr) -> io::Result<CString> {
     CString::new(text.as_bytes()).map_err(io::Error::other)
 }
 
-/// Returns why a program does not start. This is recorded, so it does not name where the host keeps the program.
-fn explain(error: &io::Error, program: BorrowedFd<'_>) -> String {
+/// Maximum length of the name of a loader that is recorded, in bytes.
+const LOADER_MAX: usize = 100;
+
+/// Returns why a program does not start. This is recorded, so it does not name where the host keeps the program. The
+/// loader is a name in the program itself.
+fn explain(error: &io::Error, program: Option<BorrowedFd<'_>>) -> String {
     match error.raw_os_error() {
         Some(libc::ENOEXEC) => "damaged: the system does not know how to run it".to_owned(),
         Some(libc::ENOENT) => {
-            let loader = loader_of(program).map_or_else(String::new, |name| format!(": {}", shown(&name)));
+            let loader = program.and_then(loader_of).filter(|name| name.as_os_str().len() <= LOADER_MAX);
+            let loader = loader.map_or_else(String::new, |name| format!(": {}", shown(&name)));
             format!("needs a program loader or library that is not here{loader}")
         }
         _ => error.to_string(),

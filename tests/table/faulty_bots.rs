@@ -251,7 +251,7 @@ fn a_bot_that_ends_is_told_from_a_late_one_even_if_its_child_holds_the_pipes() {
 fn a_damaged_program_is_a_fault_of_its_seat() {
     let place = Place::new();
     let mut bytes = fs::read(&FAULTY).expect("a program");
-    bytes[16] = 1; // its header says that it is a part of a program
+    bytes[16] = 9; // its header says that it is of no known kind
     let damaged = place.program("damaged", bytes);
     let case = Case { bot: damaged, ..Case::new("", 6) };
     let played = case.play();

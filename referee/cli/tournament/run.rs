@@ -104,8 +104,9 @@ impl Run {
         watch_for_signals(&until.stop, &setup.stop)?;
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let mut observer = addition::observer(&plan.root);
-        if plan.contents.signed {
-            // A row that a runner has left unfinished is not signed.
+        if plan.contents.signed || list::is_listed(&plan) {
+            // Half a game at the end of the list cannot be signed, and is not the last one.
+            list::mend(&plan).map_err(runner_error)?;
             list::bring_up(&plan).map_err(runner_error)?;
         }
         observer.happened(Event::RunnerBegins).map_err(runner_error)?;

@@ -50,6 +50,8 @@ pub(super) struct Listed {
     /// The rows that `voids.csv` must have.
     voids_due: Vec<VoidRow>,
     planned: u64,
+    /// Games whose ends are the last records of runners that live.
+    uncompared: u64,
     void_games: Vec<(String, String)>,
 }
 
@@ -70,6 +72,7 @@ impl Listed {
             given_up: BTreeMap::new(),
             voids_due: Vec::new(),
             planned: plan.contents.games.into(),
+            uncompared: 0,
             void_games: Vec::new(),
             plan,
         };
@@ -153,7 +156,16 @@ impl Listed {
 
     fn take_given_up(&mut self, batch: usize, game: &Game) -> Result<(), Error> {
         let name = game_id(game.scheduled);
-        let Some(Ended { voids, came: GameEnd::Void(why) }) = self.end_of(batch, game)? else {
+        let (voids, came) = match self.end_of(batch, game)? {
+            Some(Ended { voids, came }) => (voids, came),
+            None => {
+                let row = self.voids.iter().find(|row| row.game == name && row.reason == VoidReason::GivenUp);
+                let voids = self.recorded.reader.voids_of(&self.recorded.state, &name)?;
+                let why = row.map(|row| row.detail.clone()).unwrap_or_default();
+                (voids.into_iter().chain(row.cloned()).collect(), GameEnd::Void(why))
+            }
+        };
+        let GameEnd::Void(why) = came else {
             let what = format!(
                 "{name} was played by the records: `referee tournament repair` makes this file again"
             );
@@ -186,7 +198,11 @@ impl Listed {
         }
         self.claims.0 = usize::MAX;
         let found = self.look_up(batch, &name)?;
-        if found.is_some() || self.recorded.state.is_known(&name) && self.recorded.has_live_runners()? {
+        if found.is_none() && self.recorded.is_being_recorded(&name)? {
+            self.uncompared += 1;
+            return Ok(None);
+        }
+        if found.is_some() {
             return Ok(found);
         }
         let folder = records::folder_of(&self.plan);
@@ -234,20 +250,22 @@ impl Listed {
             return Err(Error::file(&self.results, what));
         }
         self.read_voids()?;
+        // Rows of void games are recorded before they are listed.
+        self.recorded = Recorded::at_rest(&self.plan)?;
         let (mut ended, mut waiting, mut is_open) = (0u64, 0u64, false);
         while let Some((_, game)) = next {
             let name = game_id(game.scheduled);
             match self.recorded.state.came(&name) {
                 Some(_) if is_open => waiting += 1,
-                Some(_) => {
-                    ended += 1;
+                came => {
+                    (ended, is_open) = (ended + u64::from(came.is_some()), came.is_none());
+                    let is_next = came.is_some() || self.recorded.is_being_recorded(&name)?;
                     // Rows of void games are on the disk before the results behind them.
-                    if self.voids.len() > self.voids_due.len() {
+                    if is_next && self.voids.len() > self.voids_due.len() {
                         self.voids_due.extend(self.recorded.reader.voids_of(&self.recorded.state, &name)?);
                         self.voids_due.truncate(self.voids.len());
                     }
                 }
-                None => is_open = true,
             }
             next = self.next_due()?;
         }
@@ -263,6 +281,10 @@ impl Listed {
         if waiting > 0 {
             let wait = if waiting == 1 { "has ended and waits" } else { "have ended and wait" };
             audited.open.push(format!("{} {wait} in the records for one before", count(waiting, "game")));
+        }
+        if self.uncompared > 0 {
+            let games = count(self.uncompared, "game");
+            audited.open.push(format!("{games} not compared with the records: a runner has just ended it"));
         }
         let state = &self.recorded.state;
         let missing = missing_by(&self.plan, state)?;

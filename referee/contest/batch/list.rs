@@ -70,11 +70,24 @@ pub fn bring_up(plan: &Plan) -> Result<(), Error> {
     }
 }
 
+/// Mends what a runner that was killed has left of both files, where this is the only machine.
+///
+/// # Errors
+///
+/// As for [`bring_up`].
+pub fn mend(plan: &Plan) -> Result<(), Error> {
+    if is_kept(plan) && results_of(&plan.root).exists() {
+        list_now(plan, Recorded::now(plan)?)
+    } else {
+        Ok(())
+    }
+}
+
 fn list_now(plan: &Plan, mut recorded: Recorded) -> Result<(), Error> {
     if !is_kept(plan) {
         // Not every network has locks.
         let _lock = Lock::take(&plan.root);
-        return Made::of(plan, recorded)?.publish_if_more(plan);
+        return Made::of(plan, Recorded::now(plan)?)?.publish_if_more(plan);
     }
     let _lock = Lock::wait(&plan.root)?;
     let mut listing = open(plan)?;
@@ -137,8 +150,8 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
         })?;
     }
     // What is behind a gap would be out of order for good.
-    let is_gap = |pair: &(&Scheduled, &Scheduled)| !listing.has(*pair.0) && listing.has_result(*pair.1);
-    if let Some((place, _)) = all().zip(all().skip(1)).find(is_gap) {
+    let behind = all().rev().skip_while(|place| !listing.has_result(**place)).count();
+    if let Some(place) = all().take(behind).find(|place| !listing.has(**place)) {
         let what = expected(&game_id(*place));
         return Err(Error::file(results_of(&plan.root).path(), what).or(ErrorKind::Tampered));
     }
@@ -272,7 +285,8 @@ impl Made {
 
     /// Puts the files in place, unless there is nothing in them, or another machine has listed more meanwhile.
     fn publish_if_more(self, plan: &Plan) -> Result<(), Error> {
-        let length = |file: Spot| file.look().ok().flatten().map_or(0, |found| found.length());
+        // A look alone can be late.
+        let length = |file: Spot| file.open().and_then(|file| file.metadata()).map_or(0, |found| found.len());
         let there = (length(results_of(&plan.root)), length(voids_of(&plan.root)));
         let voids = if self.voids.is_empty() { 0 } else { small::text(&self.voids).len() as u64 };
         // A game that was given up adds nothing to the results.

@@ -6,7 +6,7 @@ use crate::records::{self, Ended, Reader};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::results::Header;
-use referee_store::{RealDisk, Record, State, each_record};
+use referee_store::{Disk as _, RealDisk, Record, State, each_record};
 
 /// The records of one round, as far as they were read.
 #[derive(Debug)]
@@ -73,6 +73,20 @@ impl Recorded {
     /// Tells whether a runner of this machine plays here now.
     pub(crate) fn has_live_runners(&self) -> Result<bool, Error> {
         Ok(!State::running(&self.disk).map_err(records::told(&self.folder))?.is_empty())
+    }
+
+    /// Tells whether a runner that lives has touched a game last: the last of its records does not count yet.
+    pub(crate) fn is_being_recorded(&self, game: &str) -> Result<bool, Error> {
+        for runner in self.state.runners_of(game) {
+            let name = format!("runs/{runner}");
+            let is_locked = self.disk.is_locked(&name);
+            if is_locked
+                .map_err(Error::system(&records::path_of(&self.folder, runner), "look at the lock"))?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Lists the runners of the round.

@@ -140,8 +140,8 @@ pub enum Ended {
     Stopped,
 }
 
-/// Plays these batches of a plan on this machine, `jobs` games at a time: those of a shard that are open. Batches that others play are waited for,
-/// and taken over if their runner is gone.
+/// Plays these batches of a plan on this machine, `jobs` games at a time: those of a shard that are open. Batches that
+/// others play are waited for, and taken over if their runner is gone.
 ///
 /// # Errors
 ///
