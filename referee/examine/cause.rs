@@ -32,12 +32,17 @@ pub fn cause(fault: &Fault, errors: &[u8]) -> Option<Cause> {
     }
     const LINES: usize = 30;
     let errors = String::from_utf8_lossy(errors);
+    let mut is_in_traceback = false;
     for line in errors.lines().rev().take(LINES) {
+        // What was said before another exception was survived. The lines of its traceback are indented.
+        if is_in_traceback && !line.starts_with(' ') {
+            return None;
+        }
         let found = KNOWN.iter().find_map(|known| known.read(line)).or_else(|| program_of_shell(line));
-        // What was said before another exception was survived.
-        if found.is_some() || is_exception(line) {
+        if found.is_some() {
             return found;
         }
+        is_in_traceback |= is_exception(line);
     }
     None
 }
