@@ -26,8 +26,9 @@ pub fn foreign(name: &str, start: &[u8]) -> Option<&'static str> {
             .then_some("an object file, not a program; link it, or submit its source");
     }
     let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-    let is_notebook =
-        text.starts_with(b"{") && [&b"\"cells\""[..], b"\"cell_type\""].iter().all(|word| has(text, word));
+    let is_notebook = text.starts_with(b"{")
+        && has(text, b"\"cells\"")
+        && [&b"\"cell_type\""[..], b"\"nbformat\""].iter().any(|word| has(text, word));
     if is_notebook {
         return Some(NOTEBOOK);
     }
@@ -150,9 +151,14 @@ mod tests {
             assert!(what.is_some_and(|what| what.contains(due)), "{name}: {what:?}");
         }
         let program = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0";
-        for (name, start) in
-            [("bot", &b"#!/bin/sh\n"[..]), ("bot", program), ("bot.py", b"print(1)"), ("bot", b"{\"a\": 1}")]
-        {
+        for (name, start) in [
+            ("bot", &b"#!/bin/sh\n"[..]),
+            ("bot", program),
+            ("bot.py", b"print(1)"),
+            ("bot", b"{\"a\": 1}"),
+            ("bot.js", b"{ let board = {\"cells\": 4}; }"),
+            ("bot.py", b"mz = 3\n"),
+        ] {
             assert_eq!(foreign(name, start), None, "{name}");
         }
         assert!(is_pointer(b"/annex/objects/x") && !is_pointer(b"MZ"));
