@@ -4,6 +4,7 @@ use clap::Args;
 use referee_contest::audit::is_tournament;
 use referee_contest::batch::list;
 use referee_contest::hill::Hill;
+use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
 use referee_record::text::count;
@@ -17,19 +18,19 @@ use crate::sheet::Printed;
 use crate::standings::{self as of_hill, print_fairness};
 use crate::tournament::{status, tables as of_tournament};
 
-/// A hill or a tournament.
-enum Contest {
+/// What a folder is.
+enum Opened {
     Hill(Hill),
     Tournament(Plan),
 }
 
-impl Contest {
-    fn open(folder: &Folder) -> anyhow::Result<Contest> {
+impl Opened {
+    fn of(folder: &Folder) -> anyhow::Result<Opened> {
         let path = folder.path();
         if Hill::is_at(path) {
-            Hill::open(path).map(Contest::Hill).map_err(super::usage)
+            Hill::open(path).map(Opened::Hill).map_err(super::usage)
         } else if is_tournament(path) {
-            Ok(Contest::Tournament(plan::open(path)?))
+            Ok(Opened::Tournament(plan::open(path)?))
         } else {
             let what = "neither a hill nor a tournament: there is no hill.toml and no plan.toml in it; make one with \
                         `referee hill new` or `referee tournament plan`";
@@ -46,16 +47,40 @@ fn refuse(kind: &str, options: &[(&str, bool)]) -> Result<(), Error> {
     }
 }
 
+/// The games of a hill or of a tournament that are looked at, and how they are printed.
+#[derive(Debug, Args)]
+struct Which {
+    #[command(flatten)]
+    folder: Folder,
+    /// A season of a hill [default: the last]
+    #[arg(long, value_name = "N", value_parser = super::number::count)]
+    season: Option<u32>,
+    /// A sub-tournament, from 1 [default: in standings all, else the first]
+    #[arg(long, value_name = "N", value_parser = crate::number::whole::<usize>(1..=u32::MAX.into()))]
+    set: Option<usize>,
+    #[command(flatten)]
+    printed: Printed,
+}
+
+impl Which {
+    /// Opens the folder. The games of a tournament that have ended are listed then.
+    fn open(&self) -> anyhow::Result<Opened> {
+        let opened = Opened::of(&self.folder)?;
+        match &opened {
+            Opened::Hill(_) => refuse("tournaments", &[("--set", self.set.is_some())])?,
+            Opened::Tournament(plan) => {
+                refuse("hills", &[("--season", self.season.is_some())])?;
+                list::bring_up(plan)?;
+            }
+        }
+        Ok(opened)
+    }
+}
+
 #[derive(Debug, Args)]
 pub(super) struct Standings {
     #[command(flatten)]
-    folder: Folder,
-    /// A season of the hill [default: the last]
-    #[arg(long, value_name = "N", value_parser = super::number::count)]
-    season: Option<u32>,
-    /// A sub-tournament, from 1: with places, intervals, scores
-    #[arg(long, value_name = "N", value_parser = crate::number::whole::<usize>(1..=u32::MAX.into()))]
-    set: Option<usize>,
+    which: Which,
     /// How often each bot finished before each opponent: the part of their games, ties half
     #[arg(long)]
     pairs: bool,
@@ -63,31 +88,27 @@ pub(super) struct Standings {
     /// 1 - P, and so are all intervals [default: 0.05]
     #[arg(long, value_name = "P", value_parser = super::number::fraction)]
     alpha: Option<f64>,
-    #[command(flatten)]
-    printed: Printed,
 }
 
 impl Standings {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let Standings { folder, season, set, pairs, alpha, printed } = self;
-        match Contest::open(&folder)? {
-            Contest::Hill(hill) => {
-                refuse("tournaments", &[("--set", set.is_some())])?;
+        let Standings { which, pairs, alpha } = self;
+        match which.open()? {
+            Opened::Hill(hill) => {
                 let usual = StopRule::default();
                 let rule = StopRule { alpha: alpha.unwrap_or(usual.alpha), ..usual };
                 rule.fault().map_or(Ok(()), |fault| Err(Error::input(fault)))?;
                 if pairs {
-                    of_hill::print_pairs(&hill, season, rule, printed)
+                    of_hill::print_pairs(&hill, which.season, rule, which.printed)
                 } else {
-                    of_hill::print_standings(&hill, season, rule, printed)
+                    of_hill::print_standings(&hill, which.season, rule, which.printed)
                 }
             }
-            Contest::Tournament(plan) => {
-                refuse("hills", &[("--season", season.is_some()), ("--alpha", alpha.is_some())])?;
-                list::bring_up(&plan)?;
-                match (set, pairs) {
-                    (None, false) => of_tournament::print_standings(&plan, printed),
-                    _ => of_tournament::print_set(&plan, set, pairs, printed),
+            Opened::Tournament(plan) => {
+                refuse("hills", &[("--alpha", alpha.is_some())])?;
+                match (which.set, pairs) {
+                    (None, false) => of_tournament::print_standings(&plan, which.printed),
+                    (set, _) => of_tournament::print_set(&plan, set, pairs, which.printed),
                 }
             }
         }
@@ -97,29 +118,19 @@ impl Standings {
 #[derive(Debug, Args)]
 pub(super) struct Fairness {
     #[command(flatten)]
-    folder: Folder,
-    /// A season of the hill [default: the last]
-    #[arg(long, value_name = "N", value_parser = super::number::count)]
-    season: Option<u32>,
-    /// A sub-tournament [default: the first]
-    #[arg(long, value_name = "N", value_parser = crate::number::whole::<usize>(1..=u32::MAX.into()))]
-    set: Option<usize>,
-    #[command(flatten)]
-    printed: Printed,
+    which: Which,
 }
 
 impl Fairness {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        match Contest::open(&self.folder)? {
-            Contest::Hill(hill) => {
-                refuse("tournaments", &[("--set", self.set.is_some())])?;
-                let (season, _) = of_hill::account(&hill, self.season, StopRule::default())?;
-                print_fairness(&season, self.printed)
+        let Which { season, set, printed, .. } = self.which;
+        match self.which.open()? {
+            Opened::Hill(hill) => {
+                print_fairness(&of_hill::account(&hill, season, StopRule::default())?.0, printed)
             }
-            Contest::Tournament(plan) => {
-                refuse("hills", &[("--season", self.season.is_some())])?;
-                let account = of_tournament::account(&plan)?;
-                print_fairness(of_tournament::set_of(&account, self.set)?, self.printed)
+            Opened::Tournament(plan) => {
+                let account = TournamentAccount::read(&plan)?;
+                print_fairness(of_tournament::set_of(&account, set)?, printed)
             }
         }
     }
@@ -142,12 +153,12 @@ pub(super) struct Status {
 
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        match Contest::open(&self.folder)? {
-            Contest::Hill(hill) => {
+        match Opened::of(&self.folder)? {
+            Opened::Hill(hill) => {
                 refuse("tournaments", &[("--n", self.n.is_some())])?;
                 hill_status::print(&hill, self.losses, self.printed)
             }
-            Contest::Tournament(plan) => status::print(&plan, self.n, self.losses, self.printed),
+            Opened::Tournament(plan) => status::print(&plan, self.n, self.losses, self.printed),
         }
     }
 }
@@ -161,9 +172,9 @@ pub(super) struct Repair {
 impl Repair {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let dir = self.folder.path();
-        let repaired = match Contest::open(&self.folder)? {
-            Contest::Hill(hill) => hill.repair()?,
-            Contest::Tournament(plan) => list::repair(&plan)?,
+        let repaired = match Opened::of(&self.folder)? {
+            Opened::Hill(hill) => hill.repair()?,
+            Opened::Tournament(plan) => list::repair(&plan)?,
         };
         for (file, kept) in &repaired.changed {
             let kept =

@@ -346,6 +346,26 @@ fn a_bot_of_a_folder_finds_its_files_where_it_starts_and_cannot_change_them_in_a
 }
 
 #[test]
+fn no_file_of_a_bot_takes_the_place_of_what_the_host_shows() {
+    let place = open_place();
+    let mut home = tempfile::Builder::new();
+    let home = home.prefix("referee-test-").permissions(Permissions::from_mode(0o755)).tempdir_in("/tmp");
+    let home = home.expect("a folder that is below the bot's own");
+    fs::create_dir(home.path().join("bin")).expect("a folder");
+    fs::copy("/bin/sh", home.path().join("bin/sh")).expect("a shell");
+    let same = place.path("fox").join(home.path().file_name().expect("a name"));
+    fs::create_dir_all(same.join("bin")).expect("a folder of the bot");
+    let (shown, shell) = (home.path().display(), home.path().join("bin/sh"));
+    let body =
+        format!("#!{}\nread question\n[ -L {shown} ] && echo 0 || echo 1\nread end\n", shell.display());
+    let file = place.program("fox/bot", body);
+    let program = Program { with_folder: true, ..Program::new(file, Vec::new()) };
+    let interpreters = Interpreters::listed(&[home.path()]).expect("a folder");
+    let setup = Setup { interpreters, ..setup(Tier::Strict) };
+    assert_eq!(answer(program, &setup).integers, [1]);
+}
+
+#[test]
 fn semaphores_come_with_processes_in_the_strict_tier_and_are_its_own() {
     let place = open_place();
     let found = |body: &str, may_fork: bool| {

@@ -107,7 +107,6 @@ impl Run {
         if plan.contents.signed || list::is_listed(&plan) {
             // Half a game at the end of the list cannot be signed, and is not the last one.
             list::mend(&plan).map_err(runner_error)?;
-            list::bring_up(&plan).map_err(runner_error)?;
         }
         observer.happened(Event::RunnerBegins).map_err(runner_error)?;
         loop {

@@ -1,7 +1,6 @@
 //! Tables of the results of a tournament.
 
 use clap::Args;
-use referee_contest::batch::list;
 use referee_contest::overall::{Overall, TournamentAccount};
 use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
@@ -65,12 +64,6 @@ impl Matches {
         }
         tables::matches_of(cup, &names).print(self.printed)
     }
-}
-
-/// Returns the account of a tournament.
-pub(crate) fn account(plan: &Plan) -> Result<TournamentAccount, Error> {
-    list::bring_up(plan)?;
-    TournamentAccount::read(plan)
 }
 
 /// Returns the account of a sub-tournament.

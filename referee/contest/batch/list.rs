@@ -70,7 +70,7 @@ pub fn bring_up(plan: &Plan) -> Result<(), Error> {
     }
 }
 
-/// Mends what a runner that was killed has left of both files, where this is the only machine.
+/// As [`bring_up`], and mends half a game that a runner has left at the end, where this is the only machine.
 ///
 /// # Errors
 ///
@@ -79,7 +79,7 @@ pub fn mend(plan: &Plan) -> Result<(), Error> {
     if is_kept(plan) && results_of(&plan.root).exists() {
         list_now(plan, Recorded::now(plan)?)
     } else {
-        Ok(())
+        bring_up(plan)
     }
 }
 

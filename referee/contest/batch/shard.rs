@@ -134,7 +134,7 @@ pub enum ShardEvent {
 /// How a runner's work on a shard ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// All batches of the shard are committed, by this runner or others.
+    /// All games of these batches have ended, played by this runner or others.
     Complete,
     /// It was told to stop, or its time was over.
     Stopped,

@@ -234,7 +234,8 @@ impl Games {
         let wrong = |what: String| Error::line(&self.path, self.number, what);
         let line = std::str::from_utf8(&self.line).map_err(|_| wrong("not text".to_owned()))?;
         let unfinished = "the last row is unfinished: a run was interrupted while it wrote, or the file is \
-                          cut off; of a hill, the next run makes it whole, or `referee hill repair`";
+                          cut off; of a hill or a tournament, the next run makes it whole, or `referee hill repair`, `referee \
+                          tournament repair`";
         if line.len() as u64 > RESULT_MAX {
             return Err(wrong(format!("a row of more than {}", size(RESULT_MAX))));
         }
