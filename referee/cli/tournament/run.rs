@@ -118,7 +118,7 @@ impl Run {
             }
             list::bring_up(&plan)?;
             if !list::is_listed(&plan) {
-                return Err(missing(&plan, &missing_batches(&plan)?));
+                return Err(missing(&plan, &missing_batches(&plan)?.0));
             }
             for (game, why) in list::void_games(&plan)? {
                 note(format!("{game} is void: {why}"));

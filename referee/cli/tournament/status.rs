@@ -38,9 +38,7 @@ pub(crate) fn print(plan: &Plan, n: Option<u32>, losses: bool, printed: Printed)
 
 fn progress(plan: &Plan, n: Option<u32>) -> anyhow::Result<Sheet> {
     let all = plan.index.batches.len();
-    let missing = missing(plan)?;
-    let games = |batch: usize| u64::from(plan.index.batches[batch].games);
-    let left: u64 = missing.0.iter().cloned().flatten().map(games).sum();
+    let (missing, left) = missing(plan)?;
     let columns = ["round", "batches", "done", "games", "played", "listed", "verdict", "missing", "array"];
     let of_programs = ["verdicts", "missing_ranges", "array_ranges"];
     let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
@@ -69,7 +67,7 @@ fn progress(plan: &Plan, n: Option<u32>) -> anyhow::Result<Sheet> {
 
 /// Says which tasks of an array would play the missing games.
 fn array(plan: &Plan, n: u32) -> Result<String, Error> {
-    let shards = missing(plan)?.shards(n as usize);
+    let shards = missing(plan)?.0.shards(n as usize);
     if shards.0.is_empty() {
         return Ok("Nothing is missing.".to_owned());
     }

@@ -286,10 +286,7 @@ impl Listed {
             let games = count(self.uncompared, "game");
             audited.open.push(format!("{games} not compared with the records: a runner has just ended it"));
         }
-        let state = &self.recorded.state;
-        let missing = missing_by(&self.plan, state)?;
-        let games = missing.0.iter().cloned().flatten();
-        let games = games.map(|batch| u64::from(self.plan.index.batches[batch].games)).sum();
+        let (missing, games) = missing_by(&self.plan, &self.recorded.state)?;
         if games > 0 {
             audited.missing.push((round, missing, games));
         }

@@ -15,26 +15,34 @@ use crate::plan::schedule_file::Game;
 use referee_record::error::Error;
 use referee_store::State;
 
-/// Returns the batches of a round that are not done: some of their games have not ended, by the records.
+/// Returns the batches of a round of which a game has not ended, by the records, and the number of these games.
 ///
 /// # Errors
 ///
 /// If the schedule or a record is damaged.
-pub fn missing(plan: &Plan) -> Result<Missing, Error> {
-    if is_listed(plan) {
-        return Ok(Missing::default());
+pub fn missing(plan: &Plan) -> Result<(Missing, u64), Error> {
+    match is_listed(plan) {
+        true => Ok((Missing::default(), 0)),
+        false => missing_by(plan, &Recorded::now(plan)?.state),
     }
-    missing_by(plan, &Recorded::now(plan)?.state)
 }
 
-/// Returns the batches of a round that are not done by these records.
-pub(crate) fn missing_by(plan: &Plan, records: &State) -> Result<Missing, Error> {
-    Ok(Missing::of(shard::open_by(plan, records)?))
+/// As [`missing`], by these records.
+pub(crate) fn missing_by(plan: &Plan, records: &State) -> Result<(Missing, u64), Error> {
+    let (mut missing, mut left) = (Missing::default(), 0);
+    for (games, batch) in plan.each_batch(0)?.zip(0..) {
+        let open = games?.iter().filter(|game| !has_ended(game, records)).count();
+        if open > 0 {
+            missing.add(batch);
+            left += open as u64;
+        }
+    }
+    Ok((missing, left))
 }
 
-/// Tells whether all these games have ended by these records.
-pub(crate) fn is_done(games: &[Game], records: &State) -> bool {
-    games.iter().all(|game| records.came(&game_id(game.scheduled)).is_some())
+/// Tells whether a game has ended by these records.
+fn has_ended(game: &Game, records: &State) -> bool {
+    records.came(&game_id(game.scheduled)).is_some()
 }
 
 /// Returns the name of a batch in the records of its round.

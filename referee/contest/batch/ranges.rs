@@ -15,7 +15,7 @@ impl Missing {
         missing
     }
 
-    fn add(&mut self, batch: usize) {
+    pub(super) fn add(&mut self, batch: usize) {
         match self.0.last_mut() {
             Some(last) if *last.end() + 1 == batch => *last = *last.start()..=batch,
             _ => self.0.push(batch..=batch),

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::batch::recorded::Recorded;
-use crate::batch::{is_done, list, logs_of, unit_of};
+use crate::batch::{has_ended, list, logs_of, missing, unit_of};
 use crate::fixture::{Fixture, game_id};
 use crate::listing::List;
 use crate::plan::Plan;
@@ -25,7 +25,6 @@ use referee_files::log::part_of;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_record::game_result::GameResult;
-use referee_store::State;
 use referee_table::clock::Clock;
 use referee_table::process::{Setup, make_room};
 
@@ -72,20 +71,11 @@ impl Shard {
     /// If the schedule or a record is damaged.
     pub fn open(self, plan: &Plan) -> Result<Vec<usize>, Error> {
         match self {
+            Shard::WHOLE => Ok(missing(plan)?.0.0.into_iter().flatten().collect()),
             _ if list::is_listed(plan) => Ok(Vec::new()),
-            Shard::WHOLE => open_by(plan, &Recorded::now(plan)?.state),
             shard => still_open(plan, &shard.batches(plan).collect::<Vec<usize>>()),
         }
     }
-}
-
-/// Lists the batches of which a game has not ended by these records.
-pub(crate) fn open_by(plan: &Plan, records: &State) -> Result<Vec<usize>, Error> {
-    let mut open = Vec::new();
-    for (games, batch) in plan.each_batch(0)?.zip(0..) {
-        open.extend((!is_done(&games?, records)).then_some(batch));
-    }
-    Ok(open)
 }
 
 /// Lists those of some batches of which a game has not ended. Of a long tournament only their records are read.
@@ -93,7 +83,8 @@ fn still_open(plan: &Plan, batches: &[usize]) -> Result<Vec<usize>, Error> {
     let (mut recorded, mut open) = (Recorded::of(plan), Vec::new());
     recorded.follow(batches.iter().copied())?;
     for batch in batches {
-        open.extend((!is_done(&plan.batch(*batch)?, &recorded.state)).then_some(*batch));
+        let has_ended = |game| has_ended(game, &recorded.state);
+        open.extend((!plan.batch(*batch)?.iter().all(has_ended)).then_some(*batch));
     }
     Ok(open)
 }
