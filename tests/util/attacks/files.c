@@ -160,8 +160,9 @@ static enum result change_folder(void)
     return chdir(canary("tree")) < 0 ? by(-1) : write_to(open("new", O_WRONLY | O_CREAT, 0666));
 }
 
-/* The files of the system can be seen, and what is tried leaves them as they are. */
-static const char SYSTEM_FILE[] = "/usr/bin/env";
+/* The files of the system can be seen, and what is tried leaves them as they are. No program: one that is open to be
+   written cannot be started meanwhile, by anybody. */
+static const char SYSTEM_FILE[] = "/usr/lib/os-release";
 
 static enum result make_in_system(void)
 {
@@ -266,8 +267,8 @@ const struct attack FILES[] = {
     {"make-by-chdir", "changes into a folder and makes a file there", change_folder, ALONE},
     {"make-in-system", "makes a file beside the system's programs", make_in_system, ALONE},
     {"make-at-root", "makes a folder at the root", make_at_root, ALONE},
-    {"write-system", "opens a program of the system for writing", write_system, ALONE},
-    {"truncate-system", "truncates a program of the system to the length that it has", truncate_system, ALONE},
+    {"write-system", "opens a file of the system for writing", write_system, ALONE},
+    {"truncate-system", "truncates a file of the system to the length that it has", truncate_system, ALONE},
     {"overwrite-itself", "overwrites its own program, or puts another in its place", overwrite_itself, ALONE},
     {"delete-itself", "deletes its own program", delete_itself, ALONE},
     {"plant-beside-itself", "leaves a file beside its own program", plant_beside_itself, ALONE},

@@ -79,7 +79,7 @@ static enum result sizes_of_disks(void)
 }
 
 /* Files that can be seen: they keep what they have. */
-static const char SYSTEM_FILE[] = "/usr/bin/env", DEVICE[] = "/dev/null";
+static const char SYSTEM_FILE[] = "/usr/lib/os-release", DEVICE[] = "/dev/null";
 
 static enum result same_mode(const char *path)
 {
@@ -122,8 +122,8 @@ const struct attack METADATA[] = {
     {"setxattr", "writes an extended attribute", set_xattr, ALONE},
     {"setxattrat", "writes an extended attribute by a newer call", set_xattr_at, ALONE},
     {"chattr", "sets a file's attributes", set_attributes, ALONE},
-    {"system-mode", "sets the mode of a program of the system", mode_of_system, ALONE},
-    {"system-times", "sets the times of a program of the system", times_of_system, ALONE},
+    {"system-mode", "sets the mode of a file of the system", mode_of_system, ALONE},
+    {"system-times", "sets the times of a file of the system", times_of_system, ALONE},
     {"device-mode", "sets the mode of a device", mode_of_device, ALONE},
     {"device-times", "sets the times of a device", times_of_device, ALONE},
     {0},
