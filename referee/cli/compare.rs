@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use referee_contest::bot::Bot;
 use referee_contest::hill::{Hill, HillSettings};
 use referee_contest::node;
 use referee_contest::runner::GameEnd;
@@ -133,7 +134,7 @@ impl Compare {
         });
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let run = hill.begin_run(&setup)?;
-        let bots = hill.entrants()?.field().iter().map(|event| event.bot_name()).collect::<Vec<_>>();
+        let bots = hill.entrants()?.field().into_iter().map(Bot::bot_name).collect::<Vec<_>>();
         let mut comparison =
             Comparison::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
         let alpha = rule.alpha;

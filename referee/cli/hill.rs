@@ -6,8 +6,7 @@ use clap::{Args, Subcommand};
 use referee_contest::accounts;
 use referee_contest::admission::by::By;
 use referee_contest::hill::{Dropped, Hill, HillSettings, RunEnd, RunReport};
-use referee_contest::node;
-use referee_files::beneath::{self, Spot};
+use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::error::Error;
 use referee_record::file::Form;
@@ -42,7 +41,7 @@ pub(super) enum HillCommand {
     ///
     /// Several runners can play one hill at the same time: start the command again, here or on another machine that
     /// shares the folder. The results are those that one runner would get.
-    Run(Run),
+    Run(crate::run::Run),
     /// Show the bots by mean share, or against each opponent
     Standings(Standings),
     /// Test whether all bots had the same chances
@@ -116,17 +115,13 @@ struct NewOptions {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Run {
-    /// The hill
-    dir: PathBuf,
-    /// Number of rounds; an interrupted round is finished first and counts as one
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::number::count)]
-    rounds: u32,
+pub(super) struct Rounds {
+    /// Number of rounds; an interrupted round is finished first and counts as one [default: 1]
+    #[arg(long, value_name = "N", value_parser = super::number::count)]
+    rounds: Option<u32>,
     /// Play until this round of the season is complete
     #[arg(long, value_name = "ROUND", conflicts_with = "rounds", value_parser = super::number::count)]
     to_round: Option<u32>,
-    #[command(flatten)]
-    host: HostOptions,
     /// Play until one bot is clearly the best, or several are equally good
     #[arg(long, group = "until", conflicts_with_all = ["rounds", "to_round"])]
     until_clear: bool,
@@ -136,12 +131,9 @@ pub(super) struct Run {
     until_ranked: bool,
     #[command(flatten)]
     rule: Rule,
-    /// Games at a time [default: the number of cores]
-    #[arg(long, value_name = "N", value_parser = super::number::jobs)]
-    jobs: Option<u16>,
     /// How to say what came of it: text, or json, one line for other programs
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"], hide_short_help = true)]
-    format: String,
+    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"], hide_short_help = true)]
+    format: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -168,6 +160,9 @@ pub(super) struct Ban {
     /// The bot's name
     #[arg(value_parser = bot::composed)]
     name: String,
+    /// Ban all bots of its author, whatever they are named and what they contain
+    #[arg(long, conflicts_with = "lift")]
+    author: bool,
     /// Lift the ban: the bot can be submitted again
     #[arg(long)]
     lift: bool,
@@ -279,53 +274,62 @@ impl New {
     }
 }
 
-impl Run {
-    fn run(self) -> anyhow::Result<()> {
-        let is_for_programs = self.format == "json";
-        let ended = self.play(is_for_programs);
-        if is_for_programs {
-            let (ended_by, told) = match &ended {
-                Ok(()) => (RunEnd::Complete, String::new()),
-                Err(error) if status_of(error) == 130 => (RunEnd::Stopped, format!("{error:#}")),
-                Err(error) => (RunEnd::Failed, format!("{error:#}")),
-            };
-            let report = RunReport { ended: ended_by, told };
-            say_as_it_is(serde_json::to_string(&report).expect("plain values"));
-        }
-        ended
+impl Rounds {
+    /// Lists its options, and which were given.
+    pub(super) fn given(&self) -> [(&'static str, bool); 5] {
+        [
+            ("--rounds", self.rounds.is_some()),
+            ("--to-round", self.to_round.is_some()),
+            ("--until-clear", self.until_clear),
+            ("--until-ranked", self.until_ranked),
+            ("--format", self.format.is_some()),
+        ]
     }
 
-    /// Plays the rounds, and shows the standings, but not to programs.
-    fn play(self, is_for_programs: bool) -> anyhow::Result<()> {
-        beneath::keep_folders();
-        let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let jobs = self.jobs.map_or_else(node::cores, usize::from);
+    fn is_for_programs(&self) -> bool {
+        self.format.as_deref() == Some("json")
+    }
+
+    /// Says to other programs what came of it.
+    pub(super) fn report(&self, played: &anyhow::Result<()>) {
+        if !self.is_for_programs() {
+            return;
+        }
+        let (ended, told) = match played {
+            Ok(()) => (RunEnd::Complete, String::new()),
+            Err(error) if status_of(error) == 130 => (RunEnd::Stopped, format!("{error:#}")),
+            Err(error) => (RunEnd::Failed, format!("{error:#}")),
+        };
+        say_as_it_is(serde_json::to_string(&RunReport { ended, told }).expect("plain values"));
+    }
+
+    /// Plays rounds of a hill, and shows the standings, but not to programs.
+    pub(super) fn play(&self, hill: &Hill, host: HostOptions, jobs: usize) -> anyhow::Result<()> {
         let until = if self.until_ranked { Until::Ranked } else { Until::Winner };
-        let rule = self.rule.rule(&hill, until)?;
-        let until_verdict = self.until_clear || self.until_ranked;
-        let setup = self.host.setup_ranked(&hill)?;
+        let rule = self.rule.rule(hill, until)?;
+        let setup = host.setup_ranked(hill)?;
         hill.check_field(&setup).map_err(super::usage)?;
-        let (season, account) = if until_verdict {
-            rounds::play_until_clear(&hill, rule, jobs, &setup)?
+        let (season, account) = if self.until_clear || self.until_ranked {
+            rounds::play_until_clear(hill, rule, jobs, &setup)?
         } else {
-            let until = self.to_round.map_or(HowFar::More(self.rounds), HowFar::Round);
-            rounds::play_rounds(&hill, until, StopRule::default(), jobs, &setup)?
+            let until = self.to_round.map_or(HowFar::More(self.rounds.unwrap_or(1)), HowFar::Round);
+            rounds::play_rounds(hill, until, StopRule::default(), jobs, &setup)?
         };
         let Some((account, ratings)) = account else {
-            if tell_of_given_up(&hill, season)? > 0 {
+            if tell_of_given_up(hill, season)? > 0 {
                 return Ok(()); // no game counts
             }
-            if is_for_programs {
+            if self.is_for_programs() {
                 return Ok(());
             }
-            return print_standings(&hill, Some(season), StopRule::default(), Format::Table);
+            return print_standings(hill, Some(season), StopRule::default(), Format::Table);
         };
-        for Dropped { event, mean_share, of } in hill.drop_last(&account)? {
+        for Dropped { bot, mean_share, of } in hill.drop_last(&account)? {
             let room = hill.settings().capacity.unwrap_or_default();
             note(format!(
                 "{} version {} leaves the hill: it is last of {of}, with a mean share of {mean_share:.4}, \
                  and the capacity is {room}",
-                event.name, event.version
+                bot.name, bot.version
             ));
         }
         let bots = hill.entrants()?.field().len();
@@ -335,10 +339,10 @@ impl Run {
                  among the best {room}"
             ));
         }
-        if is_for_programs {
+        if self.is_for_programs() {
             return Ok(());
         }
-        print_account(&hill, &account, &ratings, Format::Table)
+        print_account(hill, &account, &ratings, Format::Table)
     }
 }
 
@@ -349,15 +353,17 @@ impl Bots {
             .about("hill", hill.root().display().to_string())
             .cells(Cells::Digest, &["digest"])
             .seen(Seen::Wide, &["contact"]);
-        for event in hill.entrants()?.field() {
+        let entrants = hill.entrants()?;
+        for bot in entrants.field() {
+            let since = entrants.last_submission(&bot.name).map_or("", |submitted| &submitted.date);
             sheet.row(vec![
-                Value::from(event.name.clone()),
-                Value::from(event.version),
-                Value::from(event.author.clone()),
-                Value::from(event.date.clone()),
-                Value::from(event.source.clone()),
-                Value::from(event.digest.as_str()),
-                Value::from(event.contact.as_str()),
+                Value::from(bot.name.clone()),
+                Value::from(bot.version),
+                Value::from(bot.author.clone()),
+                Value::from(since),
+                Value::from(bot.source.clone()),
+                Value::from(bot.digest.as_str()),
+                Value::from(bot.contact.as_str()),
             ]);
         }
         sheet.print(self.printed)
@@ -367,9 +373,9 @@ impl Bots {
 impl Retire {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let event = hill.retire(&self.name, By::Host).map_err(super::usage)?;
+        let bot = hill.retire(&self.name, By::Host).map_err(super::usage)?.bot;
         accounts::note_of_host(hill.root(), "retired", &self.name)?;
-        say(format!("{} version {} is retired; its games stay in the results", event.name, event.version));
+        say(format!("{} version {} is retired; its games stay in the results", bot.name, bot.version));
         Ok(())
     }
 }
@@ -378,14 +384,23 @@ impl Ban {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let told = if self.lift {
-            let event = hill.lift_ban(&self.name).map_err(super::usage)?;
-            format!("{} is no longer banned, and can be submitted again", event.name)
+            let bot = hill.lift_ban(&self.name).map_err(super::usage)?.bot;
+            format!("{} is no longer banned, and can be submitted again", bot.name)
         } else {
-            let event = hill.ban(&self.name).map_err(super::usage)?;
-            format!(
-                "{} is banned: neither the name nor the program is admitted again; its games stay in the results",
-                event.name
-            )
+            let (ban, others) = hill.ban(&self.name, self.author).map_err(super::usage)?;
+            let bot = ban.bot;
+            let whose =
+                if self.author { format!(", nor another bot of {}", bot.author) } else { String::new() };
+            let mut text = format!(
+                "{} is banned: neither the name nor the program{whose} is admitted again; its games stay in the results",
+                bot.name
+            );
+            if !others.is_empty() {
+                let names: Vec<&str> = others.iter().map(|other| &*other.name).collect();
+                text +=
+                    &format!("\n  this bans bots that played, too; they are retired: {}", names.join(", "));
+            }
+            text
         };
         accounts::note_of_host(hill.root(), if self.lift { "lifted" } else { "banned" }, &self.name)?;
         say(told);

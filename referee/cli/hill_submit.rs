@@ -9,6 +9,7 @@ use referee_contest::admission::by::By;
 use referee_contest::admission::check::NotAdmitted;
 use referee_contest::admission::sources::{self, Made};
 use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
+use referee_contest::bot::NewBot;
 use referee_contest::hill::{Hill, PlaysAlready, Replaces, Submission};
 use referee_examine::{Cause, Mistake, cause};
 use referee_record::error::{Error, ErrorKind};
@@ -169,26 +170,27 @@ pub(super) fn submit(
         (false, false) => Replaces::SameFile,
     };
     let submission = Submission {
-        replaces,
-        name: name.unwrap_or(bot.name),
-        file: bot.file,
-        source: bot.source,
-        arguments: bot.arguments,
-        may_fork,
-        author,
+        bot: NewBot {
+            name: name.unwrap_or(bot.name),
+            file: bot.file,
+            arguments: bot.arguments,
+            allow_fork: may_fork,
+            source: bot.source,
+            author: author.unwrap_or_default(),
+        },
         contact,
+        replaces,
         by,
     };
-    let task = Task::new(format!("checking {}", submission.name));
+    let name = &submission.bot.name;
+    let task = Task::new(format!("checking {name}"));
     let admitted = hill.submit(&submission, setup);
     drop(task);
     let admitted = admitted.map_err(|error| match error.kind() {
-        ErrorKind::Input if bot::is_tidy_name(&submission.name) => {
-            error.context(format!("{} is not admitted", submission.name))
-        }
+        ErrorKind::Input if bot::is_tidy_name(name) => error.context(format!("{name} is not admitted")),
         ErrorKind::Input => error.context("the bot is not admitted"),
         ErrorKind::Failed if error.cause::<NotBuilt>().is_some() => {
-            error.context(format!("{} is not admitted", submission.name))
+            error.context(format!("{name} is not admitted"))
         }
         ErrorKind::Failed => {
             let error = with_cause(error);
@@ -197,19 +199,17 @@ pub(super) fn submit(
             let exchange = refused.and_then(|refused| refused.fault.exchange.as_ref());
             let more = exchange.map_or(String::new(), ToString::to_string);
             error
-                .context(format!("{} is not admitted", submission.name))
+                .context(format!("{name} is not admitted"))
                 .and(format!("; to find the mistake: {check}{more}"))
         }
-        ErrorKind::Stopped => {
-            Error::new(ErrorKind::Stopped, format!("stopped; {} was not submitted", submission.name))
-        }
+        ErrorKind::Stopped => Error::new(ErrorKind::Stopped, format!("stopped; {name} was not submitted")),
         _ => error,
     })?;
-    let event = admitted.event;
-    let mut text = format!("{} version {} plays from now on", event.name, event.version);
+    let bot = admitted.bot;
+    let mut text = format!("{} version {} plays from now on", bot.name, bot.version);
     // The digest of a house bot is that of this program.
     if !is_house {
-        text += &format!(" (SHA-256 {})", event.digest.short());
+        text += &format!(" (SHA-256 {})", bot.digest.short());
     }
     if let Some(Made { language, version, notes, log, .. }) = &admitted.made {
         text += &format!("\n  built from its source ({language}");
@@ -235,6 +235,6 @@ pub(super) fn submit(
         }
         text += &warning.exchange.map_or(String::new(), |exchange| exchange.to_string());
     }
-    addition::tell(hill.root(), Event::Admitted(&event.name))?;
+    addition::tell(hill.root(), Event::Admitted(&bot.name))?;
     Ok(Submitted { told: text, record: admitted.record })
 }

@@ -93,6 +93,18 @@ impl HostOptions {
     }
 }
 
+impl HostOptions {
+    /// Lists the options that the plan of a tournament does not leave open, and which were given.
+    pub(super) fn given(&self) -> [(&'static str, bool); 2] {
+        [("--clock", self.clock.is_some()), ("--sandbox", self.sandbox.is_some())]
+    }
+
+    /// Returns the interpreters of the command line.
+    pub(super) fn interpreters(&self) -> &InterpreterOptions {
+        &self.interpreters
+    }
+}
+
 /// Maximum length of a file of settings, in bytes.
 const SETTINGS_MAX: u64 = 1 << 20;
 

@@ -35,6 +35,7 @@ pub mod progress;
 pub mod replay;
 mod rerun;
 mod rounds;
+mod run;
 pub mod shard;
 pub mod sheet;
 pub mod standings;

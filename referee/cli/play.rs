@@ -278,9 +278,9 @@ impl Opponents {
         }
         let entrants = hill.entrants().map_err(usage)?;
         let field = entrants.field();
-        let bots = field.iter().map(|event| {
-            let name = event.bot_name();
-            entrants.program(event).map(|program| Entrant { name, program, author: event.author.clone() })
+        let bots = field.iter().map(|bot| {
+            let name = bot.bot_name();
+            entrants.program(bot).map(|program| Entrant { name, program, author: bot.author.clone() })
         });
         let bots: Vec<Entrant> = bots.collect::<Result<_, _>>().map_err(usage)?;
         if bots.is_empty() {

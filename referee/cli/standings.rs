@@ -83,7 +83,7 @@ fn told(row: &VerdictRow, rounds: u32) -> String {
 pub fn table_of(hill: &Hill, season: &SeasonAccount, ratings: &Ratings) -> anyhow::Result<Sheet> {
     let entrants = hill.entrants()?;
     let field: Vec<(&str, u32)> =
-        entrants.field().iter().map(|event| (event.name.as_str(), event.version)).collect();
+        entrants.field().iter().map(|bot| (bot.name.as_str(), bot.version)).collect();
     let retired = |bot: &BotName| !field.contains(&(bot.name.as_str(), bot.version));
     Ok(standings_of(season, &season.standings(), ratings, Some(&retired)))
 }

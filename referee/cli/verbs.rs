@@ -19,13 +19,13 @@ use crate::standings::{self as of_hill, print_fairness};
 use crate::tournament::{status, tables as of_tournament};
 
 /// What a folder is.
-enum Opened {
+pub(super) enum Opened {
     Hill(Hill),
     Tournament(Plan),
 }
 
 impl Opened {
-    fn of(folder: &Folder) -> anyhow::Result<Opened> {
+    pub(super) fn of(folder: &Folder) -> anyhow::Result<Opened> {
         let path = folder.path();
         if Hill::is_at(path) {
             Hill::open(path).map(Opened::Hill).map_err(super::usage)
@@ -40,7 +40,7 @@ impl Opened {
 }
 
 /// Refuses options that are for the other kind of contest.
-fn refuse(kind: &str, options: &[(&str, bool)]) -> Result<(), Error> {
+pub(super) fn refuse(kind: &str, options: &[(&str, bool)]) -> Result<(), Error> {
     match options.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => Err(Error::input(format!("{option} is for {kind}: leave it out"))),
         None => Ok(()),

@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use crate::admission::entrants::Event;
+use crate::bot::Bot;
 use crate::plan::rounds;
 use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
 use crate::settings::{self, Lines, Mib, Scalar, compressed, word};
@@ -312,7 +312,7 @@ fn entrants(
             return wrong("name", what);
         }
         if !author.is_empty() {
-            if let Err(what) = Event::check_author(&author) {
+            if let Err(what) = Bot::check_author(&author) {
                 return wrong("author", what);
             }
             let bots = entrants.iter().filter(|other| other.author == author).count();

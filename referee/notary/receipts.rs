@@ -14,6 +14,7 @@ use crate::list::List;
 use crate::{Notary, beginning, verify};
 use referee_contest::admission::by::By;
 use referee_contest::admission::entrants::{Entrants, Event, EventKind};
+use referee_contest::bot::Bot;
 use referee_contest::hill::Hill;
 use referee_record::error::{Error, ErrorKind};
 
@@ -61,20 +62,20 @@ pub enum Fate {
 /// Returns what became of a submission.
 fn fate(entrants: &Entrants, submission: &Event) -> Fate {
     let Some(later) = entrants.end_of(submission) else { return Fate::Plays };
-    let Event { event, version, author, by, .. } = later;
-    let (date, by) = (later.date.clone(), *by);
+    let Event { date, event, bot, by } = later.clone();
     match event {
         EventKind::Retired => Fate::Retired(date, by),
-        EventKind::Banned => Fate::Banned(date),
+        EventKind::Banned | EventKind::AuthorBanned => Fate::Banned(date),
         EventKind::Submitted | EventKind::Admitted => {
-            Fate::Superseded { version: *version, date, author: author.clone(), by }
+            Fate::Superseded { version: bot.version, date, author: bot.author, by }
         }
     }
 }
 
 /// Returns the lines of a receipt for a submission to the list of this name.
 fn bot_text(origin: &str, beginning: &Hash, event: &Event) -> String {
-    let Event { date, name, version, digest, arguments, author, .. } = event;
+    let (date, Bot { name, version, digest, author, .. }) = (&event.date, &event.bot);
+    let arguments = event.bot.arguments_cell();
     let beginning = beginning::word(beginning);
     format!(
         "{BOT}\n{origin}\n{beginning}\n{name} {version}\n{digest}\n{date}\nauthor: {author}\n\

@@ -56,6 +56,7 @@ use self::line::{GameLine, Log, Names};
 use self::seen::Seen;
 use self::voids::Voids;
 use referee_contest::admission::entrants::{Entrants, EventKind};
+use referee_contest::bot::Bot;
 use referee_contest::folder::{results_of, voids_of};
 use referee_contest::hill::Hill;
 use referee_contest::overall::TournamentAccount;
@@ -199,14 +200,14 @@ fn hill_with(
     let rule = StopRule::default();
     let account = hill.account(season, rule)?;
     let entrants = hill.entrants()?;
-    let field: Vec<BotName> = entrants.field().iter().map(|event| event.bot_name()).collect();
+    let field: Vec<BotName> = entrants.field().into_iter().map(Bot::bot_name).collect();
     let name = |bot: &BotName| match bot.version {
         1 => bot.name.clone(),
         version => format!("{} (version {version})", bot.name),
     };
     let field_names: Vec<String> = field.iter().map(name).collect();
     let mut known = BTreeSet::new();
-    let came = entrants.submissions().map(|event| event.name.clone());
+    let came = entrants.submissions().map(|event| event.bot.name.clone());
     let came: Vec<String> = came.filter(|name| known.insert(name.clone())).collect();
     let entry = hill.entry();
     let title = match &*hill.settings().title {
@@ -485,13 +486,13 @@ fn versions_of(entrants: &Entrants) -> BTreeMap<String, Vec<Version>> {
             let what = match end.event {
                 EventKind::Submitted | EventKind::Admitted => "replaced",
                 EventKind::Retired => "retired",
-                EventKind::Banned => "banned",
+                EventKind::Banned | EventKind::AuthorBanned => "banned",
             };
             (what, end.date.clone())
         });
-        let (since, author) = (event.date.clone(), event.author.clone());
-        let version = Version { number: event.version, since, end, author };
-        versions.entry(event.name.clone()).or_default().push(version);
+        let (since, bot) = (event.date.clone(), &event.bot);
+        let version = Version { number: bot.version, since, end, author: bot.author.clone() };
+        versions.entry(bot.name.clone()).or_default().push(version);
     }
     versions
 }

@@ -49,10 +49,10 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
     Ok(html! {
         section {
             h2 { (account) }
-            @let bots: Vec<_> = snapshot.field.iter().filter(|event| event.author == account).collect();
+            @let bots: Vec<_> = snapshot.field.iter().filter(|event| event.bot.author == account).collect();
             @if bots.is_empty() { p { "No bot of yours plays here. " a href=(address("submit")) { "Submit one" } "." } }
-            ul { @for bot in bots { li {
-                (linked(served, &bot.name)) " version " (bot.version) ", since " (time(&bot.date))
+            ul { @for event in bots { li {
+                (linked(served, &event.bot.name)) " version " (event.bot.version) ", since " (time(&event.date))
             } } }
             @if asked.is_host { p { "You are a host: " a href=(address("host")) { "the host's page" } "." } }
             @if asked.is_signed_in {

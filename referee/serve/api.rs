@@ -213,7 +213,7 @@ pub(crate) async fn standard_error(
     let game = game_of(served, &game)?;
     let seated = game.seats.get(seat).ok_or_else(|| Refusal::missing("the game has no such seat"))?;
     let entrants = asked.work(move || Entrants::read(&root)).await?;
-    if entrants.submission(&seated.bot, seated.version).is_none_or(|bot| bot.author != account) {
+    if entrants.submission(&seated.bot, seated.version).is_none_or(|event| event.bot.author != account) {
         return Err(Refusal::new(StatusCode::FORBIDDEN, "the bot of this seat belongs to another author"));
     }
     let missing = || Refusal::missing("the bot has written nothing to standard error in this game");
@@ -230,11 +230,11 @@ pub(crate) async fn bots(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<
     let mut sheet = Sheet::new(BotRow::COLUMNS.iter().copied()).about("hill", asked.served.name.clone());
     for event in &known(&asked.served)?.field {
         let row = BotRow {
-            bot: event.name.clone(),
-            version: event.version,
-            author: event.author.clone(),
+            bot: event.bot.name.clone(),
+            version: event.bot.version,
+            author: event.bot.author.clone(),
             since: event.date.clone(),
-            digest: event.digest.as_str().to_owned(),
+            digest: event.bot.digest.as_str().to_owned(),
         };
         sheet.row(row.cells());
     }

@@ -122,13 +122,13 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
     if is_new && author.is_none() {
         return Err(Refusal::missing("no bot of this name has ever played here"));
     }
-    let present = snapshot.field.iter().find(|event| event.name == name);
+    let present = snapshot.field.iter().find(|event| event.bot.name == name);
     let body = html! {
         section {
             @match present {
                 Some(event) => {
-                    h2 { (snapshot.mark(name).icon()) " Version " (event.version)
-                        @if !event.author.is_empty() { " by " (named(&event.author)) } }
+                    h2 { (snapshot.mark(name).icon()) " Version " (event.bot.version)
+                        @if !event.bot.author.is_empty() { " by " (named(&event.bot.author)) } }
                     p { "On the hill since " (layout::time(&event.date)) "." }
                 },
                 None if is_new => h2 { "It has not been admitted yet" },
@@ -152,9 +152,9 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
     };
     let about = present.map_or_else(
         || "It no longer plays.".to_owned(),
-        |event| match &*event.author {
-            "" => format!("Version {}", event.version),
-            author => format!("Version {} by {author}", event.version),
+        |event| match &*event.bot.author {
+            "" => format!("Version {}", event.bot.version),
+            author => format!("Version {} by {author}", event.bot.version),
         },
     );
     let title = &plain(name);
@@ -249,16 +249,20 @@ fn versions(served: &Served, told: &Told) -> Markup {
         "toolchain",
     ]);
     for event in told.versions.iter().rev() {
-        let (seats, faults, longest, shares) = told.times.get(&event.version).copied().unwrap_or_default();
+        let (seats, faults, longest, shares) =
+            told.times.get(&event.bot.version).copied().unwrap_or_default();
         let longest = if seats > 0 { Value::from(longest as f64 / 1000.0) } else { Value::Null };
-        let (date, author) = (event.date.as_str().into(), event.author.as_str().into());
+        let (date, author) = (event.date.as_str().into(), event.bot.author.as_str().into());
         let mean = if seats > 0 { share(shares / seats as f64) } else { Value::Null };
-        let digest = event.digest.short().to_string().into();
-        let toolchain =
-            event.toolchain.as_ref().map_or(Value::Null, |toolchain| toolchain.short().to_string().into());
+        let digest = event.bot.digest.short().to_string().into();
+        let toolchain = event
+            .bot
+            .toolchain
+            .as_ref()
+            .map_or(Value::Null, |toolchain| toolchain.short().to_string().into());
         let (seats, faults, kind) = (seats.into(), faults.into(), kind(event).into());
         sheet.row(vec![
-            event.version.into(),
+            event.bot.version.into(),
             date,
             author,
             seats,
@@ -283,7 +287,7 @@ fn versions(served: &Served, told: &Told) -> Markup {
 
 /// Returns what was submitted: the ending of its file, or `program`. The name of the file is its author's own.
 fn kind(event: &Event) -> &str {
-    let ending = event.source.rsplit_once('.').map(|(_, ending)| ending);
+    let ending = event.bot.source.rsplit_once('.').map(|(_, ending)| ending);
     ending
         .filter(|ending| ending.len() <= 8 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric()))
         .unwrap_or("program")
@@ -336,11 +340,11 @@ pub(crate) async fn withdraw(
     let (who, site, served) = (asked.who(), asked.site, asked.served);
     let withdrawn = site.takes.run(&who, move || {
         let root = &served.root;
-        if Entrants::read(root)?.last_submission(&name).is_none_or(|bot| bot.author != account) {
+        if Entrants::read(root)?.last_submission(&name).is_none_or(|event| event.bot.author != account) {
             return Err(Refusal::new(StatusCode::FORBIDDEN, "this bot belongs to another author"));
         }
         let retired = Hill::open(root)?.retire(&name, By::Author).and_then(|event| {
-            accounts::note(root, &account, "withdrawn", &format!("{name} version {}", event.version))
+            accounts::note(root, &account, "withdrawn", &format!("{name} version {}", event.bot.version))
         });
         retired.map_err(|error| Refusal::of(error, |text| served.without_path(text)))
     });

@@ -117,7 +117,7 @@ impl Export {
             self.file(&format!("/{name}/starters/{language}")).await?;
         }
         let mut bots: BTreeSet<String> = served.followed.index().bots().into_iter().collect();
-        bots.extend(served.followed.snapshot().field.iter().map(|event| event.name.clone()));
+        bots.extend(served.followed.snapshot().field.iter().map(|event| event.bot.name.clone()));
         for bot in bots {
             let games = format!("/{name}/api/v1/{}", games_of(&percent_encoded(bot.as_bytes())));
             let games = self.asked(&games).await?.unwrap_or_default();

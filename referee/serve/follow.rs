@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use referee_contest::bot::Bot;
 use referee_contest::hill::{Goal, Hill, HillAccount};
 use referee_contest::{folder, verdicts};
 use referee_drawing::mark::Mark;
@@ -211,11 +212,12 @@ impl Follower<'_> {
         let entrants = self.hill.entrants()?;
         let (mut authors, mut marks) = (BTreeMap::new(), BTreeMap::new());
         for event in entrants.submissions() {
-            authors.insert(event.name.clone(), event.author.clone());
+            authors.insert(event.bot.name.clone(), event.bot.author.clone());
             let next = Mark::of(marks.len());
-            marks.entry(event.name.clone()).or_insert(next);
+            marks.entry(event.bot.name.clone()).or_insert(next);
         }
-        let field = entrants.field().into_iter().cloned().collect();
+        let since = |bot: &Bot| entrants.last_submission(&bot.name).cloned();
+        let field = entrants.field().into_iter().filter_map(since).collect();
         Ok(Snapshot { field, knows_field: true, authors, marks, ..Snapshot::default() })
     }
 
@@ -224,7 +226,7 @@ impl Follower<'_> {
         let entrants = self.entrants()?;
         let account = self.reading.as_ref().and_then(|reading| reading.account.so_far());
         let season = account.map(|(season, ratings)| {
-            let retired = |bot: &_| !entrants.field.iter().any(|event| event.bot_name() == *bot);
+            let retired = |bot: &_| !entrants.field.iter().any(|event| event.bot.bot_name() == *bot);
             let lines = season.standings();
             let standings = tables::standings_of(&season, &lines, &ratings, Some(&retired));
             self.seen(&season, standings, Lead::of(&season, &lines))

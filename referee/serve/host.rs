@@ -148,14 +148,14 @@ fn entrants(served: &Served, snapshot: &Snapshot) -> Markup {
     let mut sheet = Sheet::new(["bot", "version", "author", "since", "contact", "SHA-256"]);
     for event in &snapshot.field {
         let text = |text: &str| text.to_owned().into();
-        let digest = event.digest.short().to_string().into();
-        let [name, author, date] = [&event.name, &event.author, &event.date].map(|cell| text(cell));
+        let digest = event.bot.digest.short().to_string().into();
+        let [name, author, date] = [&event.bot.name, &event.bot.author, &event.date].map(|cell| text(cell));
         sheet.row(vec![
             name,
-            event.version.into(),
+            event.bot.version.into(),
             author,
             date,
-            text(&harmless(&event.contact, SENTENCE)),
+            text(&harmless(&event.bot.contact, SENTENCE)),
             digest,
         ]);
     }
@@ -169,7 +169,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         (*count, *is_host) = (*count + 1, *is_host || token.is_host);
     }
     let mut bots_of: BTreeMap<&str, usize> = BTreeMap::new();
-    snapshot.field.iter().for_each(|event| *bots_of.entry(&event.author).or_default() += 1);
+    snapshot.field.iter().for_each(|event| *bots_of.entry(&event.bot.author).or_default() += 1);
     let mut sheet = Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting"]);
     let mut others = 0;
     for (account, (tokens, is_host)) in all {

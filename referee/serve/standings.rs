@@ -95,8 +95,8 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
             details open[board.is_none()] {
                 summary { "On the hill now: " (count(snapshot.field.len() as u64, "bot")) }
                 ul { @for event in &snapshot.field {
-                    li { (snapshot.mark(&event.name).icon()) " " (linked(served, &event.name)) " version " (event.version)
-                        @if !event.author.is_empty() { " by " (named(&event.author)) } ", since " (time(&event.date)) }
+                    li { (snapshot.mark(&event.bot.name).icon()) " " (linked(served, &event.bot.name)) " version " (event.bot.version)
+                        @if !event.bot.author.is_empty() { " by " (named(&event.bot.author)) } ", since " (time(&event.date)) }
                 } }
             }
             details { summary { "Settings of the games" } p { (served.parameters) } }
@@ -263,7 +263,7 @@ impl<'a> Board<'a> {
 
     /// Says of a bot that plays no more why: it was retired, or another version has taken its place.
     fn gone(&self, name: &str) -> &'static str {
-        match self.snapshot.field.iter().any(|event| event.name == name) {
+        match self.snapshot.field.iter().any(|event| event.bot.name == name) {
             true => " (a new version waits)",
             false => " (retired)",
         }
@@ -271,7 +271,7 @@ impl<'a> Board<'a> {
 
     /// Lists the bots of the field that the standings do not have, each with its version.
     fn waiting(&self) -> Vec<(&str, u32)> {
-        let field = self.snapshot.field.iter().map(|event| (&*event.name, event.version));
+        let field = self.snapshot.field.iter().map(|event| (&*event.bot.name, event.bot.version));
         let is_listed = |(name, version): &(&str, u32)| {
             self.lines.iter().any(|line| line.name == *name && line.version == u64::from(*version))
         };

@@ -91,9 +91,10 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<(String, S
             accounts::revoke(root, name).map_err(refused)?;
             ("ended tokens", name.to_owned())
         }
-        "ban" => {
-            hill()?.ban(name).map_err(refused)?;
-            ("banned", name.to_owned())
+        "ban" | "ban-author" => {
+            let (_, others) = hill()?.ban(name, act == "ban-author").map_err(refused)?;
+            let names = std::iter::once(name).chain(others.iter().map(|other| &*other.name));
+            ("banned", names.collect::<Vec<_>>().join(", "))
         }
         "lift" => {
             hill()?.lift_ban(name).map_err(refused)?;
@@ -184,7 +185,8 @@ pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
         (form(html! { p {
             label for="bot" { "Bot" }
             input id="bot" name="name" required maxlength="32" autocomplete="off" spellcheck="false";
-            span.acts { (button("retire", "Retire it")) (button("ban", "Ban it")) (button("lift", "Lift the ban")) }
+            span.acts { (button("retire", "Retire it")) (button("ban", "Ban it"))
+                (button("ban-author", "Ban its author's bots")) (button("lift", "Lift the ban")) }
         } }))
     }
 }

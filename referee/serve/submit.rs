@@ -178,7 +178,7 @@ async fn short(mut field: Field<'_>) -> Result<String, Refusal> {
 async fn check_owner(asked: &Asked, account: &str, name: &str) -> Result<(), Refusal> {
     let root = asked.served.root.clone();
     let entrants = asked.site.takes.run(&asked.who_is(account), move || Entrants::read(&root)).await?;
-    let is_others = entrants.last_submission(name).is_some_and(|before| before.author != account);
+    let is_others = entrants.last_submission(name).is_some_and(|before| before.bot.author != account);
     match is_others {
         true => Err(Refusal::new(
             StatusCode::CONFLICT,

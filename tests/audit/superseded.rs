@@ -20,7 +20,7 @@ fn an_audit_goes_on_without_a_superseded_program_and_says_so() {
     place.call(&["hill", "run", "hill"]).with_status(0);
     let entrants = Hill::open(&root).expect("a hill").entrants().expect("entrants");
     let file = |name: &str, version| {
-        let digest = entrants.submission(name, version).expect("a submission").digest.to_string();
+        let digest = entrants.submission(name, version).expect("a submission").bot.digest.to_string();
         root.join("store").join(&digest[..2]).join(&digest)
     };
     let audited = |status| place.call(&["audit", "hill"]).with_status(status);

@@ -91,7 +91,7 @@ fn eleven() {
             let admitted =
                 place.submit(language, &path).unwrap_or_else(|error| panic!("{language}: {error}"));
             let made = admitted.made.expect("it was built");
-            assert_eq!((&*made.language, admitted.event.version), (language, version), "{made:?}");
+            assert_eq!((&*made.language, admitted.bot.version), (language, version), "{made:?}");
             assert!(
                 !made.version.is_empty()
                     && admitted.warnings.iter().all(|warning| !warning.to_string().contains("late"))

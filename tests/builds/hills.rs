@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use referee_builds::{HandedIn, NotBuilt, Source};
 use referee_contest::admission::by::By;
-use referee_contest::admission::entrants::Event;
 use referee_contest::admission::sources;
 use referee_contest::admission::submission::{Admitted, Replaces, Submission};
 use referee_contest::admission::turns;
 use referee_contest::audit::builds::{AuditedBuilds, audit_builds};
+use referee_contest::bot::Bot;
+use referee_contest::bot::NewBot;
 use referee_contest::hill::{Hill, HillSettings};
 use referee_files::work::Work;
 use referee_games::catalog;
@@ -94,13 +95,15 @@ impl Place {
 
     fn submit_by(&self, author: Option<&str>, name: &str, file: &Path) -> Result<Admitted, Error> {
         let submission = Submission {
-            name: name.to_owned(),
-            file: file.to_owned(),
-            source: file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            arguments: Vec::new(),
-            may_fork: false,
+            bot: NewBot {
+                name: name.to_owned(),
+                file: file.to_owned(),
+                source: file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                arguments: Vec::new(),
+                allow_fork: false,
+                author: author.unwrap_or_default().to_owned(),
+            },
             contact: None,
-            author: author.map(str::to_owned),
             replaces: Replaces::Any,
             by: By::Host,
         };
@@ -137,7 +140,7 @@ const C: &str = "#include <stdio.h>\nint main(void) { char b[9999]; while (fgets
 fn recorded() {
     let place = Place::new();
     let admitted = place.submit("bot", &place.write("bot.c", C)).expect("admitted");
-    let (event, made) = (admitted.event, admitted.made.expect("it was built"));
+    let (event, made) = (admitted.bot, admitted.made.expect("it was built"));
     assert_eq!((&*made.language, &event.source_digest), ("c", &Some(made.source.clone())));
     assert_eq!(event.toolchain, Some(made.toolchain.clone()));
     assert!(!made.version.is_empty() && made.log.is_empty(), "{made:?}");
@@ -147,7 +150,7 @@ fn recorded() {
     for text in [event.digest.as_str(), made.source.as_str(), made.toolchain.as_str(), &made.version] {
         assert!(record.contains(text), "{record}");
     }
-    let again = place.hill.entrants().expect("read").last_submission("bot").cloned();
+    let again = place.hill.entrants().expect("read").last_submission("bot").map(|event| event.bot.clone());
     assert_eq!(again, Some(event));
 }
 
@@ -161,7 +164,7 @@ fn folder_plays() {
             admitted.warnings.iter().all(|warning| warning.to_string().contains("illegal")),
             "{admitted:?}"
         );
-        let stored = place.stored(admitted.event.digest.as_str());
+        let stored = place.stored(admitted.bot.digest.as_str());
         assert!(stored.join("data/answer.txt").exists() && stored.join("bot.py").exists());
     }
     // A compiled program has the folder `data` beside it.
@@ -176,7 +179,7 @@ fn folder_plays() {
 
 fn changed_file() {
     let place = Place::new();
-    let event = place.submit("py", &place.python()).expect("admitted").event;
+    let event = place.submit("py", &place.python()).expect("admitted").bot;
     let program = |place: &Place| place.hill.entrants().expect("read").program(&event).map(drop);
     program(&place).expect("as it was submitted");
     let stored = place.stored(event.digest.as_str());
@@ -217,18 +220,18 @@ fn changed_file() {
 fn cached() {
     let place = Place::new();
     let file = place.write("bot.c", C);
-    let first = place.submit("one", &file).expect("admitted").event;
+    let first = place.submit("one", &file).expect("admitted").bot;
     let written = |place: &Place| {
         fs::metadata(&place.records()[0]).and_then(|record| record.modified()).expect("a record")
     };
     let before = written(&place);
-    let second = place.submit("two", &file).expect("admitted").event;
+    let second = place.submit("two", &file).expect("admitted").bot;
     assert_eq!((first.digest.as_str(), before), (second.digest.as_str(), written(&place)));
     // A cache that says something else than the store is not believed.
     let stored = place.stored(first.digest.as_str());
     fs::set_permissions(&stored, fs::Permissions::from_mode(0o755)).expect("open");
     fs::write(&stored, "#!/bin/sh\necho poisoned\n").expect("written");
-    let third = place.submit("three", &file).expect("admitted").event;
+    let third = place.submit("three", &file).expect("admitted").bot;
     assert_eq!(third.digest, first.digest);
     assert!(fs::read(&stored).expect("a program").starts_with(b"\x7fELF"), "it was built again");
 }
@@ -341,7 +344,7 @@ fn changing_bot() {
 
 fn repaired_folder() {
     let place = Place::new();
-    let event = place.submit("py", &place.python()).expect("admitted").event;
+    let event = place.submit("py", &place.python()).expect("admitted").bot;
     let stored = place.stored(event.digest.as_str());
     for folder in [&stored, &stored.join("data")] {
         assert_eq!(fs::metadata(folder).expect("a folder").permissions().mode() & 0o777, 0o755);
@@ -459,10 +462,9 @@ fn heavy(place: &Place, name: &str, mib: usize) -> PathBuf {
 fn room() {
     let place = Place::new();
     place.write("h/languages.toml", "[limits]\nbuilds_mib = 5\n");
-    let submit =
-        |bot: &str, source: &str| place.submit(bot, &heavy(&place, source, 2)).map(|told| told.event);
-    let there = |event: &Event| {
-        let digest = event.source_digest.as_ref().expect("a source").as_str().to_owned();
+    let submit = |bot: &str, source: &str| place.submit(bot, &heavy(&place, source, 2)).map(|told| told.bot);
+    let there = |bot: &Bot| {
+        let digest = bot.source_digest.as_ref().expect("a source").as_str().to_owned();
         place.path("h/builds").join(digest + ".source").exists()
     };
     let first = submit("one", "aa").expect("admitted");
@@ -487,10 +489,10 @@ fn share() {
     let place = Place::new();
     place.write("h/languages.toml", "[limits]\nbuilds_mib = 9\nauthor_mib = 5\n");
     let submit = |author: &str, bot: &str, source: &str| {
-        place.submit_by(Some(author), bot, &heavy(&place, source, 2)).map(|told| told.event)
+        place.submit_by(Some(author), bot, &heavy(&place, source, 2)).map(|told| told.bot)
     };
-    let there = |event: &Event| {
-        let digest = event.source_digest.as_ref().expect("a source").as_str().to_owned();
+    let there = |bot: &Bot| {
+        let digest = bot.source_digest.as_ref().expect("a source").as_str().to_owned();
         place.path("h/builds").join(digest + ".source").exists()
     };
     let old = submit("bea", "old", "aa").expect("admitted");
@@ -558,7 +560,7 @@ fn ended_wait() {
 
 fn audit_counts() {
     let place = Place::new();
-    let first = place.submit("a", &heavy(&place, "aa", 1)).expect("admitted").event;
+    let first = place.submit("a", &heavy(&place, "aa", 1)).expect("admitted").bot;
     place.submit("b", &place.write("bot.c", C)).expect("admitted");
     let digest = first.source_digest.expect("a source");
     fs::remove_file(place.path("h/builds").join(format!("{digest}.source"))).expect("removed");
@@ -594,7 +596,7 @@ fn one_at_a_time() {
 
 fn own_folder() {
     let place = Place::new();
-    let event = place.submit("py", &place.python()).expect("admitted").event;
+    let event = place.submit("py", &place.python()).expect("admitted").bot;
     for path in [place.path("h"), place.folder.path().to_owned()] {
         let why = place.submit("all", &path).expect_err("refused").to_string();
         assert!(why.contains("the hill itself"), "{why}");
@@ -607,7 +609,7 @@ fn own_folder() {
 
 fn older_history() {
     let place = Place::new();
-    let first = place.submit("bot", &place.write("bot.c", C)).expect("admitted").event;
+    let first = place.submit("bot", &place.write("bot.c", C)).expect("admitted").bot;
     let history = place.path("h/entrants.csv");
     let text = fs::read_to_string(&history).expect("read");
     let names: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
@@ -624,7 +626,7 @@ fn older_history() {
     fs::write(&history, older.join("\n") + "\n").expect("written");
     let hill = Hill::open(&place.path("h")).expect("a hill");
     let read = hill.entrants().expect("read").last_submission("bot").cloned().expect("a bot");
-    assert_eq!((read.digest, read.source_digest, read.toolchain), (first.digest, None, None));
+    assert_eq!((read.bot.digest, read.bot.source_digest, read.bot.toolchain), (first.digest, None, None));
     let place = Place { hill, ..place };
     place.submit("py", &place.python()).expect("admitted");
 }
@@ -642,10 +644,7 @@ fn packed_folder() {
     fs::write(&archive, &bytes).expect("written");
     let [one, other] = [("folder", &folder), ("archive", &archive)]
         .map(|(name, path)| place.submit(name, path).expect("admitted"));
-    assert_eq!(
-        one.event.source_digest, other.event.source_digest,
-        "an archive is the folder that was packed"
-    );
+    assert_eq!(one.bot.source_digest, other.bot.source_digest, "an archive is the folder that was packed");
     // A folder of one folder stays one.
     place.write("one/data/answer.txt", "30 3\n");
     let bytes = sources::packed(&place.path("one")).expect("packed");

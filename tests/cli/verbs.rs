@@ -45,6 +45,71 @@ fn a_banned_bot_comes_back_under_no_name_until_the_ban_is_lifted() {
 }
 
 #[test]
+fn a_ban_is_one_of_the_program_and_of_the_author_if_that_is_asked() {
+    let place = Place::new();
+    hill(&place);
+    let own = place.path("one.guest").display().to_string();
+    let submit = |bot: &str, name: &str, more: &[&str]| {
+        place.call(&[&["hill", "submit", "hill", bot, "--name", name], more].concat())
+    };
+    submit(&format!("{own} --level 1"), "twin", &["--allow-fork"]).with_status(0);
+    for name in ["anns", "ann2"] {
+        submit(&place.guest(name, STILL), name, &["--author", "ann"]).with_status(0);
+    }
+    let banned = place.call(&["hill", "ban", "hill", "one"]).with_status(0);
+    assert!(banned.out.contains("retired: twin\n"), "{}", banned.out);
+    assert_eq!(names(&place), ["two", "anns", "ann2"]);
+    for (bot, more) in [(format!("{own} --level 2"), &[][..]), (own.clone(), &["--replace", "--allow-fork"])]
+    {
+        submit(&bot, "twin", more)
+            .with_status(2)
+            .complaining(&["one has been banned since ", "hill ban --lift"]);
+    }
+    place
+        .call(&["hill", "ban", "hill", "twin", "--lift"])
+        .with_status(2)
+        .complaining(&["lift the ban of one"]);
+    place.call(&["hill", "ban", "hill", "two", "--author"]).with_status(2).complaining(&["is not known"]);
+
+    let banned = place.call(&["hill", "ban", "hill", "anns", "--author"]).with_status(0);
+    assert!(
+        banned.out.contains("nor another bot of ann") && banned.out.contains("retired: ann2\n"),
+        "{}",
+        banned.out
+    );
+    assert_eq!(names(&place), ["two"]);
+    let new = place.guest("new", STILL);
+    submit(&new, "new", &["--author", "ann"]).with_status(2).complaining(&["nor another one of ann"]);
+    submit(&new, "new", &["--author", "bob"]).with_status(0);
+    place.call(&["hill", "ban", "hill", "anns", "--lift"]).with_status(0);
+    submit(&place.guest("more", STILL), "more", &["--author", "ann"]).with_status(0);
+    submit(&format!("{own} --level 3"), "twin", &[]).with_status(2).complaining(&["one has been banned"]);
+    assert_eq!(names(&place), ["two", "new", "more"]);
+    place.call(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
+fn a_bot_that_a_ban_names_has_no_seat_though_no_row_says_that_it_is_out() {
+    let place = Place::new();
+    hill(&place);
+    let own = place.path("one.guest").display().to_string();
+    place.call(&["hill", "submit", "hill", &format!("{own} --level 1"), "--name", "twin"]).with_status(0);
+    place.call(&["hill", "ban", "hill", "one"]).with_status(0);
+    // Earlier versions banned only the same arguments.
+    let file = place.path("hill/entrants.csv");
+    let rows = fs::read_to_string(&file).expect("rows");
+    fs::write(
+        &file,
+        rows.lines()
+            .filter(|row| !row.contains(",retired,"))
+            .map(|row| format!("{row}\n"))
+            .collect::<String>(),
+    )
+    .expect("written");
+    assert_eq!(names(&place), ["two"]);
+}
+
+#[test]
 fn how_an_author_is_reached_is_kept_with_the_bot() {
     let place = Place::new();
     hill(&place);
@@ -172,9 +237,9 @@ fn folders_whose_names_are_no_text_are_folders() {
 fn verbs_take_the_folder_of_a_hill_or_of_a_tournament_and_name_what_a_folder_is() {
     let place = Place::new();
     hill(&place);
-    place.call(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["tournament", "run", "hill", "--jobs", "1", "--rounds", "1"]).with_status(0);
     place.tournament_of_guests();
-    place.call(&["tournament", "run", "T"]).with_status(0);
+    place.call(&["hill", "run", "--dir", "T", "--shard", "0/1"]).with_status(0);
     for verb in ["standings", "fairness", "status"] {
         for folder in ["hill", "T"] {
             let printed = ["hill", "tournament"].map(|word| {
@@ -191,11 +256,14 @@ fn verbs_take_the_folder_of_a_hill_or_of_a_tournament_and_name_what_a_folder_is(
         let repaired = place.call(&[word, "repair", folder]).with_status(0);
         assert!(repaired.out.contains(&format!("{folder}: nothing to repair: {games}")), "{repaired:?}");
     }
-    place.call(&["hill", "run", "T"]).with_status(2).complaining(&["T: a tournament, not a hill"]);
-    place
-        .call(&["tournament", "run", "hill"])
-        .with_status(2)
-        .complaining(&["hill: a hill, not a tournament"]);
+    for word in ["hill", "tournament"] {
+        for (folder, option, value) in
+            [("hill", "--shard", "0/2"), ("T", "--rounds", "2"), ("T", "--sandbox", "off")]
+        {
+            let refused = place.call(&[word, "run", folder, option, value]).with_status(2);
+            refused.complaining(&[&format!("{option} is for ")]);
+        }
+    }
     for (folder, option) in [("hill", "--set"), ("T", "--season")] {
         let refused = place.call(&["hill", "standings", folder, option, "1"]).with_status(2);
         refused.complaining(&[&format!("{option} is for ")]);

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod balanced;
+mod bots;
 mod confidence;
 mod fitness;
 mod gaps;

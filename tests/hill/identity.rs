@@ -77,7 +77,7 @@ fn the_same_bot_is_admitted_once_under_a_name_and_other_arguments_make_another()
     let hill = Hill::open(&place.path("hill")).expect("a hill");
     let entrants = hill.entrants().expect("entrants");
     let versions: Vec<Digest> = (1..=2)
-        .map(|version| entrants.submission("bot", version).expect("a bot").bot_name().digest)
+        .map(|version| entrants.submission("bot", version).expect("a bot").bot.bot_name().digest)
         .collect();
     assert_ne!(versions[0], versions[1]);
 }
@@ -94,12 +94,12 @@ fn arguments_with_blanks_are_stored_as_a_shell_quotes_them() {
     submit("honest --more it\\'s", "plain").with_status(0);
     let hill = Hill::open(&root).expect("a hill");
     let entrants = hill.entrants().expect("entrants");
-    let stored = |name| entrants.submission(name, 1).expect("a bot");
-    assert_eq!(stored("bot").words(), ["honest", "--more", "two words", "", "it's"]);
-    assert_eq!(stored("bot").arguments, " honest --more 'two words' '' \"it's\"");
+    let stored = |name| &entrants.submission(name, 1).expect("a bot").bot;
+    assert_eq!(stored("bot").arguments, ["honest", "--more", "two words", "", "it's"]);
+    assert_eq!(stored("bot").arguments_cell(), " honest --more 'two words' '' \"it's\"");
     // Without blanks and empty ones, a quotation mark stands for itself.
     assert_eq!(
-        (stored("plain").words(), &*stored("plain").arguments),
+        (stored("plain").arguments.clone(), &*stored("plain").arguments_cell()),
         (vec!["honest".to_owned(), "--more".to_owned(), "it's".to_owned()], "honest --more it's")
     );
     place.call(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
+use referee_contest::admission::by::By;
 use referee_contest::admission::entrants::{Entrants, Event, EventKind};
+use referee_contest::bot::Bot;
 use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
 use referee_files::results::{self, ResultsFile};
@@ -148,23 +150,21 @@ proptest! {
         let text = list.read_text(10_000).expect("text");
         prop_assert_eq!(text.lines().count(), 3);
         prop_assert!(!text.contains('\r'));
-        let event = Event {
-            date: DATE.to_owned(),
-            event: EventKind::Submitted,
+        let bot = Bot {
             name: "fox".to_owned(),
-            version: 1,
             digest: digest(),
             identity: digest(),
-            arguments: Event::arguments_of(&[plain(source)]).expect("arguments"),
+            arguments: vec![plain(source)],
             source: source.clone(),
             contact: contact.clone(),
-            ..Event::blank()
+            ..Bot::blank()
         };
-        Entrants::read(folder.path()).expect("nobody").add(event.clone()).expect("added");
+        let event = Event {
+            date: DATE.to_owned(), event: EventKind::Submitted, bot: bot.clone(), by: By::Host };
+        Entrants::read(folder.path()).expect("nobody").add(event).expect("added");
         let entrants = Entrants::read(folder.path()).expect("entrants");
-        let due = Event { source: plain(source), contact: plain(contact), ..event };
+        let due = Bot { source: plain(source), contact: plain(contact), ..bot };
         prop_assert_eq!(entrants.field(), vec![&due]);
-        prop_assert_eq!(due.words(), vec![plain(source)]);
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use referee_contest::admission::by::By;
 use referee_contest::audit::bots::{AuditedBots, audit_hill_bots};
+use referee_contest::bot::NewBot;
 use referee_contest::hill::{Bots, Hill, HillSettings, Replaces, Submission};
 use referee_games::catalog;
 use referee_record::error::Error;
@@ -111,14 +112,16 @@ fn submit(hill: &Hill, name: &str, bytes: &[u8]) -> Result<(), Error> {
     let file = hill.root().with_file_name(format!("{name}.wasm"));
     fs::write(&file, bytes).expect("the file is written");
     let submission = Submission {
+        bot: NewBot {
+            name: name.to_owned(),
+            source: name.to_owned(),
+            file,
+            arguments: Vec::new(),
+            allow_fork: false,
+            author: String::new(),
+        },
         replaces: Replaces::Any,
-        name: name.to_owned(),
-        source: name.to_owned(),
-        file,
-        arguments: Vec::new(),
-        may_fork: false,
         contact: None,
-        author: None,
         by: By::Host,
     };
     hill.submit(&submission, &setup()).map(drop)
@@ -232,14 +235,16 @@ fn a_hill_for_webassembly_takes_nothing_else_and_a_module_that_cannot_play_is_to
     assert!(why.to_string().contains("executable"), "{why}");
     fs::copy(program(), place.path().join("native")).expect("a copy");
     let native = Submission {
+        bot: NewBot {
+            name: "native".to_owned(),
+            file: place.path().join("native"),
+            source: String::new(),
+            arguments: Vec::new(),
+            allow_fork: false,
+            author: String::new(),
+        },
         replaces: Replaces::Any,
-        name: "native".to_owned(),
-        file: place.path().join("native"),
-        source: String::new(),
-        arguments: Vec::new(),
-        may_fork: false,
         contact: None,
-        author: None,
         by: By::Host,
     };
     let why = hill.submit(&native, &setup()).expect_err("a native program").to_string();
@@ -263,14 +268,16 @@ fn guests_and_programs_meet_at_one_table() {
     for name in ["greedy", "random"] {
         let words = ["bot", "football", name].map(str::to_owned).to_vec();
         let submission = Submission {
+            bot: NewBot {
+                name: name.to_owned(),
+                file: program(),
+                source: name.to_owned(),
+                arguments: words,
+                allow_fork: false,
+                author: String::new(),
+            },
             replaces: Replaces::Any,
-            name: name.to_owned(),
-            file: program(),
-            source: name.to_owned(),
-            arguments: words,
-            may_fork: false,
             contact: None,
-            author: None,
             by: By::Host,
         };
         hill.submit(&submission, &setup()).expect("a house bot");

@@ -6,8 +6,9 @@ use std::path::Path;
 use referee_contest::audit;
 use referee_contest::audit::bots::{AuditedBots, audit_tournament_bots};
 use referee_contest::batch::shard::{self, Ended, Shard, Until};
+use referee_contest::bot::NewBot;
 use referee_contest::file;
-use referee_contest::plan::{self, Found, Plan};
+use referee_contest::plan::{self, Plan};
 use referee_rules::Seed;
 use referee_table::process::Setup;
 use tempfile::TempDir;
@@ -37,7 +38,7 @@ fn planned(folder: &Path) -> Plan {
         let source = format!("{name}.wasm");
         text += &format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{source}\"\n");
         let (arguments, author) = (Vec::new(), String::new());
-        found.push(Found { name: name.to_owned(), file, arguments, allow_fork: false, source, author });
+        found.push(NewBot { name: name.to_owned(), file, arguments, allow_fork: false, source, author });
     }
     let tournament = file::parse(&folder.join("guests.toml"), &text).expect("a tournament");
     plan::first(&folder.join("T"), &tournament, &found, Seed(1)).expect("a plan")

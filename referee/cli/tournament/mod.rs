@@ -2,7 +2,7 @@
 
 mod progress;
 mod rule;
-mod run;
+pub(crate) mod run;
 pub(super) mod status;
 pub(super) mod tables;
 
@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use referee_contest::admission::sources;
 use referee_contest::batch::ranges::Missing;
+use referee_contest::bot::NewBot;
 use referee_contest::file::{self, EntrantLine, ProgramLine, Tournament};
-use referee_contest::plan::{self, Found, Next, Plan};
+use referee_contest::plan::{self, Next, Plan};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_sandbox::Interpreters;
@@ -36,7 +37,7 @@ pub(super) enum TournamentCommand {
     Plan(PlanArgs),
     /// Play the remaining games of a plan, or of one shard of it
     #[command(after_help = STATUS)]
-    Run(run::Run),
+    Run(crate::run::Run),
     /// Show which games are done and which are missing
     Status(Status),
     /// Make results.csv and voids.csv again from what the runners have recorded. What was there is kept beside them
@@ -172,7 +173,7 @@ fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::
     tournament.settings.interpreters.extend(interpreters.listed()?);
     let interpreters = InterpreterOptions::default().and(&tournament.settings.interpreters)?;
     let found = tournament.entrants.iter().map(|line| find(file, &tournament, &interpreters, line));
-    let found: Vec<Found> = found.collect::<anyhow::Result<_>>()?;
+    let found: Vec<NewBot> = found.collect::<anyhow::Result<_>>()?;
     Ok(plan::first(dir, &tournament, &found, super::play::random_seed()?)?)
 }
 
@@ -187,7 +188,7 @@ fn find(
     tournament: &Tournament,
     interpreters: &Interpreters,
     line: &EntrantLine,
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<NewBot> {
     let found = match &line.program {
         ProgramLine::House(name) => bot::house(tournament.entry, name),
         ProgramLine::File(path) => {
@@ -200,7 +201,7 @@ fn find(
     let arguments = found.arguments.into_iter().chain(line.arguments.iter().cloned()).collect();
     let (name, allow_fork) = (line.name.clone(), line.allow_fork);
     let author = line.author.clone();
-    Ok(Found { name, file: found.file, arguments, allow_fork, source: found.source, author })
+    Ok(NewBot { name, file: found.file, arguments, allow_fork, source: found.source, author })
 }
 
 /// Returns what helps if the program of an entrant is a source; empty if it is none.

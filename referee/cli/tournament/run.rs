@@ -1,7 +1,6 @@
 //! `referee tournament run`: plays a shard. The only shard of a tournament also goes on to the next round, and shows the
 //! standings.
 
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -13,7 +12,7 @@ use referee_contest::batch::shard::{self, Ended, Shard, ShardEvent, Until};
 use referee_contest::batch::{list, missing as missing_batches};
 use referee_contest::node;
 use referee_contest::plan::{self, Next, Plan};
-use referee_files::{beneath, lock};
+use referee_files::lock;
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::probe;
 use referee_sandbox::program::Opened;
@@ -22,7 +21,6 @@ use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
 
 use crate::addition::{self, Event, Observer};
-use crate::folder::Folder;
 use crate::host::{self, InterpreterOptions};
 use crate::shard::ShardChoice;
 use crate::sheet::Format;
@@ -33,17 +31,11 @@ use crate::{note, shell};
 
 /// Options of a tournament's runner.
 #[derive(Debug, Args)]
-pub(crate) struct Run {
-    #[command(flatten)]
-    folder: Folder,
+pub(crate) struct Batches {
     /// Play only shard k of n: the batches b with b mod n = k. n may differ between runs. auto/n: take k from the job
-    /// array (of Slurm, HyperQueue, Kubernetes, PBS, Grid Engine, LSF or GNU parallel)
-    #[arg(long, value_name = "K/N", default_value_t = ShardChoice::Given(Shard::WHOLE))]
-    shard: ShardChoice,
-    /// Games at a time [default: the number of cores that this process may use, by its affinity, its control group's
-    /// quota and Slurm]
-    #[arg(long, value_name = "N", value_parser = crate::number::jobs)]
-    jobs: Option<u16>,
+    /// array (of Slurm, HyperQueue, Kubernetes, PBS, Grid Engine, LSF or GNU parallel) [default: 0/1]
+    #[arg(long, value_name = "K/N")]
+    shard: Option<ShardChoice>,
     /// Begin no game after this number of seconds
     #[arg(long, value_name = "S", value_parser = crate::number::whole::<u64>(0..=u64::MAX))]
     max_seconds: Option<u64>,
@@ -51,32 +43,36 @@ pub(crate) struct Run {
     /// cannot be ended. They end by themselves as soon as they go on, and their games in progress count as lost
     #[arg(long, value_name = "NODE")]
     take_over: Option<String>,
-    #[command(flatten)]
-    interpreters: InterpreterOptions,
-    /// Free space in MiB that the tournament's folder must have
-    #[arg(long, value_name = "MIB", value_parser = crate::number::whole::<u64>(0..=u64::MAX), default_value_t = 256)]
-    min_disk: u64,
+    /// Free space in MiB that the tournament's folder must have [default: 256]
+    #[arg(long, value_name = "MIB", value_parser = crate::number::whole::<u64>(0..=u64::MAX))]
+    min_disk: Option<u64>,
 }
+
+/// Free space that a tournament's folder must have, in MiB.
+const MIN_DISK: u64 = 256;
 
 /// Time that games in flight have to end by themselves after a signal.
 const GRACE: Duration = Duration::from_secs(20);
 
-impl Run {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        match panic::catch_unwind(AssertUnwindSafe(|| self.play())) {
-            Ok(result) => result,
-            Err(_) => Err(Error::new(
-                ErrorKind::Defect,
-                "a defect of the referee: please report the message above".to_owned(),
-            )
-            .into()),
-        }
+impl Batches {
+    /// Lists its options, and which were given.
+    pub(crate) fn given(&self) -> [(&'static str, bool); 4] {
+        [
+            ("--shard", self.shard.is_some()),
+            ("--max-seconds", self.max_seconds.is_some()),
+            ("--take-over", self.take_over.is_some()),
+            ("--min-disk", self.min_disk.is_some()),
+        ]
     }
 
-    fn play(&self) -> anyhow::Result<()> {
-        beneath::keep_folders();
-        let shard = self.shard.shard()?;
-        let mut plan = plan::open(self.folder.path())?;
+    /// Plays the remaining games of a plan, or of one shard of it.
+    pub(crate) fn play(
+        &self,
+        mut plan: Plan,
+        interpreters: &InterpreterOptions,
+        jobs: usize,
+    ) -> anyhow::Result<()> {
+        let shard = self.shard.map_or(Ok(Shard::WHOLE), ShardChoice::shard)?;
         plan.verify_build()?;
         self.check_room(&plan)?;
         plan.verify_bots().map_err(runner_error)?;
@@ -85,7 +81,7 @@ impl Run {
         let setup = Setup {
             timekeeping: plan.timekeeping,
             limits: plan.contents.limits.clone(),
-            interpreters: self.interpreters.and(&plan.contents.interpreters)?,
+            interpreters: interpreters.and(&plan.contents.interpreters)?,
             ..stop::starting()
         };
         let sandbox = probe::choose(plan.sandbox, &setup.fork_server, setup.landlock_version_max)?;
@@ -102,7 +98,6 @@ impl Run {
             note(rule);
         }
         watch_for_signals(&until.stop, &setup.stop)?;
-        let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let mut observer = addition::observer(&plan.root);
         if plan.contents.signed || list::is_listed(&plan) {
             // Half a game at the end of the list cannot be signed, and is not the last one.
@@ -110,7 +105,7 @@ impl Run {
         }
         observer.happened(Event::RunnerBegins).map_err(runner_error)?;
         loop {
-            let played = self.play_round(&plan, shard, (&setup, &until), jobs, &mut observer);
+            let played = play_round(&plan, shard, (&setup, &until), jobs, &mut observer);
             observer.happened(Event::Paused).map_err(runner_error)?;
             played?;
             if shard != Shard::WHOLE {
@@ -147,43 +142,42 @@ impl Run {
             )
             .into()
         };
-        node::room(&plan.root, self.min_disk.saturating_mul(1 << 20)).map_err(unfit)
+        node::room(&plan.root, self.min_disk.unwrap_or(MIN_DISK).saturating_mul(1 << 20)).map_err(unfit)
     }
+}
 
-    fn play_round(
-        &self,
-        plan: &Plan,
-        shard: Shard,
-        until: (&Setup, &Until),
-        jobs: usize,
-        observer: &mut impl Observer,
-    ) -> anyhow::Result<()> {
-        let open = shard.open(plan).map_err(runner_error)?;
-        let progress = Progress::new(plan, &open);
-        let plan::Contents { name, round, .. } = &plan.contents;
-        note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), jobs));
-        let mut trouble = None;
-        let ended = shard::play(plan, &open, until, jobs, |report| {
-            if trouble.is_none()
-                && let ShardEvent::Game(game, _) = &report
-            {
-                trouble = observer.happened(Event::GameEnded(plan, game.number)).err();
-            }
-            progress.take(report);
-        });
-        progress.finish();
-        trouble.map_or(Ok(()), Err).map_err(runner_error)?;
-        match ended.map_err(runner_error)? {
-            Ended::Complete => Ok(()),
-            Ended::Stopped => {
-                let again = format!("referee tournament run {}", shell(self.folder.path()));
-                let shard = if shard == Shard::WHOLE { String::new() } else { format!(" --shard {shard}") };
-                Err(Error::new(
-                    ErrorKind::TryAgain,
-                    format!("stopped; finished games are kept. To continue:\n  {again}{shard}"),
-                )
-                .into())
-            }
+fn play_round(
+    plan: &Plan,
+    shard: Shard,
+    until: (&Setup, &Until),
+    jobs: usize,
+    observer: &mut impl Observer,
+) -> anyhow::Result<()> {
+    let open = shard.open(plan).map_err(runner_error)?;
+    let progress = Progress::new(plan, &open);
+    let plan::Contents { name, round, .. } = &plan.contents;
+    note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), jobs));
+    let mut trouble = None;
+    let ended = shard::play(plan, &open, until, jobs, |report| {
+        if trouble.is_none()
+            && let ShardEvent::Game(game, _) = &report
+        {
+            trouble = observer.happened(Event::GameEnded(plan, game.number)).err();
+        }
+        progress.take(report);
+    });
+    progress.finish();
+    trouble.map_or(Ok(()), Err).map_err(runner_error)?;
+    match ended.map_err(runner_error)? {
+        Ended::Complete => Ok(()),
+        Ended::Stopped => {
+            let again = format!("referee tournament run {}", shell(&plan.root));
+            let shard = if shard == Shard::WHOLE { String::new() } else { format!(" --shard {shard}") };
+            Err(Error::new(
+                ErrorKind::TryAgain,
+                format!("stopped; finished games are kept. To continue:\n  {again}{shard}"),
+            )
+            .into())
         }
     }
 }

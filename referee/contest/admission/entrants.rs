@@ -14,10 +14,11 @@ use referee_record::forms::Moment;
 use referee_record::schema::{
     CellForm, CellKind, Column, Columns, Flag, MaybeName, MaybeSha256, Name, Number, Sha256, Text, column,
 };
-use referee_record::{BotName, Digest, identity, names};
+use referee_record::{BotName, Digest, identity};
 
 use crate::admission::by::{By, WhoDidIt};
 use crate::admission::shelf::Shelved;
+use crate::bot::{Bot, Words};
 use crate::publish;
 use referee_sandbox::program::Opened;
 use referee_table::process::Program;
@@ -28,19 +29,8 @@ use referee_table::process::Program;
 pub struct Event {
     pub date: String,
     pub event: EventKind,
-    pub name: String,
-    pub version: u32,
-    pub digest: Digest,
-    pub identity: Digest,
-    pub arguments: String,
-    pub source: String,
-    pub allow_fork: bool,
-    pub contact: String,
-    /// Empty if it is unknown.
-    pub author: String,
-    /// `None` if the program was handed in ready to run.
-    pub source_digest: Option<Digest>,
-    pub toolchain: Option<Digest>,
+    /// The bot that it is about: that of its last submission.
+    pub bot: Bot,
     pub by: By,
 }
 
@@ -51,6 +41,7 @@ pub enum EventKind {
     Submitted,
     Retired,
     Banned,
+    AuthorBanned,
     Admitted,
 }
 
@@ -61,9 +52,19 @@ impl EventKind {
             EventKind::Submitted => "submitted",
             EventKind::Retired => "retired",
             EventKind::Banned => "banned",
+            EventKind::AuthorBanned => "author-banned",
             EventKind::Admitted => "admitted",
         }
     }
+
+    /// All of them.
+    const ALL: [EventKind; 5] = [
+        EventKind::Submitted,
+        EventKind::Retired,
+        EventKind::Banned,
+        EventKind::AuthorBanned,
+        EventKind::Admitted,
+    ];
 }
 
 impl Columns for Event {
@@ -73,35 +74,35 @@ impl Columns for Event {
     const COLUMNS: &'static [Column<Event>] = &[
         column!("date", date, Moment, "date and time (UTC)"),
         column!("event", event, WhatHappened, "kind of event"),
-        column!("name", name, Name, "the bot's name"),
-        column!("version", version, Number, "number of the program under this name, from 1"),
+        column!("name", bot.name, Name, "the bot's name"),
+        column!("version", bot.version, Number, "number of the program under this name, from 1"),
         column!(
             "digest",
-            digest,
+            bot.digest,
             Sha256,
             "SHA-256 of the program, and its name in `store`; of a folder: that of the list of its files"
         ),
-        column!("identity", identity, Sha256, "identity of the bot in results"),
+        column!("identity", bot.identity, Sha256, "identity of the bot in results"),
         column!(
             "arguments",
-            arguments,
+            bot.arguments,
             Words,
             "arguments of the program, separated by blanks; with a blank in front: quoted as in a shell"
         ),
-        column!("source", source, Text, "name of the submitted file"),
-        column!("allow_fork", allow_fork, Flag, "whether the bot may start other programs"),
-        column!("contact", contact, Text, "contact of its author, if known"),
-        column!("author", author, MaybeName, "its author, as the host was told; empty: unknown"),
+        column!("source", bot.source, Text, "name of the submitted file"),
+        column!("allow_fork", bot.allow_fork, Flag, "whether the bot may start other programs"),
+        column!("contact", bot.contact, Text, "contact of its author, if known"),
+        column!("author", bot.author, MaybeName, "its author, as the host was told; empty: unknown"),
         column!(
             "source_digest",
-            source_digest,
+            bot.source_digest,
             MaybeSha256,
             since 4 else "",
             "SHA-256 of the list of the files that the program was built from; empty: it came ready to run"
         ),
         column!(
             "toolchain",
-            toolchain,
+            bot.toolchain,
             MaybeSha256,
             since 4 else "",
             "SHA-256 of the language's row, the compiler's version and the tools that built it; empty likewise"
@@ -110,45 +111,7 @@ impl Columns for Event {
     ];
 
     fn blank() -> Event {
-        Event {
-            date: String::new(),
-            event: EventKind::Submitted,
-            name: String::new(),
-            version: 0,
-            digest: Digest::blank(),
-            identity: Digest::blank(),
-            arguments: String::new(),
-            source: String::new(),
-            allow_fork: false,
-            contact: String::new(),
-            author: String::new(),
-            source_digest: None,
-            toolchain: None,
-            by: By::Unknown,
-        }
-    }
-}
-
-/// Arguments, as [`Event::arguments_of`] writes them.
-#[derive(Clone, Copy, Debug)]
-struct Words;
-
-impl CellKind for Words {
-    const KIND: &'static str = "text";
-}
-
-impl CellForm<String> for Words {
-    fn write(value: &String, text: &mut String) {
-        text.push_str(value);
-    }
-
-    fn read(cell: &str) -> Result<String, String> {
-        let due = Event::arguments_of(&words_of(cell))?;
-        if due == cell {
-            Ok(due)
-        } else {
-            Err(format!("{cell:?}; the only form of these arguments is {due:?}"))
-        }
+        Event { date: String::new(), event: EventKind::Submitted, bot: Bot::blank(), by: By::Unknown }
     }
 }
 
@@ -156,7 +119,7 @@ impl CellForm<String> for Words {
 struct WhatHappened;
 
 impl CellKind for WhatHappened {
-    const KIND: &'static str = "`submitted`, `retired`, `banned`, or `admitted` after a ban";
+    const KIND: &'static str = "`submitted`, `retired`, `banned`, `author-banned`, or `admitted` after a ban";
 }
 
 impl CellForm<EventKind> for WhatHappened {
@@ -165,13 +128,53 @@ impl CellForm<EventKind> for WhatHappened {
     }
 
     fn read(cell: &str) -> Result<EventKind, String> {
-        match cell {
-            "submitted" => Ok(EventKind::Submitted),
-            "retired" => Ok(EventKind::Retired),
-            "banned" => Ok(EventKind::Banned),
-            "admitted" => Ok(EventKind::Admitted),
-            _ => Err(format!("not submitted, retired, banned or admitted: {cell:?}")),
+        let found = EventKind::ALL.into_iter().find(|kind| kind.name() == cell);
+        found.ok_or_else(|| format!("not submitted, retired, banned, author-banned or admitted: {cell:?}"))
+    }
+}
+
+/// The field of a hill at some moment: the bots that are entered, and the bans in force.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Field<'a> {
+    entered: Vec<&'a Bot>,
+    bans: Vec<&'a Event>,
+}
+
+impl<'a> Field<'a> {
+    /// Changes the field as an event does.
+    pub(super) fn change(&mut self, event: &'a Event) {
+        let bot = &event.bot;
+        let seat = self.entered.iter().position(|other| other.name == bot.name);
+        match event.event {
+            EventKind::Submitted => match seat {
+                Some(index) => self.entered[index] = bot,
+                None => self.entered.push(bot),
+            },
+            EventKind::Retired | EventKind::Banned | EventKind::AuthorBanned => {
+                if let Some(index) = seat {
+                    self.entered.remove(index);
+                }
+            }
+            EventKind::Admitted => self.bans.retain(|ban| ban.bot.name != bot.name),
         }
+        if event.is_ban() {
+            self.bans.push(event);
+        }
+    }
+
+    /// Lists the bots that are entered, in the order in which their names first came.
+    pub(super) fn entered(&self) -> &[&'a Bot] {
+        &self.entered
+    }
+
+    /// Returns the ban of a bot, if there is one.
+    pub(super) fn ban_of(&self, bot: &Bot) -> Option<&'a Event> {
+        self.bans.iter().find(|ban| ban.bans(bot)).copied()
+    }
+
+    /// Lists the bots that may be seated.
+    fn bots(&self) -> Vec<&'a Bot> {
+        self.entered.iter().filter(|bot| self.ban_of(bot).is_none()).copied().collect()
     }
 }
 
@@ -208,29 +211,27 @@ impl Entrants {
         &self.root
     }
 
-    /// Lists the bots of the current field, in the order in which their names first came.
-    pub fn field(&self) -> Vec<&Event> {
-        let mut field = Vec::new();
-        self.events.iter().for_each(|event| event.enter(&mut field));
+    /// Lists the bots of the current field, in the order in which their names first came. Who is not listed has no seat.
+    pub fn field(&self) -> Vec<&Bot> {
+        self.field_now().bots()
+    }
+
+    fn field_now(&self) -> Field<'_> {
+        let mut field = Field::default();
+        for event in &self.events {
+            field.change(event);
+        }
         field
     }
 
-    /// Returns the ban on a bot's name, or on this program with these arguments, if there is one.
-    pub fn ban_of(&self, name: &str, digest: &Digest, arguments: &str) -> Option<&Event> {
-        let mut bans: Vec<&Event> = Vec::new();
-        for event in &self.events {
-            match event.event {
-                EventKind::Banned => bans.push(event),
-                EventKind::Admitted => bans.retain(|ban| ban.name != event.name),
-                EventKind::Submitted | EventKind::Retired => {}
-            }
-        }
-        bans.iter().find(|ban| ban.is_ban_of(name, digest, arguments)).copied()
+    /// Returns the ban of a bot, if there is one: of its name, of its program whatever its arguments, or of its author.
+    pub fn ban_of(&self, bot: &Bot) -> Option<&Event> {
+        self.field_now().ban_of(bot)
     }
 
     /// Returns the last submission of a name, whether it still plays or not.
     pub fn last_submission(&self, name: &str) -> Option<&Event> {
-        self.events.iter().rfind(|event| event.event == EventKind::Submitted && event.name == name)
+        self.events.iter().rfind(|event| event.event == EventKind::Submitted && event.bot.name == name)
     }
 
     /// Lists all submissions, the earliest first.
@@ -241,7 +242,7 @@ impl Entrants {
     /// Returns the submission of a version of a bot, whether it still plays or not.
     pub fn submission(&self, name: &str, version: u32) -> Option<&Event> {
         let is_it = |event: &&Event| {
-            event.event == EventKind::Submitted && event.name == name && event.version == version
+            event.event == EventKind::Submitted && event.bot.name == name && event.bot.version == version
         };
         self.events.iter().find(is_it)
     }
@@ -250,7 +251,9 @@ impl Entrants {
     /// long as it plays.
     pub fn end_of(&self, submission: &Event) -> Option<&Event> {
         let later = self.events.iter().skip_while(|event| *event != submission).skip(1);
-        later.into_iter().find(|event| event.name == submission.name && event.event != EventKind::Admitted)
+        later
+            .into_iter()
+            .find(|event| event.bot.name == submission.bot.name && event.event != EventKind::Admitted)
     }
 
     /// Makes sure that a bot of a season was submitted with this program and by this author.
@@ -260,9 +263,9 @@ impl Entrants {
     /// If the history has no such submission.
     pub fn check_submitted(&self, bot: &BotName, author: &str) -> Result<(), Error> {
         match self.submission(&bot.name, bot.version) {
-            Some(submitted) if submitted.bot_name() == *bot && submitted.author == author => Ok(()),
-            Some(submitted) if submitted.bot_name() == *bot => {
-                let (BotName { name, version, .. }, of) = (bot, &submitted.author);
+            Some(submitted) if submitted.bot.bot_name() == *bot && submitted.bot.author == author => Ok(()),
+            Some(submitted) if submitted.bot.bot_name() == *bot => {
+                let (BotName { name, version, .. }, of) = (bot, &submitted.bot.author);
                 let what = format!(
                     "the author of {name} version {version} is {of:?}, but seasons.csv says {author:?}"
                 );
@@ -287,12 +290,11 @@ impl Entrants {
     /// Names the first row with another identity.
     pub fn check_identities(&self, game: &str, rules_version: u32) -> Result<(), Error> {
         for (event, line) in self.events.iter().zip(2..) {
-            let (given, words) = (&event.identity, event.words());
+            let Bot { name, digest, arguments, identity: given, .. } = &event.bot;
             let mut house =
-                (1..=rules_version).filter_map(|version| identity::of_house(game, version, &words));
-            if identity::of(&event.digest, &words) != *given && !house.any(|due| due == *given) {
-                let what =
-                    format!("column identity is not that of {}'s program and arguments: {given}", event.name);
+                (1..=rules_version).filter_map(|version| identity::of_house(game, version, arguments));
+            if identity::of(digest, arguments) != *given && !house.any(|due| due == *given) {
+                let what = format!("column identity is not that of {name}'s program and arguments: {given}");
                 return Err(Error::line(history_of(&self.root).path(), line, what));
             }
         }
@@ -301,8 +303,8 @@ impl Entrants {
 
     /// Returns the number that the next program of this name gets.
     pub fn next_version(&self, name: &str) -> u32 {
-        let submitted = self.events.iter().filter(|e| e.name == name && e.event == EventKind::Submitted);
-        submitted.map(|event| event.version).max().unwrap_or(0) + 1
+        let submitted = self.submissions().filter(|event| event.bot.name == name);
+        submitted.map(|event| event.bot.version).max().unwrap_or(0) + 1
     }
 
     /// Adds to the history, and returns when it is on the disk.
@@ -351,52 +353,52 @@ impl Entrants {
     /// # Errors
     ///
     /// If it is not there, or has been changed.
-    pub fn program(&self, event: &Event) -> Result<Program, Error> {
-        self.program_among(event, &mut Checked::default())
+    pub fn program(&self, bot: &Bot) -> Result<Program, Error> {
+        self.program_among(bot, &mut Checked::default())
     }
 
     /// Likewise. A file that was found to be the program before, and has not changed, is not read again.
-    pub(crate) fn program_among(&self, event: &Event, checked: &mut Checked) -> Result<Program, Error> {
-        let path = stored(&self.root, event.digest.as_str());
-        let shelved = match checked.now.get(&event.digest) {
+    pub(crate) fn program_among(&self, bot: &Bot, checked: &mut Checked) -> Result<Program, Error> {
+        let path = stored(&self.root, bot.digest.as_str());
+        let shelved = match checked.now.get(&bot.digest) {
             Some(shelved) => shelved.clone(),
-            None => self.look_at_program(event, &path, checked)?,
+            None => self.look_at_program(bot, &path, checked)?,
         };
-        let arguments = event.words().into_iter().map(Into::into).collect();
+        let arguments = bot.arguments.iter().map(Into::into).collect();
         Ok(Program {
-            may_fork: event.allow_fork,
+            may_fork: bot.allow_fork,
             with_folder: shelved.with_folder(),
             seen: Some(shelved.look()),
             ..Program::new(shelved.file, arguments)
         })
     }
 
-    fn look_at_program(&self, event: &Event, file: &Path, checked: &mut Checked) -> Result<Shelved, Error> {
-        let known = checked.before.get(&event.digest);
+    fn look_at_program(&self, bot: &Bot, file: &Path, checked: &mut Checked) -> Result<Shelved, Error> {
+        let known = checked.before.get(&bot.digest);
         let looked = Shelved::at(&self.root, file).and_then(|seen| {
-            let digest = if known == Some(&seen) { event.digest.clone() } else { seen.digest(&self.root)? };
+            let digest = if known == Some(&seen) { bot.digest.clone() } else { seen.digest(&self.root)? };
             Ok((seen, digest))
         });
         let (seen, digest) = looked.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => {
                 let what = format!(
                     "missing: the program that was submitted as {0}; put it back, or submit {0} again",
-                    event.name
+                    bot.name
                 );
                 Error::file(file, what)
             }
             _ => Error::system(file, "read a stored program")(error),
         })?;
-        if digest != event.digest {
+        if digest != bot.digest {
             let what = format!(
                 "is not the program that was submitted as {0}: its SHA-256 is {digest}; put the program back, or \
                      submit {0} again",
-                event.name
+                bot.name
             );
             return Err(Error::file(file, what));
         }
-        checked.before.insert(event.digest.clone(), seen.clone());
-        checked.now.insert(event.digest.clone(), seen.clone());
+        checked.before.insert(bot.digest.clone(), seen.clone());
+        checked.now.insert(bot.digest.clone(), seen.clone());
         Ok(seen)
     }
 }
@@ -424,74 +426,18 @@ impl Checked {
 }
 
 impl Event {
-    /// Changes the field as this event does.
-    pub(super) fn enter<'a>(&'a self, field: &mut Vec<&'a Event>) {
-        let seat = field.iter().position(|other| other.name == self.name);
-        match (self.event, seat) {
-            (EventKind::Submitted, Some(index)) => field[index] = self,
-            (EventKind::Submitted, None) => field.push(self),
-            (EventKind::Retired | EventKind::Banned, Some(index)) => drop(field.remove(index)),
-            (EventKind::Retired | EventKind::Banned, None) | (EventKind::Admitted, _) => {}
-        }
+    /// Tells whether it bans a bot.
+    pub(super) fn is_ban(&self) -> bool {
+        matches!(self.event, EventKind::Banned | EventKind::AuthorBanned)
     }
 
-    /// Tells whether this ban is one of a name, or of a program with these arguments.
-    fn is_ban_of(&self, name: &str, digest: &Digest, arguments: &str) -> bool {
-        self.name == name || self.digest == *digest && self.arguments == arguments
+    /// Tells whether this ban is one of a bot: of its name, its program, or its author.
+    pub(crate) fn bans(&self, bot: &Bot) -> bool {
+        let is_of_author = self.event == EventKind::AuthorBanned && !bot.author.is_empty();
+        self.bot.name == bot.name
+            || self.bot.has_program_of(bot)
+            || is_of_author && self.bot.author == bot.author
     }
-
-    /// Tells whether this ban is one of the bot of another event.
-    pub(super) fn bans(&self, other: &Event) -> bool {
-        self.is_ban_of(&other.name, &other.digest, &other.arguments)
-    }
-
-    /// Tells whether this event repeats a submission, but for its kind and date, and who did it.
-    pub(super) fn repeats(&self, submission: &Event) -> bool {
-        *self == Event { date: self.date.clone(), event: self.event, by: self.by, ..submission.clone() }
-    }
-
-    /// Returns the bot's name, version and identity, as in records.
-    pub fn bot_name(&self) -> BotName {
-        BotName { name: self.name.clone(), version: self.version, digest: self.identity.clone() }
-    }
-
-    /// Makes sure that this is a valid name of an author.
-    ///
-    /// # Errors
-    ///
-    /// Names the rule.
-    pub fn check_author(author: &str) -> Result<(), String> {
-        names::check_plain("an author", author).map(drop)
-    }
-
-    /// Returns the cell for the arguments of a program: separated by blanks. If an argument is empty or has a blank,
-    /// the cell begins with a blank, and all arguments are quoted as in a shell.
-    ///
-    /// # Errors
-    ///
-    /// Names an argument with an invisible character.
-    pub fn arguments_of(words: &[String]) -> Result<String, String> {
-        if let Some(bad) = words.iter().find(|word| names::check_text(word).is_err()) {
-            return Err(format!("an argument with an invisible character: {bad:?}"));
-        }
-        let is_plain = |word: &String| !word.is_empty() && !word.contains(char::is_whitespace);
-        if words.iter().all(is_plain) {
-            return Ok(words.join(" "));
-        }
-        let quoted = shlex::try_join(words.iter().map(String::as_str)).map_err(|error| error.to_string())?;
-        Ok(format!(" {quoted}"))
-    }
-
-    /// Returns its arguments.
-    pub fn words(&self) -> Vec<String> {
-        words_of(&self.arguments)
-    }
-}
-
-/// Returns the arguments of a cell.
-fn words_of(cell: &str) -> Vec<String> {
-    let quoted = cell.strip_prefix(' ').and_then(shlex::split);
-    quoted.unwrap_or_else(|| cell.split_whitespace().map(str::to_owned).collect())
 }
 
 /// Puts a copy of a program into the store, read-only under its digest.
@@ -533,7 +479,7 @@ pub fn stored(root: &Path, digest: &str) -> PathBuf {
 pub fn digests(entrants: &Entrants) -> BTreeMap<&str, usize> {
     let mut digests = BTreeMap::new();
     for event in &entrants.events {
-        *digests.entry(event.digest.as_str()).or_insert(0) += 1;
+        *digests.entry(event.bot.digest.as_str()).or_insert(0) += 1;
     }
     digests
 }

@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use crate::admission::entrants::Entrants;
+use crate::admission::entrants::{Entrants, Event};
 use crate::admission::shelf::{SOURCES, remove_source};
 use referee_builds::languages::BuildLimits;
 use referee_files::beneath::Spot;
@@ -57,18 +57,18 @@ pub(crate) fn make(root: &Path, entrants: &Entrants, new: &Newcomer<'_>, room: R
     // What is written again takes the place of itself.
     kept.remove(new.source);
     let (field, mut needed, mut needed_own) = (entrants.field(), BTreeSet::new(), BTreeSet::new());
-    for event in field.iter().filter(|event| event.name != new.name) {
-        if let Some(source) = &event.source_digest {
+    for bot in field.iter().filter(|bot| bot.name != new.name) {
+        if let Some(source) = &bot.source_digest {
             needed.insert(source);
-            if event.author == new.author {
+            if bot.author == new.author {
                 needed_own.insert(source);
             }
         }
     }
     let mut is_own = BTreeMap::new();
-    for event in entrants.submissions() {
-        if let Some(source) = &event.source_digest {
-            *is_own.entry(source).or_insert(true) &= event.author == new.author;
+    for Event { bot, .. } in entrants.submissions() {
+        if let Some(source) = &bot.source_digest {
+            *is_own.entry(source).or_insert(true) &= bot.author == new.author;
         }
     }
     let mib = |bytes: u64| bytes.div_ceil(1 << 20);

@@ -14,11 +14,12 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::admission::candidate::Candidate;
-use crate::admission::entrants::{Entrants, Event, stored};
+use crate::admission::entrants::{Entrants, stored};
 use crate::admission::handed_in;
 use crate::admission::room::{self, Newcomer, Room};
 use crate::admission::shelf::{SOURCES, Shelved};
 use crate::admission::turns;
+use crate::bot::Bot;
 use crate::publish;
 use referee_builds::languages::{BuildLimits, Language, Languages};
 use referee_builds::{HandedIn, NotBuilt, Source, Toolchain, Workplace, bundle};
@@ -81,15 +82,15 @@ impl ToKeep {
     /// # Errors
     ///
     /// If those of bots that play leave no room, or the system refuses.
-    pub(crate) fn make_room(&self, root: &Path, entrants: &Entrants, event: &Event) -> Result<(), Error> {
+    pub(crate) fn make_room(&self, root: &Path, entrants: &Entrants, bot: &Bot) -> Result<(), Error> {
         make_folder(root)?;
         let bytes: usize = self.source.files.iter().map(|file| file.bytes.len()).sum();
         let record = self.record.as_ref().map_or(0, |(_, text)| text.len());
         let new = Newcomer {
             source: &self.source.digest,
             length: (bytes + record) as u64,
-            name: &event.name,
-            author: &event.author,
+            name: &bot.name,
+            author: &bot.author,
         };
         room::make(root, entrants, &new, self.room)
     }
@@ -107,7 +108,10 @@ impl ToKeep {
         if spot.read(bytes.len() as u64).ok().as_ref() != Some(&bytes) {
             publish::replace(spot, &bytes)?;
         }
-        self.record.as_ref().map_or(Ok(()), |(spot, text)| publish::replace(spot.clone(), text))
+        if let Some((spot, text)) = &self.record {
+            publish::replace(spot.clone(), text)?;
+        }
+        Ok(())
     }
 }
 

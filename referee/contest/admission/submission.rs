@@ -1,7 +1,6 @@
 //! A submission to a hill: its conditions and its result.
 
 use std::fmt;
-use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,40 +8,21 @@ use crate::admission::by::By;
 use crate::admission::check::CheckFault;
 use crate::admission::entrants::{Entrants, Event};
 use crate::admission::sources::Made;
+use crate::bot::{Bot, NewBot};
 use referee_record::error::Error;
 use referee_record::names::{self, Alike};
 
 /// A program that is submitted.
 #[derive(Clone, Debug)]
 pub struct Submission {
-    /// The bot's name.
-    pub name: String,
-    /// The program, or a source of one: a file, a folder, or an archive.
-    pub file: PathBuf,
-    /// Its source, as the history names it.
-    pub source: String,
-    /// Its arguments.
-    pub arguments: Vec<String>,
-    /// It may start other programs.
-    pub may_fork: bool,
+    /// The bot.
+    pub bot: NewBot,
     /// Contact of its author; `None` keeps the known one.
     pub contact: Option<String>,
-    /// Its author, if known.
-    pub author: Option<String>,
     /// What it may replace.
     pub replaces: Replaces,
     /// Who submits it.
     pub by: By,
-}
-
-impl Submission {
-    /// Returns the bot of the field that is this submission already; `None` if there is none.
-    pub(crate) fn plays_as<'a>(&self, entrants: &'a Entrants, event: &Event) -> Option<&'a Event> {
-        let present = entrants.field().into_iter().find(|other| other.name == event.name)?;
-        let is_same = present.identity == event.identity
-            || present.digest == event.digest && present.arguments == event.arguments;
-        (is_same && present.allow_fork == event.allow_fork).then_some(present)
-    }
 }
 
 /// The bot that a submission may replace: one of the same name.
@@ -60,8 +40,8 @@ pub enum Replaces {
 /// A program that has been admitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admitted {
-    /// Its row in the history.
-    pub event: Event,
+    /// It, as it plays.
+    pub bot: Bot,
     /// Warnings for its author.
     pub warnings: Vec<CheckFault>,
     /// The record of its check game, as text; empty if it is not kept.
@@ -122,9 +102,9 @@ pub enum SubmissionVerdict {
 /// # Errors
 ///
 /// If it would replace one.
-pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Result<(), Error> {
-    let Event { name, author, source, .. } = event;
-    let whose = |event: &Event| match (&*event.author, &*event.source) {
+pub fn check_replaced(entrants: &Entrants, bot: &Bot, may: Replaces) -> Result<(), Error> {
+    let Bot { name, author, source, .. } = bot;
+    let whose = |bot: &Bot| match (&*bot.author, &*bot.source) {
         ("", "") => String::new(),
         ("", source) => format!(" ({source})"),
         (author, source) => format!(" of {author} ({source})"),
@@ -133,7 +113,7 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
     if may == Replaces::Any {
         return Ok(());
     }
-    if let Some(before) = entrants.last_submission(name) {
+    if let Some(Event { bot: before, .. }) = entrants.last_submission(name) {
         if before.author != *author {
             let owner = match &*before.author {
                 "" => "a bot whose author is not known",
@@ -159,7 +139,7 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
     }
     let remedy = "give it another name with --name; the host can admit it all the same: `referee hill submit` with --replace";
     check_looks(entrants, name, remedy)?;
-    let near = |other: &&Event| names::alike(&other.name, name) == Some(Alike::InCase);
+    let near = |other: &&Bot| names::alike(&other.name, name) == Some(Alike::InCase);
     match entrants.field().into_iter().find(near).filter(|_| may == Replaces::SameFile) {
         Some(near) => refused(format!(
             "{}{} plays already, and {name} differs from it in case alone: say which is meant with --name",
@@ -176,12 +156,13 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
 ///
 /// Names the bot that it looks like, and this remedy.
 fn check_looks(entrants: &Entrants, name: &str, remedy: &str) -> Result<(), Error> {
-    let is_it =
-        |other: &&Event| other.name != name && names::alike(&other.name, name) == Some(Alike::InLooks);
+    let is_it = |other: &&Event| {
+        other.bot.name != name && names::alike(&other.bot.name, name) == Some(Alike::InLooks)
+    };
     match entrants.submissions().find(is_it) {
         Some(other) => Err(Error::input(format!(
             "{name} looks like {}, which is another bot here, though its letters are others: {remedy}",
-            other.name
+            other.bot.name
         ))),
         None => Ok(()),
     }

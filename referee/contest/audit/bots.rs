@@ -45,7 +45,8 @@ pub fn audit_hill_bots(hill: &Hill, setup: &Setup) -> Result<AuditedBots, Error>
     let entrants = hill.entrants()?;
     let program = |row: &ResultRow| {
         let unknown = || Error::input(format!("entrants.csv knows no version {}", row.bot.version));
-        entrants.program(entrants.submission(&row.bot.name, row.bot.version).ok_or_else(unknown)?)
+        let submitted = entrants.submission(&row.bot.name, row.bot.version).ok_or_else(unknown)?;
+        entrants.program(&submitted.bot)
     };
     let mut audit = BotsAudit::begin(&program, setup)?;
     let results = folder::results_of(hill.root());

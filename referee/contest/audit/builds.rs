@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::admission::entrants::Event;
 use crate::admission::room;
 use crate::admission::sources::{self, Rebuilt};
 use crate::hill::Hill;
@@ -39,23 +40,23 @@ pub fn audit_builds(hill: &Hill, setup: &Setup) -> Result<AuditedBuilds, Error> 
     let removed = room::removed(hill.root())?;
     let entrants = hill.entrants()?;
     let field = entrants.field();
-    for event in entrants.submissions() {
-        if !seen.insert((&event.digest, &event.source_digest, &event.toolchain)) {
+    for Event { bot: built, .. } in entrants.submissions() {
+        if !seen.insert((&built.digest, &built.source_digest, &built.toolchain)) {
             continue;
         }
-        let (Some(source), Some(toolchain)) = (&event.source_digest, &event.toolchain) else {
+        let (Some(source), Some(toolchain)) = (&built.source_digest, &built.toolchain) else {
             audited.ready += 1;
             continue;
         };
-        let bot = format!("{} version {}", event.name, event.version);
-        let rebuilt = sources::rebuild(hill.root(), setup, [source, toolchain, &event.digest]);
+        let bot = format!("{} version {}", built.name, built.version);
+        let rebuilt = sources::rebuild(hill.root(), setup, [source, toolchain, &built.digest]);
         match rebuilt.map_err(|error| error.context(&bot))? {
             Rebuilt::Same => audited.same += 1,
             Rebuilt::Differs => audited.differ.push(bot),
             Rebuilt::NotBuilt(why) => audited.not_built.push(format!("{bot} ({why})")),
             Rebuilt::Missing
                 if !removed.contains(source)
-                    || field.iter().any(|plays| plays.source_digest == event.source_digest) =>
+                    || field.iter().any(|plays| plays.source_digest == built.source_digest) =>
             {
                 audited.missing.push(bot);
             }

@@ -59,7 +59,7 @@ impl Listed {
     /// Begins before the first game of the first round.
     pub(super) fn begin(plan: Plan, rounds: u32) -> Result<Listed, Error> {
         let bots = plan.contents.entrant.iter();
-        let modules = bots.filter(|bot| entrants::is_module(&plan.root, &bot.digest));
+        let modules = bots.filter(|bot| entrants::is_module(&plan.root, bot.digest.as_str()));
         let mut listed = Listed {
             results: results_of(&plan.root).path().to_owned(),
             rounds,

@@ -142,7 +142,7 @@ fn difference(found: &Contents, due: &Contents) -> Option<String> {
 /// Makes sure that the bots are in the store, as they were planned. The referee of the plan can be missing, since an
 /// audit does not need it; if it is there, it is unchanged.
 fn check_programs(plan: &Plan) -> Result<(), Error> {
-    let bots = plan.contents.entrant.iter().map(|bot| &*bot.digest);
+    let bots = plan.contents.entrant.iter().map(|bot| bot.digest.as_str());
     let build = plan.contents.build.as_str();
     for digest in bots.chain([build]) {
         let file = entrants::stored(&plan.root, digest);

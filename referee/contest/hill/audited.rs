@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::admission::entrants::{self, Entrants, Event};
+use crate::admission::entrants::{self, Entrants};
 use crate::admission::shelf::Shelved;
 use crate::hill::runner::whole_rounds;
 use crate::hill::seasons::{BLOCK, Season};
@@ -78,7 +78,8 @@ impl Hill {
             game.iter().try_for_each(|(line, row)| {
                 let submission = entrants.submission(&row.bot.name, row.bot.version);
                 // A program that is missing says nothing of its kind.
-                let is_module = submission.and_then(|event| programs.get(event.digest.as_str()).copied()?);
+                let is_module =
+                    submission.and_then(|event| programs.get(event.bot.digest.as_str()).copied()?);
                 let checked = self.check_scheduled(row, &seasons, &entrants);
                 checked
                     .and_then(|()| is_module.map_or(Ok(()), |is_module| fixture::seated_as(is_module, row)))
@@ -175,7 +176,7 @@ impl Hill {
             let found = match Shelved::at(&self.root, &file).and_then(|found| found.digest(&self.root)) {
                 Ok(found) => found,
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                    if let Some(bot) = field.iter().find(|event| event.digest.as_str() == digest) {
+                    if let Some(bot) = field.iter().find(|bot| bot.digest.as_str() == digest) {
                         let what =
                             format!("missing: the program of {}, which plays on; put it back", bot.name);
                         return Err(Error::file(&file, what));
@@ -267,7 +268,8 @@ impl Hill {
         let due = games.into_iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];
-        let words = entrants.submission(&bot.name, bot.version).map(Event::words).unwrap_or_default();
+        let submitted = entrants.submission(&bot.name, bot.version);
+        let words = submitted.map(|event| event.bot.arguments.clone()).unwrap_or_default();
         // A hill outlives versions of the rules: a game's log names the version by which it was played.
         let known = self.entry.start_by_version(&due.parameters, due.seed, row.rules_version);
         let rules_version = known.map_or(0, |game| game.info().version);

@@ -3,6 +3,7 @@
 
 use crate::admission::by::By;
 use crate::admission::entrants::{Entrants, Event, EventKind};
+use crate::bot::Bot;
 use crate::hill::Hill;
 use referee_record::error::Error;
 use referee_statistics::season::SeasonAccount;
@@ -13,7 +14,7 @@ use referee_table::clock;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dropped {
     /// The bot.
-    pub event: Event,
+    pub bot: Bot,
     /// Its mean share of the season.
     pub mean_share: f64,
     /// Number of bots in the standings; it was the last of them.
@@ -44,19 +45,19 @@ impl Hill {
         let mut entrants = self.entrants()?;
         // Bots that were retired or replaced meanwhile have made room.
         let plays = |line: &Standing| {
-            let is_it = |event: &&Event| event.name == line.bot.name && event.version == line.bot.version;
+            let is_it = |bot: &&Bot| bot.name == line.bot.name && bot.version == line.bot.version;
             entrants.field().into_iter().find(is_it).cloned()
         };
-        let present: Vec<(Event, &Standing)> =
+        let present: Vec<(Bot, &Standing)> =
             standings.iter().filter_map(|line| Some((plays(line)?, line))).collect();
         let mut dropped = Vec::new();
-        for (index, (present, line)) in present.into_iter().enumerate().skip(capacity as usize).rev() {
+        for (index, (bot, line)) in present.into_iter().enumerate().skip(capacity as usize).rev() {
             if season.ranks(&line.bot).is_some_and(|(best, _)| best <= capacity as usize) {
                 continue;
             }
-            let event = Event { date: clock::date(), event: EventKind::Retired, by: By::Capacity, ..present };
-            entrants.add(event.clone())?;
-            dropped.push(Dropped { event, mean_share: line.mean_share, of: index + 1 });
+            let (date, by) = (clock::date(), By::Capacity);
+            entrants.add(Event { date, event: EventKind::Retired, bot: bot.clone(), by })?;
+            dropped.push(Dropped { bot, mean_share: line.mean_share, of: index + 1 });
         }
         Ok(dropped)
     }

@@ -2,6 +2,7 @@
 
 use crate::admission::by::By;
 use crate::admission::entrants::{Entrants, Event, EventKind};
+use crate::bot::Bot;
 use crate::hill::Hill;
 use referee_record::error::Error;
 use referee_table::clock;
@@ -14,61 +15,75 @@ impl Hill {
     /// If no such bot plays.
     pub fn retire(&self, name: &str, by: By) -> Result<Event, Error> {
         self.change_field(|entrants| {
-            let present = self.present(entrants, name)?;
-            let event = Event { date: clock::date(), event: EventKind::Retired, by, ..present };
+            let event = event(self.present(entrants, name)?, EventKind::Retired, by);
             entrants.add(event.clone())?;
             Ok(event)
         })
     }
 
-    /// Removes a bot from the field, and admits neither its name nor its program again.
+    /// Bans a bot: neither its name nor its program is admitted again, whatever the arguments and the name that it comes
+    /// with; with its author, none of his bots is. Bots of the field to which that applies are taken out, too. Returns
+    /// the ban, and these bots.
     ///
     /// # Errors
     ///
-    /// If there was never such a bot.
-    pub fn ban(&self, name: &str) -> Result<Event, Error> {
-        self.enter(name, EventKind::Banned)
+    /// If there was never such a bot, or its author is to be banned and is not known.
+    pub fn ban(&self, name: &str, with_author: bool) -> Result<(Event, Vec<Bot>), Error> {
+        self.change_field(|entrants| {
+            let bot = self.last(entrants, name)?;
+            if with_author && bot.author.is_empty() {
+                let what = format!("the author of {name} is not known: ban the bot without --author");
+                return Err(Error::file(&self.root, what));
+            }
+            let kind = if with_author { EventKind::AuthorBanned } else { EventKind::Banned };
+            let ban = event(bot, kind, By::Host);
+            let is_other = |bot: &&Bot| bot.name != name && ban.bans(bot);
+            let others: Vec<Bot> = entrants.field().into_iter().filter(is_other).cloned().collect();
+            let retired = others.iter().map(|bot| event(bot.clone(), EventKind::Retired, By::Host));
+            entrants.add_all(retired.chain([ban.clone()]))?;
+            Ok((ban, others))
+        })
     }
 
-    /// Lifts the ban of a bot, which can then be submitted again.
+    /// Lifts the ban of a bot. It can then be submitted again.
     ///
     /// # Errors
     ///
     /// If it is not banned.
     pub fn lift_ban(&self, name: &str) -> Result<Event, Error> {
-        let entrants = self.entrants()?;
-        let known = entrants.last_submission(name);
-        match known.and_then(|known| entrants.ban_of(name, &known.digest, &known.arguments)) {
-            Some(ban) if ban.name == name => {}
-            Some(Event { name: banned, .. }) => {
-                let what =
-                    format!("{name} has the program of {banned}, which is banned: lift the ban of {banned}");
-                return Err(Error::file(&self.root, what));
-            }
-            None => return Err(Error::file(&self.root, format!("{name} is not banned"))),
-        }
-        self.enter(name, EventKind::Admitted)
-    }
-
-    /// Adds an event about a known bot, whether it plays or not.
-    fn enter(&self, name: &str, kind: EventKind) -> Result<Event, Error> {
         self.change_field(|entrants| {
-            let known = entrants.last_submission(name).cloned();
-            let known = known.map_or_else(|| self.present(entrants, name), Ok)?;
-            let event = Event { date: clock::date(), event: kind, by: By::Host, ..known };
-            entrants.add(event.clone())?;
-            Ok(event)
+            let bot = self.last(entrants, name)?;
+            let banned = entrants.ban_of(&bot).map(|ban| &*ban.bot.name);
+            let what = match banned {
+                Some(banned) if banned == name => {
+                    let event = event(bot, EventKind::Admitted, By::Host);
+                    entrants.add(event.clone())?;
+                    return Ok(event);
+                }
+                Some(banned) => format!("{name} is banned by the ban of {banned}: lift the ban of {banned}"),
+                None => format!("{name} is not banned"),
+            };
+            Err(Error::file(&self.root, what))
         })
     }
 
-    /// Returns the submission of a bot that plays.
-    fn present(&self, entrants: &Entrants, name: &str) -> Result<Event, Error> {
+    /// Returns the last submission of a name, whether it plays or not.
+    fn last(&self, entrants: &Entrants, name: &str) -> Result<Bot, Error> {
+        match entrants.last_submission(name) {
+            Some(submitted) => Ok(submitted.bot.clone()),
+            None => self.present(entrants, name),
+        }
+    }
+
+    /// Returns a bot that plays.
+    fn present(&self, entrants: &Entrants, name: &str) -> Result<Bot, Error> {
         let field = entrants.field();
-        field.iter().find(|event| event.name == name).map(|event| (*event).clone()).ok_or_else(|| {
-            let names: Vec<&str> = field.iter().map(|event| &*event.name).collect();
-            let what = format!("no bot named {name} plays here (there are: {})", names.join(", "));
-            Error::file(&self.root, what)
-        })
+        if let Some(bot) = field.iter().find(|bot| bot.name == name) {
+            return Ok((*bot).clone());
+        }
+        let names: Vec<&str> = field.iter().map(|bot| &*bot.name).collect();
+        let what = format!("no bot named {name} plays here (there are: {})", names.join(", "));
+        Err(Error::file(&self.root, what))
     }
 
     /// Changes the history of the bots under the lock of the field.
@@ -77,4 +92,8 @@ impl Hill {
         Entrants::repair(&self.root)?;
         change(&mut self.entrants()?)
     }
+}
+
+fn event(bot: Bot, kind: EventKind, by: By) -> Event {
+    Event { date: clock::date(), event: kind, bot, by }
 }

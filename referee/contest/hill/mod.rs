@@ -20,6 +20,7 @@ mod runner;
 pub mod running;
 pub mod seasons;
 mod settings;
+mod submit;
 mod verdicts;
 
 use std::collections::BTreeSet;
@@ -27,39 +28,34 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use referee_examine::Subject;
 use referee_files::beneath::Spot;
 use referee_files::kept::Kept;
 use referee_files::results::SetAside;
-use referee_files::{digest, lock, small};
+use referee_files::{lock, small};
 use referee_games::catalog::Entry;
+use referee_record::BotName;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
 use referee_record::voids::{VoidReason, VoidRow, told};
-use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
 
 use self::kept::Resumed;
 use self::runner::{Before, First, Found};
 use self::seasons::{Season, Terms};
-use crate::admission::candidate::Candidate;
-use crate::admission::check::Passed;
-use crate::admission::entrants::{self, Checked, Entrants, Event, EventKind};
+use crate::admission::entrants::{self, Checked, Entrants};
 pub use crate::admission::submission::{Admitted, PlaysAlready, Replaces, Submission, check_replaced};
-use crate::admission::{check, handed_in, sources};
+use crate::bot::Bot;
 use crate::fixture::{self, Entrant};
 use crate::folder;
 use crate::lock::Lock;
 use crate::runner::pool::held;
-use referee_builds::languages::Languages;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
-use referee_table::clock;
-use referee_table::process::{Program, Setup, Timekeeping};
+use referee_table::process::{Setup, Timekeeping};
 
 pub use self::account::{Goal, HillAccount};
 pub use self::audited::Audited;
@@ -170,158 +166,6 @@ impl Hill {
         played.try_for_each(|(bot, author)| entrants.check_submitted(bot, author))
     }
 
-    /// Submits a program: stores it, has it play a check game, and enters it under a name. It replaces the bot that
-    /// played under that name before, if the submission may.
-    ///
-    /// # Errors
-    ///
-    /// Says why it is not admitted. The field is then unchanged.
-    pub fn submit(&self, submission: &Submission, setup: &Setup) -> Result<Admitted, Error> {
-        let name = names::check_new(&submission.name).or_else(|why| {
-            // A bot of before there was this rule keeps its name.
-            let given = &submission.name;
-            let is_known = names::check(given).is_ok() && self.entrants()?.last_submission(given).is_some();
-            if is_known { Ok(given.clone()) } else { Err(Error::input(why)) }
-        })?;
-        let arguments = Event::arguments_of(&submission.arguments).map_err(Error::input)?;
-        if let Some(author) = &submission.author {
-            Event::check_author(author).map_err(Error::input)?;
-        }
-        let not_a_program = |why| Error::input(format!("{}: {why}", submission.file.display()));
-        let found = handed_in::follow(&submission.file).map_err(not_a_program)?;
-        let (built, made, to_keep) = if referee_builds::is_source(&found, &Languages::of(&self.root)?) {
-            let handed_in = (&found, &*submission.file);
-            let (candidate, made, to_keep) =
-                sources::build(&self.root, handed_in, self.program_mib(), setup, &|| self.lock_field())?;
-            (Some(candidate), Some(made), Some(to_keep))
-        } else {
-            (None, None, None)
-        };
-        let opened = match &built {
-            Some(built) => Opened::open(&built.file),
-            None => handed_in::open(&self.root, &found, self.program_mib()),
-        };
-        let opened = opened.map_err(not_a_program)?;
-        if self.settings.bots == Bots::Wasm && !opened.is_module() {
-            let what = format!(
-                "{}: not a WebAssembly module, and this hill takes nothing else (bots = \"wasm\"): build it for \
-                 wasm32-wasip1",
-                submission.file.display()
-            );
-            return Err(Error::input(what));
-        }
-        setup.check(&opened).map_err(not_a_program)?;
-        let candidate = match built {
-            Some(built) => built,
-            None => {
-                let candidate = {
-                    let _lock = self.lock_field()?;
-                    Candidate::copy(&self.root, &opened)?
-                };
-                handed_in::check_not_stored(&self.root, &opened, &candidate.digest).map_err(not_a_program)?;
-                candidate
-            }
-        };
-        let author = submission.author.clone().unwrap_or_default();
-        if !author.is_empty() && self.house(&candidate.digest, &submission.arguments)?.is_some() {
-            return Err(Error::input("a house bot has no author: leave out --author"));
-        }
-        let event = Event {
-            date: clock::date(),
-            event: EventKind::Submitted,
-            name,
-            version: 0,
-            identity: self.identity(&candidate.digest, &submission.arguments)?,
-            digest: candidate.digest.clone(),
-            arguments,
-            source: submission.source.clone(),
-            allow_fork: submission.may_fork,
-            contact: String::new(),
-            author,
-            source_digest: made.as_ref().map(|made| made.source.clone()),
-            toolchain: made.as_ref().map(|made| made.toolchain.clone()),
-            by: submission.by,
-        };
-        let entrants = self.entrants()?;
-        self.check_not_banned(&entrants, &event)?;
-        check_replaced(&entrants, &event, submission.replaces)?;
-        let program = Program {
-            may_fork: event.allow_fork,
-            with_folder: candidate.with_folder,
-            seen: Some(candidate.seen),
-            ..Program::new(&candidate.file, submission.arguments.iter().map(Into::into).collect())
-        };
-        let parameters = self.parameters.clone();
-        let subject = Subject { entry: self.entry, parameters, program: &program, setup };
-        let bot = BotName { version: entrants.next_version(&event.name), ..event.bot_name() };
-        let Passed { warnings, record } =
-            check::check_and_explain(&subject, &bot, self.settings.late_percent.0)?;
-
-        let _lock = self.lock_field()?;
-        self.check_entered()?;
-        Entrants::repair(&self.root)?;
-        let mut entrants = self.entrants()?;
-        if let Some(present) = submission.plays_as(&entrants, &event) {
-            if entrants.program(present).is_err() {
-                // The stored program is gone or was changed. This one has the same digest and takes its place.
-                let present = present.clone();
-                to_keep
-                    .as_ref()
-                    .map_or(Ok(()), |to_keep| to_keep.make_room(&self.root, &entrants, &event))?;
-                candidate.keep(&self.root)?;
-                to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
-                entrants.program(&present)?;
-                return Ok(Admitted { event: present, warnings, record, made, same: Vec::new() });
-            }
-            let plays = PlaysAlready { name: present.name.clone(), version: present.version };
-            return Err(Error::because(ErrorKind::Input, plays));
-        }
-        self.check_not_banned(&entrants, &event)?;
-        check_replaced(&entrants, &event, submission.replaces)?;
-        self.check_author_bots(&entrants, &event)?;
-        let before = || entrants.last_submission(&event.name).map(|before| before.contact.clone());
-        let contact = submission.contact.clone().or_else(before).unwrap_or_default();
-        let event = Event { contact, version: entrants.next_version(&event.name), ..event };
-        let is_same =
-            |other: &&Event| other.name != event.name && other.bot_name().digest == event.bot_name().digest;
-        let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
-        to_keep.as_ref().map_or(Ok(()), |to_keep| to_keep.make_room(&self.root, &entrants, &event))?;
-        candidate.keep(&self.root)?;
-        to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
-        entrants.add(event.clone())?;
-        Ok(Admitted { event, warnings, record, made, same })
-    }
-
-    /// Makes sure that the author of a submitted bot has no more bots than the hill allows.
-    fn check_author_bots(&self, entrants: &Entrants, event: &Event) -> Result<(), Error> {
-        let most = self.settings.author_bots as usize;
-        let is_of_same = |other: &&Event| other.author == event.author && other.name != event.name;
-        let others: Vec<String> =
-            entrants.field().into_iter().filter(is_of_same).map(|other| other.name.clone()).collect();
-        if most == 0 || event.author.is_empty() || others.len() < most {
-            return Ok(());
-        }
-        let (author, others) = (&event.author, others.join(", "));
-        Err(Error::input(format!(
-            "author_bots = {most}: {author} already has {others}; submit it under one of these names, or retire one"
-        )))
-    }
-
-    /// Returns the identity of a bot in records. This program itself, with the arguments of a house bot, is that house
-    /// bot.
-    fn identity(&self, program: &Digest, arguments: &[String]) -> Result<Digest, Error> {
-        let house = self.house(program, arguments)?;
-        Ok(house.unwrap_or_else(|| identity::of(program, arguments)))
-    }
-
-    /// Returns the identity of a house bot; `None` if it is no house bot.
-    fn house(&self, program: &Digest, arguments: &[String]) -> Result<Option<Digest>, Error> {
-        match identity::of_house(self.entry.name, self.rules_version(), arguments) {
-            Some(house) if digest::of_this_program()? == *program => Ok(Some(house)),
-            _ => Ok(None),
-        }
-    }
-
     /// Returns the current version of the rules.
     fn rules_version(&self) -> u32 {
         self.entry.info(&self.parameters).version
@@ -336,29 +180,18 @@ impl Hill {
         let entrants = self.entrants()?;
         let mut programs = held(&self.programs);
         let programs = programs.again();
-        for event in entrants.field() {
-            if programs.has(&event.digest) {
+        for bot in entrants.field() {
+            if programs.has(&bot.digest) {
                 continue;
             }
-            let program = entrants.program_among(event, programs)?;
+            let program = entrants.program_among(bot, programs)?;
             let checked = Opened::open(&program.file).and_then(|opened| setup.check(&opened));
             checked.map_err(|why| {
-                let what = format!("{} version {} cannot be started: {why}", event.name, event.version);
+                let what = format!("{} version {} cannot be started: {why}", bot.name, bot.version);
                 Error::file(&self.root, what)
             })?;
         }
         Ok(())
-    }
-
-    /// Makes sure that neither a bot's name nor its program is banned.
-    fn check_not_banned(&self, entrants: &Entrants, event: &Event) -> Result<(), Error> {
-        let Some(ban) = entrants.ban_of(&event.name, &event.digest, &event.arguments) else { return Ok(()) };
-        let what = format!(
-            "{} has been banned since {}: neither the name nor the program is admitted; to lift the ban: hill ban \
-             --lift",
-            ban.name, ban.date
-        );
-        Err(Error::file(&self.root, what))
     }
 
     /// Opens the hill for a run with this setup, and cleans up after interrupted runs. Others can play on it at the
@@ -393,11 +226,11 @@ impl Hill {
         let bots: Result<Vec<Entrant>, Error> = {
             let mut programs = held(&self.programs);
             let programs = programs.again();
-            let bot = |event: &&Event| {
-                let (name, author) = (event.bot_name(), event.author.clone());
-                Ok(Entrant { name, program: entrants.program_among(event, programs)?, author })
+            let entrant = |bot: &&Bot| {
+                let (name, author) = (bot.bot_name(), bot.author.clone());
+                Ok(Entrant { name, program: entrants.program_among(bot, programs)?, author })
             };
-            field.iter().map(bot).collect()
+            field.iter().map(entrant).collect()
         };
         let bots = bots?;
         let is_missing = !folder::results_of(&self.root).exists();
@@ -513,7 +346,7 @@ impl Hill {
     /// If a file is damaged.
     pub fn season_in_progress(&self) -> Result<Option<Season>, Error> {
         let entrants = self.entrants()?;
-        let field: Vec<BotName> = entrants.field().iter().map(|event| event.bot_name()).collect();
+        let field: Vec<BotName> = entrants.field().into_iter().map(Bot::bot_name).collect();
         Ok(self.seasons()?.pop().filter(|last| last.bots == field))
     }
 

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use self::next::{Due, Next, due_after, due_first, following};
 use self::schedule_file::Index;
 use crate::admission::{entrants, handed_in};
+use crate::bot::{Bot, NewBot};
 use crate::file::Tournament;
 use crate::fixture::{Entrant, Fixture, game_id};
 use crate::runner::tries::LostMax;
@@ -120,44 +121,6 @@ const LAYOUT: u32 = 4;
 /// The oldest layout that is read.
 const OLDEST: u32 = 4;
 
-/// A bot of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Bot {
-    /// Its name.
-    pub name: String,
-    /// SHA-256 of its program.
-    pub digest: String,
-    /// Its arguments.
-    pub arguments: Vec<String>,
-    /// Whether it may start other programs.
-    pub allow_fork: bool,
-    /// Its name in the file.
-    pub source: String,
-    /// Its author; empty if unknown.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub author: String,
-    /// Its identity in results. It comes last, because it follows from the others.
-    pub identity: String,
-}
-
-/// A bot whose program has been found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Its name.
-    pub name: String,
-    /// Its program.
-    pub file: PathBuf,
-    /// Its arguments.
-    pub arguments: Vec<String>,
-    /// Whether it may start other programs.
-    pub allow_fork: bool,
-    /// Its name in the file.
-    pub source: String,
-    /// Its author; empty if unknown.
-    pub author: String,
-}
-
 /// A plan with its schedule, in its folder.
 #[derive(Debug)]
 pub struct Plan {
@@ -193,7 +156,7 @@ pub struct Plan {
 /// # Errors
 ///
 /// If the system refuses, or the folder has another plan.
-pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed) -> Result<Plan, Error> {
+pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: Seed) -> Result<Plan, Error> {
     beneath::create_folder(root)?;
     if root.join("hill.toml").exists() {
         return Err(Error::file(root, "there is a hill in it; choose another folder"));
@@ -207,7 +170,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let rules_version = entry.info(&tournament.sets[0]).version;
     let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
     let (mut programs, mut bots) = (Vec::new(), Vec::new());
-    for Found { name, file, arguments, allow_fork, source, author } in found {
+    for NewBot { name, file, arguments, allow_fork, source, author } in found {
         // Before anything is stored, since the folder can be another tournament's. Many bots can share a program.
         if !digests.contains_key(&**file) {
             let refused = |why: NotAProgram| Error::file(file, why.to_string());
@@ -224,12 +187,13 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         let digest = &digests[&**file];
         bots.push(Bot {
             name: name.clone(),
-            identity: identity_of(digest, arguments, &build, entry.name, rules_version).to_string(),
-            digest: digest.to_string(),
+            identity: identity_of(digest, arguments, &build, entry.name, rules_version),
+            digest: digest.clone(),
             arguments: arguments.clone(),
             allow_fork: *allow_fork,
             source: source.clone(),
             author: author.clone(),
+            ..Bot::blank()
         });
     }
     let contents = Contents {
@@ -441,20 +405,18 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     let entrants = contents.entrant.iter().enumerate().map(|(number, bot)| {
         let wrong = |key: &str, what: String| wrong(&format!("entrant.{number}.{key}"), what);
         names::check(&bot.name).map_err(|what| wrong("name", what))?;
-        let digest = Digest::parse(&bot.digest).ok_or_else(|| wrong("digest", "no SHA-256".to_owned()))?;
-        let file = entrants::stored(root, digest.as_str());
+        let file = entrants::stored(root, bot.digest.as_str());
         let arguments = bot.arguments.iter().map(Into::into).collect();
         let program = Program { may_fork: bot.allow_fork, ..Program::new(file, arguments) };
-        let due = identity_of(&digest, &bot.arguments, &build, entry.name, contents.rules_version);
-        if due.as_str() != bot.identity {
+        let due = identity_of(&bot.digest, &bot.arguments, &build, entry.name, contents.rules_version);
+        if due != bot.identity {
             let what = format!("not that of {}'s program and arguments: {}", bot.name, bot.identity);
             return Err(wrong("identity", what));
         }
         if !bot.author.is_empty() {
             names::check_plain("an author", &bot.author).map_err(|what| wrong("author", what))?;
         }
-        let name = BotName { name: bot.name.clone(), version: 1, digest: due };
-        Ok(Entrant { name, program, author: bot.author.clone() })
+        Ok(Entrant { name: bot.bot_name(), program, author: bot.author.clone() })
     });
     let entrants = entrants.collect::<Result<Vec<Entrant>, Error>>()?;
     let due = Digest::parse(&contents.schedule).ok_or_else(|| wrong("schedule", "no SHA-256".to_owned()))?;
@@ -618,12 +580,12 @@ impl Plan {
 /// # Errors
 ///
 /// If it is another, or cannot be read.
-pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<Look, Error> {
+pub(super) fn is_planned(bot: &Entrant, digest: &Digest) -> Result<Look, Error> {
     let Entrant { name, program, .. } = bot;
     let opened = Spot::from(program.file.as_path()).open();
     let looked = opened.and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
     let (look, found) = looked.map_err(|error| unreadable(&program.file, error))?;
-    if found.as_str() == digest {
+    if found == *digest {
         return Ok(look);
     }
     Err(Error::new(

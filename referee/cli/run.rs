@@ -1,0 +1,56 @@
+//! `run`: plays the games of a hill or of a tournament.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use clap::Args;
+use referee_contest::node;
+use referee_files::beneath;
+use referee_record::error::{Error, ErrorKind};
+
+use crate::folder::Folder;
+use crate::hill::Rounds;
+use crate::host::HostOptions;
+use crate::tournament::run::Batches;
+use crate::verbs::{Opened, refuse};
+
+#[derive(Debug, Args)]
+pub(super) struct Run {
+    #[command(flatten)]
+    folder: Folder,
+    /// Games at a time [default: the number of cores that this process may use, by its affinity, its control group's
+    /// quota and Slurm]
+    #[arg(long, value_name = "N", value_parser = super::number::jobs)]
+    jobs: Option<u16>,
+    #[command(flatten)]
+    host: HostOptions,
+    #[command(flatten, next_help_heading = "Options for a hill")]
+    rounds: Rounds,
+    #[command(flatten, next_help_heading = "Options for a tournament")]
+    batches: Batches,
+}
+
+impl Run {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let Run { folder, jobs, host, rounds, batches } = self;
+        let jobs = jobs.map_or_else(node::cores, usize::from);
+        let play = || {
+            beneath::keep_folders();
+            match Opened::of(&folder)? {
+                Opened::Hill(hill) => {
+                    refuse("tournaments", &batches.given())?;
+                    rounds.play(&hill, host, jobs)
+                }
+                Opened::Tournament(plan) => {
+                    refuse("hills", &[&rounds.given()[..], &host.given()].concat())?;
+                    batches.play(plan, host.interpreters(), jobs)
+                }
+            }
+        };
+        let played = panic::catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|_| {
+            let what = "a defect of the referee: please report the message above";
+            Err(Error::new(ErrorKind::Defect, what.to_owned()).into())
+        });
+        rounds.report(&played);
+        played
+    }
+}

@@ -1,0 +1,28 @@
+//! When two bots have the same program.
+
+use referee_contest::bot::Bot;
+use referee_record::{Digest, identity};
+
+fn bot(digest: &Digest, arguments: &[&str], is_house: bool) -> Bot {
+    let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+    let identity = match is_house {
+        true => identity::of_house("push", 1, &arguments).expect("a house bot"),
+        false => identity::of(digest, &arguments),
+    };
+    Bot { digest: digest.clone(), arguments, identity, ..Bot::blank() }
+}
+
+#[test]
+fn a_program_is_the_same_with_other_arguments_but_house_bots_are_told_apart_by_them() {
+    let (one, other) = (Digest::of(b"one"), Digest::of(b"other"));
+    let plain = bot(&one, &[], false);
+    assert!(plain.has_program_of(&Bot { allow_fork: true, ..bot(&one, &["--level", "2"], false) }));
+    assert!(!plain.has_program_of(&bot(&other, &[], false)));
+    let house = bot(&one, &["bot", "push", "still"], true);
+    assert!(house.is_house() && house.has_program_of(&house));
+    // The same bot from another build of the referee.
+    assert!(house.has_program_of(&bot(&other, &["bot", "push", "still"], true)));
+    for different in [bot(&one, &["bot", "push", "random"], true), bot(&one, &["play"], false)] {
+        assert!(!house.has_program_of(&different) && !different.has_program_of(&house));
+    }
+}
