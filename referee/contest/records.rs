@@ -18,7 +18,7 @@ use referee_files::lock::Holder;
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
-use referee_record::results::{Header, ResultRow};
+use referee_record::results::{Header, NumberedRow, ResultRow};
 use referee_record::schema::NoRow;
 use referee_record::text::one_line;
 use referee_record::voids::VoidRow;
@@ -354,7 +354,7 @@ impl Reader {
         let known = self.headers.get(runner);
         let of = known.and_then(|known| known.plan.as_deref());
         if self.plan.as_ref().is_some_and(|plan| of != Some(plan.as_str())) {
-            return Err(Error::file(&path, OF_ANOTHER_PLAN).or(ErrorKind::Tampered));
+            return Err(Error::record(&path, OF_ANOTHER_PLAN));
         }
         match known.and_then(|known| known.header.as_ref()) {
             Some(Ok(header)) => Ok(header),
@@ -377,7 +377,7 @@ impl Reader {
         if rows.is_empty() || !are_seats {
             let what =
                 "a result without a row for each seat of its game; take the whole folder from a backup";
-            return Err(Error::file(&path, what).or(ErrorKind::Tampered));
+            return Err(Error::record(&path, what));
         }
         Ok(rows)
     }
@@ -446,7 +446,7 @@ pub(crate) fn check_plan(plan: &Plan, state: &State) -> Result<(), Error> {
         let notes = state.notes(&disk, runner).map_err(told(&folder))?;
         let of = notes.iter().find(|cells| is_about(cells, PLAN)).and_then(|cells| cells.get(1));
         if of.is_some_and(|of| of != plan.id.as_str()) {
-            return Err(Error::file(&path_of(&folder, runner), OF_ANOTHER_PLAN).or(ErrorKind::Tampered));
+            return Err(Error::record(&path_of(&folder, runner), OF_ANOTHER_PLAN));
         }
     }
     Ok(())
@@ -466,14 +466,21 @@ pub(crate) fn told(folder: impl Into<Spot>) -> impl Fn(Trouble) -> Error {
         Trouble::System { what, name, error } => Error::system(&root.join(name), what)(error),
         Trouble::Damaged { name, byte, what } => {
             let what = format!("damaged at byte {byte}: {what}; take the whole folder from a backup");
-            Error::file(&root.join(name), what).or(ErrorKind::Tampered)
+            Error::record(&root.join(name), what)
         }
         Trouble::Copy { name, of } => {
             let what = format!("it repeats records of {of}, so it is a copy of that file: remove it");
-            Error::file(&root.join(name), what).or(ErrorKind::Tampered)
+            Error::record(&root.join(name), what)
         }
-        Trouble::TakenOver => Error::file(&root, trouble.to_string()).or(ErrorKind::Busy),
-        Trouble::Broken => Error::file(&root, trouble.to_string()).or(ErrorKind::System),
+        Trouble::TakenOver => Error::new(ErrorKind::Busy, trouble.to_string()).at(&root),
+        Trouble::Broken => Error::new(ErrorKind::System, trouble.to_string()).at(&root),
         Trouble::Unfit(what) => Error::file(&root, what),
     }
+}
+
+/// Returns the line of the first row of a game that is not as a runner has recorded it.
+pub(crate) fn first_changed(found: &[NumberedRow], recorded: &[ResultRow]) -> Option<u64> {
+    let changed = found.iter().zip(recorded).find(|((_, row), due)| !row.is_written_as(due));
+    let changed = changed.map(|((line, _), _)| *line);
+    changed.or_else(|| (found.len() != recorded.len()).then_some(found[0].0))
 }

@@ -61,7 +61,7 @@ pub(super) fn read(root: &Path) -> Result<String, Error> {
         let what = "missing: the first entry of the signed list; restore it from a copy. If the hill was signed by a \
                     referee of before 2026-11-26, it was never there: move the folder proof away, run `referee proof \
                     begin`, and announce the new key";
-        return Err(Error::file(spot.path(), what).or(ErrorKind::Tampered));
+        return Err(Error::record(spot.path(), what));
     }
     spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the beginning"))
 }
@@ -91,7 +91,7 @@ pub(super) fn check(root: &Path, origin: &str) -> Result<(), Error> {
     let mut lines = text.lines();
     if (lines.next(), lines.next()) != (Some(HEADING), Some(origin)) || commitment(&text).is_none() {
         let what = format!("this is not the beginning of {origin}: restore it from a copy");
-        return Err(Error::file(spot.path(), what).or(ErrorKind::Tampered));
+        return Err(Error::record(spot.path(), what));
     }
     let now = settings_of(root)?;
     let Some(due) = lines.skip(1).find(|line| now.iter().all(|setting| setting != line)) else {
@@ -106,7 +106,7 @@ pub(super) fn check(root: &Path, origin: &str) -> Result<(), Error> {
          delete the folder proof and run `referee proof begin`",
         due.get(key.len() + 1..).unwrap_or("nothing"),
     );
-    Err(Error::file(&file, what).or(ErrorKind::Tampered))
+    Err(Error::record(&file, what))
 }
 
 /// The entries of a hill's seasons, as the list needs them.
@@ -146,7 +146,7 @@ impl Seasons {
         let known = self.known.iter().find(|season| season.number == number);
         known.ok_or_else(|| {
             let what = format!("no season {number}, of which games are in results.csv: it was removed");
-            Error::file(&root.join("seasons.csv"), what).or(ErrorKind::Tampered)
+            Error::record(&root.join("seasons.csv"), what)
         })
     }
 
@@ -203,7 +203,7 @@ impl Seasons {
                     "its entrants or terms of season {number} are not the signed ones in {}: they were changed",
                     spot_of_season(root, number).path().display()
                 );
-                return Err(Error::file(&root.join("seasons.csv"), what).or(ErrorKind::Tampered));
+                return Err(Error::record(&root.join("seasons.csv"), what));
             }
             self.listed.push((number, text));
         }

@@ -17,7 +17,7 @@ use crate::{FILE_MAX, beginning, folder, opened, seed_in, seed_of};
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::Digest;
-use referee_record::error::{Error, ErrorKind};
+use referee_record::error::Error;
 
 /// A checkpoint with its signed note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub fn verify(root: &Path, key: &Verifier) -> Result<Verified, Error> {
     let Some(last) = all.last().cloned() else {
         let what = "no checkpoint, but the first one was made with the key: restore them from a copy; the host can sign \
                     what is there now with `referee proof checkpoint`";
-        return Err(Error::file(&folder(root).join("checkpoints"), what).or(ErrorKind::Tampered));
+        return Err(Error::record(&folder(root).join("checkpoints"), what));
     };
     let (checkpoints, signed) = (all.len(), last.checkpoint.size);
     Ok(Verified { checkpoints, signed, entries: list.size(), games: list.games(), is_seed_open, last })
@@ -122,14 +122,13 @@ pub(super) fn checked_behind(
     roots.list.check_settings(key.name())?;
     let mut latest = before;
     for Signed { checkpoint, path, games, .. } in &mut all {
-        *games =
-            agrees(checkpoint, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
+        *games = agrees(checkpoint, &roots).map_err(|what| Error::record(path, what))?;
         let time = checkpoint.value("time").unwrap_or_default();
         if is_dated_back(time, latest) {
             let what = format!(
                 "this checkpoint says {time}, but one of fewer entries says {latest}: it was dated back"
             );
-            return Err(Error::file(path, what).or(ErrorKind::Tampered));
+            return Err(Error::record(path, what));
         }
         latest = latest.max(time);
     }
@@ -209,7 +208,7 @@ fn check_seed(root: &Path) -> Result<bool, Error> {
     if !spot.exists() {
         return Ok(false);
     }
-    let wrong = |what: &str| Error::file(spot.path(), what).or(ErrorKind::Tampered);
+    let wrong = |what: &str| Error::record(spot.path(), what);
     let text = spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the seed"))?;
     if beginning::commitment(&beginning::read(root)?) != Some(Digest::of(text.as_bytes()).as_str()) {
         return Err(wrong("this seed does not match the commitment in proof/beginning"));

@@ -33,7 +33,7 @@ pub(super) fn open_given<'a>(key: &Verifier, path: &Path, note: &'a str) -> Resu
         (Fault::Unsigned, Some(names)) if names.contains(&key.name()) => {
             let what =
                 "another key of the same name has signed it: the key was exchanged, or the note is forged";
-            Error::file(path, what).or(ErrorKind::Tampered)
+            Error::record(path, what)
         }
         (Fault::Unsigned, Some(names)) => {
             let what = format!(
@@ -44,7 +44,7 @@ pub(super) fn open_given<'a>(key: &Verifier, path: &Path, note: &'a str) -> Resu
             );
             Error::file(path, what)
         }
-        (Fault::Forged, _) => Error::file(path, fault.to_string()).or(ErrorKind::Tampered),
+        (Fault::Forged, _) => Error::record(path, fault.to_string()),
         _ => Error::file(path, "this is not a whole signed note: name the file as it was printed or kept"),
     })
 }

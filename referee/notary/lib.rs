@@ -214,7 +214,7 @@ pub fn key(root: &Path) -> Result<Verifier, Error> {
             let what = "missing, but this contest is signed (see `signed` in its settings): restore the folder proof from \
                         a copy. If the key is lost, move the folder proof away: then `referee proof begin` makes another one, \
                         which you have to announce";
-            return Err(Error::file(spot.path(), what).or(ErrorKind::Tampered));
+            return Err(Error::record(spot.path(), what));
         }
         let what = "nothing is signed here, since there is no key; make one with `referee proof begin`, best before the \
                     first game";
@@ -246,12 +246,12 @@ impl Notary {
         let beginning = beginning::read(root)?;
         if beginning::commitment(&beginning) != Some(Digest::of(opening.as_bytes()).as_str()) {
             let what = "this seed is not the one that proof/beginning commits to: put that one back";
-            return Err(Error::file(&private(root).join("seed"), what).or(ErrorKind::Tampered));
+            return Err(Error::record(&private(root).join("seed"), what));
         }
         if seed_in(&opening) != seed_of(root)?.to_string() {
             let what =
                 "the seed is not the one that was committed to when the key was made: put that seed back";
-            return Err(Error::file(&settings_of(root), what).or(ErrorKind::Tampered));
+            return Err(Error::record(&settings_of(root), what));
         }
         Ok(Notary { signer, key })
     }
@@ -299,7 +299,7 @@ pub fn open_seed(root: &Path) -> Result<String, Error> {
     if beginning::commitment(&beginning::read(root)?) != Some(Digest::of(text.as_bytes()).as_str()) {
         let what =
             "it is not the seed that proof/beginning commits to: nothing was published; put that one back";
-        return Err(Error::file(&private(root).join("seed"), what).or(ErrorKind::Tampered));
+        return Err(Error::record(&private(root).join("seed"), what));
     }
     publish::once(opened(root), text.as_bytes())?;
     Ok(text)

@@ -265,7 +265,7 @@ fn begin_or_go_on(spot: &Spot, games: &mut Option<Box<Games>>, file: &mut Option
                     if reached.lines > 1 && !again.go_to(&reached)? {
                         let what =
                             "it does not go on from the results that were read before: they were changed";
-                        return Err(Error::file(spot.path(), what).or(ErrorKind::Tampered));
+                        return Err(Error::record(spot.path(), what));
                     }
                     **games = again;
                     file.insert(now)

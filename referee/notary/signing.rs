@@ -12,7 +12,7 @@ use referee_contest::folder::results_of;
 use referee_contest::lock::Lock;
 use referee_contest::publish::{self, Published};
 use referee_files::beneath::Spot;
-use referee_record::error::{Error, ErrorKind};
+use referee_record::error::Error;
 use referee_table::clock;
 
 /// A hill that is signed during a run. The results are read once, and only new ones later.
@@ -116,7 +116,7 @@ impl Signing {
         let there = keys::checkpoint(&self.notary.key, &note).map_err(|error| error.at(&path))?;
         if (there.size, there.root) != (size, checkpoint.root) {
             let what = "there is another checkpoint of this size already";
-            return Err(Error::file(&path, what).or(ErrorKind::Tampered));
+            return Err(Error::record(&path, what));
         }
         self.time = there.value("time").map(str::to_owned);
         Ok(Some(Signed { checkpoint: there, note, path, games }))

@@ -45,7 +45,7 @@ pub fn observe(root: &Path, state: &Path, given: Option<&Verifier>) -> Result<Se
     if let (Some(kept), Some(checkpoint)) = (&kept, &before) {
         let roots = roots_at(root, std::iter::once(checkpoint.size))?;
         let agreed = agrees(checkpoint, &roots).map(drop);
-        let agreed = agreed.map_err(|what| Error::file(state, what).or(ErrorKind::Tampered));
+        let agreed = agreed.map_err(|what| Error::record(state, what));
         agreed.map_err(|error| kept.fork(&last.note, error))?;
         kept.check_follows(checkpoint, &last.checkpoint, &last.note).map_err(|error| error.at(&last.path))?;
     }
@@ -81,7 +81,7 @@ pub fn observe_served(
                  rewritten, or a second one is shown",
                 last.size, before.size
             );
-            kept.fork(&shown, Error::file(state, what).or(ErrorKind::Tampered))
+            kept.fork(&shown, Error::record(state, what))
         })?;
     }
     keep(state, key, before.as_ref(), (&last, &shown))
@@ -128,7 +128,7 @@ pub fn check_note(root: &Path, key: &Verifier, path: &Path, text: &str) -> Resul
     keys::open_given(key, path, note)?;
     let checkpoint = keys::checkpoint(key, note).map_err(|error| error.at(path))?;
     let roots = roots_at(root, std::iter::once(checkpoint.size))?;
-    agrees(&checkpoint, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
+    agrees(&checkpoint, &roots).map_err(|what| Error::record(path, what))?;
     Ok(checkpoint)
 }
 
@@ -179,9 +179,8 @@ impl Kept {
             );
             return Err(Error::new(ErrorKind::Tampered, what));
         }
-        contradiction(kept, last).map_or(Ok(()), |what| {
-            Err(self.fork(note, Error::file(&self.state, what).or(ErrorKind::Tampered)))
-        })
+        contradiction(kept, last)
+            .map_or(Ok(()), |what| Err(self.fork(note, Error::record(&self.state, what))))
     }
 
     /// Stores the note that contradicts the stored one next to it, and reports it.

@@ -103,6 +103,11 @@ impl Error {
         Error(Box::new(Inner { kind: ErrorKind::Tampered, place, what: what.into(), cause: None }))
     }
 
+    /// Creates an error of kind [`Tampered`](ErrorKind::Tampered) about a whole file of a record.
+    pub fn record(path: &Path, what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Tampered, what).at(path)
+    }
+
     /// Creates an error of kind [`Input`](ErrorKind::Input) about a whole file.
     pub fn file(path: &Path, what: impl Into<String>) -> Error {
         Error::new(ErrorKind::Input, what).at(path)

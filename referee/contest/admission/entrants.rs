@@ -18,6 +18,7 @@ use referee_record::{BotName, Digest, identity};
 
 use crate::admission::by::{By, WhoDidIt};
 use crate::admission::shelf::Shelved;
+pub use crate::admission::shelf::stored;
 use crate::bot::{Bot, Words};
 use crate::publish;
 use referee_sandbox::program::Opened;
@@ -468,11 +469,6 @@ pub fn store(root: &Path, program: &Opened) -> Result<Digest, Error> {
     });
     written.map_err(Error::system(&path, "store the program"))?;
     Ok(digest)
-}
-
-/// Returns the path of a program in the store.
-pub fn stored(root: &Path, digest: &str) -> PathBuf {
-    root.join("store").join(digest.get(..2).unwrap_or("xx")).join(digest)
 }
 
 /// Counts the submissions and other events of each program, by digest: the store should have these programs.

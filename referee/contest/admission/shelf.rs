@@ -88,6 +88,26 @@ impl Shelved {
     }
 }
 
+/// Tells whether a program is in the store, as it was put there.
+///
+/// # Errors
+///
+/// If it was changed, or the system refuses.
+pub(crate) fn is_stored(root: &Path, digest: &str) -> Result<bool, Error> {
+    let file = stored(root, digest);
+    match Shelved::at(root, &file).and_then(|found| found.digest(root)) {
+        Ok(found) if found.as_str() == digest => Ok(true),
+        Ok(found) => Err(Error::file(&file, format!("the program was changed: its SHA-256 is {found}"))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(Error::system(&file, "read a stored program")(error)),
+    }
+}
+
+/// Returns the path of a program in the store.
+pub fn stored(root: &Path, digest: &str) -> PathBuf {
+    root.join("store").join(digest.get(..2).unwrap_or("xx")).join(digest)
+}
+
 fn files_below(folder: &Spot) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let listed = walk::each_file(folder, |entry| {

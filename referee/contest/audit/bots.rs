@@ -141,7 +141,7 @@ impl<'a> BotsAudit<'a> {
         let programs = rows.iter().map(|row| {
             let program = self.program_of(row).map_err(|error| {
                 let what = format!("{}, seat {}, {}: {error}", rows.game(), row.seat, row.bot.name);
-                Error::file(home.path(), what).or(ErrorKind::Failed)
+                Error::new(ErrorKind::Failed, what).at(home.path())
             })?;
             audited.programs += u64::from(!row.is_guest());
             audited.other_costs += u64::from(row.is_guest() && program.is_none());

@@ -147,10 +147,9 @@ impl Listed {
         let GameEnd::Over(due) = came else {
             return Err(Error::line(&self.results, rows[0].0, NOT_RECORDED));
         };
-        let differs = |((_, row), due): &(&NumberedRow, &ResultRow)| !row.is_written_as(due);
-        let other = rows.iter().zip(&*due).find(differs).map(|((line, _), _)| *line);
-        let other = other.or_else(|| (rows.len() != due.len()).then_some(rows[0].0));
-        other.map_or(Ok(()), |line| Err(Error::line(&self.results, line, NOT_RECORDED)))?;
+        if let Some(line) = records::first_changed(rows, &due) {
+            return Err(Error::line(&self.results, line, NOT_RECORDED));
+        }
         self.take_voids(batch, game, voids)
     }
 

@@ -10,7 +10,7 @@ mod listed;
 use std::path::Path;
 
 use self::listed::Listed;
-use crate::admission::entrants;
+use crate::admission::shelf;
 use crate::batch::list::is_listed;
 use crate::batch::ranges::Missing;
 use crate::folder::{results_of, voids_of};
@@ -18,7 +18,7 @@ use crate::plan::{self, Contents, Due, Plan};
 use crate::rulings::Unruled;
 use crate::{rulings, verdicts};
 use referee_files::beneath::Spot;
-use referee_files::{audit, digest, walk, work};
+use referee_files::{audit, walk, work};
 use referee_record::error::Error;
 
 /// The result of an audit of a tournament without differences from its plan.
@@ -145,16 +145,9 @@ fn check_programs(plan: &Plan) -> Result<(), Error> {
     let bots = plan.contents.entrant.iter().map(|bot| bot.digest.as_str());
     let build = plan.contents.build.as_str();
     for digest in bots.chain([build]) {
-        let file = entrants::stored(&plan.root, digest);
-        if digest == build && !Spot::within(&plan.root, &file).exists() {
-            continue;
-        }
-        let found = digest::of_file(Spot::within(&plan.root, &file)).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Error::file(&file, "a program of the plan is missing"),
-            _ => Error::system(&file, "read a program of the plan")(error),
-        })?;
-        if found.as_str() != digest {
-            return Err(Error::file(&file, format!("the program was changed: its SHA-256 is {found}")));
+        if !shelf::is_stored(&plan.root, digest)? && digest != build {
+            let file = shelf::stored(&plan.root, digest);
+            return Err(Error::file(&file, "a program of the plan is missing"));
         }
     }
     Ok(())

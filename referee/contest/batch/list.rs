@@ -153,7 +153,7 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
     let behind = all().rev().skip_while(|place| !listing.has_result(**place)).count();
     if let Some(place) = all().take(behind).find(|place| !listing.has(**place)) {
         let what = expected(&game_id(*place));
-        return Err(Error::file(results_of(&plan.root).path(), what).or(ErrorKind::Tampered));
+        return Err(Error::record(results_of(&plan.root).path(), what));
     }
     for (plan, games) in rounds.iter().zip(games).take(rounds.len() - 1) {
         if games.last().is_some_and(|last| !listing.has(*last)) {
@@ -171,7 +171,7 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
              makes the file again",
             plan.contents.round
         );
-        return Err(Error::file(results_of(&plan.root).path(), what).or(ErrorKind::Tampered));
+        return Err(Error::record(results_of(&plan.root).path(), what));
     }
     Ok(listing)
 }

@@ -293,7 +293,7 @@ impl<'a> Contest for Batches<'a> {
         }
         let what = "missing, though games of the batch were recorded: they would be played again. Take the whole \
                     folder from a backup";
-        Err(Error::file(&recorder.records.claim_of(&unit), what).or(ErrorKind::Tampered))
+        Err(Error::record(&recorder.records.claim_of(&unit), what))
     }
 
     fn game_ended(&self, recorder: &mut Recorder, rows: Option<&GameResult>) -> Result<(), Error> {

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::entrants::{self, Entrants};
-use crate::admission::shelf::Shelved;
+use crate::admission::shelf;
 use crate::hill::runner::whole_rounds;
 use crate::hill::seasons::{BLOCK, Season};
 use crate::hill::{Gap, Hill, gaps, races, verdicts};
 use crate::records::{self, Reader};
 use crate::{fixture, folder, node};
+use referee_files::beneath::Spot;
 use referee_files::{audit, voids};
 use referee_record::error::Error;
 use referee_record::forms::seated;
@@ -35,10 +36,6 @@ pub struct Audited {
 /// What makes results of the records again.
 const REMEDY: &str = "`referee hill repair` makes it again from the records";
 
-/// The fault of a row that was changed together with the rows after it.
-const NOT_RECORDED: &str =
-    "not what a runner has recorded: `referee hill repair` makes the file again from the records";
-
 impl Hill {
     /// Checks results, logs, programs and verdicts, and that each game follows the schedule.
     ///
@@ -47,9 +44,7 @@ impl Hill {
     /// Names the first thing that is wrong.
     pub fn audit(&self) -> Result<Audited, Error> {
         let results = folder::results_of(&self.root);
-        let path = results.path();
-        let entrants = self.entrants()?;
-        let seasons = self.seasons()?;
+        let (entrants, seasons) = (self.entrants()?, self.seasons()?);
         entrants.check_identities(self.entry.name, self.rules_version())?;
         let programs = self.check_programs(&entrants)?;
         let missing = programs.values().filter(|is_module| is_module.is_none()).count();
@@ -60,110 +55,28 @@ impl Hill {
             audit::audit_no_results(&results)?;
             return Ok(Audited { missing, ..Audited::default() });
         }
-        let records = records::read(&self.root)?;
-        let mut reader = Reader::new(&self.root);
-        let mut played = gaps::Played::default();
-        let mut of_round = ((0, 0), 0); // the current season and round, and its number of games
-        let (mut recorded, mut listed, mut unrecorded) = (BTreeSet::new(), BTreeSet::new(), 0);
-        let counts = audit::audit_results(&results, node::cores(), |game| {
-            if let Some(place) = game[0].1.place_in_schedule {
-                let key = (place.season, place.round);
-                if of_round.0 != key {
-                    let field = seasons.iter().find(|season| season.number == place.season);
-                    of_round = (key, field.map_or(0, |season| self.games_in(season, place.round)));
-                }
-                played.add(place, of_round.1);
-                listed.insert(place);
-            }
-            game.iter().try_for_each(|(line, row)| {
-                let submission = entrants.submission(&row.bot.name, row.bot.version);
-                // A program that is missing says nothing of its kind.
-                let is_module =
-                    submission.and_then(|event| programs.get(event.bot.digest.as_str()).copied()?);
-                let checked = self.check_scheduled(row, &seasons, &entrants);
-                checked
-                    .and_then(|()| is_module.map_or(Ok(()), |is_module| fixture::seated_as(is_module, row)))
-                    .map_err(|what| Error::line(path, *line, what))
-            })?;
-            if let Some(rows) = reader.rows_of(&records, &game[0].1.game)? {
-                let differs = |((_, row), due): &(&NumberedRow, &ResultRow)| !row.is_written_as(due);
-                let other = game.iter().zip(&rows).find(differs).map(|((line, _), _)| *line);
-                let other = other.or_else(|| (game.len() != rows.len()).then_some(game[0].0));
-                other.map_or(Ok(()), |line| Err(Error::line(path, line, NOT_RECORDED)))?;
-                recorded.insert(game[0].1.game.clone());
-            } else {
-                unrecorded += 1;
-            }
-            Ok(())
-        })?;
+        let mut list = Listed {
+            hill: self,
+            results: results.clone(),
+            entrants: &entrants,
+            seasons: &seasons,
+            programs,
+            records: records::read(&self.root)?,
+            reader: Reader::new(&self.root),
+            played: gaps::Played::default(),
+            of_round: ((0, 0), 0),
+            listed: BTreeSet::new(),
+            recorded: BTreeSet::new(),
+            unrecorded: 0,
+        };
+        let counts = audit::audit_results(&results, node::cores(), |game| list.take(game))?;
         races::audit(self)?;
         verdicts::audit(self)?;
-        // What comes before a listed game of its season, or of a later one, is listed.
-        let last_listed = listed.last().copied();
-        let is_due = |game: &str| fixture::place_of(game).is_some_and(|place| last_listed > Some(place));
-        let is_listed = |game: &str| fixture::place_of(game).is_some_and(|place| listed.contains(&place));
-        let (mut due, mut unlisted) = (BTreeMap::new(), BTreeSet::new());
-        for (game, came) in records.ended().filter(|(game, _)| !is_listed(game)) {
-            match came {
-                Came::Over if is_due(game) => {
-                    let what = format!("{game} is not in it, though a runner has recorded its end: {REMEDY}");
-                    return Err(Error::file(path, what));
-                }
-                Came::Over => unlisted.extend(fixture::place_of(game)),
-                Came::GivenUp if is_due(game) => {
-                    due.insert(game, reader.voids_of(&records, game)?);
-                }
-                Came::GivenUp => fixture::place_of(game).into_iter().for_each(|place| played.excuse(place)),
-            }
-        }
-        for game in records.voided().filter(|game| recorded.contains(*game)) {
-            due.insert(game, reader.voids_of(&records, game)?);
-        }
-        let mut line = 1;
-        voids::each(folder::voids_of(&self.root), |row| {
-            line += 1;
-            let place = self.check_void(&row, &seasons);
-            let place = place.map_err(|what| Error::line(folder::voids_of(&self.root).path(), line, what))?;
-            played.begin(place);
-            if row.reason == VoidReason::GivenUp {
-                played.excuse(place);
-            }
-            due.get_mut(&*row.game).into_iter().for_each(|due| due.retain(|other| *other != row));
-            Ok(())
-        })?;
-        for (game, missing) in due {
-            if !missing.is_empty() {
-                let what = format!(
-                    "an attempt at {game} is not in it, or not as a runner has recorded it: {REMEDY}"
-                );
-                return Err(Error::file(folder::voids_of(&self.root).path(), what));
-            }
-        }
-        records.known().filter_map(fixture::place_of).for_each(|place| played.begin(place));
-        let mut waiting = BTreeSet::new();
-        for season in &seasons {
-            waiting.extend(self.waiting(season, &listed, &unlisted, &records)?);
-        }
-        unlisted.iter().for_each(|place| played.excuse(*place));
-        unlisted.retain(|place| !waiting.contains(place));
-        if let Some(first) = unlisted.first().filter(|_| unlisted.len() > gaps::IN_FLIGHT_MAX) {
-            let (count, first) = (unlisted.len(), fixture::game_id(*first));
-            let what = format!(
-                "{count} games are not in it, though runners have recorded their ends, among them {first}: {REMEDY}"
-            );
-            return Err(Error::file(path, what));
-        }
-        let gaps = played.gaps(self, &seasons);
-        if let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) {
-            let what = match gap.later {
-                0 => format!("{gap}. If a run was stopped there, `referee hill run` plays the missing games"),
-                _ => format!(
-                    "{gap}; all before a listed game are listed, or voids.csv says that they were given up: {REMEDY}"
-                ),
-            };
-            return Err(Error::file(path, what));
-        }
-        Ok(Audited { counts, under_way: gaps, unlisted: unlisted.len(), unrecorded, missing })
+        let unlisted = list.compare_ends()?;
+        list.compare_voids()?;
+        let unlisted = list.in_flight(unlisted)?;
+        let under_way = list.gaps()?;
+        Ok(Audited { counts, under_way, unlisted, unrecorded: list.unrecorded, missing })
     }
 
     /// Compares the programs in the store with the history. Returns for each digest whether it is a module of
@@ -172,28 +85,197 @@ impl Hill {
         let mut programs = BTreeMap::new();
         let field = entrants.field();
         for digest in entrants::digests(entrants).into_keys() {
-            let file = entrants::stored(&self.root, digest);
-            let found = match Shelved::at(&self.root, &file).and_then(|found| found.digest(&self.root)) {
-                Ok(found) => found,
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                    if let Some(bot) = field.iter().find(|bot| bot.digest.as_str() == digest) {
-                        let what =
-                            format!("missing: the program of {}, which plays on; put it back", bot.name);
-                        return Err(Error::file(&file, what));
-                    }
-                    programs.insert(digest, None);
-                    continue;
-                }
-                Err(error) => return Err(Error::system(&file, "read a stored program")(error)),
-            };
-            if found.as_str() != digest {
-                return Err(Error::file(&file, format!("the program was changed: its SHA-256 is {found}")));
+            let is_there = shelf::is_stored(&self.root, digest)?;
+            let plays = || field.iter().find(|bot| bot.digest.as_str() == digest);
+            if !is_there && let Some(bot) = plays() {
+                let what = format!("missing: the program of {}, which plays on; put it back", bot.name);
+                return Err(Error::file(&entrants::stored(&self.root, digest), what));
             }
-            programs.insert(digest, Some(entrants::is_module(&self.root, digest)));
+            programs.insert(digest, is_there.then(|| entrants::is_module(&self.root, digest)));
         }
         Ok(programs)
     }
+}
 
+/// The list of a hill, as far as it was compared with schedule and records.
+struct Listed<'a> {
+    hill: &'a Hill,
+    results: Spot,
+    entrants: &'a Entrants,
+    seasons: &'a [Season],
+    /// By digest, whether a program is a module of WebAssembly; `None` if it is missing.
+    programs: BTreeMap<&'a str, Option<bool>>,
+    records: State,
+    reader: Reader,
+    played: gaps::Played,
+    /// The season and round of the last game, and the number of games of that round.
+    of_round: ((u32, u32), usize),
+    /// The games in the results; those of them that were compared with the records; and the number of the others.
+    listed: BTreeSet<Scheduled>,
+    recorded: BTreeSet<String>,
+    unrecorded: usize,
+}
+
+impl Listed<'_> {
+    /// Compares the next game of the results.
+    fn take(&mut self, game: &[NumberedRow]) -> Result<(), Error> {
+        if let Some(place) = game[0].1.place_in_schedule {
+            let key = (place.season, place.round);
+            if self.of_round.0 != key {
+                let field = self.seasons.iter().find(|season| season.number == place.season);
+                self.of_round = (key, field.map_or(0, |season| self.hill.games_in(season, place.round)));
+            }
+            self.played.add(place, self.of_round.1);
+            self.listed.insert(place);
+        }
+        for (line, row) in game {
+            self.check_row(row).map_err(|what| Error::line(self.results.path(), *line, what))?;
+        }
+        let name = &game[0].1.game;
+        let Some(due) = self.reader.rows_of(&self.records, name)? else {
+            self.unrecorded += 1;
+            return Ok(());
+        };
+        if let Some(line) = records::first_changed(game, &due) {
+            let what = format!("not what a runner has recorded: {REMEDY}");
+            return Err(Error::line(self.results.path(), line, what));
+        }
+        self.recorded.insert(name.clone());
+        Ok(())
+    }
+
+    fn check_row(&self, row: &ResultRow) -> Result<(), String> {
+        self.hill.check_scheduled(row, self.seasons, self.entrants)?;
+        let submission = self.entrants.submission(&row.bot.name, row.bot.version);
+        let program = submission.and_then(|event| self.programs.get(event.bot.digest.as_str()));
+        match program {
+            Some(Some(is_module)) => fixture::seated_as(*is_module, row),
+            // A program that is missing says nothing of its kind.
+            Some(None) | None => Ok(()),
+        }
+    }
+
+    /// Makes sure that the results have each recorded game before the last listed one. Returns the games behind it that
+    /// have ended.
+    fn compare_ends(&mut self) -> Result<BTreeSet<Scheduled>, Error> {
+        let mut unlisted = BTreeSet::new();
+        // What comes before a listed game of its season, or of a later one, is listed.
+        let last = self.listed.last().copied();
+        for (game, came) in self.records.ended() {
+            let Some(place) = fixture::place_of(game) else { continue };
+            match came {
+                _ if self.listed.contains(&place) => {}
+                Came::Over if last > Some(place) => {
+                    let what = format!("{game} is not in it, though a runner has recorded its end: {REMEDY}");
+                    return Err(Error::file(self.results.path(), what));
+                }
+                Came::Over => {
+                    unlisted.insert(place);
+                }
+                Came::GivenUp if last > Some(place) => {}
+                Came::GivenUp => self.played.excuse(place),
+            }
+        }
+        Ok(unlisted)
+    }
+
+    /// Compares the list of void games with schedule and records: it has each recorded attempt at a game that is listed,
+    /// or was given up before one.
+    fn compare_voids(&mut self) -> Result<(), Error> {
+        let spot = folder::voids_of(&self.hill.root);
+        let last = self.listed.last().copied();
+        let is_given_up = |(game, came): &(&str, Came)| {
+            let place = fixture::place_of(game);
+            let is_behind = place.is_some_and(|place| last > Some(place) && !self.listed.contains(&place));
+            *came == Came::GivenUp && is_behind
+        };
+        let mut due = BTreeMap::new();
+        for (game, _) in self.records.ended().filter(is_given_up) {
+            due.insert(game, self.reader.voids_of(&self.records, game)?);
+        }
+        for game in self.records.voided().filter(|game| self.recorded.contains(*game)) {
+            due.insert(game, self.reader.voids_of(&self.records, game)?);
+        }
+        let mut line = 1;
+        voids::each(spot.clone(), |row| {
+            line += 1;
+            let place = self.hill.check_void(&row, self.seasons);
+            let place = place.map_err(|what| Error::line(spot.path(), line, what))?;
+            self.played.begin(place);
+            if row.reason == VoidReason::GivenUp {
+                self.played.excuse(place);
+            }
+            if let Some(due) = due.get_mut(&*row.game) {
+                due.retain(|other| *other != row);
+            }
+            Ok(())
+        })?;
+        match due.into_iter().find(|(_, missing)| !missing.is_empty()) {
+            Some((game, _)) => {
+                let what = format!(
+                    "an attempt at {game} is not in it, or not as a runner has recorded it: {REMEDY}"
+                );
+                Err(Error::file(spot.path(), what))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Makes sure that of the games that have ended and are not listed, those that the next run lists are few. Returns
+    /// their number.
+    fn in_flight(&mut self, mut unlisted: BTreeSet<Scheduled>) -> Result<usize, Error> {
+        for place in self.records.known().filter_map(fixture::place_of) {
+            self.played.begin(place);
+        }
+        let mut waiting = BTreeSet::new();
+        for season in self.seasons {
+            waiting.extend(self.waiting(season, &unlisted)?);
+        }
+        for place in &unlisted {
+            self.played.excuse(*place);
+        }
+        unlisted.retain(|place| !waiting.contains(place));
+        if let Some(first) = unlisted.first().filter(|_| unlisted.len() > gaps::IN_FLIGHT_MAX) {
+            let (count, first) = (unlisted.len(), fixture::game_id(*first));
+            let what = format!(
+                "{count} games are not in it, though runners have recorded their ends, among them {first}: {REMEDY}"
+            );
+            return Err(Error::file(self.results.path(), what));
+        }
+        Ok(unlisted.len())
+    }
+
+    /// Lists the games of a season that have ended and cannot be listed yet, since one before them has not.
+    fn waiting(&self, season: &Season, unlisted: &BTreeSet<Scheduled>) -> Result<Vec<Scheduled>, Error> {
+        let first = |season| Scheduled { season, round: 0, table: 0, rotation: 0 };
+        let ended = || unlisted.range(first(season.number)..first(season.number + 1)).copied();
+        let Some(last) = ended().next_back() else { return Ok(Vec::new()) };
+        let given_up = self.hill.given_up(season)?.into_iter().map(|(place, _)| place);
+        let there: BTreeSet<Scheduled> = self.listed.iter().copied().chain(given_up).collect();
+        let is_open = |place: &Scheduled| {
+            !there.contains(place) && self.records.came(&fixture::game_id(*place)).is_none()
+        };
+        let rounds = whole_rounds(&there, season.number, self.hill.lengths(season)) + 1..=last.round;
+        let games = rounds.flat_map(|round| self.hill.games_of(season, round)).map(|game| game.scheduled);
+        let first_open = games.filter(is_open).min();
+        Ok(first_open.map_or_else(Vec::new, |first| ended().filter(|place| *place > first).collect()))
+    }
+
+    /// Lists the rounds with missing games, and makes sure that a stopped run can have left them.
+    fn gaps(&self) -> Result<Vec<Gap>, Error> {
+        let gaps = self.played.gaps(self.hill, self.seasons);
+        let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) else { return Ok(gaps) };
+        let what = match gap.later {
+            0 => format!("{gap}. If a run was stopped there, `referee hill run` plays the missing games"),
+            _ => format!(
+                "{gap}; all before a listed game are listed, or voids.csv says that they were given up: {REMEDY}"
+            ),
+        };
+        Err(Error::file(self.results.path(), what))
+    }
+}
+
+impl Hill {
     /// Finds the season of a game, and makes sure that its deals are those of the settings. Seasons without games count
     /// for nothing.
     fn season_of<'s>(&self, place: Scheduled, seasons: &'s [Season]) -> Result<&'s Season, String> {
@@ -229,27 +311,6 @@ impl Hill {
             return Err(format!("column log is {}; the log is below {folder}", row.log));
         }
         Ok(place)
-    }
-
-    /// Lists the games of a season that have ended and cannot be listed yet, since one before them has not.
-    fn waiting(
-        &self,
-        season: &Season,
-        listed: &BTreeSet<Scheduled>,
-        unlisted: &BTreeSet<Scheduled>,
-        records: &State,
-    ) -> Result<Vec<Scheduled>, Error> {
-        let first = |season| Scheduled { season, round: 0, table: 0, rotation: 0 };
-        let ended = || unlisted.range(first(season.number)..first(season.number + 1)).copied();
-        let Some(last) = ended().next_back() else { return Ok(Vec::new()) };
-        let given_up = self.given_up(season)?.into_iter().map(|(place, _)| place);
-        let there: BTreeSet<Scheduled> = listed.iter().copied().chain(given_up).collect();
-        let is_open =
-            |place: &Scheduled| !there.contains(place) && records.came(&fixture::game_id(*place)).is_none();
-        let rounds = whole_rounds(&there, season.number, self.lengths(season)) + 1..=last.round;
-        let games = rounds.flat_map(|round| self.games_of(season, round)).map(|game| game.scheduled);
-        let first_open = games.filter(is_open).min();
-        Ok(first_open.map_or_else(Vec::new, |first| ended().filter(|place| *place > first).collect()))
     }
 
     /// Says how a row differs from the schedule, if it does.

@@ -34,7 +34,7 @@ use referee_files::results::SetAside;
 use referee_files::{lock, small};
 use referee_games::catalog::Entry;
 use referee_record::BotName;
-use referee_record::error::{Error, ErrorKind};
+use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
 use referee_record::voids::{VoidReason, VoidRow, told};
@@ -438,7 +438,7 @@ impl Hill {
             "a game of round {round} of season {season} is neither in results.csv nor given up in voids.csv, though \
              later ones are listed: `referee hill repair` makes both files again from the records"
         );
-        Error::file(&self.root, what).or(ErrorKind::Tampered)
+        Error::record(&self.root, what)
     }
 
     /// Begins an account of the games up to a season, or of all. It takes them in the order of the results.

@@ -81,7 +81,7 @@ impl Hill {
 pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
     let spot = file_of(&hill.root);
     let seasons = hill.seasons()?;
-    let wrong = |what: String| Err(Error::file(spot.path(), what).or(ErrorKind::Failed));
+    let wrong = |what: String| Err(Error::new(ErrorKind::Failed, what).at(spot.path()));
     for season in &seasons {
         if !season.is_racing() {
             if let Some(race) = season.races.first() {

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use referee_files::beneath::Spot;
 use referee_record::Digest;
-use referee_record::error::{Error, ErrorKind};
+use referee_record::error::Error;
 use referee_record::results::Scheduled;
 use referee_record::text::size;
 use referee_rules::{BySeat, Seat, Seed};
@@ -184,10 +184,9 @@ const RESTORE: &str = "put it back from a backup";
 /// Returns the error for a file of a schedule that cannot be read. If it is missing, or no text, a retry does not help.
 fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |error| match error.kind() {
-        io::ErrorKind::NotFound => Error::file(path, format!("missing; {RESTORE}")).or(ErrorKind::Tampered),
+        io::ErrorKind::NotFound => Error::record(path, format!("missing; {RESTORE}")),
         io::ErrorKind::InvalidData => {
-            Error::file(path, format!("was changed after it was planned: {error}; {RESTORE}"))
-                .or(ErrorKind::Tampered)
+            Error::record(path, format!("was changed after it was planned: {error}; {RESTORE}"))
         }
         _ => Error::system(path, "read the schedule")(error),
     }
@@ -207,11 +206,11 @@ impl Index {
         let width = first.strip_prefix(&format!("plan {plan} width ")).and_then(|width| width.parse().ok());
         let Some(width) = width else {
             let what = "belongs to another plan than plan.toml; put both files back from a backup";
-            return Err(Error::file(path, what).or(ErrorKind::Tampered));
+            return Err(Error::record(path, what));
         };
         if Digest::of(body.as_bytes()) != *due {
             let what = format!("was changed after it was planned; {RESTORE}");
-            return Err(Error::file(path, what).or(ErrorKind::Tampered));
+            return Err(Error::record(path, what));
         }
         let batches = body.lines().map(|line| {
             let mut words = line.split(' ').skip(1);
@@ -269,7 +268,7 @@ impl Index {
         read.map_err(unreadable(path))?;
         if Digest::of(text.as_bytes()) != *digest {
             let what = format!("batch {number} was changed after it was planned; {RESTORE}");
-            return Err(Error::file(path, what).or(ErrorKind::Tampered));
+            return Err(Error::record(path, what));
         }
         let games: Option<Vec<Game>> = text.lines().map(parse).collect();
         games.ok_or_else(|| Error::file(path, "a line is not a game"))

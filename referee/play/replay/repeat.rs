@@ -71,7 +71,7 @@ pub fn repeat(
                     said[0],
                     said[1]
                 );
-                return Err(Error::file(&path, what).or(ErrorKind::Failed));
+                return Err(Error::new(ErrorKind::Failed, what).at(&path));
             }
             repeated.answers += 1;
         }
