@@ -41,6 +41,7 @@ pub(super) enum HillCommand {
     ///
     /// Several runners can play one hill at the same time: start the command again, here or on another machine that
     /// shares the folder. The results are those that one runner would get.
+    #[command(after_help = crate::run::STATUS)]
     Run(crate::run::Run),
     /// Show the bots by mean share, or against each opponent
     Standings(Standings),
@@ -56,7 +57,11 @@ pub(super) enum HillCommand {
     Bots(Bots),
     /// Remove a bot from the field; its history stays
     Retire(Retire),
-    /// Remove a bot from the field, and refuse its name and its program
+    /// Remove a bot from the field, and refuse its name and its programs
+    ///
+    /// A program is refused under every name, with all arguments, and from every author; so is another one that is built
+    /// from the same source. Bots that play with it are retired, also those of others, and have to be submitted again
+    /// after a ban was lifted.
     Ban(Ban),
     /// List the hills of a folder
     List(List),
@@ -160,9 +165,9 @@ pub(super) struct Ban {
     /// The bot's name
     #[arg(value_parser = bot::composed)]
     name: String,
-    /// Ban all bots of its author, whatever they are named and what they contain
+    /// Ban all bots of its author in the same way
     #[arg(long, conflicts_with = "lift")]
-    author: bool,
+    with_author: bool,
     /// Lift the ban: the bot can be submitted again
     #[arg(long)]
     lift: bool,
@@ -384,25 +389,35 @@ impl Ban {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let told = if self.lift {
-            let bot = hill.lift_ban(&self.name).map_err(super::usage)?.bot;
-            format!("{} is no longer banned, and can be submitted again", bot.name)
+            let (lifted, left) = hill.lift_ban(&self.name).map_err(super::usage)?;
+            accounts::note_of_host(hill.root(), "lifted", &self.name)?;
+            let name = lifted.bot.name;
+            match left.map(|ban| ban.bot.name) {
+                Some(other) => {
+                    format!(
+                        "the ban of {name} is lifted; that of {other} still holds for a program or the author"
+                    )
+                }
+                None => format!("{name} is no longer banned, and can be submitted again"),
+            }
         } else {
-            let (ban, others) = hill.ban(&self.name, self.author).map_err(super::usage)?;
-            let bot = ban.bot;
+            let banned = hill.ban(&self.name, self.with_author).map_err(super::usage)?;
+            let (event, names) = banned.noted();
+            accounts::note_of_host(hill.root(), event, &names)?;
+            let (bot, others) = (banned.event.bot, banned.others);
             let whose =
-                if self.author { format!(", nor another bot of {}", bot.author) } else { String::new() };
+                if self.with_author { format!(", nor any bot of {},", bot.author) } else { String::new() };
             let mut text = format!(
-                "{} is banned: neither the name nor the program{whose} is admitted again; its games stay in the results",
+                "{} is banned: neither the name nor a program that it has had{whose} is admitted again; its games stay \
+                 in the results",
                 bot.name
             );
             if !others.is_empty() {
                 let names: Vec<&str> = others.iter().map(|other| &*other.name).collect();
-                text +=
-                    &format!("\n  this bans bots that played, too; they are retired: {}", names.join(", "));
+                text += &format!("\n  bots that are banned by that, and are retired: {}", names.join(", "));
             }
             text
         };
-        accounts::note_of_host(hill.root(), if self.lift { "lifted" } else { "banned" }, &self.name)?;
         say(told);
         Ok(())
     }

@@ -94,9 +94,15 @@ impl HostOptions {
 }
 
 impl HostOptions {
-    /// Lists the options that the plan of a tournament does not leave open, and which were given.
-    pub(super) fn given(&self) -> [(&'static str, bool); 2] {
-        [("--clock", self.clock.is_some()), ("--sandbox", self.sandbox.is_some())]
+    /// Refuses options that say what the plan of a tournament says.
+    pub(super) fn refuse_for_plan(&self) -> Result<(), Error> {
+        for (option, is_given) in [("--clock", self.clock.is_some()), ("--sandbox", self.sandbox.is_some())] {
+            if is_given {
+                let what = format!("{option} is not for a tournament: its plan says it, as its file did");
+                return Err(Error::input(what));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the interpreters of the command line.

@@ -79,7 +79,7 @@ const CLOSEST: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\
 #[command(after_help = "For other programs: `referee \
                   export LOG` writes the moves and positions of a game as CSV.\n\n\
                   Exit status: 0 done, 1 something outside failed or the output cannot be written, 2 wrong usage or \
-                  input, 3 an audit or a check failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 \
+                  input, 3 an audit or a check failed, 130 stopped by Ctrl-C; of `run` also 70, 75 and 78 \
                   (see its --help).")]
 struct Cli {
     /// Print version

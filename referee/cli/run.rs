@@ -13,6 +13,13 @@ use crate::host::HostOptions;
 use crate::tournament::run::Batches;
 use crate::verbs::{Opened, refuse};
 
+pub(super) const STATUS: &str = "Exit status of run: 0 all games have ended, by this run or another; 70 a defect of the \
+                                 referee. For a hill, 130 stopped. For a tournament, 75 stopped, or this machine could \
+                                 not play: try again; 78 the plan was made with other binaries: do not retry; 3 the \
+                                 schedule, the results or the records were changed, or are gone: do not retry; 2 wrong \
+                                 usage. Of run and plan: 1 also if the next pairings depend on void games without a \
+                                 ruling (`tournament rule`).";
+
 #[derive(Debug, Args)]
 pub(super) struct Run {
     #[command(flatten)]
@@ -41,14 +48,18 @@ impl Run {
                     rounds.play(&hill, host, jobs)
                 }
                 Opened::Tournament(plan) => {
-                    refuse("hills", &[&rounds.given()[..], &host.given()].concat())?;
+                    refuse("hills", &rounds.given())?;
+                    host.refuse_for_plan()?;
                     batches.play(plan, host.interpreters(), jobs)
                 }
             }
         };
-        let played = panic::catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|_| {
-            let what = "a defect of the referee: please report the message above";
-            Err(Error::new(ErrorKind::Defect, what.to_owned()).into())
+        let played = panic::catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|panic| {
+            let said = panic.downcast_ref::<&str>().copied();
+            let said =
+                said.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
+            let what = format!("a defect of the referee: please report this and the message above: {said}");
+            Err(Error::new(ErrorKind::Defect, what).into())
         });
         rounds.report(&played);
         played

@@ -1,6 +1,5 @@
 //! The shard of this runner: named on the command line, or taken from the job array that started it.
 
-use std::fmt;
 use std::str::FromStr;
 
 use referee_contest::batch::shard::Shard;
@@ -48,15 +47,6 @@ impl FromStr for ShardChoice {
         match of.parse() {
             Ok(of) if of > 0 => Ok(ShardChoice::Auto(of)),
             _ => Err(format!("not a shard: {text:?} (auto/n, where n is the number of shards)")),
-        }
-    }
-}
-
-impl fmt::Display for ShardChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ShardChoice::Given(shard) => shard.fmt(f),
-            ShardChoice::Auto(of) => write!(f, "auto/{of}"),
         }
     }
 }

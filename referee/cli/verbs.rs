@@ -6,7 +6,7 @@ use referee_contest::batch::list;
 use referee_contest::hill::Hill;
 use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::{self, Plan};
-use referee_record::error::Error;
+use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_statistics::stop_rule::StopRule;
 
@@ -32,6 +32,12 @@ impl Opened {
         } else if is_tournament(path) {
             Ok(Opened::Tournament(plan::open(path)?))
         } else {
+            // What cannot be read can be either.
+            let is_unreadable = |error: &Error| error.kind() == ErrorKind::System && !error.is_not_found();
+            let opened = [Hill::open(path).err(), plan::open(path).err()];
+            if let Some(error) = opened.into_iter().flatten().find(is_unreadable) {
+                return Err(error.into());
+            }
             let what = "neither a hill nor a tournament: there is no hill.toml and no plan.toml in it; make one with \
                         `referee hill new` or `referee tournament plan`";
             Err(Error::file(path, what).into())

@@ -93,12 +93,18 @@ impl Bot {
         self.identity != identity::of(&self.digest, &self.arguments)
     }
 
-    /// Tells whether another bot has the same program, whatever its name, its arguments and what it may do.
+    /// Tells whether another bot has the same program, or one built from the same source, whatever its name, its
+    /// arguments and what it may do. House bots are the same if their game and name are.
     pub fn has_program_of(&self, other: &Bot) -> bool {
-        if self.is_house() || other.is_house() {
-            return self.identity == other.identity;
+        match (self.is_house(), other.is_house()) {
+            (true, true) => self.arguments.iter().take(3).eq(other.arguments.iter().take(3)),
+            (false, false) => {
+                let is_same_source =
+                    self.source_digest.is_some() && self.source_digest == other.source_digest;
+                self.digest == other.digest || is_same_source
+            }
+            _ => false,
         }
-        self.digest == other.digest
     }
 
     /// Returns its arguments in one cell: separated by blanks. If an argument is empty or has a blank, the cell begins

@@ -195,7 +195,7 @@ impl TryFrom<String> for Digest {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Digest, Self::Error> {
-        Digest::parse(&text).ok_or("not a digest")
+        Digest::parse(&text).ok_or("no SHA-256")
     }
 }
 

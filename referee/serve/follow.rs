@@ -216,8 +216,8 @@ impl Follower<'_> {
             let next = Mark::of(marks.len());
             marks.entry(event.bot.name.clone()).or_insert(next);
         }
-        let since = |bot: &Bot| entrants.last_submission(&bot.name).cloned();
-        let field = entrants.field().into_iter().filter_map(since).collect();
+        let submission = |bot: &Bot| entrants.last_submission(&bot.name).cloned();
+        let field = entrants.field().into_iter().filter_map(submission).collect();
         Ok(Snapshot { field, knows_field: true, authors, marks, ..Snapshot::default() })
     }
 

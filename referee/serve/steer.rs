@@ -91,11 +91,7 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<(String, S
             accounts::revoke(root, name).map_err(refused)?;
             ("ended tokens", name.to_owned())
         }
-        "ban" | "ban-author" => {
-            let (_, others) = hill()?.ban(name, act == "ban-author").map_err(refused)?;
-            let names = std::iter::once(name).chain(others.iter().map(|other| &*other.name));
-            ("banned", names.collect::<Vec<_>>().join(", "))
-        }
+        "ban" | "ban-author" => hill()?.ban(name, act == "ban-author").map_err(refused)?.noted(),
         "lift" => {
             hill()?.lift_ban(name).map_err(refused)?;
             ("lifted", name.to_owned())

@@ -33,7 +33,9 @@ fn a_banned_bot_comes_back_under_no_name_until_the_ban_is_lifted() {
     let (own, other) = (place.path("one.guest").display().to_string(), place.guest("other", STILL));
     let submit = |bot: &str, name: &str| place.call(&["hill", "submit", "hill", bot, "--name", name]);
     for (bot, name) in [(&own, "one"), (&own, "three"), (&other, "one")] {
-        submit(bot, name).with_status(2).complaining(&["one has been banned since ", "hill ban --lift"]);
+        submit(bot, name)
+            .with_status(2)
+            .complaining(&["one has been banned since ", "`referee hill ban` with --lift"]);
     }
     submit(&other, "three").with_status(0);
     place.call(&["hill", "ban", "hill", "two", "--lift"]).with_status(2).complaining(&["two is not banned"]);
@@ -63,26 +65,31 @@ fn a_ban_is_one_of_the_program_and_of_the_author_if_that_is_asked() {
     {
         submit(&bot, "twin", more)
             .with_status(2)
-            .complaining(&["one has been banned since ", "hill ban --lift"]);
+            .complaining(&["one has been banned since ", "`referee hill ban` with --lift"]);
     }
     place
         .call(&["hill", "ban", "hill", "twin", "--lift"])
         .with_status(2)
         .complaining(&["lift the ban of one"]);
-    place.call(&["hill", "ban", "hill", "two", "--author"]).with_status(2).complaining(&["is not known"]);
+    place
+        .call(&["hill", "ban", "hill", "two", "--with-author"])
+        .with_status(2)
+        .complaining(&["is not known"]);
 
-    let banned = place.call(&["hill", "ban", "hill", "anns", "--author"]).with_status(0);
+    let banned = place.call(&["hill", "ban", "hill", "anns", "--with-author"]).with_status(0);
     assert!(
-        banned.out.contains("nor another bot of ann") && banned.out.contains("retired: ann2\n"),
+        banned.out.contains("nor any bot of ann") && banned.out.contains("retired: ann2\n"),
         "{}",
         banned.out
     );
     assert_eq!(names(&place), ["two"]);
     let new = place.guest("new", STILL);
-    submit(&new, "new", &["--author", "ann"]).with_status(2).complaining(&["nor another one of ann"]);
+    submit(&new, "new", &["--author", "ann"]).with_status(2).complaining(&["nor any bot of its author"]);
     submit(&new, "new", &["--author", "bob"]).with_status(0);
+    let of_ann = place.path("ann2.guest").display().to_string();
+    submit(&of_ann, "other", &["--author", "bob"]).with_status(2).complaining(&["anns has been banned"]);
     place.call(&["hill", "ban", "hill", "anns", "--lift"]).with_status(0);
-    submit(&place.guest("more", STILL), "more", &["--author", "ann"]).with_status(0);
+    submit(&of_ann, "more", &["--author", "ann"]).with_status(0);
     submit(&format!("{own} --level 3"), "twin", &[]).with_status(2).complaining(&["one has been banned"]);
     assert_eq!(names(&place), ["two", "new", "more"]);
     place.call(&["audit", "hill"]).with_status(0);
@@ -107,6 +114,34 @@ fn a_bot_that_a_ban_names_has_no_seat_though_no_row_says_that_it_is_out() {
     )
     .expect("written");
     assert_eq!(names(&place), ["two"]);
+    for name in ["three", "four"] {
+        let bot = place.guest(name, STILL);
+        place.call(&["hill", "submit", "hill", &bot, "--name", name]).with_status(0);
+    }
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+    assert_eq!(names(&place), ["two", "three", "four"]);
+    place.call(&["hill", "retire", "hill", "twin"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
+fn a_ban_is_one_of_all_programs_that_had_the_name_and_says_what_is_left_when_it_is_lifted() {
+    let place = Place::new();
+    hill(&place);
+    let first = place.path("one.guest").display().to_string();
+    let submit = |bot: &str, name: &str| place.call(&["hill", "submit", "hill", bot, "--name", name]);
+    submit(&place.guest("second", STILL), "one").with_status(0);
+    submit(&first, "twin").with_status(0);
+    let banned = place.call(&["hill", "ban", "hill", "one"]).with_status(0);
+    assert!(banned.out.contains("retired: twin\n"), "{}", banned.out);
+    submit(&first, "again").with_status(2).complaining(&["one has been banned since "]);
+    place.call(&["hill", "ban", "hill", "twin"]).with_status(0);
+    let lifted = place.call(&["hill", "ban", "hill", "one", "--lift"]).with_status(0);
+    assert!(lifted.out.contains("that of twin still holds"), "{}", lifted.out);
+    place.call(&["hill", "ban", "hill", "twin", "--lift"]).with_status(0);
+    submit(&first, "again").with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
@@ -261,7 +296,7 @@ fn verbs_take_the_folder_of_a_hill_or_of_a_tournament_and_name_what_a_folder_is(
             [("hill", "--shard", "0/2"), ("T", "--rounds", "2"), ("T", "--sandbox", "off")]
         {
             let refused = place.call(&[word, "run", folder, option, value]).with_status(2);
-            refused.complaining(&[&format!("{option} is for ")]);
+            refused.complaining(&[&format!("{option} is ")]);
         }
     }
     for (folder, option) in [("hill", "--set"), ("T", "--season")] {

@@ -18,10 +18,14 @@ fn a_program_is_the_same_with_other_arguments_but_house_bots_are_told_apart_by_t
     let plain = bot(&one, &[], false);
     assert!(plain.has_program_of(&Bot { allow_fork: true, ..bot(&one, &["--level", "2"], false) }));
     assert!(!plain.has_program_of(&bot(&other, &[], false)));
+    let built = |source: &[u8]| Some(Digest::of(source));
+    let by_another_compiler = Bot { source_digest: built(b"source"), ..bot(&other, &[], false) };
+    assert!(by_another_compiler.has_program_of(&Bot { source_digest: built(b"source"), ..plain.clone() }));
+    assert!(!by_another_compiler.has_program_of(&Bot { source_digest: built(b"own"), ..plain }));
     let house = bot(&one, &["bot", "push", "still"], true);
     assert!(house.is_house() && house.has_program_of(&house));
-    // The same bot from another build of the referee.
-    assert!(house.has_program_of(&bot(&other, &["bot", "push", "still"], true)));
+    // The same bot from another build of the referee, with other random numbers.
+    assert!(house.has_program_of(&bot(&other, &["bot", "push", "still", "--seed", "2"], true)));
     for different in [bot(&one, &["bot", "push", "random"], true), bot(&one, &["play"], false)] {
         assert!(!house.has_program_of(&different) && !different.has_program_of(&house));
     }

@@ -450,7 +450,7 @@ fn what_is_wrong_is_told_in_the_words_of_the_file() {
             OfHill,
             "game = \"football\"\n",
             "",
-            "line 1: the setting game is missing: it must be \"football\", \"foosball\", \"push\" or \"target\" or a text in quotation marks",
+            "line 1: the setting game is missing: it must be a text in quotation marks",
         ),
     ] {
         assert!(kind.text().contains(from), "{from}");

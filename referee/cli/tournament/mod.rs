@@ -30,13 +30,13 @@ use crate::{bot, say, shell};
 /// A plan is made once. Any number of runners play its batches, on any machine that has the folder, and results.csv lists
 /// the games in the order of the schedule. On one machine: `referee tournament plan FILE --dir T`, then `referee tournament run T`.
 #[derive(Debug, Subcommand)]
-#[command(after_help = STATUS)]
+#[command(after_help = crate::run::STATUS)]
 pub(super) enum TournamentCommand {
     /// Plan a tournament: its schedule, and its bots by their SHA-256. It never overwrites another plan
     #[command(after_long_help = format!("The file:\n\n{}\n{}", file::example(), referee_statistics::schedule::format::schema()))]
     Plan(PlanArgs),
     /// Play the remaining games of a plan, or of one shard of it
-    #[command(after_help = STATUS)]
+    #[command(after_help = crate::run::STATUS)]
     Run(crate::run::Run),
     /// Show which games are done and which are missing
     Status(Status),
@@ -50,12 +50,6 @@ pub(super) enum TournamentCommand {
     /// Test whether all bots had the same chances
     Fairness(Fairness),
 }
-
-const STATUS: &str = "Exit status of run: 0 all games of the shard have ended, by this run or another; 75 stopped, or \
-                      this machine could not play: try again; 78 the plan was made with other binaries: do not retry; 3 \
-                      the schedule, the results or the records were changed, or are gone: do not retry; 70 a defect of \
-                      the referee; 2 wrong usage. Of run and plan: 1 also if the next pairings depend on void games \
-                      without a ruling (`tournament rule`).";
 
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {

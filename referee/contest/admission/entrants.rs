@@ -136,9 +136,17 @@ impl CellForm<EventKind> for WhatHappened {
 
 /// The field of a hill at some moment: the bots that are entered, and the bans in force.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Field<'a> {
+pub(crate) struct Field<'a> {
+    submitted: Vec<&'a Bot>,
     entered: Vec<&'a Bot>,
-    bans: Vec<&'a Event>,
+    bans: Vec<Ban<'a>>,
+}
+
+/// A ban, with the bots whose programs it bans: all that were submitted under the name or by the author.
+#[derive(Clone, Debug)]
+pub(crate) struct Ban<'a> {
+    event: &'a Event,
+    bots: Vec<&'a Bot>,
 }
 
 impl<'a> Field<'a> {
@@ -147,35 +155,62 @@ impl<'a> Field<'a> {
         let bot = &event.bot;
         let seat = self.entered.iter().position(|other| other.name == bot.name);
         match event.event {
-            EventKind::Submitted => match seat {
-                Some(index) => self.entered[index] = bot,
-                None => self.entered.push(bot),
-            },
+            EventKind::Submitted => {
+                self.submitted.push(bot);
+                match seat {
+                    Some(index) => self.entered[index] = bot,
+                    None => self.entered.push(bot),
+                }
+            }
             EventKind::Retired | EventKind::Banned | EventKind::AuthorBanned => {
                 if let Some(index) = seat {
                     self.entered.remove(index);
                 }
             }
-            EventKind::Admitted => self.bans.retain(|ban| ban.bot.name != bot.name),
+            EventKind::Admitted => self.bans.retain(|ban| ban.event.bot.name != bot.name),
         }
-        if event.is_ban() {
-            self.bans.push(event);
+        if matches!(event.event, EventKind::Banned | EventKind::AuthorBanned) {
+            self.bans.push(self.ban(event));
         }
+    }
+
+    /// Returns what an event would ban.
+    pub(crate) fn ban<'b>(&self, event: &'b Event) -> Ban<'b>
+    where
+        'a: 'b,
+    {
+        let is_of = |bot: &&&Bot| event.bot.name == bot.name || event.is_ban_of_author(&bot.author);
+        Ban { event, bots: self.submitted.iter().filter(is_of).copied().collect() }
     }
 
     /// Lists the bots that are entered, in the order in which their names first came.
-    pub(super) fn entered(&self) -> &[&'a Bot] {
+    pub(crate) fn entered(&self) -> &[&'a Bot] {
         &self.entered
     }
 
-    /// Returns the ban of a bot, if there is one.
-    pub(super) fn ban_of(&self, bot: &Bot) -> Option<&'a Event> {
-        self.bans.iter().find(|ban| ban.bans(bot)).copied()
+    /// Returns the ban of a bot, if there is one: that of its own name first.
+    pub(crate) fn ban_of(&self, bot: &Bot) -> Option<&'a Event> {
+        let own = self.bans.iter().find(|ban| ban.event.bot.name == bot.name);
+        own.or_else(|| self.bans.iter().find(|ban| ban.is_of(bot))).map(|ban| ban.event)
+    }
+
+    /// Lists the bans of what was submitted under a name.
+    pub(crate) fn bans_of_name(&self, name: &str) -> impl Iterator<Item = &'a Event> {
+        self.submitted.iter().filter(move |bot| bot.name == name).filter_map(|bot| self.ban_of(bot))
     }
 
     /// Lists the bots that may be seated.
-    fn bots(&self) -> Vec<&'a Bot> {
+    pub(super) fn bots(&self) -> Vec<&'a Bot> {
         self.entered.iter().filter(|bot| self.ban_of(bot).is_none()).copied().collect()
+    }
+}
+
+impl Ban<'_> {
+    /// Tells whether a bot is banned: its name, its program, or its author.
+    pub(crate) fn is_of(&self, bot: &Bot) -> bool {
+        self.event.bot.name == bot.name
+            || self.event.is_ban_of_author(&bot.author)
+            || self.bots.iter().any(|banned| banned.has_program_of(bot))
     }
 }
 
@@ -217,17 +252,13 @@ impl Entrants {
         self.field_now().bots()
     }
 
-    fn field_now(&self) -> Field<'_> {
+    /// Returns the field after the last event.
+    pub(crate) fn field_now(&self) -> Field<'_> {
         let mut field = Field::default();
         for event in &self.events {
             field.change(event);
         }
         field
-    }
-
-    /// Returns the ban of a bot, if there is one: of its name, of its program whatever its arguments, or of its author.
-    pub fn ban_of(&self, bot: &Bot) -> Option<&Event> {
-        self.field_now().ban_of(bot)
     }
 
     /// Returns the last submission of a name, whether it still plays or not.
@@ -427,17 +458,9 @@ impl Checked {
 }
 
 impl Event {
-    /// Tells whether it bans a bot.
-    pub(super) fn is_ban(&self) -> bool {
-        matches!(self.event, EventKind::Banned | EventKind::AuthorBanned)
-    }
-
-    /// Tells whether this ban is one of a bot: of its name, its program, or its author.
-    pub(crate) fn bans(&self, bot: &Bot) -> bool {
-        let is_of_author = self.event == EventKind::AuthorBanned && !bot.author.is_empty();
-        self.bot.name == bot.name
-            || self.bot.has_program_of(bot)
-            || is_of_author && self.bot.author == bot.author
+    /// Tells whether it bans all bots of an author.
+    pub(crate) fn is_ban_of_author(&self, author: &str) -> bool {
+        self.event == EventKind::AuthorBanned && !author.is_empty() && self.bot.author == author
     }
 }
 

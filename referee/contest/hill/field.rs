@@ -7,6 +7,25 @@ use crate::hill::Hill;
 use referee_record::error::Error;
 use referee_table::clock;
 
+/// A ban, and what it did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Banned {
+    /// The ban.
+    pub event: Event,
+    /// Other bots that it retired.
+    pub others: Vec<Bot>,
+}
+
+impl Banned {
+    /// Returns its words in the list of what hosts did: the event, and the bots that are out.
+    pub fn noted(&self) -> (&'static str, String) {
+        let event =
+            if self.event.event == EventKind::AuthorBanned { "banned the author of" } else { "banned" };
+        let names = std::iter::once(&self.event.bot).chain(&self.others).map(|bot| &*bot.name);
+        (event, names.collect::<Vec<_>>().join(", "))
+    }
+}
+
 impl Hill {
     /// Removes a bot from the field. Its history stays.
     ///
@@ -15,50 +34,56 @@ impl Hill {
     /// If no such bot plays.
     pub fn retire(&self, name: &str, by: By) -> Result<Event, Error> {
         self.change_field(|entrants| {
-            let event = event(self.present(entrants, name)?, EventKind::Retired, by);
+            let event = new(self.present(entrants, name)?, EventKind::Retired, by);
             entrants.add(event.clone())?;
             Ok(event)
         })
     }
 
-    /// Bans a bot: neither its name nor its program is admitted again, whatever the arguments and the name that it comes
-    /// with; with its author, none of his bots is. Bots of the field to which that applies are taken out, too. Returns
-    /// the ban, and these bots.
+    /// Bans a bot: neither its name nor a program that it has had is admitted again, under whatever name and with
+    /// whatever arguments. `with_author` bans all bots of its author in the same way. Bots that play and are banned by
+    /// that are retired.
     ///
     /// # Errors
     ///
     /// If there was never such a bot, or its author is to be banned and is not known.
-    pub fn ban(&self, name: &str, with_author: bool) -> Result<(Event, Vec<Bot>), Error> {
+    pub fn ban(&self, name: &str, with_author: bool) -> Result<Banned, Error> {
         self.change_field(|entrants| {
             let bot = self.last(entrants, name)?;
             if with_author && bot.author.is_empty() {
-                let what = format!("the author of {name} is not known: ban the bot without --author");
+                let what = format!("the author of {name} is not known: ban the bot without --with-author");
                 return Err(Error::file(&self.root, what));
             }
             let kind = if with_author { EventKind::AuthorBanned } else { EventKind::Banned };
-            let ban = event(bot, kind, By::Host);
-            let is_other = |bot: &&Bot| bot.name != name && ban.bans(bot);
-            let others: Vec<Bot> = entrants.field().into_iter().filter(is_other).cloned().collect();
-            let retired = others.iter().map(|bot| event(bot.clone(), EventKind::Retired, By::Host));
-            entrants.add_all(retired.chain([ban.clone()]))?;
-            Ok((ban, others))
+            let event = new(bot, kind, By::Host);
+            let field = entrants.field_now();
+            let ban = field.ban(&event);
+            let is_other = |bot: &&&Bot| bot.name != name && ban.is_of(bot);
+            let others: Vec<Bot> =
+                field.entered().iter().filter(is_other).map(|bot| (*bot).clone()).collect();
+            let retired: Vec<Event> =
+                others.iter().map(|bot| new(bot.clone(), EventKind::Retired, By::Host)).collect();
+            entrants.add_all(retired.into_iter().chain([event.clone()]))?;
+            Ok(Banned { event, others })
         })
     }
 
-    /// Lifts the ban of a bot. It can then be submitted again.
+    /// Lifts the ban of a bot. It can then be submitted again, unless another ban is one of its programs or its author:
+    /// that one is returned, too.
     ///
     /// # Errors
     ///
     /// If it is not banned.
-    pub fn lift_ban(&self, name: &str) -> Result<Event, Error> {
+    pub fn lift_ban(&self, name: &str) -> Result<(Event, Option<Event>), Error> {
         self.change_field(|entrants| {
             let bot = self.last(entrants, name)?;
-            let banned = entrants.ban_of(&bot).map(|ban| &*ban.bot.name);
-            let what = match banned {
+            let what = match entrants.field_now().ban_of(&bot).map(|ban| &*ban.bot.name) {
                 Some(banned) if banned == name => {
-                    let event = event(bot, EventKind::Admitted, By::Host);
+                    let event = new(bot, EventKind::Admitted, By::Host);
                     entrants.add(event.clone())?;
-                    return Ok(event);
+                    let field = entrants.field_now();
+                    let left = field.bans_of_name(name).next().cloned();
+                    return Ok((event, left));
                 }
                 Some(banned) => format!("{name} is banned by the ban of {banned}: lift the ban of {banned}"),
                 None => format!("{name} is not banned"),
@@ -75,9 +100,10 @@ impl Hill {
         }
     }
 
-    /// Returns a bot that plays.
+    /// Returns a bot that is entered.
     fn present(&self, entrants: &Entrants, name: &str) -> Result<Bot, Error> {
-        let field = entrants.field();
+        let field = entrants.field_now();
+        let field = field.entered();
         if let Some(bot) = field.iter().find(|bot| bot.name == name) {
             return Ok((*bot).clone());
         }
@@ -94,6 +120,6 @@ impl Hill {
     }
 }
 
-fn event(bot: Bot, kind: EventKind, by: By) -> Event {
+fn new(bot: Bot, kind: EventKind, by: By) -> Event {
     Event { date: clock::date(), event: kind, bot, by }
 }

@@ -60,6 +60,7 @@ use referee_table::process::{Setup, Timekeeping};
 pub use self::account::{Goal, HillAccount};
 pub use self::audited::Audited;
 pub use self::capacity::Dropped;
+pub use self::field::Banned;
 pub use self::gaps::Gap;
 pub use self::run::{Run, RunEnd, RunReport};
 pub use self::runner::HillRunner;

@@ -47,8 +47,12 @@ impl Hill {
     ///
     /// Says why it is not admitted. The field is then unchanged.
     pub fn submit(&self, submission: &Submission, setup: &Setup) -> Result<Admitted, Error> {
+        let NewBot { name, author, .. } = submission.bot.clone();
         self.check_words(&submission.bot)?;
+        let known = Bot { name, author, ..Bot::blank() };
+        self.check_not_banned(&self.entrants()?, &known)?;
         let prepared = self.prepare(&submission.bot, setup)?;
+        let date = clock::date();
         let entrants = self.entrants()?;
         let mut bot = self.bot(submission, &prepared, &entrants)?;
         self.check_let_in(&entrants, &bot, submission)?;
@@ -76,8 +80,8 @@ impl Hill {
         let is_same = |other: &&Bot| other.name != bot.name && other.identity == bot.identity;
         let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
         let made = prepared.keep(self, &entrants, &bot)?;
-        let (date, by) = (clock::date(), submission.by);
-        entrants.add(Event { date, event: EventKind::Submitted, bot: bot.clone(), by })?;
+        let (event, by) = (EventKind::Submitted, submission.by);
+        entrants.add(Event { date, event, bot: bot.clone(), by })?;
         Ok(Admitted { bot, warnings, record, made, same })
     }
 
@@ -165,18 +169,14 @@ impl Hill {
 
     /// Makes sure that neither a bot's name, nor its program, nor its author is banned.
     fn check_not_banned(&self, entrants: &Entrants, bot: &Bot) -> Result<(), Error> {
-        let Some(ban) = entrants.ban_of(bot) else { return Ok(()) };
-        let what = match ban.event {
-            EventKind::AuthorBanned => {
-                format!(
-                    "neither the name, nor the program, nor another one of {} is admitted",
-                    ban.bot.author
-                )
-            }
-            _ => "neither the name nor the program is admitted".to_owned(),
-        };
+        let field = entrants.field_now();
+        let Some(ban) = field.ban_of(bot) else { return Ok(()) };
+        let whose = if ban.is_ban_of_author(&bot.author) { ", nor any bot of its author," } else { "" };
         let (name, date) = (&ban.bot.name, &ban.date);
-        let what = format!("{name} has been banned since {date}: {what}; to lift the ban: hill ban --lift");
+        let what = format!(
+            "{name} has been banned since {date}: neither the name nor a program that it has had{whose} is admitted; \
+             the host can lift it: `referee hill ban` with --lift"
+        );
         Err(Error::file(&self.root, what))
     }
 

@@ -414,7 +414,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
             return Err(wrong("identity", what));
         }
         if !bot.author.is_empty() {
-            names::check_plain("an author", &bot.author).map_err(|what| wrong("author", what))?;
+            Bot::check_author(&bot.author).map_err(|what| wrong("author", what))?;
         }
         Ok(Entrant { name: bot.bot_name(), program, author: bot.author.clone() })
     });

@@ -27,7 +27,7 @@ pub(super) enum Wrong {
 const WORDS: &[&[&str]] = &[
     &["strict", "landlock", "off", "wasm"],
     &["charged", "serial", "wall", "units-1", "units-2"],
-    &["submitted", "retired", "banned", "admitted"],
+    &["submitted", "retired", "banned", "author-banned", "admitted"],
     &["true", "false"],
     &["betting", "sign"],
     &["clear_king", "joint_kings", "ranked", "not_separated", "drift"],
