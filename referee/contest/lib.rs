@@ -40,6 +40,7 @@ pub mod accounts;
 pub mod admission;
 pub mod audit;
 pub mod batch;
+pub mod contest_settings;
 pub mod file;
 pub mod fixture;
 pub mod folder;

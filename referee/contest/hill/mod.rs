@@ -49,17 +49,17 @@ use crate::admission::check::Passed;
 use crate::admission::entrants::{self, Checked, Entrants, Event, EventKind};
 pub use crate::admission::submission::{Admitted, PlaysAlready, Replaces, Submission, check_replaced};
 use crate::admission::{check, handed_in, sources};
+use crate::contest_settings::HostSettings;
 use crate::fixture::{self, Entrant};
 use crate::folder;
 use crate::lock::Lock;
 use crate::runner::pool::held;
 use referee_builds::languages::Languages;
 use referee_sandbox::program::Opened;
-use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_table::clock;
-use referee_table::process::{Program, Setup, Timekeeping};
+use referee_table::process::{Program, Setup};
 
 pub use self::account::{Goal, HillAccount};
 pub use self::audited::Audited;
@@ -96,34 +96,14 @@ struct GivenUp {
 }
 
 impl Hill {
-    /// Returns how its bots are confined.
-    pub fn sandbox(&self) -> Choice {
-        self.settings.sandbox
-    }
-
-    /// Returns the interpreters that its settings list.
-    pub fn interpreters(&self) -> &[PathBuf] {
-        &self.settings.interpreters
-    }
-
-    /// Returns the limits of each of its bots.
-    pub fn limits(&self) -> &Limits {
-        &self.settings.limits
-    }
-
-    /// Returns its clock, the time that bots are charged.
-    pub fn timekeeping(&self) -> Timekeeping {
-        self.settings.clock
-    }
-
-    /// Returns its settings for deals, capacity, authors, logs and verdicts.
+    /// Returns its settings.
     pub fn settings(&self) -> &HillSettings {
         &self.settings
     }
 
-    /// Returns the size of the largest program that is admitted, in MiB.
-    pub fn program_mib(&self) -> u64 {
-        self.settings.program_mib.0
+    /// Returns how its games are run.
+    pub fn host(&self) -> &HostSettings {
+        &self.settings.contest.host
     }
 
     /// Returns the folder.
@@ -189,17 +169,18 @@ impl Hill {
         }
         let not_a_program = |why| Error::input(format!("{}: {why}", submission.file.display()));
         let found = handed_in::follow(&submission.file).map_err(not_a_program)?;
+        let program_mib = self.settings.contest.program_mib.0;
         let (built, made, to_keep) = if referee_builds::is_source(&found, &Languages::of(&self.root)?) {
             let handed_in = (&found, &*submission.file);
             let (candidate, made, to_keep) =
-                sources::build(&self.root, handed_in, self.program_mib(), setup, &|| self.lock_field())?;
+                sources::build(&self.root, handed_in, program_mib, setup, &|| self.lock_field())?;
             (Some(candidate), Some(made), Some(to_keep))
         } else {
             (None, None, None)
         };
         let opened = match &built {
             Some(built) => Opened::open(&built.file),
-            None => handed_in::open(&self.root, &found, self.program_mib()),
+            None => handed_in::open(&self.root, &found, program_mib),
         };
         let opened = opened.map_err(not_a_program)?;
         if self.settings.bots == Bots::Wasm && !opened.is_module() {
@@ -294,7 +275,7 @@ impl Hill {
 
     /// Makes sure that the author of a submitted bot has no more bots than the hill allows.
     fn check_author_bots(&self, entrants: &Entrants, event: &Event) -> Result<(), Error> {
-        let most = self.settings.author_bots as usize;
+        let most = self.settings.contest.author_bots as usize;
         let is_of_same = |other: &&Event| other.author == event.author && other.name != event.name;
         let others: Vec<String> =
             entrants.field().into_iter().filter(is_of_same).map(|other| other.name.clone()).collect();
@@ -412,7 +393,7 @@ impl Hill {
         let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
         let checked = self.settings.format().check(&self.contest(1, &authors));
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
-        let losses = self.settings.lost_max(setup.sandbox);
+        let losses = self.host().lost_max(setup.sandbox);
         let (mut account, before) = match self.resume(goal)? {
             Some(Resumed { account, listed, games, settled }) => {
                 (account, Some(Before { listed, games, settled }))
