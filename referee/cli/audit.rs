@@ -98,8 +98,8 @@ fn check_part(path: &Path, words: &ArgMatches) -> anyhow::Result<Vec<String>> {
 fn is_signed(path: &Path) -> Result<bool, Error> {
     Ok(path.join("proof/key").exists()
         || match (Hill::is_at(path), plan::is_there(path, path)) {
-            (true, _) => Hill::open(path)?.settings().signed,
-            (_, true) => plan::open(path)?.contents.signed,
+            (true, _) => Hill::open(path)?.host().signed,
+            (_, true) => plan::open(path)?.contents.host.signed,
             _ => false,
         })
 }

@@ -247,11 +247,12 @@ impl New {
         let GameWith { entry, parameters, rest, .. } = self.game;
         let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
         let mut settings = HillSettings::default();
-        (settings.capacity, settings.author_bots) = (rest.capacity, rest.author_bots);
-        settings.log = Form::compressed_if(rest.compress);
-        settings.interpreters = rest.interpreters.listed()?;
+        (settings.capacity, settings.contest.author_bots) = (rest.capacity, rest.author_bots);
+        let of_host = &mut settings.contest.host;
+        of_host.log = Form::compressed_if(rest.compress);
+        of_host.interpreters = rest.interpreters.listed()?;
         let listed =
-            Interpreters::listed(&settings.interpreters).map_err(|why| Error::input(why.to_string()))?;
+            Interpreters::listed(&of_host.interpreters).map_err(|why| Error::input(why.to_string()))?;
         let above = self.dir.parent().filter(|above| !above.as_os_str().is_empty());
         check_apart(&listed, above.unwrap_or(Path::new(".")))?;
         settings.until = Until::by_hill(&rest.until).map_err(Error::input)?;
@@ -268,10 +269,10 @@ impl New {
         for (name, word) in [("block", &*rest.block), author_seats, rank_by] {
             settings.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
-        settings.signed = !rest.no_key && addition::signs();
+        settings.contest.host.signed = !rest.no_key && addition::signs();
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));
-        if hill.settings().signed {
+        if hill.host().signed {
             addition::tell(hill.root(), Event::Made)?;
         }
         say(format!("Submit a bot: referee hill submit {} ./mybot", shell(&self.dir)));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use referee_contest::contest_settings::HostSettings;
 use referee_contest::hill::Hill;
 use referee_contest::settings;
 use referee_examine::doctor::SHARED;
@@ -64,23 +65,17 @@ enum ClockChoice {
 
 impl HostOptions {
     /// Chooses the sandbox, prints its tier, and returns how bots are started, with a flag that Ctrl-C sets.
-    /// `timekeeping` and `sandbox` hold where the command line names none.
-    pub(super) fn setup(
-        self,
-        timekeeping: Timekeeping,
-        sandbox: Choice,
-        limits: &Limits,
-        interpreters: &[PathBuf],
-    ) -> anyhow::Result<Setup> {
-        let interpreters = self.interpreters.and(interpreters)?;
+    /// The settings hold where the command line says nothing else.
+    pub(super) fn setup(self, settings: &HostSettings) -> anyhow::Result<Setup> {
+        let interpreters = self.interpreters.and(&settings.interpreters)?;
         let timekeeping = match self.clock {
             Some(ClockChoice::Charged) => Timekeeping::Charged,
             Some(ClockChoice::Serial) => Timekeeping::Serial,
             Some(ClockChoice::Wall) => Timekeeping::Wall,
-            None => timekeeping,
+            None => settings.clock,
         };
-        let setup = Setup { timekeeping, limits: limits.clone(), interpreters, ..stop::setup()? };
-        let choice = self.sandbox.unwrap_or(sandbox);
+        let setup = Setup { timekeeping, limits: settings.limits.clone(), interpreters, ..stop::setup()? };
+        let choice = self.sandbox.unwrap_or(settings.sandbox);
         let tier = probe::choose(choice, &setup.fork_server, setup.landlock_version_max)?;
         let told = format!("sandbox: {tier} ({})", tier.about());
         // The strictest tier is what users expect.
@@ -117,7 +112,7 @@ const SETTINGS_MAX: u64 = 1 << 20;
 impl HostOptions {
     /// Returns how bots are started on a hill, for games that count in standings.
     pub(super) fn setup_ranked(self, hill: &Hill) -> anyhow::Result<Setup> {
-        let choice = self.sandbox.unwrap_or(hill.sandbox());
+        let choice = self.sandbox.unwrap_or(hill.host().sandbox);
         let setup = self.setup_on(hill)?;
         check_ranked(choice, setup.sandbox)?;
         Ok(setup)
@@ -125,13 +120,13 @@ impl HostOptions {
 
     /// Returns how the bots of a hill are started: as its settings say, unless the command line says otherwise.
     pub(super) fn setup_on(self, hill: &Hill) -> anyhow::Result<Setup> {
-        if let Err(error) = Interpreters::listed(hill.interpreters()) {
+        if let Err(error) = Interpreters::listed(&hill.host().interpreters) {
             let file = Spot::below(hill.root(), "hill.toml");
             let text = file.read_text(SETTINGS_MAX).unwrap_or_default();
             let line = settings::line_of(&text, "interpreters");
             return Err(super::usage(Error::line(file.path(), line, error.to_string())));
         }
-        let setup = self.setup(hill.timekeeping(), hill.sandbox(), hill.limits(), hill.interpreters())?;
+        let setup = self.setup(hill.host())?;
         check_apart(&setup.interpreters, hill.root())?;
         Ok(setup)
     }
@@ -208,7 +203,7 @@ impl BotOptions {
     /// Returns how bots are started: by these options and the defaults.
     pub(super) fn setup(&self) -> anyhow::Result<Setup> {
         let host = self.host.clone();
-        host.setup(Timekeeping::default(), Choice::default(), &self.limits.limits(), &[])
+        host.setup(&HostSettings { limits: self.limits.limits(), ..HostSettings::default() })
     }
 
     /// Returns how bots are started together with a hill's, by its settings.

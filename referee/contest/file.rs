@@ -3,90 +3,46 @@
 
 use std::path::{Path, PathBuf};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::bot::Bot;
+use crate::contest_settings::{ContestSettings, parameters};
 use crate::plan::rounds;
 use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
-use crate::settings::{self, Lines, Mib, Scalar, compressed, word};
+use crate::settings::{self, Lines};
 use crate::stages::Stop;
 use referee_files::beneath::Spot;
-use referee_games::catalog::{self, Entry};
+use referee_games::catalog::Entry;
 use referee_record::error::Error;
-use referee_record::file::Form;
 use referee_record::names::{self, Alike};
 use referee_rules::{Parameters, Seed};
-use referee_sandbox::{Choice, Limits};
+use referee_sandbox::Limits;
+use referee_statistics::bands::Bands;
 use referee_statistics::schedule::format::Format;
-use referee_table::process::Timekeeping;
+use referee_statistics::stop_rule::Until;
 
 /// A tournament. A line with # in front shows a key that can be left out, with its default or an example.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "a tournament's file of referee")]
-#[serde(deny_unknown_fields)]
+#[schemars(title = "a tournament's file of referee", deny_unknown_fields)]
 pub struct TournamentSettings {
     /// Its name: letters, digits, _ and -.
     #[schemars(regex(pattern = schema::PLAIN_NAME))]
     pub name: String,
-    /// A game's name (see: referee play --help), or the path of a judge, from this file's folder.
-    #[schemars(schema_with = "game")]
-    game: String,
-    /// The random seed; keep it secret. Left out: a new one, kept in the plan.
-    #[serde(default)]
-    #[schemars(schema_with = "schema::seed")]
-    seed: Option<Scalar>,
-    /// What bots are charged: `charged`, elapsed time minus time spent waiting for a core; `serial`, the same with one
-    /// bot thinking at a time; or `wall`, elapsed time.
-    #[serde(default, with = "word")]
-    #[schemars(schema_with = "word::schema::<Timekeeping>")]
-    pub clock: Timekeeping,
-    /// How bots are confined: `auto` (the strictest that works), `strict`, `landlock` or `off`.
-    #[serde(default, with = "word")]
-    #[schemars(schema_with = "word::schema::<Choice>")]
-    pub sandbox: Choice,
-    /// Files and folders that run scripts, besides those of PATH, as in hill.toml.
-    #[serde(default)]
-    #[schemars(schema_with = "schema::absolute_paths")]
-    pub interpreters: Vec<PathBuf>,
-    /// Whether logs are compressed as they are written: .csv.gz.
-    #[serde(default, rename = "compress", with = "compressed")]
-    #[schemars(with = "bool")]
-    pub log: Form,
-    /// Whether everything is [signed](../explanation/proof.md), from the plan to the last game: `tournament plan`
-    /// then makes a key.
-    #[serde(default)]
-    pub signed: bool,
-    /// A game is given up after this number of losses with its runner; 0: any number. By default 10, in weaker tiers
-    /// than strict 2.
-    #[schemars(example = 10)]
-    pub lost_max: Option<u32>,
+    #[serde(flatten)]
+    #[expect(missing_docs, reason = "its settings have their own")]
+    pub contest: ContestSettings,
     /// Games that a runner claims at once, rounded up to whole blocks.
     #[serde(default = "batch")]
     #[schemars(range(min = 1))]
     pub batch: u32,
-    /// Maximum number of bots of one author; 0: any number.
-    #[serde(default)]
-    author_bots: u32,
-    /// The largest program, in MiB.
-    #[serde(default)]
-    pub program_mib: Mib,
-    /// Parameters of the game; those left out have their defaults. Lists, all of the same length, make
-    /// sub-tournaments: here the first with p = 1 and k = 15, the second with p = 10 and k = 10.
-    #[serde(default)]
-    #[schemars(schema_with = "schema::any_table")]
-    parameters: toml::Table,
     /// The format: its kind (`rounds`, `round-robin`, `gauntlet`, `knockout`, `swiss` or `comfoosball`) and the
     /// settings of that kind, which are listed below.
     #[schemars(schema_with = "schema::format")]
     pub format: Format,
     /// Optional, with kind = "rounds": end when the best bot is clear, or after `rounds` rounds.
     pub stop: Option<Stop>,
-    /// What each bot may use, as in hill.toml.
-    #[serde(default)]
-    #[schemars(schema_with = "schema::limits")]
-    pub limits: Limits,
     /// The bots: a table for each.
     #[schemars(length(min = 2))]
     entrant: Vec<EntrantSettings>,
@@ -124,14 +80,6 @@ impl Settings for TournamentSettings {
     }
 }
 
-/// The name of a game of the list, or the path of a judge.
-fn game(_: &mut SchemaGenerator) -> Schema {
-    let names: Vec<&str> = catalog::all().map(|entry| entry.name).collect();
-    schema::said(
-        json!({ "anyOf": [{ "type": "string", "enum": names }, { "type": "string", "pattern": "/" }] }),
-    )
-}
-
 /// Number of games in a batch if the file does not say.
 fn batch() -> u32 {
     50
@@ -151,13 +99,15 @@ entrant = [{ name = 'fox', author = 'reynard', program = 'bots/fox', arguments =
 /// Returns an example with all keys, their meanings and defaults.
 pub fn example() -> String {
     let values = EXAMPLE.parse::<toml::Table>().expect("an example");
-    let (stop, limits) = (schema::keys_of::<Stop>(), schema::keys_of::<Limits>());
-    let tables = [("stop", stop), ("limits", limits), ("entrant", schema::keys_of::<EntrantSettings>())];
-    schema::written::<TournamentSettings>(
-        &schema::of::<TournamentSettings>(),
-        &values,
-        &tables.map(|(name, keys)| (name, keys.to_vec())),
-    )
+    let settings: TournamentSettings = values.clone().try_into().expect("an example");
+    let stop =
+        Stop { until: Some(Until::Winner), racing: true, bands: Bands::new(&[1.0]).ok(), ..Stop::default() };
+    let tables = [
+        ("stop", schema::keys_of(&stop.of_today())),
+        ("limits", schema::keys_of(&Limits::default())),
+        ("entrant", schema::keys_of(&settings.entrant[0])),
+    ];
+    schema::written(&schema::of::<TournamentSettings>(), &values, &schema::keys_of(&settings), &tables)
 }
 
 /// Returns the schema for editors.
@@ -231,21 +181,18 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
     let wrong = |key: &str, what: String| crate::settings::wrong(path, text, key, what);
     let name = names::check_plain("a tournament", &settings.name).and_then(names::check_new);
     settings.name = name.map_err(|why| wrong("name", why))?;
-    let game = &settings.game;
-    // The path of a judge is relative to the file's folder.
-    let judge = path.parent().filter(|_| game.contains('/')).map(|folder| folder.join(game));
-    let judge = judge.map(|judge| std::path::absolute(judge).map_err(Error::system(path, "find the judge")));
-    let judge = judge.transpose()?.map(|judge| judge.to_string_lossy().into_owned());
-    let entry =
-        catalog::find(judge.as_ref().unwrap_or(game)).map_err(|error| wrong("game", error.to_string()))?;
-    let seed = settings.seed.as_ref().map(|seed| seed.seed().map_err(|what| wrong("seed", what)));
-    settings::interpreters(&settings.interpreters).map_err(|what| wrong("interpreters", what))?;
-    let sets = sets(entry, &settings.parameters);
+    let game = &mut settings.contest.game;
+    if let Some(folder) = path.parent().filter(|_| game.contains('/')) {
+        let judge =
+            std::path::absolute(folder.join(&*game)).map_err(Error::system(path, "find the judge"))?;
+        *game = judge.to_string_lossy().into_owned();
+    }
+    let (entry, seed) = settings.contest.check().map_err(|(key, what)| wrong(key, what))?;
+    let sets = sets(entry, &settings.contest.parameters);
     let sets = sets.map_err(|(name, what)| wrong(&format!("parameters.{name}"), what))?;
-    let seed = seed.transpose()?;
     settings.stop = settings.stop.map(Stop::of_today);
-    let entrants =
-        entrants(path, text, std::mem::take(&mut settings.entrant), settings.author_bots as usize)?;
+    let author_bots = settings.contest.author_bots as usize;
+    let entrants = entrants(path, text, std::mem::take(&mut settings.entrant), author_bots)?;
     let tournament = Tournament { settings, entry, seed, sets, entrants };
     fits(&tournament).map_err(|what| wrong("format", what))?;
     if let Some(stop) = tournament.settings.stop {
@@ -270,12 +217,11 @@ fn sets(entry: &Entry, values: &toml::Table) -> Result<Vec<Parameters>, (String,
         };
         return Err((name.clone(), what));
     }
-    let mut sets = vec![Parameters::defaults(entry.parameters); count];
-    for (name, value) in values {
-        for (index, set) in sets.iter_mut().enumerate() {
-            let one = value.as_array().map_or(value, |list| &list[index]);
-            settings::set(set, name, one).map_err(|what| (name.clone(), what))?;
-        }
+    let mut sets: Vec<Parameters> = Vec::new();
+    for index in 0..count {
+        let one = |value: &toml::Value| value.as_array().map_or(value, |list| &list[index]).clone();
+        let table = values.iter().map(|(name, value)| (name.clone(), one(value))).collect();
+        sets.push(parameters(entry, &table)?);
     }
     if let Some(second) = (1..sets.len()).find(|second| sets[..*second].contains(&sets[*second])) {
         let (name, _) = lists().next().expect("else there is one set");

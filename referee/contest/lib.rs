@@ -41,6 +41,7 @@ pub mod admission;
 pub mod audit;
 pub mod batch;
 pub mod bot;
+pub mod contest_settings;
 pub mod file;
 pub mod fixture;
 pub mod folder;

@@ -142,7 +142,7 @@ pub(crate) fn check_row(plan: &Plan, game: &Game, row: &ResultRow) -> Result<(),
         arguments: &plan.arguments[bot],
         counts: !game.fillers.contains(&seat),
         rules_version: plan.contents.rules_version,
-        clock: Some(plan.timekeeping),
+        clock: Some(plan.contents.host.clock),
     };
     if let Some(what) = due.difference(row) {
         return Err(what);

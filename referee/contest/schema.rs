@@ -2,12 +2,12 @@
 //! and the definitions of games, formats and limits. From it follow the errors of the reader ([`crate::settings`]), the
 //! comments in the files that the program writes, the reference pages and the schemas for editors.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Deserializer;
-use serde::de::{DeserializeOwned, Error as _, Visitor, value};
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserializer, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use referee_games::catalog::{self, Entry};
@@ -321,39 +321,40 @@ fn range(schema: &Json) -> String {
 /// Writes a file of settings: each key with what it means as a comment. Keys that have no value in this table are there
 /// as comments, with an example or the default.
 ///
-/// `order` has the keys of its tables in the order in which they are written.
-pub(crate) fn written<T: Settings>(
+/// `keys` are in the order in which they are written; `tables` has the keys of each table, likewise.
+pub(crate) fn written(
     schema: &Json,
     values: &toml::Table,
-    order: &[(&str, Vec<&str>)],
+    keys: &[String],
+    tables: &[(&str, Vec<String>)],
 ) -> String {
     let about = plain(schema["description"].as_str().unwrap_or_default());
-    let (mut text, mut tables) = (comment(&about) + "\n", String::new());
-    for key in keys_of::<T>() {
-        let said = &schema["properties"][*key];
+    let (mut text, mut below) = (comment(&about) + "\n", String::new());
+    for key in keys {
+        let said = &schema["properties"][key];
         let about = plain(said["description"].as_str().unwrap_or_default());
         let items = if said["type"] == "array" { &said["items"] } else { said };
         if let Some(properties) = items["properties"].as_object().filter(|_| items["type"] == "object") {
             let (start, end) = if items == said { ("[", "]") } else { ("[[", "]]") };
-            let first = values.get(*key).map(|value| value.as_array().map_or(value, |all| &all[0]));
+            let first = values.get(key).map(|value| value.as_array().map_or(value, |all| &all[0]));
             let first = first.and_then(toml::Value::as_table);
-            let _ = write!(tables, "\n{}{start}{key}{end}\n", comment(&about));
-            let (_, keys) = order.iter().find(|(table, _)| table == key).expect("each table has an order");
+            let _ = write!(below, "\n{}{start}{key}{end}\n", comment(&about));
+            let (_, keys) = tables.iter().find(|(table, _)| table == key).expect("each table has an order");
             for key in keys {
-                let said = &properties[*key];
+                let said = &properties[key];
                 let about = plain(said["description"].as_str().unwrap_or_default());
-                tables += &entry(key, first.and_then(|table| table.get(*key)), said, &about);
+                below += &entry(key, first.and_then(|table| table.get(key)), said, &about);
             }
-        } else if let Some(known) = values.get(*key).and_then(toml::Value::as_table) {
-            let _ = write!(tables, "\n{}[{key}]\n{known}", comment(&about));
+        } else if let Some(known) = values.get(key).and_then(toml::Value::as_table) {
+            let _ = write!(below, "\n{}[{key}]\n{known}", comment(&about));
         } else {
-            let line = line_of(key, values.get(*key), said);
+            let line = line_of(key, values.get(key), said);
             if !line.is_empty() {
                 let _ = writeln!(text, "{}{line}", comment(&about));
             }
         }
     }
-    text + &tables
+    text + &below
 }
 
 /// A key of a table, with its comment at the end of the line, if that has room; nothing for a key without a value.
@@ -390,12 +391,12 @@ fn comment(text: &str) -> String {
 }
 
 /// Describes the keys of a file, or of one of its tables, in a table of Markdown.
-pub(crate) fn reference(schema: &Json, table: &str, keys: &[&str]) -> String {
+pub(crate) fn reference(schema: &Json, table: &str, keys: &[String]) -> String {
     let said = if table.is_empty() { schema } else { &schema["properties"][table] };
     let said = if said["type"] == "array" { &said["items"] } else { said };
     let mut text = "| key | values | default | meaning |\n| --- | --- | --- | --- |\n".to_owned();
     for key in keys {
-        let said = &said["properties"][*key];
+        let said = &said["properties"][key];
         if said["type"] == "object" || said["items"]["type"] == "object" {
             continue;
         }
@@ -406,32 +407,24 @@ pub(crate) fn reference(schema: &Json, table: &str, keys: &[&str]) -> String {
     text
 }
 
-/// Lists the fields of a struct, in their order, as its `Deserialize` names them.
-pub(crate) fn keys_of<T: DeserializeOwned>() -> &'static [&'static str] {
-    struct Names<'a>(&'a mut &'static [&'static str]);
-    impl<'de> Deserializer<'de> for Names<'_> {
-        type Error = value::Error;
+/// Lists the keys of a struct, in their order. Those that are left out for their value are not among them.
+pub(crate) fn keys_of(one: &impl Serialize) -> Vec<String> {
+    struct Keys;
+    impl<'de> Visitor<'de> for Keys {
+        type Value = Vec<String>;
 
-        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {
-            Err(value::Error::custom("a struct"))
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a struct")
         }
 
-        fn deserialize_struct<V: Visitor<'de>>(
-            self,
-            _: &'static str,
-            fields: &'static [&'static str],
-            visitor: V,
-        ) -> Result<V::Value, value::Error> {
-            *self.0 = fields;
-            self.deserialize_any(visitor)
-        }
-
-        serde::forward_to_deserialize_any! {
-            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-            unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<String>, A::Error> {
+            let mut keys = Vec::new();
+            while let Some((key, IgnoredAny)) = map.next_entry()? {
+                keys.push(key);
+            }
+            Ok(keys)
         }
     }
-    let mut names: &'static [&'static str] = &[];
-    let _ = T::deserialize(Names(&mut names));
-    names
+    let text = serde_json::to_string(one).expect("plain values");
+    serde_json::Deserializer::from_str(&text).deserialize_map(Keys).expect("a struct")
 }

@@ -9,11 +9,11 @@ use serde_json::Value as Json;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::admission::{check, handed_in};
+use crate::admission::check;
 use crate::schema::{self, Gone, Settings, due, listed};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
-use referee_rules::{Parameters, Seed, Value};
+use referee_rules::Value;
 use referee_sandbox::{Choice, Tier};
 use referee_statistics::stop_rule::Until;
 use referee_table::process::Timekeeping;
@@ -360,12 +360,6 @@ pub enum Scalar {
     Text(String),
 }
 
-impl Default for Scalar {
-    fn default() -> Scalar {
-        Scalar::Number(0)
-    }
-}
-
 impl std::fmt::Display for Scalar {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -381,17 +375,6 @@ impl From<Value> for Scalar {
             Value::Integer(number) => Scalar::Number(number),
             Value::Word(word) => Scalar::Text(word.to_owned()),
         }
-    }
-}
-
-impl Scalar {
-    /// Reads it as a seed.
-    ///
-    /// # Errors
-    ///
-    /// Says what is wrong with it.
-    pub fn seed(&self) -> Result<Seed, String> {
-        self.to_string().parse::<Seed>().map_err(|error| error.to_string())
     }
 }
 
@@ -446,34 +429,6 @@ pub(crate) mod word {
     }
 }
 
-/// Sets a parameter of a game to a value of a file.
-///
-/// # Errors
-///
-/// Says what is wrong with it.
-pub fn set(parameters: &mut Parameters, name: &str, value: &toml::Value) -> Result<(), String> {
-    let text = match value {
-        toml::Value::Integer(number) => number.to_string(),
-        toml::Value::String(word) => word.clone(),
-        toml::Value::Array(_) => {
-            return Err(format!("{name} must be a single value here: lists of values are for tournaments"));
-        }
-        other => return Err(format!("{name} must be a whole number or a word, not {other}")),
-    };
-    parameters.set_text(name, &text).map_err(|error| error.to_string())
-}
-
-/// Makes sure that the host's interpreters are absolute paths, which mean the same wherever a command is called.
-/// Whether they exist is checked when bots are started.
-///
-/// # Errors
-///
-/// Names the first that is not an absolute path.
-pub fn interpreters(paths: &[PathBuf]) -> Result<(), String> {
-    let relative = paths.iter().find(|path| !path.is_absolute());
-    relative.map_or(Ok(()), |path| Err(format!("{path:?} is not an absolute path: it must begin with /")))
-}
-
 /// Returns the interpreters that a file of settings or a plan lists, before anything else of it is read: by them its
 /// judge is started. None if the file is no such file.
 pub fn interpreters_in(file: &Spot) -> Vec<PathBuf> {
@@ -486,20 +441,6 @@ pub fn interpreters_in(file: &Spot) -> Vec<PathBuf> {
 /// Maximum length of a file of settings, or of a plan, that is read for its interpreters, in bytes.
 const SETTINGS_MAX: u64 = 16 << 20;
 
-/// Makes a table of the parameters of a game.
-pub(crate) fn table_of(set: &Parameters) -> toml::Table {
-    let value = |value| match value {
-        Value::Integer(number) => toml::Value::Integer(number),
-        Value::Word(word) => toml::Value::String(word.to_owned()),
-    };
-    set.iter().map(|(name, set)| (name.to_owned(), value(set))).collect()
-}
-
-/// The size of the largest program, in MiB.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct Mib(#[schemars(range(min = 1, max = 4096))] pub u64);
-
 /// The part of the answers that may be late in a check game, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
@@ -508,12 +449,6 @@ pub struct LatePercent(#[schemars(range(max = 100))] pub u32);
 impl Default for LatePercent {
     fn default() -> LatePercent {
         LatePercent(check::LATE_PERCENT)
-    }
-}
-
-impl Default for Mib {
-    fn default() -> Mib {
-        Mib(handed_in::MIB)
     }
 }
 

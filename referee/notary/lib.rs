@@ -152,9 +152,9 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
 /// If the folder is neither.
 pub fn says_signed(root: &Path) -> Result<bool, Error> {
     if is_tournament(root) {
-        return plan::open(root).map(|plan| plan.contents.signed);
+        return plan::open(root).map(|plan| plan.contents.host.signed);
     }
-    Ok(Hill::open(root)?.settings().signed)
+    Ok(Hill::open(root)?.host().signed)
 }
 
 /// Returns the seed of a hill or of a tournament.

@@ -210,7 +210,7 @@ impl Served {
             is_live: hill.settings().live,
             rounds: watch::Sender::default(),
             hook: Hook::open(&root)?,
-            upload_max: (options.upload_mib.min(hill.program_mib()) << 20) as usize,
+            upload_max: (options.upload_mib.min(hill.settings().contest.program_mib.0) << 20) as usize,
             inbox: Inbox::open(&root, options.export.is_none(), Arc::clone(&steer))?,
             steer,
             rules: OnceCell::new(),

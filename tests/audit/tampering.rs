@@ -561,7 +561,7 @@ fn a_field_or_a_program_that_was_changed_afterwards_is_found() {
         ("entrants.csv", "submitted,greedy", "retired,greedy", &["entrants.csv", "greedy"]),
         ("entrants.csv", "date,", "day,", &["entrants.csv, line 1"]),
         ("hill.toml", "p = 2 ", "p = 3 ", &["results.csv, line 2", "column parameters"]),
-        ("hill.toml", "seed = \"0x", "seed = \"0xf", &["hill.toml, line 7: not a seed"]),
+        ("hill.toml", "seed = \"0x", "seed = \"0xf", &["hill.toml, line 9: not a seed"]),
         ("hill.toml", "0000003\"", "0000004\"", &["results.csv, line 2", "schedule"]),
     ];
     for (file, from, to, parts) in edits {

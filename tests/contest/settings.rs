@@ -450,7 +450,7 @@ fn what_is_wrong_is_told_in_the_words_of_the_file() {
             OfHill,
             "game = \"football\"\n",
             "",
-            "line 1: the setting game is missing: it must be a text in quotation marks",
+            "line 1: the setting game is missing: it must be \"football\", \"foosball\", \"push\" or \"target\" or a text in quotation marks",
         ),
     ] {
         assert!(kind.text().contains(from), "{from}");
@@ -527,7 +527,8 @@ fn each_limit_takes_its_range_and_nothing_else() {
         };
         for good in [key.least, key.most] {
             let found =
-                toml::Table::try_from(read(&good.to_string()).expect("a limit").settings.limits).unwrap();
+                toml::Table::try_from(read(&good.to_string()).expect("a limit").settings.contest.host.limits)
+                    .unwrap();
             assert_eq!(found[key.name].as_integer(), Some(good as i64), "{}", key.name);
         }
         let outside = [key.least as i64 - 1, key.most as i64 + 1, i64::MAX].map(|number| number.to_string());

@@ -46,7 +46,7 @@ pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Gam
         assert_eq!(runner.claim(&unit, &names).expect("a claim"), Claim::Mine);
         for (game, name) in games.iter().zip(names) {
             let fixture = plan.fixture(game, "");
-            let clock = plan.timekeeping.name().to_owned();
+            let clock = plan.contents.host.clock.name().to_owned();
             let rows = rows_of(&fixture, &game.entrants, random).into_iter();
             let rows = rows.map(|row| ResultRow { clock: clock.clone(), ..row }).collect();
             let begun = runner.at_once(&unit, name).expect("its batch is claimed");

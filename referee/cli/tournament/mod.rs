@@ -86,7 +86,7 @@ impl PlanArgs {
         let plan = match (self.file, self.round) {
             (Some(file), _) => {
                 let plan = first(&file, &self.dir, &self.interpreters)?;
-                if plan.contents.signed {
+                if plan.contents.host.signed {
                     addition::tell(&plan.root, Event::Made)?;
                 }
                 plan
@@ -159,13 +159,14 @@ const DEVIATIONS: [f64; 3] = [0.05, 0.15, 0.5];
 
 fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::Result<Plan> {
     let mut tournament = file::read(file).map_err(super::usage)?;
-    if tournament.settings.signed && !addition::signs() {
+    if tournament.settings.contest.host.signed && !addition::signs() {
         let what = "signed = true, but this program was built without the part `proof`, so it signs nothing: leave it \
                     out, or plan with the whole program";
         return Err(Error::file(file, what).into());
     }
-    tournament.settings.interpreters.extend(interpreters.listed()?);
-    let interpreters = InterpreterOptions::default().and(&tournament.settings.interpreters)?;
+    let all = &mut tournament.settings.contest.host.interpreters;
+    all.extend(interpreters.listed()?);
+    let interpreters = InterpreterOptions::default().and(all)?;
     let found = tournament.entrants.iter().map(|line| find(file, &tournament, &interpreters, line));
     let found: Vec<NewBot> = found.collect::<anyhow::Result<_>>()?;
     Ok(plan::first(dir, &tournament, &found, super::play::random_seed()?)?)

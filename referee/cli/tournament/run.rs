@@ -21,7 +21,7 @@ use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
 
 use crate::addition::{self, Event, Observer};
-use crate::host::{self, InterpreterOptions};
+use crate::host::{InterpreterOptions, check_ranked};
 use crate::shard::ShardChoice;
 use crate::sheet::Format;
 use crate::stop;
@@ -78,15 +78,16 @@ impl Batches {
         plan.verify_bots().map_err(runner_error)?;
         let time = self.max_seconds.map(Duration::from_secs);
         let until = Until { time, take_over: self.take_over.clone(), ..Until::default() };
+        let host = &plan.contents.host;
         let setup = Setup {
-            timekeeping: plan.timekeeping,
-            limits: plan.contents.limits.clone(),
-            interpreters: interpreters.and(&plan.contents.interpreters)?,
+            timekeeping: host.clock,
+            limits: host.limits.clone(),
+            interpreters: interpreters.and(&host.interpreters)?,
             ..stop::starting()
         };
-        let sandbox = probe::choose(plan.sandbox, &setup.fork_server, setup.landlock_version_max)?;
+        let sandbox = probe::choose(host.sandbox, &setup.fork_server, setup.landlock_version_max)?;
         note(format!("sandbox: {sandbox} ({})", sandbox.about()));
-        host::check_ranked(plan.sandbox, sandbox)?;
+        check_ranked(host.sandbox, sandbox)?;
         let setup = Setup { sandbox, ..setup };
         for bot in &plan.entrants {
             let checked = Opened::open(&bot.program.file).and_then(|opened| setup.check(&opened));
@@ -99,7 +100,7 @@ impl Batches {
         }
         watch_for_signals(&until.stop, &setup.stop)?;
         let mut observer = addition::observer(&plan.root);
-        if plan.contents.signed || list::is_listed(&plan) {
+        if plan.contents.host.signed || list::is_listed(&plan) {
             // Half a game at the end of the list cannot be signed, and is not the last one.
             list::mend(&plan).map_err(runner_error)?;
         }

@@ -135,7 +135,7 @@ impl Listed {
         for (line, row) in rows {
             let wrong = |what| Error::line(&self.results, *line, what);
             check_row(&self.plan, game, row).map_err(wrong)?;
-            confined_as_planned(self.plan.sandbox, row).map_err(wrong)?;
+            confined_as_planned(self.plan.contents.host.sandbox, row).map_err(wrong)?;
             logged_in_try(round, batch, &row.game, &row.log).map_err(wrong)?;
             fixture::seated_as(self.modules.contains(&row.bot.name), row).map_err(wrong)?;
         }
@@ -335,8 +335,11 @@ fn voided_as_planned(plan: &Plan, batch: usize, game: &Game, row: &VoidRow) -> R
     if row.bots != bots {
         return Err(format!("column bots is {}; the plan says {bots}", row.bots));
     }
-    if !row.sandbox.is_empty() && !allows(plan.sandbox, &row.sandbox) {
-        return Err(format!("column sandbox is {}; the plan says {}", row.sandbox, plan.sandbox));
+    if !row.sandbox.is_empty() && !allows(plan.contents.host.sandbox, &row.sandbox) {
+        return Err(format!(
+            "column sandbox is {}; the plan says {}",
+            row.sandbox, plan.contents.host.sandbox
+        ));
     }
     match row.log.is_empty() {
         true => Ok(()),

@@ -23,7 +23,6 @@ use crate::runner::units::{Contest, Runner, Unit, UnitEvent};
 use referee_files::beneath::Spot;
 use referee_files::log::part_of;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::file::Form;
 use referee_record::game_result::GameResult;
 use referee_table::clock::Clock;
 use referee_table::process::{Setup, make_room};
@@ -161,7 +160,8 @@ pub fn play(
         return Ok(Ended::Complete);
     }
     let (recorder, list) = list::begin(plan).map_err(taken_over)?;
-    let mut runner = Runner::new(Batches { plan, list }, recorder, plan.lost_max(setup.sandbox));
+    let mut runner =
+        Runner::new(Batches { plan, list }, recorder, plan.contents.host.lost_max(setup.sandbox));
     if let Some(node) = &until.take_over {
         runner.take_over_from(node.clone())?;
     }
@@ -276,7 +276,7 @@ impl<'a> Contest for Batches<'a> {
     }
 
     fn unfinished(&self, game: &str, folder: &str) -> Option<Spot> {
-        let form = Form::compressed_if(self.plan.contents.compress);
+        let form = self.plan.contents.host.log;
         let log = log_path(&self.plan.root, folder, game, form);
         Some(Spot::within(&self.plan.root, part_of(&log)))
     }

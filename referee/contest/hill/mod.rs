@@ -47,15 +47,15 @@ use self::seasons::{Season, Terms};
 use crate::admission::entrants::{self, Checked, Entrants};
 pub use crate::admission::submission::{Admitted, PlaysAlready, Replaces, Submission, check_replaced};
 use crate::bot::Bot;
+use crate::contest_settings::HostSettings;
 use crate::fixture::{self, Entrant};
 use crate::folder;
 use crate::lock::Lock;
 use crate::runner::pool::held;
 use referee_sandbox::program::Opened;
-use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
-use referee_table::process::{Setup, Timekeeping};
+use referee_table::process::Setup;
 
 pub use self::account::{Goal, HillAccount};
 pub use self::audited::Audited;
@@ -93,34 +93,14 @@ struct GivenUp {
 }
 
 impl Hill {
-    /// Returns how its bots are confined.
-    pub fn sandbox(&self) -> Choice {
-        self.settings.sandbox
-    }
-
-    /// Returns the interpreters that its settings list.
-    pub fn interpreters(&self) -> &[PathBuf] {
-        &self.settings.interpreters
-    }
-
-    /// Returns the limits of each of its bots.
-    pub fn limits(&self) -> &Limits {
-        &self.settings.limits
-    }
-
-    /// Returns its clock, the time that bots are charged.
-    pub fn timekeeping(&self) -> Timekeeping {
-        self.settings.clock
-    }
-
-    /// Returns its settings for deals, capacity, authors, logs and verdicts.
+    /// Returns its settings.
     pub fn settings(&self) -> &HillSettings {
         &self.settings
     }
 
-    /// Returns the size of the largest program that is admitted, in MiB.
-    pub fn program_mib(&self) -> u64 {
-        self.settings.program_mib.0
+    /// Returns how its games are run.
+    pub fn host(&self) -> &HostSettings {
+        &self.settings.contest.host
     }
 
     /// Returns the folder.
@@ -246,7 +226,7 @@ impl Hill {
         let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
         let checked = self.settings.format().check(&self.contest(1, &authors));
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
-        let losses = self.settings.lost_max(setup.sandbox);
+        let losses = self.host().lost_max(setup.sandbox);
         let (mut account, before) = match self.resume(goal)? {
             Some(Resumed { account, listed, games, settled }) => {
                 (account, Some(Before { listed, games, settled }))

@@ -95,7 +95,7 @@ impl Hill {
     /// Lists all games that were recorded, in files that are begun anew. The hill stays locked.
     fn list_again(&self, lock: Lock, last: Season) -> Result<HillRunner<'_>, Error> {
         // More losses may be allowed in another tier: a run decides.
-        let losses = self.settings.lost_max(Tier::Strict);
+        let losses = self.host().lost_max(Tier::Strict);
         let mut found = Found::look(self, lock, losses, None, |_| Ok(()))?;
         found.close_seasons(last.number)?;
         let (runner, ..) = found.begin(self, last)?;

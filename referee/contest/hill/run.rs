@@ -171,7 +171,7 @@ impl Run<'_> {
         Fixture {
             id: fixture::game_id(place),
             folder: fixture::folder_of(place),
-            log: self.hill.settings.log,
+            log: self.hill.host().log,
             live: self.hill.settings.live,
             entry: self.hill.entry,
             parameters: pairing.parameters.clone(),

@@ -417,7 +417,7 @@ impl Contest for Games<'_> {
 
     fn unfinished(&self, game: &str, _: &str) -> Option<Spot> {
         let (root, folder) = (&self.hill.root, folder_of(place_of(game)?));
-        let log = game_run::log_path(root, &folder, game, self.hill.settings.log);
+        let log = game_run::log_path(root, &folder, game, self.hill.host().log);
         Some(Spot::within(root, part_of(&log)))
     }
 

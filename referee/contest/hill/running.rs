@@ -44,7 +44,7 @@ impl Hill {
             let [_, started, bots, ..] = &cells[..] else { return None };
             let (started, bots) = (started.clone(), bots.clone());
             let folder = fixture::folder_of(fixture::place_of(&game)?);
-            let path = part_of(&log_path(&self.root, &folder, &game, self.settings.log));
+            let path = part_of(&log_path(&self.root, &folder, &game, self.host().log));
             let log = Spot::within(&self.root, &path);
             log.exists().then_some(RunningGame { game, started, bots, log })
         });

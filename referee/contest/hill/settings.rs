@@ -1,30 +1,28 @@
 //! `hill.toml`: the settings of a hill. The program writes it once; people can edit it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use crate::contest_settings::{self, ContestSettings};
 use crate::hill::Hill;
 use crate::publish;
-use crate::runner::tries::LostMax;
 use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
-use crate::settings::{self, LatePercent, Mib, Scalar, compressed, word};
+use crate::settings::{self, LatePercent, Scalar, word};
 use referee_files::beneath::{self, Spot};
 use referee_files::kept::Kept;
-use referee_games::catalog::{self, Entry};
+use referee_games::catalog::Entry;
 use referee_judge as judge;
 use referee_record::error::Error;
-use referee_record::file::Form;
 use referee_rules::{Parameters, Seed};
-use referee_sandbox::{Choice, Limits, Tier};
+use referee_sandbox::Limits;
 use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::schedule::format::{BadFormat, Contest, Format};
 use referee_statistics::stop_rule::{StopRule, Until};
-use referee_table::process::Timekeeping;
 
 /// Maximum lengths of a title and of a text for people, in letters.
 const TITLE_MAX: usize = 80;
@@ -32,29 +30,12 @@ const TEXT_MAX: usize = 1000;
 
 /// A hill: what is played here. Edit it between two runs. See `referee hill --help`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "hill.toml of referee", extend("required" = ["game", "seed"]))]
-#[serde(default, deny_unknown_fields)]
+#[schemars(title = "hill.toml of referee", deny_unknown_fields, extend("required" = ["game", "seed"]))]
+#[serde(default)]
 pub struct HillSettings {
-    /// The game, as given to `hill new`.
-    game: String,
-    /// The random seed, a number of 64 bits: tables, seats and draws follow from it. Bots must not know it: keep it
-    /// secret as long as the hill goes on.
-    #[schemars(schema_with = "schema::seed")]
-    seed: Scalar,
-    /// How bots are confined: `auto` (the strictest that works), `strict`, `landlock` or `off`.
-    #[serde(with = "word")]
-    #[schemars(schema_with = "word::schema::<Choice>")]
-    pub(super) sandbox: Choice,
-    /// What bots are [charged](../explanation/time.md): `charged`, elapsed time minus time spent waiting for a core;
-    /// `serial`, the same with one bot thinking at a time; or `wall`, elapsed time.
-    #[serde(with = "word")]
-    #[schemars(schema_with = "word::schema::<Timekeeping>")]
-    pub(super) clock: Timekeeping,
-    /// Interpreters for scripts, besides those that `PATH` finds: paths of programs, each shown to bots by itself, and
-    /// of folders (a virtual environment, a runtime), shown whole. You or root must own them, and nobody else may write
-    /// to them.
-    #[schemars(schema_with = "schema::absolute_paths")]
-    pub interpreters: Vec<PathBuf>,
+    #[serde(flatten)]
+    #[expect(missing_docs, reason = "its settings have their own")]
+    pub contest: ContestSettings,
     /// Games of a table in a round: `one-seating` (one seating, rotated), `12`, for tables of four (all three seatings,
     /// each rotated), or `one-game` (one game, seats drawn by lot).
     #[schemars(with = "()")]
@@ -88,41 +69,19 @@ pub struct HillSettings {
     /// game. It [has a price](../guides/strangers.md#several-bots-of-one-author).
     #[schemars(with = "()")]
     author_seats: Option<Scalar>,
-    /// Maximum number of bots of one author on the hill; 0: any number.
-    pub author_bots: u32,
     /// Part of its answers that may be late when a bot plays its check game, in percent. One may be late in any case,
     /// unless this is 0.
     pub(super) late_percent: LatePercent,
-    /// Size of the largest program that can be submitted, in MiB.
-    pub(super) program_mib: Mib,
     /// What can be submitted: `any` program, or only [WebAssembly](../guides/wasm.md), `wasm`: anybody can then repeat
     /// the games with the bots themselves.
     pub bots: Bots,
-    /// Whether logs are compressed as they are written: `.csv.gz`, a third to a tenth of the size.
-    #[serde(rename = "compress", with = "compressed")]
-    #[schemars(with = "bool")]
-    pub log: Form,
-    /// A game is given up after this number of attempts that were lost because the referee was killed or the machine
-    /// failed; 0: any number. By default 10, in weaker tiers than strict 2. It is given up sooner if [the same bot was
-    /// about to lose](../guides/disputes.md#was-the-same-bot-about-to-lose-each-time) each time.
-    #[schemars(example = 10)]
-    lost_max: Option<u32>,
     /// Whether `referee serve` can show a game while it is played, a turn late: its log is handed on four times a
     /// second.
     pub live: bool,
-    /// Whether the rounds are [signed](../explanation/proof.md). `hill new` and `proof begin` set it; an audit then
-    /// fails if the folder `proof` is missing.
-    pub signed: bool,
     /// Title of the contest, for people: up to 80 letters. Pages show it instead of the hill's name.
     pub title: String,
     /// A text about the contest, shown below the title: up to 1,000 letters. A blank line begins a paragraph.
     pub text: String,
-    /// Parameters of the game: see its page.
-    #[schemars(schema_with = "schema::any_table")]
-    parameters: toml::Table,
-    /// What each bot may use.
-    #[schemars(schema_with = "schema::limits")]
-    pub(super) limits: Limits,
 }
 
 /// The kinds of programs that can be submitted to a hill.
@@ -153,8 +112,7 @@ impl Settings for HillSettings {
 
     fn complete(schema: &mut Json) {
         for parameter in Format::default().kind().parameters {
-            let said = &mut schema["properties"][parameter.name];
-            if !said.is_null() {
+            if let Some(said) = schema["properties"].get_mut(parameter.name) {
                 let about = said["description"].take();
                 *said = schema::parameter(parameter);
                 said["description"] = about;
@@ -200,11 +158,6 @@ impl HillSettings {
             };
             *place = Some(value.into());
         }
-    }
-
-    /// Returns the number of lost attempts after which a game is given up.
-    pub fn lost_max(&self, sandbox: Tier) -> LostMax {
-        LostMax::of(self.lost_max, sandbox)
     }
 
     /// Returns the rule of a season's verdict, unless a run sets another one.
@@ -272,17 +225,18 @@ impl Hill {
         }
         beneath::create_folder(root)?;
         judge::keep(entry, root)?;
-        (settings.game, settings.seed) = (entry.name.to_owned(), Scalar::Text(seed.to_string()));
-        settings.parameters = settings::table_of(&parameters);
+        let contest = &mut settings.contest;
+        (contest.game, contest.seed) = (entry.name.to_owned(), Some(Scalar::Text(seed.to_string())));
+        contest.parameters = contest_settings::table_of(&parameters);
         settings.take(&settings.format());
         let mut schema = schema::of::<HillSettings>();
         let about = schema["properties"]["parameters"]["description"].take();
         schema["properties"]["parameters"] = schema::parameters(entry.parameters, schema::parameter);
         schema["properties"]["parameters"]["description"] = about;
-        let names = parameters.iter().map(|(name, _)| name).collect();
-        let tables = [("parameters", names), ("limits", schema::keys_of::<Limits>().to_vec())];
+        let names = parameters.iter().map(|(name, _)| name.to_owned()).collect();
+        let tables = [("parameters", names), ("limits", schema::keys_of(&Limits::default()))];
         let values = toml::Table::try_from(&settings).expect("plain values");
-        let text = schema::written::<HillSettings>(&schema, &values, &tables);
+        let text = schema::written(&schema, &values, &schema::keys_of(&settings), &tables);
         publish::replace(path, text.as_bytes())?;
         Hill::open(root)
     }
@@ -304,7 +258,7 @@ impl Hill {
     ///
     /// If the system refuses, or the settings are wrong afterwards: then the file names another value there.
     pub fn set_signed(&self) -> Result<(), Error> {
-        if self.settings.signed {
+        if self.settings.contest.host.signed {
             return Ok(());
         }
         let spot = settings_of(&self.root);
@@ -345,19 +299,15 @@ impl Hill {
         })?;
         let settings: HillSettings = settings::read(path, &text)?;
         let wrong = |key: &str, what: String| settings::wrong(path, &text, key, what);
-        let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
-        let seed = settings.seed.seed().map_err(|what| wrong("seed", what))?;
-        let mut parameters = Parameters::defaults(entry.parameters);
-        for (name, value) in &settings.parameters {
-            settings::set(&mut parameters, name, value)
-                .map_err(|what| wrong(&format!("parameters.{name}"), what))?;
-        }
+        let (entry, seed) = settings.contest.check().map_err(|(key, what)| wrong(key, what))?;
+        let seed = seed.expect("the schema requires it");
+        let parameters = contest_settings::parameters(entry, &settings.contest.parameters);
+        let parameters = parameters.map_err(|(name, what)| wrong(&format!("parameters.{name}"), what))?;
         for (key, told, most) in [("title", &settings.title, TITLE_MAX), ("text", &settings.text, TEXT_MAX)] {
             if told.chars().count() > most {
                 return Err(wrong(key, format!("longer than {most} letters: shorten it")));
             }
         }
-        settings::interpreters(&settings.interpreters).map_err(|what| wrong("interpreters", what))?;
         if let Some((key, fault)) = settings.fault(entry, &parameters) {
             return Err(wrong(key, fault));
         }
@@ -388,8 +338,8 @@ pub fn schema() -> Json {
 /// Describes the keys of the file, and those of `[limits]`, in tables of Markdown.
 pub fn reference() -> [String; 2] {
     let schema = schema::of::<HillSettings>();
-    [("", schema::keys_of::<HillSettings>()), ("limits", schema::keys_of::<Limits>())]
-        .map(|(table, keys)| schema::reference(&schema, table, keys))
+    [("", schema::keys_of(&HillSettings::default())), ("limits", schema::keys_of(&Limits::default()))]
+        .map(|(table, keys)| schema::reference(&schema, table, &keys))
 }
 
 fn settings_of(root: &Path) -> Spot {

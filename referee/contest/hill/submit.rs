@@ -108,13 +108,16 @@ impl Hill {
         if referee_builds::is_source(&found, &Languages::of(&self.root)?) {
             let place = (&found, &*handed_in.file);
             let (candidate, made, to_keep) =
-                sources::build(&self.root, place, self.program_mib(), setup, &|| self.lock_field())?;
+                sources::build(&self.root, place, self.settings.contest.program_mib.0, setup, &|| {
+                    self.lock_field()
+                })?;
             let opened = Opened::open(&candidate.file).map_err(not_a_program)?;
             self.check_kind(handed_in, &opened)?;
             setup.check(&opened).map_err(not_a_program)?;
             return Ok(Prepared { candidate, made: Some(made), to_keep: Some(to_keep) });
         }
-        let opened = handed_in::open(&self.root, &found, self.program_mib()).map_err(not_a_program)?;
+        let opened = handed_in::open(&self.root, &found, self.settings.contest.program_mib.0)
+            .map_err(not_a_program)?;
         self.check_kind(handed_in, &opened)?;
         setup.check(&opened).map_err(not_a_program)?;
         let candidate = {
@@ -182,7 +185,7 @@ impl Hill {
 
     /// Makes sure that the author of a submitted bot has no more bots than the hill allows.
     fn check_author_bots(&self, entrants: &Entrants, bot: &Bot) -> Result<(), Error> {
-        let most = self.settings.author_bots as usize;
+        let most = self.settings.contest.author_bots as usize;
         let is_of_same = |other: &&Bot| other.author == bot.author && other.name != bot.name;
         let others: Vec<String> =
             entrants.field().into_iter().filter(is_of_same).map(|other| other.name.clone()).collect();

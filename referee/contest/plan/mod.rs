@@ -14,17 +14,18 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value as Json;
 
 pub use self::next::{Due, Next, due_after, due_first, following};
 use self::schedule_file::Index;
 use crate::admission::{entrants, handed_in};
 use crate::bot::{Bot, NewBot};
+use crate::contest_settings::{HostSettings, parameters, table_of};
 use crate::file::Tournament;
 use crate::fixture::{Entrant, Fixture, game_id};
-use crate::runner::tries::LostMax;
 use crate::schema::{self, Settings};
-use crate::settings::{table_of, word};
 use crate::stages::Stop;
 use crate::{publish, settings};
 use referee_files::beneath::{self, Spot};
@@ -37,52 +38,31 @@ use referee_record::older::{Older, READ_BY};
 use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed};
 use referee_sandbox::program::{Look, NotAProgram, Opened};
-use referee_sandbox::{Choice, Limits, Tier};
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{Contest, Format};
-use referee_table::process::{Program, Timekeeping};
+use referee_table::process::Program;
 
 /// The contents of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the others are as in the file of the tournament")]
+#[schemars(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the heading describes them, or the file of the tournament")]
 pub struct Contents {
     pub layout: u32,
     pub name: String,
     pub round: u32,
-    /// chain of the last row of results.csv when this round was planned
     pub earlier: Option<String>,
-    /// SHA-256 of the rulings on void games before this round
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rulings: Option<String>,
-    /// SHA-256 of the referee that may play the plan
     pub build: String,
     pub game: String,
     pub rules_version: u32,
     pub seed: String,
-    #[serde(with = "word")]
-    #[schemars(schema_with = "word::schema::<Timekeeping>")]
-    pub clock: Timekeeping,
-    #[serde(with = "word")]
-    #[schemars(schema_with = "word::schema::<Choice>")]
-    pub sandbox: Choice,
-    /// what runs scripts, besides the interpreters that PATH finds
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(schema_with = "schema::absolute_paths")]
-    pub interpreters: Vec<PathBuf>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub compress: bool,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub signed: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lost_max: Option<u32>,
+    #[serde(flatten, serialize_with = "planned")]
+    pub host: HostSettings,
     pub batch: u32,
     pub batches: u32,
     pub games: u32,
-    /// SHA-256 of schedule.idx without its first line
     pub schedule: String,
-    #[schemars(schema_with = "schema::limits")]
-    pub limits: Limits,
     // Plans of earlier versions say how slow a machine may be. Nothing reads it.
     #[serde(default, skip_serializing)]
     #[schemars(schema_with = "schema::any_table")]
@@ -91,29 +71,54 @@ pub struct Contents {
     pub format: Format,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
-    /// the parameters of each sub-tournament
     #[schemars(schema_with = "schema::any_tables")]
     pub set: Vec<toml::Table>,
-    /// the parameters of its games
     #[schemars(schema_with = "schema::any_tables")]
     pub played: Vec<toml::Table>,
-    /// the bots: each program is in the store, under its SHA-256
     pub entrant: Vec<Bot>,
 }
 
-impl Settings for Contents {}
+impl Settings for Contents {
+    fn complete(schema: &mut Json) {
+        let required = schema["required"].as_array_mut().expect("a list of keys");
+        required.extend(["clock", "sandbox", "limits"].map(Json::from));
+    }
+}
 
-/// Returns the first lines of a plan.
-fn heading() -> String {
-    let schema = schema::of::<Contents>();
-    let mut text = "# A plan of `referee tournament`. Do not change it: its SHA-256 is its name. Bots must not know the seed.\n#\n".to_owned();
-    for key in schema::keys_of::<Contents>() {
-        if let Some(about) = schema["properties"][*key]["description"].as_str().filter(|_| *key != "stop") {
-            text += &format!("# {key:<13} {about}\n");
+/// Writes how games are run. What a plan always named stays there; a later setting is left out if it is the usual one.
+fn planned<S: Serializer>(host: &HostSettings, serializer: S) -> Result<S::Ok, S::Error> {
+    let HostSettings { clock, sandbox, interpreters, log, signed, lost_max, limits } = host;
+    let mut keys = serializer.serialize_map(None)?;
+    keys.serialize_entry("clock", clock.name())?;
+    keys.serialize_entry("sandbox", sandbox.name())?;
+    if !interpreters.is_empty() {
+        keys.serialize_entry("interpreters", interpreters)?;
+    }
+    for (key, is_set) in [("compress", *log == Form::Gzip), ("signed", *signed)] {
+        if is_set {
+            keys.serialize_entry(key, &true)?;
         }
     }
-    text
+    if let Some(lost_max) = lost_max {
+        keys.serialize_entry("lost_max", lost_max)?;
+    }
+    keys.serialize_entry("limits", limits)?;
+    keys.end()
 }
+
+/// The first lines of a plan.
+const HEADING: &str = "\
+# A plan of `referee tournament`. Do not change it: its SHA-256 is its name. Bots must not know the seed.
+#
+# earlier       chain of the last row of results.csv when this round was planned
+# rulings       SHA-256 of the rulings on void games before this round
+# build         SHA-256 of the referee that may play the plan
+# interpreters  what runs scripts, besides the interpreters that PATH finds
+# schedule      SHA-256 of schedule.idx without its first line
+# set           the parameters of each sub-tournament
+# played        the parameters of its games
+# entrant       the bots: each program is in the store, under its SHA-256
+";
 
 /// The version of the layout of files.
 const LAYOUT: u32 = 4;
@@ -136,10 +141,6 @@ pub struct Plan {
     pub entry: &'static Entry,
     /// The random seed.
     pub seed: Seed,
-    /// The time that bots are charged.
-    pub timekeeping: Timekeeping,
-    /// How bots are confined.
-    pub sandbox: Choice,
     /// The parameters of each sub-tournament.
     pub sets: Vec<Parameters>,
     /// The bots, with their programs in the store.
@@ -175,7 +176,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: See
         if !digests.contains_key(&**file) {
             let refused = |why: NotAProgram| Error::file(file, why.to_string());
             let found = handed_in::follow(file).map_err(&refused)?;
-            let opened = handed_in::open(root, &found, settings.program_mib.0).map_err(refused)?;
+            let opened = handed_in::open(root, &found, settings.contest.program_mib.0).map_err(refused)?;
             let digest = Digest::of_reader(opened.file());
             let digest = digest.map_err(Error::system(file, "read the program"))?;
             if there.is_none() {
@@ -206,17 +207,11 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: See
         game: entry.name.to_owned(),
         rules_version,
         seed: seed.to_string(),
-        clock: settings.clock,
-        sandbox: settings.sandbox,
-        interpreters: settings.interpreters.clone(),
-        compress: settings.log == Form::Gzip,
-        signed: settings.signed,
-        lost_max: settings.lost_max,
+        host: settings.contest.host.clone(),
         batch: settings.batch,
         batches: 0,
         games: 0,
         schedule: String::new(),
-        limits: settings.limits.clone(),
         machines: IgnoredAny,
         format: settings.format.clone(),
         stop: settings.stop,
@@ -270,7 +265,7 @@ fn write(
     contents: &Contents,
     schedule: &schedule_file::Text,
 ) -> Result<(), Error> {
-    let text = format!("{}\n{}", heading(), toml::to_string(contents).expect("a plan of plain values"));
+    let text = format!("{HEADING}\n{}", toml::to_string(contents).expect("a plan of plain values"));
     if let Some((_, old)) = there {
         let (old, text) = (below_heading(&old), below_heading(&text));
         let lines: Vec<(&str, &str)> = old.lines().zip(text.lines()).collect();
@@ -391,14 +386,9 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     let id = Digest::of(text.as_bytes());
     let entry = catalog::find(&contents.game).map_err(|error| wrong("game", error.to_string()))?;
     let seed = contents.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
-    let (timekeeping, sandbox) = (contents.clock, contents.sandbox);
     let read_sets = |tables: &[toml::Table], key: &str| -> Result<Vec<Parameters>, Error> {
-        let sets = tables.iter().map(|table| {
-            let mut set = Parameters::defaults(entry.parameters);
-            table.iter().try_for_each(|(name, value)| settings::set(&mut set, name, value))?;
-            Ok(set)
-        });
-        sets.collect::<Result<_, String>>().map_err(|what| wrong(key, what))
+        let sets = tables.iter().map(|table| parameters(entry, table));
+        sets.collect::<Result<_, _>>().map_err(|(_, what)| wrong(key, what))
     };
     let (sets, played) = (read_sets(&contents.set, "set")?, read_sets(&contents.played, "played")?);
     let build = Digest::parse(&contents.build).ok_or_else(|| wrong("build", "no SHA-256".to_owned()))?;
@@ -432,8 +422,6 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
         contents,
         entry,
         seed,
-        timekeeping,
-        sandbox,
         sets,
         entrants,
         arguments,
@@ -482,17 +470,12 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the number of lost attempts after which a game is given up.
-    pub fn lost_max(&self, sandbox: Tier) -> LostMax {
-        LostMax::of(self.contents.lost_max, sandbox)
-    }
-
     /// Returns a game of the schedule, ready to be played. Its log goes to `folder`.
     pub fn fixture(&self, game: &schedule_file::Game, folder: &str) -> Fixture {
         Fixture {
             id: game_id(game.scheduled),
             folder: folder.to_owned(),
-            log: Form::compressed_if(self.contents.compress),
+            log: self.contents.host.log,
             live: false,
             entry: self.entry,
             parameters: self.parameters(game).clone(),
