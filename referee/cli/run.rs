@@ -42,6 +42,8 @@ impl Run {
         let jobs = jobs.map_or_else(node::cores, usize::from);
         let play = || {
             beneath::keep_folders();
+            // What is wrong with the command is told before what is wrong with the folder.
+            let shard = batches.shard()?;
             match Opened::of(&folder)? {
                 Opened::Hill(hill) => {
                     refuse("tournaments", &batches.given())?;
@@ -50,7 +52,7 @@ impl Run {
                 Opened::Tournament(plan) => {
                     refuse("hills", &rounds.given())?;
                     host.refuse_for_plan()?;
-                    batches.play(plan, host.interpreters(), jobs)
+                    batches.play(plan, shard, host.interpreters(), jobs)
                 }
             }
         };

@@ -65,14 +65,19 @@ impl Batches {
         ]
     }
 
+    /// Finds out which shard this runner plays.
+    pub(crate) fn shard(&self) -> Result<Shard, Error> {
+        self.shard.map_or(Ok(Shard::WHOLE), ShardChoice::shard)
+    }
+
     /// Plays the remaining games of a plan, or of one shard of it.
     pub(crate) fn play(
         &self,
         mut plan: Plan,
+        shard: Shard,
         interpreters: &InterpreterOptions,
         jobs: usize,
     ) -> anyhow::Result<()> {
-        let shard = self.shard.map_or(Ok(Shard::WHOLE), ShardChoice::shard)?;
         plan.verify_build()?;
         self.check_room(&plan)?;
         plan.verify_bots().map_err(runner_error)?;
