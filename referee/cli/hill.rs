@@ -215,7 +215,7 @@ impl Rule {
     fn rule(&self, hill: &Hill, until: Until) -> anyhow::Result<StopRule> {
         let Rule { alpha, epsilon, min_rounds, max_rounds } = *self;
         let usual = hill.settings().rule_until(until);
-        let of_season = hill.season_in_progress()?.map(|season| season.rule);
+        let of_season = hill.season_in_progress()?.map(|season| season.terms.rule);
         let of_season = of_season.filter(|rule| rule.until == until).unwrap_or(usual);
         let (alpha, epsilon) = (alpha.unwrap_or(of_season.alpha), epsilon.unwrap_or(of_season.epsilon));
         let rule = StopRule { alpha, epsilon, min_rounds, max_rounds, ..of_season };

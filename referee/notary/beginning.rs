@@ -12,6 +12,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use referee_contest::hill::Hill;
 use referee_contest::hill::seasons::{self, Season};
+use referee_contest::hill::terms::Terms;
 use referee_contest::plan;
 use referee_contest::publish::{self, Published};
 use referee_files::beneath::Spot;
@@ -188,14 +189,10 @@ impl Seasons {
             }
             let now = self.text(root, number)?;
             let season = self.season(root, number)?;
-            let has = |word: &str| {
-                let mut words = word.split('=');
-                words.next().is_some_and(|key| season.terms.value(key) == word.get(key.len() + 1..))
-            };
             let agrees = text.lines().count() == now.lines().count()
                 && text.lines().zip(now.lines()).all(|(due, found)| match due.strip_prefix("terms ") {
                     // A later version of the program can have added terms.
-                    Some(terms) => terms.split(' ').all(has),
+                    Some(terms) => terms.parse().is_ok_and(|signed: Terms| signed.go_on_as(&season.terms)),
                     None => due == found,
                 });
             if !agrees {

@@ -44,13 +44,13 @@ texts! {
 }
 
 /// The tiers of the sandbox.
-pub const TIERS: &[&str] = &["strict", "landlock", "off"];
+const TIERS: &[&str] = &["strict", "landlock", "off"];
 
 /// How modules of WebAssembly are confined.
 pub(crate) const WASM: &str = "wasm";
 
 /// The clocks of programs.
-pub const CLOCKS: &[&str] = &["charged", "serial", "wall"];
+const CLOCKS: &[&str] = &["charged", "serial", "wall"];
 
 /// Tells whether a clock counts units, as that of modules of WebAssembly does.
 pub(crate) fn is_of_units(clock: &str) -> bool {

@@ -4,7 +4,8 @@ use tempfile::TempDir;
 
 use referee_contest::fixture::game_id;
 use referee_contest::hill::gaps::{Gap, Played};
-use referee_contest::hill::seasons::{Season, SeasonRow, Terms};
+use referee_contest::hill::seasons::{Season, SeasonRow};
+use referee_contest::hill::terms::{GameTerms, Terms};
 use referee_contest::hill::{Hill, HillSettings};
 use referee_files::small;
 use referee_games::catalog::GAMES;
@@ -21,7 +22,8 @@ fn hill(seasons: u32) -> (TempDir, Hill, Vec<Season>) {
     let hill = Hill::create(&folder.path().join("hill"), entry, parameters, Seed(5), HillSettings::default());
     let hill = hill.expect("a hill");
     let rule = hill.settings().rule();
-    let terms = Terms::of(&Setup::this_program(), "one-seating", 1).with_rule(&rule, false);
+    let games = GameTerms::of(&Setup::this_program(), "one-seating".to_owned(), 1);
+    let terms = Terms::new(games, rule, false);
     let row = |season: u32, name: &str| SeasonRow {
         season,
         date: "2026-01-01T00:00:00Z".to_owned(),

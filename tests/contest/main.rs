@@ -18,6 +18,7 @@ mod settings;
 mod stages;
 mod standing;
 mod stop_rule;
+mod terms;
 mod tries;
 
 use referee_testutil::{random, season_results};

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use referee_contest::file;
 use referee_contest::hill::Hill;
+use referee_contest::plan::Contents;
+use referee_contest::settings;
 use referee_sandbox::Limits;
 
 use self::Kind::{Hill as OfHill, Tournament};
@@ -539,6 +541,36 @@ fn each_limit_takes_its_range_and_nothing_else() {
                 key.name, key.least, key.most
             );
             assert!(error.contains(&due), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_plan_is_written_as_it_was_read() {
+    let frozen = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/record/frozen");
+    for plan in ["cup/plan.toml", "cup/rounds/0002/plan.toml", "rounds/plan.toml"] {
+        let text = fs::read_to_string(frozen.join(plan)).expect("a plan");
+        let (_, keys) = text.split_once("\n\n").expect("keys below the heading");
+        let part = |from: &str, to: &str| {
+            let start = keys.find(from).expect("its start");
+            &keys[start..start + keys[start..].find(to).expect("its end")]
+        };
+        let of_host = part("clock = ", "batch = ");
+        let usual = "clock = \"charged\"\nsandbox = \"auto\"\n";
+        let others = "clock = \"wall\"\nsandbox = \"off\"\ninterpreters = [\"/opt/python\"]\ncompress = true\n\
+                      signed = true\nlost_max = 0\n";
+        for keys in [keys, &keys.replace(of_host, usual), &keys.replace(of_host, others)] {
+            let contents: Contents = settings::read(Path::new(plan), keys).expect("a plan");
+            assert_eq!(toml::to_string(&contents).expect("plain values"), keys, "{plan}");
+        }
+        let of_each = [
+            ("clock", part("clock = ", "sandbox = ")),
+            ("sandbox", "sandbox = \"auto\"\n"),
+            ("limits", part("[limits]", "[format]")),
+        ];
+        for (key, part) in of_each {
+            let error = settings::read::<Contents>(Path::new(plan), &keys.replace(part, "")).expect_err(key);
+            assert!(error.to_string().contains(&format!("the setting {key} is missing")), "{error}");
         }
     }
 }

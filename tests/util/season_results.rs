@@ -1,7 +1,8 @@
 //! Invented results of a season, on a hill of bots that were never started.
 
 use referee_contest::fixture::Entrant;
-use referee_contest::hill::seasons::{self, Terms};
+use referee_contest::hill::seasons;
+use referee_contest::hill::terms::{GameTerms, Terms};
 use referee_contest::hill::{Hill, HillSettings};
 use referee_files::results::ResultsFile;
 use referee_games::catalog;
@@ -48,8 +49,8 @@ impl Simulated {
         let entrant =
             |name: &BotName| Entrant { name: name.clone(), program: program.clone(), author: String::new() };
         let field: Vec<Entrant> = bots.iter().map(entrant).collect();
-        let terms = Terms::of(&Setup::this_program(), "one-seating", 1);
-        let terms = terms.with_rule(&self.hill.settings().rule(), false);
+        let games = GameTerms::of(&Setup::this_program(), "one-seating".to_owned(), 1);
+        let terms = Terms::new(games, self.hill.settings().rule(), false);
         let root = self.folder.path();
         let before = seasons::read(root).unwrap();
         let current = seasons::of_field(root, &before, &field, &terms, None, true).unwrap();

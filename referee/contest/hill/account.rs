@@ -155,7 +155,7 @@ impl<'a> HillAccount<'a> {
     fn rule_of(&self, number: u32) -> StopRule {
         let settings = self.hill.settings();
         let known = self.seasons.iter().find(|known| known.number == number);
-        known.map_or_else(|| settings.rule(), |known| known.rule)
+        known.map_or_else(|| settings.rule(), |known| known.terms.rule)
     }
 
     /// Counts a game for the standings of later seasons.
@@ -353,7 +353,7 @@ fn earlier(seasons: &[Season], number: u32) -> impl Iterator<Item = &Season> {
     seasons.iter().filter(move |season| {
         of.is_some_and(|of| {
             let stays = || season.bots.iter().filter(|bot| of.bots.contains(bot)).count() > 1;
-            season.number < number && season.terms.of_games() == of.terms.of_games() && stays()
+            season.number < number && season.terms.games == of.terms.games && stays()
         })
     })
 }

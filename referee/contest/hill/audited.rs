@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::admission::entrants::{self, Entrants};
 use crate::admission::shelf;
 use crate::hill::runner::whole_rounds;
-use crate::hill::seasons::{BLOCK, Season};
+use crate::hill::seasons::Season;
 use crate::hill::{Gap, Hill, gaps, races, verdicts};
 use crate::records::{self, Reader};
 use crate::{fixture, folder, node};
@@ -281,8 +281,8 @@ impl Hill {
     fn season_of<'s>(&self, place: Scheduled, seasons: &'s [Season]) -> Result<&'s Season, String> {
         let season = seasons.iter().find(|season| season.number == place.season);
         let season = season.ok_or_else(|| format!("seasons.csv lists no season {}", place.season))?;
-        let (block, due) = (self.settings.block(), season.terms.value(BLOCK).unwrap_or_default());
-        match due == block {
+        let (block, due) = (self.settings.block(), &season.terms.games.block);
+        match *due == block {
             true => Ok(season),
             false => {
                 Err(format!("the terms of season {} say block={due}; hill.toml says {block}", place.season))
@@ -302,7 +302,7 @@ impl Hill {
             return Err(format!("column bots is {}; the schedule says others", row.bots));
         }
         let terms = &season.terms;
-        if !row.sandbox.is_empty() && terms.value("sandbox") != Some(&*row.sandbox) {
+        if !row.sandbox.is_empty() && terms.games.sandbox.name() != row.sandbox {
             return Err(format!("column sandbox is {}, not that of its season: {terms}", row.sandbox));
         }
         let folder = format!("logs/{}/", fixture::folder_of(place));
@@ -345,7 +345,7 @@ impl Hill {
             rules_version,
             clock: None, // see its season
         };
-        let terms = Some(&season.terms).filter(|terms| !terms.agree_with(row));
+        let terms = Some(&season.terms).filter(|terms| !terms.games.agree_with(row));
         let other = terms.map(|terms| {
             format!("sandbox, clock or version of the rules is not that of its season: {terms}")
         });

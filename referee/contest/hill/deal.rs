@@ -30,7 +30,7 @@ impl Hill {
     /// Says how the games of a season are dealt.
     pub(super) fn dealt_in(&self, season: &Season) -> Dealt {
         let dealt = self.dealt(season.bots.len());
-        if season.is_racing() { dealt.with_race() } else { dealt }
+        if season.terms.is_racing { dealt.with_race() } else { dealt }
     }
 
     /// Returns the number of games in a round of this number of entrants.

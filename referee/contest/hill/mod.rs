@@ -21,6 +21,7 @@ pub mod running;
 pub mod seasons;
 mod settings;
 mod submit;
+pub mod terms;
 mod verdicts;
 
 use std::collections::BTreeSet;
@@ -43,7 +44,8 @@ use referee_statistics::rating::Ratings;
 
 use self::kept::Resumed;
 use self::runner::{Before, First, Found};
-use self::seasons::{Season, Terms};
+use self::seasons::Season;
+use self::terms::{GameTerms, Terms, without_rounds};
 use crate::admission::entrants::{self, Checked, Entrants};
 pub use crate::admission::submission::{Admitted, PlaysAlready, Replaces, Submission, check_replaced};
 use crate::bot::Bot;
@@ -250,7 +252,7 @@ impl Hill {
             None => found.first_recorded()?.map_or(Ok(()), |first| self.check_unchanged(&first))?,
         }
         self.keep(goal, &account, &found, kept)?;
-        let terms = Terms::of(setup, &self.settings.block(), self.rules_version());
+        let terms = GameTerms::of(setup, self.settings.block(), self.rules_version());
         let (terms, other_rule) = self.with_rule(terms, goal)?;
         let mut notices: Vec<String> = found.set_aside.iter().map(SetAside::to_string).collect();
         let is_remade = is_missing && self.has_records();
@@ -290,7 +292,7 @@ impl Hill {
     /// Adds the rule of the verdict to the terms of a run: that of the season in progress, or the one that this run
     /// asks for. Returns the difference, if there is one: then a new season begins, since the rule of a season is fixed
     /// before its first game.
-    fn with_rule(&self, terms: Terms, goal: Goal) -> Result<(Terms, Option<String>), Error> {
+    fn with_rule(&self, games: GameTerms, goal: Goal) -> Result<(Terms, Option<String>), Error> {
         let (usual, rank_by) = (self.settings.rule(), self.settings.format().rank_by());
         let asked = match goal {
             Goal::Rounds(_) => None,
@@ -299,25 +301,19 @@ impl Hill {
         };
         let racing = self.settings.racing;
         let Some(season) = self.season_in_progress()? else {
-            return Ok((terms.with_rule(&asked.unwrap_or(usual), racing), None));
+            return Ok((Terms::new(games, asked.unwrap_or(usual), racing), None));
         };
-        let rule = season.rule;
+        let Terms { rule, is_racing, .. } = season.terms;
         let asked = asked.unwrap_or(StopRule { rank_by, ..rule });
-        let terms_of =
-            |rule: &StopRule| (rule.until, rule.rank_by, rule.method, rule.alpha, rule.epsilon, rule.bands);
-        let differs = (terms_of(&asked) != terms_of(&rule)).then_some(asked);
+        if without_rounds(asked) == rule {
+            return Ok((Terms::new(games, rule, is_racing), None));
+        }
         let told = |rule: &StopRule| {
             let StopRule { method, alpha, epsilon, .. } = rule;
-            let unusual = seasons::unusual(rule);
-            format!("method={method} alpha={alpha} epsilon={epsilon}{unusual}")
+            format!("method={method} alpha={alpha} epsilon={epsilon}{}", terms::unusual(rule))
         };
-        Ok(match differs {
-            Some(asked) => {
-                let why = format!("{} before, {} now", told(&rule), told(&asked));
-                (terms.with_rule(&asked, racing), Some(why))
-            }
-            None => (terms.with_rule(&rule, season.is_racing()), None),
-        })
+        let why = format!("{} before, {} now", told(&rule), told(&asked));
+        Ok((Terms::new(games, asked, racing), Some(why)))
     }
 
     /// Returns the last season if its field is the present one.

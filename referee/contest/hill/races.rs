@@ -54,7 +54,7 @@ impl Hill {
     /// Settles who is in the race from the next round on, if it is looked at now. `account` has all games before it. To
     /// be called before the first game of that round is known to anybody.
     pub(super) fn settle_race(&self, season: &Season, account: &SeasonAccount) -> Result<(), Error> {
-        if !season.is_racing() || !is_looked_at(account.rounds() + 1) {
+        if !season.terms.is_racing || !is_looked_at(account.rounds() + 1) {
             return Ok(());
         }
         let _lock = self.lock_field()?;
@@ -83,7 +83,7 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
     let seasons = hill.seasons()?;
     let wrong = |what: String| Err(Error::new(ErrorKind::Failed, what).at(spot.path()));
     for season in &seasons {
-        if !season.is_racing() {
+        if !season.terms.is_racing {
             if let Some(race) = season.races.first() {
                 return wrong(format!(
                     "season {} has no race, but one in round {}",
@@ -92,7 +92,7 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
             }
             continue;
         }
-        let rule = season.rule.in_season(season.number);
+        let rule = season.terms.rule.in_season(season.number);
         let dealt = hill.dealt(season.bots.len()).with_race();
         let mut account = SeasonAccount::for_verdict(season.number, &season.bots, dealt, rule);
         let mut none = Ratings::default();

@@ -65,7 +65,7 @@ impl Run<'_> {
 
     /// Tells whether bots leave the race once all their pairs are decided.
     pub fn is_racing(&self) -> bool {
-        self.field().is_racing()
+        self.field().terms.is_racing
     }
 
     /// Returns the season, as far as its races are known.
@@ -81,7 +81,7 @@ impl Run<'_> {
     /// If a file of the hill is damaged, or the system refuses.
     pub fn settle_race(&self, account: &mut HillAccount<'_>, round: u32) -> Result<u32, Error> {
         let mut field = self.runner.field().lock().unwrap_or_else(PoisonError::into_inner);
-        if !field.is_racing() {
+        if !field.terms.is_racing {
             return Ok(u32::MAX);
         }
         // Another runner can have settled it.

@@ -1,26 +1,21 @@
 //! `seasons.csv` of a hill: the field of each season, and how its bots were confined and charged. Both are fixed for
 //! a season; a change begins the next one.
 
-use std::fmt;
 use std::path::Path;
 
 use crate::fixture::Entrant;
 use crate::folder;
 use crate::hill::race_rows::{self, Race, RaceRow};
+use crate::hill::terms::Terms;
 use crate::publish;
 use referee_files::beneath::Spot;
 use referee_files::{results, small};
 use referee_record::error::{Error, ErrorKind};
-use referee_record::forms::{CLOCKS, Moment, TIERS};
-use referee_record::older::of_earlier_version;
-use referee_record::results::ResultRow;
+use referee_record::forms::Moment;
 use referee_record::schema::{Column, Columns, MaybeName, Name, Number, Sha256, Text, column};
 use referee_record::{BotName, Digest};
 use referee_rules::Seed;
-use referee_statistics::rank_by::RankBy;
-use referee_statistics::stop_rule::{EDITION, StopRule, Until, fault_of_edition};
 use referee_table::clock;
-use referee_table::process::Setup;
 
 /// A fixed field of bots.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,10 +28,8 @@ pub struct Season {
     pub bots: Vec<BotName>,
     /// The author of each bot; empty if unknown.
     pub authors: Vec<String>,
-    /// The terms of its games.
+    /// Its terms.
     pub terms: Terms,
-    /// The rule of its verdict, with an alpha for all seasons, and with the usual numbers of rounds.
-    pub rule: StopRule,
     /// Who is in the race, if bots whose places are decided leave it.
     pub races: Vec<Race>,
     size: usize,
@@ -46,7 +39,7 @@ impl Season {
     /// Returns the seed of its deals and games: it follows from the hill's seed and from the entrants, so that nobody
     /// knows it before the last submission. Seasons of an earlier version have the hill's seed.
     pub fn seed(&self, of_hill: Seed) -> Seed {
-        if self.terms.value(SEED) != Some(OF_ENTRANTS) {
+        if !self.terms.has_own_seed {
             return of_hill;
         }
         let bots = self.bots.iter().map(|bot| format!("{} {} {}\n", bot.name, bot.version, bot.digest));
@@ -55,162 +48,9 @@ impl Season {
         Seed(u64::from_str_radix(&digest.as_str()[..16], 16).expect("digits of a digest"))
     }
 
-    /// Tells whether bots leave the race once all their pairs are decided.
-    pub fn is_racing(&self) -> bool {
-        self.terms.value(RACING) == Some("true")
-    }
-
     /// Lists the bots that are in the race in a round, by their places in the list of bots; `None` if all are.
     pub fn race_of(&self, round: u32) -> Option<&[usize]> {
         self.races.iter().rfind(|race| race.round <= round).map(|race| &*race.bots)
-    }
-}
-
-/// The terms of a season: sandbox, clock, limits, the block of a table, the version of the rules and the origin of the
-/// seed, as words `key=value`, and the rule of its verdict. A later version may name more limits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Terms(String);
-
-impl Terms {
-    /// Returns the terms of games under this setup, in such blocks.
-    pub fn of(setup: &Setup, block: &str, rules_version: u32) -> Terms {
-        let limits = toml::Table::try_from(&setup.limits).expect("plain values");
-        let limits = limits.into_iter().map(|(key, value)| format!("{key}={value}"));
-        let words = [format!("sandbox={}", setup.sandbox), format!("clock={}", setup.timekeeping.name())];
-        let words = words.into_iter().chain(limits);
-        let words = words.chain([format!("{BLOCK}={block}"), format!("{RULES}={rules_version}")]);
-        let words = words.chain([format!("{SEED}={OF_ENTRANTS}")]);
-        let words = words.collect::<Vec<String>>().join(" ");
-        Terms(words.replace(['\n', '\r'], " "))
-    }
-
-    /// Adds the rule of the season's verdict, which is fixed before its first game. The number of rounds is not part of
-    /// it: a verdict is valid in any round.
-    #[must_use]
-    pub fn with_rule(self, rule: &StopRule, is_racing: bool) -> Terms {
-        let StopRule { until, method, alpha, epsilon, .. } = rule;
-        let unusual = unusual(rule);
-        let racing = if is_racing && *until == Until::Ranked { " racing=true" } else { "" };
-        Terms(format!(
-            "{self} method={method} edition={EDITION} alpha={alpha} epsilon={epsilon}{unusual}{racing}"
-        ))
-    }
-
-    /// Returns the rule of the season's verdict.
-    fn rule(&self) -> Result<StopRule, String> {
-        /// The value of a key; `None` if the terms do not name it.
-        fn of<T: std::str::FromStr<Err: fmt::Display>>(
-            terms: &Terms,
-            key: &str,
-        ) -> Result<Option<T>, String> {
-            let wrong = |error| format!("terms: {key}: {error}");
-            terms.value(key).map(str::parse).transpose().map_err(wrong)
-        }
-        fn named<T: std::str::FromStr<Err: fmt::Display>>(terms: &Terms, key: &str) -> Result<T, String> {
-            of(terms, key)?.ok_or_else(|| format!("its terms name no {key}"))
-        }
-        let edition =
-            of(self, "edition")?.ok_or_else(|| of_earlier_version("its terms name no rule of a verdict"))?;
-        fault_of_edition(edition).map_or(Ok(()), |fault| Err(format!("terms: {fault}")))?;
-        Ok(StopRule {
-            // These two are not named if they are a winner and the score.
-            until: of(self, "until")?.unwrap_or_default(),
-            rank_by: of(self, RankBy::KEY)?.unwrap_or_default(),
-            bands: of(self, "bands")?,
-            method: named(self, "method")?,
-            alpha: named(self, "alpha")?,
-            epsilon: named(self, "epsilon")?,
-            ..StopRule::default()
-        })
-    }
-
-    /// Makes sure that the terms are as they are written for their values.
-    fn check_form(&self, rule: &StopRule) -> Result<(), String> {
-        let of_games = self.of_games();
-        let is_racing = self.value(RACING) == Some("true");
-        let pairs: Option<Vec<(&str, &str)>> =
-            of_games.0.split(' ').map(|word| word.split_once('=')).collect();
-        let pairs = pairs.ok_or("terms: not words `key=value`")?;
-        let [sandbox, clock, limits @ .., block, rules] = &pairs[..] else {
-            return Err("terms: too few".to_owned());
-        };
-        let keys = [sandbox, clock, block, rules].map(|(key, _)| *key);
-        let number =
-            |(_, value): &(&str, &str)| value.parse::<u64>().is_ok_and(|number| number.to_string() == *value);
-        let is_form = keys == ["sandbox", "clock", BLOCK, RULES]
-            && TIERS.contains(&sandbox.1)
-            && CLOCKS.contains(&clock.1)
-            && limits.is_sorted_by(|(one, _), (next, _)| one < next)
-            && limits.iter().chain([rules]).all(number);
-        let seeded = self.without(&OF_RULE);
-        let with_seed = format!("{of_games} {SEED}={OF_ENTRANTS}");
-        let is_seeded = seeded == of_games || seeded.0 == with_seed;
-        if !is_form || !is_seeded || seeded.with_rule(rule, is_racing) != *self {
-            return Err("terms: not in the form and order in which they are written".to_owned());
-        }
-        Ok(())
-    }
-
-    /// Returns the terms of the games, without the rule of the verdict and the origin of seeds.
-    pub fn of_games(&self) -> Terms {
-        self.without(&OF_RULE).without(&[SEED])
-    }
-
-    fn without(&self, keys: &[&str]) -> Terms {
-        let is_kept = |word: &&str| word.split('=').next().is_none_or(|key| !keys.contains(&key));
-        Terms(self.0.split(' ').filter(is_kept).collect::<Vec<&str>>().join(" "))
-    }
-
-    /// Returns the value of a key.
-    pub fn value(&self, key: &str) -> Option<&str> {
-        self.0.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
-    }
-
-    /// Tells whether a game had the sandbox and the clock of these terms, and the version of the rules.
-    pub fn agree_with(&self, row: &ResultRow) -> bool {
-        self.value(RULES).is_some_and(|version| version.parse() == Ok(row.rules_version))
-            && (row.is_guest()
-                || [("sandbox", &row.sandbox), ("clock", &row.clock)]
-                    .into_iter()
-                    .all(|(key, value)| self.value(key) == Some(value)))
-    }
-
-    /// Returns the words that other terms do not have.
-    fn beyond(&self, others: &Terms) -> Vec<&str> {
-        self.0.split(' ').filter(|word| !others.0.split(' ').any(|other| other == *word)).collect()
-    }
-
-    /// Lists the differences from other terms: `tasks=64 before, tasks=32 now`.
-    fn changes(&self, others: &Terms) -> String {
-        format!("{} before, {} now", listed(&self.beyond(others)), listed(&others.beyond(self)))
-    }
-}
-
-/// The key of the games that a table plays in a round. It is the same in all seasons of a hill.
-pub(super) const BLOCK: &str = "block";
-
-/// The key of seasons in which bots leave the race.
-const RACING: &str = "racing";
-
-/// The keys of the rule of a verdict.
-const OF_RULE: [&str; 8] = ["method", "edition", "alpha", "epsilon", "until", "rank_by", "bands", RACING];
-
-/// The key of the origin of the season's seed.
-const SEED: &str = "seed";
-
-/// The seed follows from the hill's seed and the entrants.
-const OF_ENTRANTS: &str = "entrants";
-
-/// The key of the version of the rules.
-const RULES: &str = "rules";
-
-fn listed(words: &[&str]) -> String {
-    if words.is_empty() { "nothing".to_owned() } else { words.join(" ") }
-}
-
-impl fmt::Display for Terms {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -259,16 +99,6 @@ impl Columns for SeasonRow {
     }
 }
 
-/// Returns the words for what a season is played for and what counts, each with a blank before it; none for a winner
-/// and the score.
-pub(super) fn unusual(rule: &StopRule) -> String {
-    let StopRule { until, rank_by, bands, .. } = *rule;
-    let bands = bands.map(|bands| format!(" bands={bands}"));
-    let until = (until != Until::Winner).then(|| format!(" until={}", until.name()));
-    let counts = (rank_by != RankBy::Score).then(|| format!(" {}={}", RankBy::KEY, rank_by.name()));
-    until.into_iter().chain(bands).chain(counts).collect()
-}
-
 /// Reads the seasons so far.
 ///
 /// # Errors
@@ -279,17 +109,8 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
     let mut seasons: Vec<Season> = Vec::new();
     for (row, line) in small::read_whole(&spot)?.into_iter().zip(2..) {
         let SeasonRow { season, date, size, bot, terms, author } = row;
-        let terms = Terms(terms);
-        let lacks = ["sandbox", "clock", BLOCK, RULES].into_iter().find(|key| terms.value(key).is_none());
         let wrong = |what: String| Error::line(spot.path(), line, format!("not a row of a season: {what}"));
-        if let Some(key) = lacks {
-            return Err(wrong(of_earlier_version(&format!("its terms name no {key}"))));
-        }
-        if let Some(other) = terms.value(SEED).filter(|value| *value != OF_ENTRANTS) {
-            return Err(wrong(format!("its terms name a seed of {other}, which this program does not know")));
-        }
-        let rule = terms.rule().map_err(wrong)?;
-        terms.check_form(&rule).map_err(wrong)?;
+        let terms: Terms = terms.parse().map_err(wrong)?;
         match seasons.last_mut().filter(|last| last.number == season) {
             Some(last) if last.size == size && last.date == date && last.terms == terms => {
                 last.bots.push(bot);
@@ -298,7 +119,7 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
             None => {
                 let (bots, authors) = (vec![bot], vec![author]);
                 let races = Vec::new();
-                seasons.push(Season { number: season, date, size, bots, authors, terms, rule, races });
+                seasons.push(Season { number: season, date, size, bots, authors, terms, races });
             }
             Some(_) => {
                 let what = "its date, size or terms differ from those of the previous row";
@@ -390,17 +211,16 @@ pub fn of_field(
     let new_terms = terms;
     if let Some(last) = seasons.last().filter(|last| last.bots.iter().eq(bots.iter().map(|bot| &bot.name))) {
         // A season goes on with its seed.
-        let has_seed = last.terms.value(SEED).is_some();
-        let terms = &if has_seed { terms.clone() } else { terms.without(&[SEED]) };
+        let terms = &Terms { has_own_seed: last.terms.has_own_seed, ..terms.clone() };
         match &last.terms {
             _ if other_rule.is_some() => why_new = other_rule,
             before if before == terms => return Ok(Current { number: last.number, why_new }),
-            before if !before.beyond(terms).is_empty() => why_new = Some(before.changes(terms)),
+            before if !before.go_on_as(terms) => why_new = Some(before.changes(terms)),
             _ => {
                 let number = last.number;
                 let of_season = |row: &&mut SeasonRow| row.season == number;
                 change(root, |rows| {
-                    rows.iter_mut().filter(of_season).for_each(|row| row.terms.clone_from(&terms.0));
+                    rows.iter_mut().filter(of_season).for_each(|row| row.terms = terms.to_string());
                 })?;
                 return Ok(Current { number, why_new });
             }
@@ -417,7 +237,7 @@ pub fn of_field(
     }
     let (date, size) = (clock::date(), bots.len());
     let rows_of_season = bots.iter().map(|bot| {
-        let (author, date, terms) = (bot.author.clone(), date.clone(), new_terms.0.clone());
+        let (author, date, terms) = (bot.author.clone(), date.clone(), new_terms.to_string());
         SeasonRow { season: number, date, size, bot: bot.name.clone(), terms, author }
     });
     change(root, |rows| rows.extend(rows_of_season))?;

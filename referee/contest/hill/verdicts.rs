@@ -2,6 +2,7 @@
 
 use crate::hill::Hill;
 use crate::hill::seasons::Season;
+use crate::hill::terms::without_rounds;
 use crate::verdicts;
 use referee_record::error::Error;
 use referee_statistics::rating::Ratings;
@@ -49,12 +50,8 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
                 return Err(wrong(format!("the results give no verdict after {rounds} rounds")));
             }
         }
-        let (due, found) = (season.rule.in_season(season.number), row.rule());
-        let terms = |rule: &StopRule| {
-            let StopRule { until, rank_by, method, alpha, epsilon, bands, .. } = *rule;
-            (until, rank_by, method, alpha, epsilon, bands)
-        };
-        if terms(&due) != terms(&found) {
+        let (due, found) = (season.terms.rule.in_season(season.number), row.rule());
+        if without_rounds(due) != without_rounds(found) {
             return Err(wrong(format!("season {} began with another rule: {due}", season.number)));
         }
     }
