@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use referee_contest::accounts;
 use referee_contest::admission::by::By;
-use referee_contest::hill::{Dropped, Hill, HillSettings, RunEnd, RunReport};
+use referee_contest::hill::{Hill, HillSettings};
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::error::Error;
@@ -14,20 +14,17 @@ use referee_rules::Seed;
 use referee_sandbox::Interpreters;
 use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
-use referee_statistics::stop_rule::{StopRule, Until};
+use referee_statistics::stop_rule::Until;
 use referee_tables::contests::hills_of;
 use serde_json::Value;
 
 use crate::addition::{self, Event};
 use crate::game::GameWith;
 use crate::hill_submit::Submit;
-use crate::host::{HostOptions, InterpreterOptions, check_apart};
-use crate::out::say_as_it_is;
-use crate::rounds::{self, HowFar};
+use crate::host::{InterpreterOptions, check_apart};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
-use crate::standings::{print_account, print_standings, tell_of_given_up};
 use crate::verbs::{Fairness, Repair, Standings, Status};
-use crate::{bot, hill_log, note, play, say, shell, status_of};
+use crate::{bot, hill_log, note, play, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -120,28 +117,6 @@ struct NewOptions {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Rounds {
-    /// Number of rounds; an interrupted round is finished first and counts as one [default: 1]
-    #[arg(long, value_name = "N", value_parser = super::number::count)]
-    rounds: Option<u32>,
-    /// Play until this round of the season is complete
-    #[arg(long, value_name = "ROUND", conflicts_with = "rounds", value_parser = super::number::count)]
-    to_round: Option<u32>,
-    /// Play until one bot is clearly the best, or several are equally good
-    #[arg(long, group = "until", conflicts_with_all = ["rounds", "to_round"])]
-    until_clear: bool,
-    /// Play until all bots are ranked: of each two it is known which is better, or that they differ by no more than
-    /// epsilon
-    #[arg(long, group = "until", conflicts_with_all = ["rounds", "to_round"])]
-    until_ranked: bool,
-    #[command(flatten)]
-    rule: Rule,
-    /// How to say what came of it: text, or json, one line for other programs
-    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"], hide_short_help = true)]
-    format: Option<String>,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct Bots {
     /// The hill
     dir: PathBuf,
@@ -191,36 +166,6 @@ pub(super) struct Log {
     /// Print the log itself
     #[arg(long)]
     raw: bool,
-}
-
-/// The rule that stops a season which is played until clear, or until ranked.
-#[derive(Debug, Args)]
-struct Rule {
-    /// With --until-clear or --until-ranked: the probability of a wrong verdict [default: the season's; for a new
-    /// season 0.05]. The rule of a season is fixed: another alpha or epsilon begins a new season
-    #[arg(long, value_name = "P", value_parser = super::number::fraction, requires = "until")]
-    alpha: Option<f64>,
-    /// Likewise: the smallest difference of mean shares that matters [default: that of the season, at first 0.01]
-    #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, requires = "until")]
-    epsilon: Option<f64>,
-    /// Likewise: no verdict before this round
-    #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().min_rounds, requires = "until")]
-    min_rounds: u32,
-    /// Likewise: end without a winner, or without a ranking, after this round
-    #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().max_rounds, requires = "until")]
-    max_rounds: u32,
-}
-
-impl Rule {
-    fn rule(&self, hill: &Hill, until: Until) -> anyhow::Result<StopRule> {
-        let Rule { alpha, epsilon, min_rounds, max_rounds } = *self;
-        let usual = hill.settings().rule_until(until);
-        let of_season = hill.season_in_progress()?.map(|season| season.terms.rule);
-        let of_season = of_season.filter(|rule| rule.until == until).unwrap_or(usual);
-        let (alpha, epsilon) = (alpha.unwrap_or(of_season.alpha), epsilon.unwrap_or(of_season.epsilon));
-        let rule = StopRule { alpha, epsilon, min_rounds, max_rounds, ..of_season };
-        rule.fault().map_or(Ok(rule), |fault| Err(Error::input(fault).into()))
-    }
 }
 
 impl HillCommand {
@@ -277,78 +222,6 @@ impl New {
         }
         say(format!("Submit a bot: referee hill submit {} ./mybot", shell(&self.dir)));
         Ok(())
-    }
-}
-
-impl Rounds {
-    /// Lists its options, and which were given.
-    pub(super) fn given(&self) -> [(&'static str, bool); 5] {
-        [
-            ("--rounds", self.rounds.is_some()),
-            ("--to-round", self.to_round.is_some()),
-            ("--until-clear", self.until_clear),
-            ("--until-ranked", self.until_ranked),
-            ("--format", self.format.is_some()),
-        ]
-    }
-
-    fn is_for_programs(&self) -> bool {
-        self.format.as_deref() == Some("json")
-    }
-
-    /// Says to other programs what came of it.
-    pub(super) fn report(&self, played: &anyhow::Result<()>) {
-        if !self.is_for_programs() {
-            return;
-        }
-        let (ended, told) = match played {
-            Ok(()) => (RunEnd::Complete, String::new()),
-            Err(error) if status_of(error) == 130 => (RunEnd::Stopped, format!("{error:#}")),
-            Err(error) => (RunEnd::Failed, format!("{error:#}")),
-        };
-        say_as_it_is(serde_json::to_string(&RunReport { ended, told }).expect("plain values"));
-    }
-
-    /// Plays rounds of a hill, and shows the standings, but not to programs.
-    pub(super) fn play(&self, hill: &Hill, host: HostOptions, jobs: usize) -> anyhow::Result<()> {
-        let until = if self.until_ranked { Until::Ranked } else { Until::Winner };
-        let rule = self.rule.rule(hill, until)?;
-        let setup = host.setup_ranked(hill)?;
-        hill.check_field(&setup).map_err(super::usage)?;
-        let (season, account) = if self.until_clear || self.until_ranked {
-            rounds::play_until_clear(hill, rule, jobs, &setup)?
-        } else {
-            let until = self.to_round.map_or(HowFar::More(self.rounds.unwrap_or(1)), HowFar::Round);
-            rounds::play_rounds(hill, until, StopRule::default(), jobs, &setup)?
-        };
-        let Some((account, ratings)) = account else {
-            if tell_of_given_up(hill, season)? > 0 {
-                return Ok(()); // no game counts
-            }
-            if self.is_for_programs() {
-                return Ok(());
-            }
-            return print_standings(hill, Some(season), StopRule::default(), Format::Table);
-        };
-        for Dropped { bot, mean_share, of } in hill.drop_last(&account)? {
-            let room = hill.settings().capacity.unwrap_or_default();
-            note(format!(
-                "{} version {} leaves the hill: it is last of {of}, with a mean share of {mean_share:.4}, \
-                 and the capacity is {room}",
-                bot.name, bot.version
-            ));
-        }
-        let bots = hill.entrants()?.field().len();
-        if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
-            note(format!(
-                "there are {bots} bots, and the capacity is {room}: a bot leaves once its rank says that it is not \
-                 among the best {room}"
-            ));
-        }
-        if self.is_for_programs() {
-            return Ok(());
-        }
-        print_account(hill, &account, &ratings, Format::Table)
     }
 }
 

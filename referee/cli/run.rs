@@ -8,8 +8,8 @@ use referee_files::beneath;
 use referee_record::error::{Error, ErrorKind};
 
 use crate::folder::Folder;
-use crate::hill::Rounds;
 use crate::host::HostOptions;
+use crate::rounds::Rounds;
 use crate::tournament::run::Batches;
 use crate::verbs::{Opened, refuse};
 
