@@ -22,6 +22,11 @@ ENDS = {"exited", "crashed", "closed", "resource", "start_failed"}
 SILENCE = ENDS | {"late", "deaf"}
 
 
+# The terms of a season: of its seed and verdict, and of its games without the limits.
+OF_VERDICT = ("method", "edition", "alpha", "epsilon", "until", "rank_by", "bands", "racing", "seed")
+OF_GAMES = ("sandbox", "clock", "block", "rules")
+
+
 class Differs(Exception):
     """A record is not what follows from the documents."""
 
@@ -1019,8 +1024,7 @@ class Hill:
     @staticmethod
     def terms(season):
         """Returns the terms of a season's games, without the rule of its verdict."""
-        rule = ("method", "edition", "alpha", "epsilon", "until", "rank_by", "bands", "racing", "seed")
-        return [word for word in season[0]["terms"].split(" ") if word.split("=")[0] not in rule]
+        return [word for word in season[0]["terms"].split(" ") if word.split("=")[0] not in OF_VERDICT]
 
     def seed_of(self, season):
         """Returns the seed of a season: that of the hill, or what follows from it and the entrants."""
@@ -1299,7 +1303,11 @@ class Proof:
         for row in rows:
             due.append(" ".join(["bot", row["name"], row["version"], row["digest"], row["author"]]).rstrip())
         terms = [line[len("terms ") :].split(" ") for line in lines[3:4]]
-        if lines[:3] + lines[4:] != due or not set(terms[0]) <= set(rows[0]["terms"].split(" ")):
+        now = rows[0]["terms"].split(" ") if rows else []
+        # A later version may name more limits, and nothing else.
+        more = [word.split("=")[0] for word in now if terms and word not in terms[0]]
+        is_same = terms and set(terms[0]) <= set(now) and not set(more) & {*OF_VERDICT, *OF_GAMES}
+        if lines[:3] + lines[4:] != due or not is_same:
             raise ValueError(f"season {number} in seasons.csv is not the one that was signed")
 
     def all(self, notes):

@@ -143,7 +143,7 @@ pub(super) struct Ban {
     /// Ban all bots of its author in the same way
     #[arg(long, conflicts_with = "lift")]
     with_author: bool,
-    /// Lift the ban: the bot can be submitted again
+    /// Lift the ban: the bot can be submitted again, unless another ban applies
     #[arg(long)]
     lift: bool,
 }
@@ -279,8 +279,11 @@ impl Ban {
             let (event, names) = banned.noted();
             accounts::note_of_host(hill.root(), event, &names)?;
             let (bot, others) = (banned.event.bot, banned.others);
-            let whose =
-                if self.with_author { format!(", nor any bot of {},", bot.author) } else { String::new() };
+            let whose = if self.with_author {
+                format!(", nor any bot of {} or a program of one,", bot.author)
+            } else {
+                String::new()
+            };
             let mut text = format!(
                 "{} is banned: neither the name nor a program that it has had{whose} is admitted again; its games stay \
                  in the results",

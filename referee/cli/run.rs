@@ -3,6 +3,7 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use clap::Args;
+use referee_contest::hill::Hill;
 use referee_contest::node;
 use referee_files::beneath;
 use referee_record::error::{Error, ErrorKind};
@@ -13,19 +14,20 @@ use crate::rounds::Rounds;
 use crate::tournament::run::Batches;
 use crate::verbs::{Opened, refuse};
 
-pub(super) const STATUS: &str = "Exit status of run: 0 all games have ended, by this run or another; 70 a defect of the \
-                                 referee. For a hill, 130 stopped. For a tournament, 75 stopped, or this machine could \
-                                 not play: try again; 78 the plan was made with other binaries: do not retry; 3 the \
-                                 schedule, the results or the records were changed, or are gone: do not retry; 2 wrong \
-                                 usage. Of run and plan: 1 also if the next pairings depend on void games without a \
-                                 ruling (`tournament rule`).";
+pub(super) const STATUS: &str = "Exit status of run: 0 all games (of the shard, if one was named) have ended, by this run \
+                                 or another; 2 wrong usage; 3 the schedule, the results or the records were changed, or \
+                                 are gone: do not retry; 70 a defect of the referee. For a hill, 130 stopped. For a \
+                                 tournament, 75 stopped, or this machine could not play: try again; 78 the plan was \
+                                 made with other binaries: do not retry. Of run and plan: 1 also if the next pairings \
+                                 depend on void games without a ruling (`tournament rule`).";
 
 #[derive(Debug, Args)]
 pub(super) struct Run {
     #[command(flatten)]
     folder: Folder,
-    /// Games at a time [default: the number of cores that this process may use, by its affinity, its control group's
-    /// quota and Slurm]
+    /// Games at a time [default: the number of cores]
+    ///
+    /// The cores are those that this process may use, by its affinity, its control group's quota and Slurm.
     #[arg(long, value_name = "N", value_parser = super::number::jobs)]
     jobs: Option<u16>,
     #[command(flatten)]
@@ -42,13 +44,13 @@ impl Run {
         let jobs = jobs.map_or_else(node::cores, usize::from);
         let play = || {
             beneath::keep_folders();
+            if Hill::is_at(folder.path()) {
+                refuse("tournaments", &batches.given())?;
+            }
             // What is wrong with the command is told before what is wrong with the folder.
             let shard = batches.shard()?;
             match Opened::of(&folder)? {
-                Opened::Hill(hill) => {
-                    refuse("tournaments", &batches.given())?;
-                    rounds.play(&hill, host, jobs)
-                }
+                Opened::Hill(hill) => rounds.play(&hill, host, jobs),
                 Opened::Tournament(plan) => {
                     refuse("hills", &rounds.given())?;
                     host.refuse_for_plan()?;

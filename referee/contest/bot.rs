@@ -96,13 +96,15 @@ impl Bot {
     /// Tells whether another bot has the same program, or one built from the same source, whatever its name, its
     /// arguments and what it may do. House bots are the same if their game and name are.
     pub fn has_program_of(&self, other: &Bot) -> bool {
+        let is_same_source = self.source_digest.is_some() && self.source_digest == other.source_digest;
+        let is_same_call = self.arguments.iter().take(3).eq(other.arguments.iter().take(3));
+        let is_same_program = self.digest == other.digest || is_same_source;
+        if !is_same_program && !is_same_call {
+            return false;
+        }
         match (self.is_house(), other.is_house()) {
-            (true, true) => self.arguments.iter().take(3).eq(other.arguments.iter().take(3)),
-            (false, false) => {
-                let is_same_source =
-                    self.source_digest.is_some() && self.source_digest == other.source_digest;
-                self.digest == other.digest || is_same_source
-            }
+            (true, true) => is_same_call,
+            (false, false) => is_same_program,
             _ => false,
         }
     }

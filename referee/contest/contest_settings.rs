@@ -21,7 +21,7 @@ use referee_table::process::Timekeeping;
 #[schemars(extend("required" = ["game"]))]
 #[serde(default)]
 pub struct ContestSettings {
-    /// The game: its name (see: referee play --help), or the path of a judge, from the folder of a tournament's file.
+    /// The game: its name (see: referee play --help), or the path of a judge (in a tournament's file: from its folder).
     #[schemars(schema_with = "game")]
     pub(crate) game: String,
     /// The random seed, a number of 64 bits: tables, seats and draws follow from it. Bots must not know it: keep it

@@ -61,7 +61,10 @@ pub enum Fate {
 
 /// Returns what became of a submission.
 fn fate(entrants: &Entrants, submission: &Event) -> Fate {
-    let Some(later) = entrants.end_of(submission) else { return Fate::Plays };
+    let Some(later) = entrants.end_of(submission) else {
+        // A ban of an earlier version took out the named bot alone.
+        return entrants.ban_of(&submission.bot).map_or(Fate::Plays, |ban| Fate::Banned(ban.date.clone()));
+    };
     let Event { date, event, bot, by } = later.clone();
     match event {
         EventKind::Retired => Fate::Retired(date, by),

@@ -92,10 +92,10 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<(String, S
             ("ended tokens", name.to_owned())
         }
         "ban" | "ban-author" => hill()?.ban(name, act == "ban-author").map_err(refused)?.noted(),
-        "lift" => {
-            hill()?.lift_ban(name).map_err(refused)?;
-            ("lifted", name.to_owned())
-        }
+        "lift" => match hill()?.lift_ban(name).map_err(refused)?.1 {
+            Some(left) => ("lifted", format!("{name}; the ban of {} still applies", left.bot.name)),
+            None => ("lifted", name.to_owned()),
+        },
         "retire" => {
             hill()?.retire(name, By::Host).map_err(refused)?;
             ("retired", name.to_owned())

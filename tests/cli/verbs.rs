@@ -299,6 +299,10 @@ fn verbs_take_the_folder_of_a_hill_or_of_a_tournament_and_name_what_a_folder_is(
             refused.complaining(&[&format!("{option} is ")]);
         }
     }
+    let refused = place.call(&["hill", "run", "hill", "--shard", "auto/4"]).with_status(2);
+    refused.complaining(&["--shard is for tournaments"]);
+    let refused = place.call(&["hill", "status", "hill/results.csv"]).with_status(2);
+    refused.complaining(&["neither a hill nor a tournament"]);
     for (folder, option) in [("hill", "--set"), ("T", "--season")] {
         let refused = place.call(&["hill", "standings", folder, option, "1"]).with_status(2);
         refused.complaining(&[&format!("{option} is for ")]);

@@ -41,7 +41,7 @@ pub(crate) struct Batches {
     max_seconds: Option<u64>,
     /// Take over from the runners of this machine that began before, though they seem to live: for one that hangs and
     /// cannot be ended. They end by themselves as soon as they go on, and their games in progress count as lost
-    #[arg(long, value_name = "NODE")]
+    #[arg(long, value_name = "NODE", hide_short_help = true)]
     take_over: Option<String>,
     /// Free space in MiB that the tournament's folder must have [default: 256]
     #[arg(long, value_name = "MIB", value_parser = crate::number::whole::<u64>(0..=u64::MAX))]

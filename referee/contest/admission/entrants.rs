@@ -261,6 +261,11 @@ impl Entrants {
         field
     }
 
+    /// Returns the ban that keeps a bot from a seat, if there is one.
+    pub fn ban_of(&self, bot: &Bot) -> Option<&Event> {
+        self.field_now().ban_of(bot)
+    }
+
     /// Returns the last submission of a name, whether it still plays or not.
     pub fn last_submission(&self, name: &str) -> Option<&Event> {
         self.events.iter().rfind(|event| event.event == EventKind::Submitted && event.bot.name == name)

@@ -77,7 +77,11 @@ impl Entrants {
                     && bots.iter().zip(entered).all(|(bot, there)| *bot == there.bot_name())
             };
             // A season of before that can have bots of which a ban of today's kind would be one.
-            while !is_field(field.entered()) && !is_field(&field.bots()) {
+            let is_without_banned = |field: &Field<'_>| {
+                // Where the lengths are equal nobody is banned.
+                field.entered().len() > bots.len() && is_field(&field.bots())
+            };
+            while !is_field(field.entered()) && !is_without_banned(&field) {
                 let Some(event) = events.next() else {
                     let what = format!(
                         "its events never made the field of season {number}, as seasons.csv lists it"

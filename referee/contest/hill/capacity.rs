@@ -44,9 +44,10 @@ impl Hill {
         Entrants::repair(&self.root)?;
         let mut entrants = self.entrants()?;
         // Bots that were retired or replaced meanwhile have made room.
+        let field = entrants.field();
         let plays = |line: &Standing| {
-            let is_it = |bot: &&Bot| bot.name == line.bot.name && bot.version == line.bot.version;
-            entrants.field().into_iter().find(is_it).cloned()
+            let is_it = |bot: &&&Bot| bot.name == line.bot.name && bot.version == line.bot.version;
+            field.iter().find(is_it).map(|bot| (*bot).clone())
         };
         let present: Vec<(Bot, &Standing)> =
             standings.iter().filter_map(|line| Some((plays(line)?, line))).collect();

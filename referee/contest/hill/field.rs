@@ -51,7 +51,7 @@ impl Hill {
         self.change_field(|entrants| {
             let bot = self.last(entrants, name)?;
             if with_author && bot.author.is_empty() {
-                let what = format!("the author of {name} is not known: ban the bot without --with-author");
+                let what = format!("the author of {name} is not known: ban the bot alone");
                 return Err(Error::file(&self.root, what));
             }
             let kind = if with_author { EventKind::AuthorBanned } else { EventKind::Banned };

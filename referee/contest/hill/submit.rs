@@ -174,11 +174,15 @@ impl Hill {
     fn check_not_banned(&self, entrants: &Entrants, bot: &Bot) -> Result<(), Error> {
         let field = entrants.field_now();
         let Some(ban) = field.ban_of(bot) else { return Ok(()) };
-        let whose = if ban.is_ban_of_author(&bot.author) { ", nor any bot of its author," } else { "" };
+        let what = match ban.event {
+            EventKind::AuthorBanned => {
+                "neither the name, nor any bot of its author, nor a program of one, is admitted"
+            }
+            _ => "neither the name nor a program that it has had is admitted",
+        };
         let (name, date) = (&ban.bot.name, &ban.date);
         let what = format!(
-            "{name} has been banned since {date}: neither the name nor a program that it has had{whose} is admitted; \
-             the host can lift it: `referee hill ban` with --lift"
+            "{name} has been banned since {date}: {what}; the host can lift it: `referee hill ban` with --lift"
         );
         Err(Error::file(&self.root, what))
     }

@@ -600,7 +600,11 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
     let path = spot.path();
     let text = match spot.read_text(settings::PLAN_MAX) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error)
+            if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
+        {
+            return Ok(None);
+        }
         Err(error) => return Err(Error::system(path, "read the plan")(error)),
     };
     let keys = settings::table(path, &text)?;
