@@ -342,7 +342,25 @@ fn a_receipt_says_what_became_of_the_bot() {
     assert!(told("fox.note").contains(&due), "{}", told("fox.note"));
     place.call(&["hill", "retire", "H", "fox"]).with_status(0);
     assert!(told("fox.note").contains(&due), "what came first: {}", told("fox.note"));
+    let own = place.path("owl.guest").display().to_string();
+    place.call(&["hill", "submit", "H", &format!("{own} --level 1"), "--name", "twin"]).with_status(0);
+    receipt(&place, "twin", "twin.note");
     place.call(&["hill", "ban", "H", "owl"]).with_status(0);
+    assert!(
+        told("twin.note").contains("twin version 1 is there, but was retired on 2"),
+        "{}",
+        told("twin.note")
+    );
+    // A ban of an earlier version has no row about the twin.
+    let rows = text(&place, "H/entrants.csv");
+    let old: Vec<&str> = rows.lines().filter(|row| !row.contains("retired,twin,")).collect();
+    fs::write(place.path("H/entrants.csv"), old.join("\n") + "\n").expect("a file");
+    assert!(
+        told("twin.note").contains("twin version 1 is there, but was banned on 2"),
+        "{}",
+        told("twin.note")
+    );
+    fs::write(place.path("H/entrants.csv"), rows).expect("a file");
     assert!(told("owl.note").contains("owl version 1 is there, but was banned on 2"), "{}", told("owl.note"));
     receipt(&place, "fox", "fox2.note");
     assert!(

@@ -270,6 +270,7 @@ fn a_host_does_on_the_page_what_a_host_does_and_each_action_is_an_event() {
     is_done("act=ban&name=talks");
     server.until("/h/api/v1/bots", |now| !now.to_string().contains("talks"));
     is_done("act=lift&name=talks");
+    is_done("act=ban-author&name=talks");
     is_done("act=revoke&name=bob");
     assert_eq!(server.ask("POST", "/h/account", &[FORM], format!("token={token}").as_bytes()).status, 401);
 
@@ -303,6 +304,7 @@ fn a_host_does_on_the_page_what_a_host_does_and_each_action_is_an_event() {
         "zoe,gave a token,bob",
         "zoe,banned,talks",
         "zoe,lifted,talks",
+        "zoe,banned the author of,talks",
         "zoe,ended tokens,bob",
     ] {
         assert_eq!(events.matches(event).count(), 1, "{event}: {events}");
