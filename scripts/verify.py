@@ -1037,29 +1037,43 @@ class Hill:
     def schedule(self, season):
         """Lists the games of a season up to the last one in the results, as `deal` does."""
         game, seed = self.last[season], self.seed_of(season)
+        deals = Deals(self.settings, self.seasons[season], game[0][1]["rules"], len(game))
         for number in range(1, place_of(game)[1] + 1):
-            for due in self.deal(seed, season, number, game[0][1]["rules"], len(game)):
+            for due in deals.deal(seed, season, number, self.race(season, number)):
                 if due[0] <= place_of(game):
                     yield due
 
-    def deal(self, seed, season, number, rules, seats):
+    def race(self, season, number):
+        """Returns the bots in the race in a round: all, if there is none."""
+        races = [row for row in self.races if int(row["season"]) == season and int(row["round"]) <= number]
+        return [int(bot) - 1 for bot in races[-1]["racing"].split(" ")] if races else range(len(self.seasons[season]))
+
+
+class Deals:
+    """The deals of a format of rounds among the bots of a field."""
+
+    def __init__(self, settings, field, rules, seats):
+        self.settings, self.field, self.rules, self.seats = settings, field, rules, seats
+
+    def deal(self, seed, season, number, racing):
         """Deals the games of a round: place, seed, bots by seat, and whether each counts."""
-        field, dice = self.seasons[season], Dice(derived(seed, "deal", season, number, 0), 0)
+        field, rules, seats = self.field, self.rules, self.seats
+        dice = Dice(derived(seed, "deal", season, number, 0), 0)
         bots = list(range(len(field))) * (-(-16 // len(field)) if rules == "target" else 1)
         dice.choose(bots, len(bots))
         if rules != "target" and self.settings.get("author_seats", "0") != "0":
-            self.part(field, bots, seats, dice)
+            self.part(bots, dice)
         tables = [[(bot, True) for bot in bots[at : at + seats]] for at in range(0, len(bots), seats)]
         kind, squares = self.settings.get("block"), [list(range(seats))]
         if kind == "12" and seats == 4:
             squares = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]]
         block = 1 if kind == "one-game" or rules == "target" else seats
-        ring, racing = [0, 1, 3, 2] if rules == "football" else list(range(seats)), self.race(season, number)
+        ring = [0, 1, 3, 2] if rules == "football" else list(range(seats))
         for at, bots in enumerate(tables, 1):
             is_full = len(bots) == seats
             while len(bots) < seats:
                 seated = [bot for bot, _ in bots]
-                may = [bot for bot in range(len(field)) if len(seated) not in self.surplus(field, [*seated, bot])]
+                may = [bot for bot in range(len(field)) if len(seated) not in self.surplus([*seated, bot])]
                 copies = {bot: seated.count(bot) for bot in may or range(len(field))}
                 fewest = [bot for bot, count in copies.items() if count == min(copies.values())]
                 bots.append((fewest[dice.below(len(fewest))], False))
@@ -1072,27 +1086,23 @@ class Hill:
                     seated = [[field[turned[seat][0]][key] for key in BOT] for seat in range(seats)]
                     yield [season, number, at, game + 1], derived(seed, "game", season, number, at), seated, counts
 
-    def race(self, season, number):
-        """Returns the bots in the race in a round: all, if there is none."""
-        races = [row for row in self.races if int(row["season"]) == season and int(row["round"]) <= number]
-        return [int(bot) - 1 for bot in races[-1]["racing"].split(" ")] if races else range(len(self.seasons[season]))
-
-    def surplus(self, field, bots):
+    def surplus(self, bots):
         """Lists the places of a table at which an author has more bots than may sit together."""
-        most, authors = int(self.settings.get("author_seats", "0")), [field[bot]["author"] for bot in bots]
+        most, authors = int(self.settings.get("author_seats", "0")), [self.field[bot]["author"] for bot in bots]
         return [at for at, author in enumerate(authors) if most and author and authors[:at].count(author) >= most]
 
-    def part(self, field, bots, seats, dice):
+    def part(self, bots, dice):
         """Seats authors apart: exchanges surplus bots with others."""
+        seats = self.seats
         tables = range(0, len(bots), seats)
         for _ in range(1000 * len(bots)):
-            over = [first + at for first in tables for at in self.surplus(field, bots[first : first + seats])]
+            over = [first + at for first in tables for at in self.surplus(bots[first : first + seats])]
             if not over:
                 break
             one, other, counts = over[dice.below(len(over))], dice.below(len(bots)), []
             for _ in range(2):
                 both = [bots[at - at % seats :][:seats] for at in (one, other)]
-                counts.append(sum(len(self.surplus(field, table)) for table in both))
+                counts.append(sum(len(self.surplus(table)) for table in both))
                 bots[one], bots[other] = bots[other], bots[one]
             if counts[1] <= counts[0]:
                 bots[one], bots[other] = bots[other], bots[one]
@@ -1105,15 +1115,19 @@ class Hill:
 def tournament(plans, file, games, given_up, verified):
     """Makes sure that the games are those of the schedule, and that each round was planned from those before it."""
     rest, chain, missing = games[::-1], None, 0
-    for plan in plans:
-        if settings_of(plan).get("earlier") != chain:
-            raise Differs(plan, 0, f"`earlier` is not the chain of the last row of the rounds before, {chain}")
-        missing = follow(file, rest, planned(plan), given_up, plan == plans[-1])
+    for plan in map(Plan, plans):
+        if plan.settings.get("earlier") != chain:
+            raise Differs(plan.path, 0, f"`earlier` is not the chain of the last row of the rounds before, {chain}")
+        if plan.is_dealt:
+            missing = follow(file, rest, plan.schedule(games), given_up, plan.path == plans[-1])
+        else:
+            plan.listed(file, rest)
+            verified.left_out.append(f"how a schedule of kind {plan.format['kind']} follows from the seed")
         played = games[: len(games) - len(rest)]
         chain = played[-1][-1][1]["chain"] if played else sha256(lines_of(file)[0] + "\n")
     if missing:
         verified.left_out.append(f"games of the schedule that are not listed yet: {missing}")
-    verified.left_out.append("how a tournament's schedule follows from its seed and format; rulings; standings")
+    verified.left_out.append("what the results decided of a later round of a tournament; rulings; standings")
 
 
 def plans_of(path):
@@ -1121,36 +1135,77 @@ def plans_of(path):
     plans = [os.path.join(path, "plan.toml")]
     while os.path.exists(plans[-1]):
         layout = settings_of(plans[-1]).get("layout")
-        if layout != "4":
-            raise Unknown(f"{plans[-1]}: a plan of layout {layout}, not 4")
+        if layout != "5":
+            raise Unknown(f"{plans[-1]}: a plan of layout {layout}, not 5")
         plans.append(os.path.join(path, "rounds", f"{len(plans) + 1:04}", "plan.toml"))
     return plans[:-1]
 
 
-def planned(plan):
-    """Lists the games of a round, as a hill deals them. The schedule must be that of the plan."""
-    index, file = [os.path.join(os.path.dirname(plan), name) for name in ("schedule.idx", "schedule.txt")]
-    entrants = re.findall(r"^\[\[entrant\]\]\n(.*?)(?=^\[\[|\Z)", text_of(plan), re.M | re.S)
-    field = [re.findall(r'^(?:name|identity) = "(.*)"$', text, re.M) for text in entrants]
-    field = [[name, "1", identity] for name, identity in field]
-    (first, *body), lines = lines_of(index), lines_of(file)
-    if not first.startswith(f"plan {sha256(contents(plan))} "):
-        raise Differs(index, 1, f"expected the SHA-256 of plan.toml, {sha256(contents(plan))}")
-    digest = sha256("".join(line + "\n" for line in body))
-    if settings_of(plan).get("schedule") != digest:
-        raise Differs(plan, 0, f"expected the SHA-256 of schedule.idx without its first line, {digest}")
-    if len(lines) != sum(int(line.split()[2]) for line in body):
-        raise Differs(file, 0, f"{len(lines)} games, by {index} another number")
-    for number, line in enumerate(body, 2):
-        _, start, count, due = line.split()
-        batch = lines[int(start) : int(start) + int(count)]
-        if sha256("".join(line + "\n" for line in batch)) != due:
-            raise Differs(file, int(start) + 1, f"the batch does not have the SHA-256 of {index}, line {number}")
-        for line in batch:
-            _, season, number, at, rotation, seed, _, *seats = line.split()
-            bots = [field[int(seat.rstrip("*"))] for seat in seats]
-            place = [int(season), int(number), int(at), int(rotation)]
-            yield place, int(seed, 16), bots, ["*" not in seat for seat in seats]
+class Plan:
+    """The plan of a round of a tournament, and the games that follow from it."""
+
+    def __init__(self, path):
+        self.path, self.settings, self.format = path, settings_of(path), settings_of(path, "format")
+        self.seed, names = int(self.settings["seed"], 16), ["name", "digest", "author", "version"]
+        self.field = [dict.fromkeys(names, "") for _ in self.tables("entrant")]
+        for bot, table in zip(self.field, self.tables("entrant")):
+            bot.update(re.findall(r'^(name|author) = "(.*)"$', table, re.M), version="1")
+            bot["digest"] = re.search(r'^identity = "(.*)"$', table, re.M)[1]
+        self.sets = len(self.tables("set"))
+        kind, is_whole = self.format["kind"], self.settings["game"] == "target"
+        self.is_dealt = self.matches() or (kind == "rounds" and (is_whole or self.format["deal"] == "uniform"))
+
+    def tables(self, name):
+        """Lists the texts of the tables of this name."""
+        return re.findall(rf"^\[\[{name}\]\]\n(.*?)(?=^\[|\Z)", text_of(self.path), re.M | re.S)
+
+    def rows(self, name, *keys):
+        """Lists the numbers and bots of these keys, in each table of this name."""
+        bots = {f'"{bot["name"]}"': number for number, bot in enumerate(self.field)}
+        for table in self.tables(name):
+            lines = [re.search(rf"^{key} = (.*)$", table, re.M) for key in keys]
+            words = [line and re.findall(r'"[^"]*"|\d+', line[1]) for line in lines]
+            yield [line and [bots[word] if word in bots else int(word) for word in line] for line in words]
+
+    def matches(self):
+        return list(self.rows("meeting", "set", "round", "games", "pairs"))
+
+    def schedule(self, games):
+        """Lists the games: place, seed, bots by seat, and whether each counts."""
+        for (season,), (number,), (count,), pairs in self.matches():
+            for at, pair in enumerate(zip(pairs[::2], pairs[1::2]), 1):
+                for game in range(count):
+                    seated = [[self.field[bot][key] for key in BOT] for bot in pair[:: 1 - 2 * (game % 2)]]
+                    yield [season, number, at, game + 1], self.seed_of(season, number, at, game), seated, [True, True]
+        if self.matches():
+            return
+        everybody, last = range(len(self.field)), int(self.format["rounds"])
+        stages = list(self.rows("stage", "set", "rounds", "racing"))
+        stages = stages or [[[season], [1, last], None] for season in range(1, self.sets + 1)]
+        seats = {place_of(game)[0]: len(game) for game in games}
+        for number in range(min(rounds[0] for _, rounds, _ in stages), max(rounds[1] for _, rounds, _ in stages) + 1):
+            for (season,), (start, end), racing in stages:
+                if start <= number <= end:
+                    deals = Deals(self.format, self.field, self.settings["game"], seats.get(season, 4))
+                    yield from deals.deal(self.seed, season, number, everybody if racing is None else racing)
+
+    def seed_of(self, season, number, at, game):
+        """Returns the seed of a game of a match."""
+        block = game // 2
+        seed = derived(self.seed, "block of a match", block, 0, 0) if block else self.seed
+        seed = derived(seed, "game", season, number, at)
+        is_new = self.format["kind"] == "comfoosball" and self.format["paired_seeds"] == "0"
+        return derived(seed, "game of a match", game + 1, 0, 0) if is_new else seed
+
+    def listed(self, file, rest):
+        """Takes games whose deals are not repeated here: their places ascend, and their bots are those of the plan."""
+        field, last = [[bot[key] for key in BOT] for bot in self.field], []
+        while rest:
+            (season, *place), (line, row) = place_of(rest[-1]), rest[-1][0]
+            if [place[0], season, *place] <= last or any(bot not in field for bot in bots_of(rest[-1])):
+                raise Differs(file, line, f"{row['game']} is not the next game of bots of the plan")
+            last = [place[0], season, *place]
+            rest.pop()
 
 
 # Signed notes ---------------------------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ use std::thread::JoinHandle;
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command};
 use referee_contest::hill::{Hill, Run};
-use referee_contest::plan::Plan;
 use referee_contest::runner::watch::Spectator;
 use referee_record::error::Error;
 use referee_table::process::Setup;
@@ -81,8 +80,8 @@ pub enum Event<'a> {
     RoundEnded(&'a Run<'a>),
     /// The run ends, whether it has failed or not.
     RunEnds(&'a Run<'a>),
-    /// The game of this number of a tournament has ended.
-    GameEnded(&'a Plan, u32),
+    /// The last game of a batch of the tournament has ended.
+    BatchEnded,
     /// A runner of the tournament begins.
     RunnerBegins,
     /// All games of the tournament that could be played now were played.

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use crate::bot::Bot;
 use crate::contest_settings::{ContestSettings, parameters};
-use crate::plan::rounds;
+use crate::plan::schedule;
 use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
 use crate::settings::{self, Lines};
 use crate::stages::Stop;
@@ -291,7 +291,7 @@ fn fits(tournament: &Tournament) -> Result<(), String> {
     for set in sets.iter().filter(|set| entry.table(set).is_none()) {
         entry.seat(set, count).map_err(|error| error.to_string())?;
     }
-    rounds::contests(entry, Seed(0), sets, authors_of(entrants))
+    schedule::contests(entry, Seed(0), sets, authors_of(entrants))
         .try_for_each(|contest| settings.format.check(&contest))
         .map_err(|error| error.to_string())
 }
@@ -299,7 +299,7 @@ fn fits(tournament: &Tournament) -> Result<(), String> {
 /// Makes sure that the stop rule is valid for this format.
 fn can_stop(tournament: &Tournament, stop: &Stop) -> Result<(), String> {
     let Tournament { settings, entry, sets, entrants, .. } = tournament;
-    let mut contests = rounds::contests(entry, Seed(0), sets, authors_of(entrants));
+    let mut contests = schedule::contests(entry, Seed(0), sets, authors_of(entrants));
     let is_uniform = contests.all(|contest| settings.format.uniform_round(&contest, 1).is_some());
     if !is_uniform || settings.format.rounds_max().is_none() {
         return Err("a stop rule is for kind = \"rounds\" with deal = \"uniform\": remove [stop]".to_owned());

@@ -60,19 +60,18 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
 }
 
 fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, Error> {
-    let (mut before, mut first) = (0, None);
+    let (mut games, mut first) = (0..u64::MAX, None);
     for plan in plan::open(root)?.rounds()? {
-        for (batch, number) in plan.each_batch(0)?.zip(0..) {
-            for game in batch? {
+        for (batch, in_batch) in plan.batches().enumerate() {
+            for (game, number) in in_batch.iter().zip(&mut games) {
                 let id = game_id(game.scheduled);
-                let is_it = |name: &str| name == id || name.parse() == Ok(before + game.number);
+                let is_it = |name: &str| name == id || name.parse() == Ok(number);
                 if name.is_some_and(is_it) {
-                    return of_tournament(root, &id, number);
+                    return of_tournament(root, &id, batch);
                 }
                 first.get_or_insert(id);
             }
         }
-        before += plan.contents.games;
     }
     let first = first.unwrap_or_default();
     Err(Error::input(match name {

@@ -1,7 +1,6 @@
 //! The standings of a tournament: of each sub-tournament, and over all of them by the average of a bot's mean shares.
 //! They are a function of results and rulings alone. Memory does not grow with the number of games.
 
-use crate::plan::schedule_file::Game;
 use crate::plan::{self, Due, Next, Plan};
 use crate::played;
 use crate::rulings::{Rulings, Unruled};
@@ -10,6 +9,7 @@ use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_statistics::rating::Ratings;
+use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{Contest, FINAL_PLAYED, Ranking};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
@@ -42,7 +42,7 @@ impl TournamentAccount {
     /// # Errors
     ///
     /// As for [`read`](TournamentAccount::read).
-    pub fn read_with(plan: &Plan, live: Vec<(Game, GameResult)>) -> Result<TournamentAccount, Error> {
+    pub fn read_with(plan: &Plan, live: Vec<(Pairing, GameResult)>) -> Result<TournamentAccount, Error> {
         let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
         let format = &plan.contents.format;
         let rule = plan.contents.stop.unwrap_or_default();
@@ -53,7 +53,7 @@ impl TournamentAccount {
         let of_set = rule.rule(plan.sets.len(), format);
         let account =
             |contest: Contest| SeasonAccount::new(contest.season, &bots, dealt(&contest), of_set, rule.alpha);
-        let mut sets: Vec<SeasonAccount> = plan.contests().map(account).collect();
+        let mut sets: Vec<SeasonAccount> = plan.contests().into_iter().map(account).collect();
         for ((season, round), games) in plan.games_by_round()? {
             sets[season as usize - 1].shorten(round, games);
         }

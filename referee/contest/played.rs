@@ -8,7 +8,6 @@ use crate::batch::recorded::Recorded;
 use crate::fixture::{Due, game_id};
 use crate::folder::results_of;
 use crate::plan::Plan;
-use crate::plan::schedule_file::Game;
 use crate::records;
 use crate::runner::GameEnd;
 use referee_files::beneath::Spot;
@@ -17,6 +16,7 @@ use referee_files::results::last_name;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Games, NumberedRow, ResultRow};
+use referee_statistics::schedule::deal::Pairing;
 use referee_store::Disk as _;
 
 /// Goes through the listed games of all rounds up to that of a plan, and checks each against the schedule. `take` gets
@@ -27,15 +27,13 @@ use referee_store::Disk as _;
 /// Names the first wrong line; or an error of `take`.
 pub fn each_game(
     plan: &Plan,
-    mut take: impl FnMut(&Plan, Game, GameEnd) -> Result<(), Error>,
+    mut take: impl FnMut(&Plan, Pairing, GameEnd) -> Result<(), Error>,
 ) -> Result<bool, Error> {
     let mut list = Reader::open(plan)?;
     for plan in plan.rounds()? {
-        for batch in plan.each_batch(0)? {
-            for game in batch? {
-                let Some(came) = list.next(&plan, &game)? else { return list.end(&game).map(|()| false) };
-                take(&plan, game, came)?;
-            }
+        for game in plan.schedule.games() {
+            let Some(came) = list.next(&plan, &game)? else { return list.end(&game).map(|()| false) };
+            take(&plan, game, came)?;
         }
     }
     Ok(true)
@@ -47,23 +45,18 @@ pub fn each_game(
 /// # Errors
 ///
 /// If a record or the schedule cannot be read.
-pub fn ended(plan: &Plan) -> Result<Vec<(Game, GameResult)>, Error> {
+pub fn ended(plan: &Plan) -> Result<Vec<(Pairing, GameResult)>, Error> {
     let mut recorded = Recorded::now(plan)?;
     let last = if results_of(&plan.root).exists() { last_name(results_of(&plan.root))? } else { None };
     let mut ended = Vec::new();
-    for number in (0..plan.index.batches.len()).rev() {
-        for game in plan.batch(number)?.into_iter().rev() {
-            let name = game_id(game.scheduled);
-            if last.as_ref() == Some(&name) {
-                ended.reverse();
-                return Ok(ended);
-            }
-            if let Some(rows) = recorded.reader.rows_of(&recorded.state, &name)? {
-                ended.push((game, GameResult::new(rows)));
-            }
+    for game in plan.schedule.games() {
+        let name = game_id(game.scheduled);
+        if last.as_ref() == Some(&name) {
+            ended.clear();
+        } else if let Some(rows) = recorded.reader.rows_of(&recorded.state, &name)? {
+            ended.push((game, GameResult::new(rows)));
         }
     }
-    ended.reverse();
     Ok(ended)
 }
 
@@ -97,7 +90,7 @@ impl Reader {
     }
 
     /// Returns the end of the next game of the schedule; `None` if it is not there.
-    fn next(&mut self, plan: &Plan, game: &Game) -> Result<Option<GameEnd>, Error> {
+    fn next(&mut self, plan: &Plan, game: &Pairing) -> Result<Option<GameEnd>, Error> {
         let name = game_id(game.scheduled);
         let is_it = |found: &Result<Vec<NumberedRow>, Error>| {
             found.as_ref().map_or(true, |rows| rows[0].1.game == name)
@@ -112,7 +105,7 @@ impl Reader {
     }
 
     /// Makes sure that no other game is where this one should be.
-    fn end(mut self, due: &Game) -> Result<(), Error> {
+    fn end(mut self, due: &Pairing) -> Result<(), Error> {
         match self.games.as_mut().and_then(Iterator::next) {
             None => Ok(()),
             Some(_) => {
@@ -127,7 +120,7 @@ impl Reader {
 /// # Errors
 ///
 /// Names the first column that differs, with both values.
-pub(crate) fn check_row(plan: &Plan, game: &Game, row: &ResultRow) -> Result<(), String> {
+pub(crate) fn check_row(plan: &Plan, game: &Pairing, row: &ResultRow) -> Result<(), String> {
     let (seat, seats) = (row.seat, game.entrants.len());
     if seat.index() >= seats {
         return Err(format!("column seat is {seat}; {} has {seats}", game_id(game.scheduled)));
@@ -136,7 +129,7 @@ pub(crate) fn check_row(plan: &Plan, game: &Game, row: &ResultRow) -> Result<(),
     let due = Due {
         scheduled: game.scheduled,
         entry: plan.entry,
-        parameters: plan.parameters(game),
+        parameters: &game.parameters,
         seed: game.seed,
         bot: &plan.entrants[bot].name,
         arguments: &plan.arguments[bot],

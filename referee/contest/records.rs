@@ -452,7 +452,7 @@ pub(crate) fn check_plan(plan: &Plan, state: &State) -> Result<(), Error> {
     Ok(())
 }
 
-const OF_ANOTHER_PLAN: &str = "the records of another plan: put those of this one in their place";
+const OF_ANOTHER_PLAN: &str = "the records of another plan than plan.toml: one of both was changed, or put there; put it back from a backup";
 
 /// Returns the log of a runner.
 pub(crate) fn path_of(folder: &Spot, runner: &str) -> PathBuf {

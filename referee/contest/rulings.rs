@@ -9,7 +9,6 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::fixture::game_id;
-use crate::plan::schedule_file::Game;
 use crate::plan::{self, Plan};
 use crate::runner::GameEnd;
 use crate::{played, publish};
@@ -19,6 +18,7 @@ use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::schema::{Column, Columns, Id, MaybeName, Text, column};
 use referee_rules::BySeat;
+use referee_statistics::schedule::deal::Pairing;
 
 /// The ruling on a void game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Rulings {
     }
 
     /// Returns the shares of a void game, by seat; `None` without a ruling.
-    pub fn shares(&self, plan: &Plan, game: &Game) -> Option<BySeat<f64>> {
+    pub fn shares(&self, plan: &Plan, game: &Pairing) -> Option<BySeat<f64>> {
         let seats = game.entrants.len();
         Some(match self.of_game.get(&game_id(game.scheduled))? {
             Ruling::Level => BySeat::from_fn(seats, |_| 1.0 / seats as f64),
@@ -184,7 +184,7 @@ const NAMED_MAX: usize = 5;
 
 impl Unruled {
     /// Adds one.
-    pub fn add(&mut self, game: &Game) {
+    pub fn add(&mut self, game: &Pairing) {
         self.count += 1;
         if self.first.len() < NAMED_MAX {
             self.first.push(game_id(game.scheduled));
@@ -220,7 +220,7 @@ impl fmt::Display for Unruled {
 }
 
 struct VoidGame {
-    game: Game,
+    game: Pairing,
     is_of_this_round: bool,
 }
 

@@ -173,7 +173,9 @@ fn roots_behind(mut list: List, sizes: impl Iterator<Item = u64>) -> Result<Root
 /// Makes sure that a checkpoint agrees with these roots. Returns the number of games of a hill in it. The error says
 /// what is wrong.
 pub(super) fn agrees(checkpoint: &Checkpoint, roots: &Roots) -> Result<u64, String> {
-    let (size, file) = (checkpoint.size, "results.csv");
+    // The plans of later rounds of a tournament are entries, too.
+    let is_of_hill = checkpoint.origin.starts_with("referee/hill/");
+    let (size, file) = (checkpoint.size, if is_of_hill { "results.csv" } else { "results.csv and rounds/" });
     if checkpoint.value("beginning").is_some_and(|named| named != STANDARD.encode(roots.list.beginning())) {
         return Err("this note names another beginning than proof/beginning: seed or settings were exchanged after it \
                     was signed"

@@ -7,7 +7,6 @@ use clap::FromArgMatches as _;
 use referee_cli::addition::{Event, Observer};
 use referee_cli::out::note;
 use referee_contest::hill::Run;
-use referee_contest::plan::schedule_file::Batch;
 use referee_notary::{Signed, Signing};
 use referee_record::error::{Error, ErrorKind};
 
@@ -74,11 +73,7 @@ impl Observer for Observing {
                 self.signing = Signing::begin(&self.root)?;
                 self.sign_tournament()
             }
-            Event::GameEnded(plan, game) => {
-                let is_last_of_batch = |batch: &Batch| batch.first + batch.games == game + 1;
-                if plan.index.batches.iter().any(is_last_of_batch) { self.sign_tournament() } else { Ok(()) }
-            }
-            Event::Paused => self.sign_tournament(),
+            Event::BatchEnded | Event::Paused => self.sign_tournament(),
         }
     }
 }

@@ -335,6 +335,56 @@ fn it_agrees_about_the_seats_and_games_of_a_race() {
     }
 }
 
+#[test]
+fn it_deals_the_games_of_a_tournament_itself() {
+    let place = Place::new();
+    let entrant = |number: usize| {
+        let program = place.guest(&format!("b{number}"), &format!("exits {} 1", 1 + number % 4));
+        let author = if number < 2 { "author = \"ann\"\n" } else { "" };
+        format!("[[entrant]]\nname = \"b{number}\"\nprogram = {program:?}\n{author}")
+    };
+    let entrants: String = (0..7).map(entrant).collect();
+    let race = "[stop]\nracing = true\nmin_rounds = 5\nlook_every = 5\n";
+    let cup = "kind = \"comfoosball\"\ngames = 5\nfinal_games = 5\nplay_offs = 1\nsudden_deaths = 2\n";
+    for (name, game, format, games) in [
+        ("rounds", "football", "kind = \"rounds\"\nrounds = 3\nauthor_seats = 1\n".to_owned(), 48),
+        ("twelve", "football", "kind = \"rounds\"\nrounds = 1\nblock = \"12\"\n".to_owned(), 48),
+        ("race", "football", format!("kind = \"rounds\"\nrounds = 10\nblock = \"one-game\"\n{race}"), 40),
+        ("swiss", "foosball", "kind = \"swiss\"\nblocks = 2\n".to_owned(), 36),
+        ("cup", "foosball", cup.to_owned(), 100),
+        ("paired", "foosball", format!("{cup}paired_seeds = 1\n"), 100),
+    ] {
+        let sets = if game == "football" { "[parameters]\np = 2\nk = [3, 4]\nmax_turns = 5\n" } else { "" };
+        let text = format!(
+            "name = {name:?}\ngame = {game:?}\nseed = \"9\"\nsandbox = \"off\"\n{sets}[format]\n{format}{entrants}"
+        );
+        fs::write(place.path("t.toml"), text).expect("a file");
+        place.call(&["tournament", "plan", "t.toml", "--dir", name]).with_status(0);
+        place.call(&["tournament", "run", "--dir", name]).with_status(0);
+        let text = assert_agrees(&place, [name]);
+        assert!(number_of(&text, "game") >= games, "{name}: {text}");
+        assert!(!text.contains("follows from the seed"), "{name}: {text}");
+    }
+    // Whatever is changed in what was decided is found, though the plan is a file like any other.
+    for (file, from, to) in [
+        ("race/rounds/0002/plan.toml", "\"b5\", \"b6\"]", "\"b5\"]"),
+        ("race/rounds/0002/plan.toml", "rounds = [6, ", "rounds = [7, "),
+        ("swiss/plan.toml", "pairs = [[\"b0\"", "pairs = [[\"b6\""),
+        ("swiss/plan.toml", "games = 4\n", "games = 2\n"),
+        ("cup/plan.toml", "paired_seeds = 0", "paired_seeds = 1"),
+        ("rounds/plan.toml", "author = \"ann\"", "author = \"bob\""),
+        ("twelve/plan.toml", "\"0x0000000000000009\"", "\"0x0000000000000008\""),
+    ] {
+        let kept = fs::read_to_string(place.path(file)).expect("a plan");
+        assert!(kept.contains(from), "{file}: {from}");
+        fs::write(place.path(file), kept.replacen(from, to, 1)).expect("a plan");
+        let name = file.split('/').next().expect("a tournament");
+        let (status, text) = verified(&place, [name]);
+        assert!(status == 3 && text.contains("results.csv"), "{file}: {from}: {text}");
+        fs::write(place.path(file), kept).expect("a plan");
+    }
+}
+
 /// Changes a text in a file, once, and makes the digests of a log or the chain of results anew.
 fn change(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).expect("a file");

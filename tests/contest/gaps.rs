@@ -53,7 +53,7 @@ fn gaps_without(count: u32, without: impl Fn(u32) -> bool, begun: Option<u32>) -
 fn gaps_of(seasons: u32, count: u32, without: impl Fn(u32) -> bool, begun: Option<u32>) -> Vec<Gap> {
     let (_folder, hill, seasons) = hill(seasons);
     let known: Vec<Scheduled> =
-        (1..=2).flat_map(|round| hill.round(&seasons[0], round)).map(|g| g.scheduled).collect();
+        (1..=2).flat_map(|round| hill.games_of(&seasons[0], round)).map(|g| g.scheduled).collect();
     assert_eq!(known, (0..8).map(place).collect::<Vec<Scheduled>>());
     let mut played = Played::default();
     (0..count).filter(|game| !without(*game)).for_each(|game| played.add(place(game), 4));

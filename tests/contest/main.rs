@@ -11,7 +11,7 @@ mod kept;
 mod node;
 mod pool;
 mod ranked;
-mod schedule_file;
+mod schedule;
 mod season;
 mod seasons_simulated;
 mod settings;

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use referee_contest::file::{self, Tournament};
-use referee_contest::plan::rounds::{self, Following};
+use referee_contest::plan::schedule::{self, Following, Schedule};
 use referee_rules::Seed;
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{Contest, Ranking};
@@ -48,9 +48,14 @@ fn play(tournament: &Tournament, seed: u64, shares: &dyn Fn(&mut Random, &[usize
     let (format, stop) = (&settings.format, &settings.stop);
     let (stop, simulated) = (stop.as_ref().expect("a stop rule"), Simulated::new(entrants.len()));
     let authors = vec![String::new(); entrants.len()];
-    let contests: Vec<Contest> = rounds::contests(entry, Seed(seed), sets, authors).collect();
-    let mut accounts = rounds::accounts(format, stop, &contests, &simulated.bots);
-    let mut stage: Vec<Pairing> = rounds::first(format, Some(stop), contests.iter().cloned()).collect();
+    let contests: Vec<Contest> = schedule::contests(entry, Seed(seed), sets, authors).collect();
+    let names: Vec<&str> = simulated.bots.iter().map(|bot| &*bot.name).collect();
+    let mut accounts = schedule::accounts(format, stop, &contests, &simulated.bots);
+    let games_of = |decided| -> Vec<Pairing> {
+        let dealt = Schedule::new((format, &decided), contests.clone(), &names, (1, u32::MAX));
+        dealt.expect("rounds").games().collect()
+    };
+    let mut stage = games_of(schedule::first(format, Some(stop), &contests, &names));
     let (mut random, mut games) = (Random::new(seed), 0);
     loop {
         games += stage.len();
@@ -62,8 +67,8 @@ fn play(tournament: &Tournament, seed: u64, shares: &dyn Fn(&mut Random, &[usize
             let shares = shares(&mut random, &table);
             accounts[0].add(simulated.game(pairing, |_, seat| shares[seat]));
         }
-        match rounds::after_stage(format, stop, &contests, &accounts) {
-            Following::Games(next) => stage = next.collect(),
+        match schedule::after_stage(format, stop, &names, &accounts) {
+            Following::Round(next) => stage = games_of(next),
             Following::Over(mut rankings, _) => {
                 let verdict = accounts[0].verdict().expect("it is over");
                 let (ranking, rounds) = (rankings.remove(0), accounts[0].last_round());

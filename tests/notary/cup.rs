@@ -82,7 +82,7 @@ fn what_is_changed_in_a_signed_tournament_is_found() {
             "another plan of the second round",
             "rounds/0002/plan.toml",
             &|root| longer(&root.join("rounds/0002/plan.toml")),
-            "rounds/0002/",
+            "results.csv and rounds/ differ",
         ),
         ("more rows", "results.csv", &|root| longer(&root.join("results.csv")), "results.csv"),
         (

@@ -121,7 +121,6 @@ fn frozen_records_are_small_and_have_every_kind_of_file() {
         "hill/verdicts.csv",
         "hill/records/runs",
         "rounds/plan.toml",
-        "rounds/schedule.idx",
         "rounds/records/runs",
         "rounds/results.csv",
         "rounds/voids.csv",

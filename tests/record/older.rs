@@ -44,10 +44,10 @@ fn a_record_of_an_older_format_is_refused_with_the_commit_that_reads_it() {
     let results = |change: fn(&mut Cells)| -> Change { Box::new(move |text| changed_results(text, change)) };
     let log = |format: &'static str| -> Change { Box::new(move |text| older_log(text, format)) };
     let layout = |layout: &'static str| -> Change {
-        Box::new(move |text| text.replace("layout = 4", &format!("layout = {layout}")))
+        Box::new(move |text| text.replace("layout = 5", &format!("layout = {layout}")))
     };
     let a_row = |format| refusal("a row of results", format, 3);
-    let cases: [(&str, &str, Change, String); 18] = [
+    let cases: [(&str, &str, Change, String); 19] = [
         (HILL, "results.csv", results(|cells| of_format("2", Some("rules_digest"))(cells)), a_row(2)),
         (HILL, "results.csv", results(|cells| without("format")(cells)), a_row(1)),
         (
@@ -81,8 +81,9 @@ fn a_record_of_an_older_format_is_refused_with_the_commit_that_reads_it() {
         (HILL, LOG, log("3"), refusal("a log", 3, 5)),
         (HILL, LOG, log("2"), refusal("a log", 2, 5)),
         (HILL, LOG, Box::new(|text| text.replace("log,,,,5,", "log,,,,4,")), refusal("a log", 4, 5)),
-        ("rounds", "plan.toml", layout("3"), refusal("a plan", 3, 4).replace("5bab9c5d", "a240cd3a")),
-        ("rounds", "plan.toml", layout("2"), refusal("a plan", 2, 4).replace("5bab9c5d", "56ba6d47")),
+        ("rounds", "plan.toml", layout("4"), refusal("a plan", 4, 5).replace("5bab9c5d", "b3d69376")),
+        ("rounds", "plan.toml", layout("3"), refusal("a plan", 3, 5).replace("5bab9c5d", "a240cd3a")),
+        ("rounds", "plan.toml", layout("2"), refusal("a plan", 2, 5).replace("5bab9c5d", "56ba6d47")),
         ("rounds", "results.csv", results(|cells| of_format("2", None)(cells)), a_row(2)),
         ("rounds", "rulings.csv", rows(|cells| without("format")(cells)), refusal("a ruling", 1, 2)),
         ("rounds", "voids.csv", rows(|cells| without("format")(cells)), refusal("a void game", 1, 2)),

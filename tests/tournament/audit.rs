@@ -92,7 +92,7 @@ fn assert_named(ran: Ran, file: &Path, change: &str) {
     assert_eq!(ran.status, Some(3), "{} {change}: {ran:?}", file.display());
     let name = file.file_name().expect("a name").to_string_lossy().into_owned();
     let words: &[&str] = match &*name {
-        "plan.toml" => &["plan.toml", "schedule.idx", "the plan of this round"],
+        "plan.toml" => &["plan.toml", "the plan of this round"],
         "results.csv" => &["rounds/0002/plan.toml"],
         // What it says is compared with what its runner has recorded, and that with the results.
         _ if file.iter().any(|part| part == "sealed") => {
@@ -218,12 +218,9 @@ fn a_tournament_without_its_plan_or_with_a_plan_of_one_line_does_not_agree() {
     let place = Place::new();
     place.tournament_of_guests();
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
-    for gone in ["T/schedule.txt", "T/schedule.idx"] {
-        fs::remove_file(place.path(gone)).expect("a file");
-    }
     fs::remove_dir_all(place.path("T/records")).expect("records");
-    place.call(&["audit", "T"]).with_status(3).complaining(&["schedule.idx: missing"]);
-    fs::write(place.path("T/plan.toml"), "layout = 4\n").expect("a plan");
+    place.call(&["audit", "T"]).with_status(3).complaining(&["T/records: missing; it has the records"]);
+    fs::write(place.path("T/plan.toml"), "layout = 5\n").expect("a plan");
     place.call(&["audit", "T"]).with_status(3).complaining(&["plan.toml, line"]);
     fs::remove_file(place.path("T/plan.toml")).expect("a plan");
     place.call(&["audit", "T"]).with_status(3).complaining(&["plan.toml"]);

@@ -6,7 +6,7 @@ use std::fs;
 
 use referee_contest::file::{self, Tournament};
 use referee_contest::fixture::game_id;
-use referee_contest::plan::rounds::{self, Following};
+use referee_contest::plan::schedule::{self, Following, Schedule};
 use referee_contest::plan::{Plan, open};
 use referee_contest::runner::GameEnd;
 use referee_files::results;
@@ -120,11 +120,16 @@ fn season(stop_file: &Tournament, seed: u64, strengths: &[f64], template: &Resul
     let (format, stop) = (&settings.format, &settings.stop);
     let stop = stop.as_ref().expect("a stop rule");
     let authors = vec![String::new(); entrants.len()];
-    let contests: Vec<Contest> = rounds::contests(entry, Seed(seed), sets, authors).collect();
+    let contests: Vec<Contest> = schedule::contests(entry, Seed(seed), sets, authors).collect();
     let bot = |bot: usize| BotName { name: format!("b{bot:02}"), ..template.bot.clone() };
     let bots: Vec<BotName> = (0..entrants.len()).map(bot).collect();
-    let mut accounts = rounds::accounts(format, stop, &contests, &bots);
-    let mut stage: Vec<Pairing> = rounds::first(format, Some(stop), contests.iter().cloned()).collect();
+    let names: Vec<&str> = bots.iter().map(|bot| &*bot.name).collect();
+    let mut accounts = schedule::accounts(format, stop, &contests, &bots);
+    let games_of = |decided| -> Vec<Pairing> {
+        let dealt = Schedule::new((format, &decided), contests.clone(), &names, (1, u32::MAX));
+        dealt.expect("rounds").games().collect()
+    };
+    let mut stage = games_of(schedule::first(format, Some(stop), &contests, &names));
     let mut random = Random::new(seed);
     let (mut games, mut means) = (0, [(0.0, 0); 2]);
     loop {
@@ -153,8 +158,8 @@ fn season(stop_file: &Tournament, seed: u64, strengths: &[f64], template: &Resul
             };
             accounts[0].add(GameResult::new(pairing.entrants.iter().zip(shares).map(row).collect()));
         }
-        match rounds::after_stage(format, stop, &contests, &accounts) {
-            Following::Games(next) => stage = next.collect(),
+        match schedule::after_stage(format, stop, &names, &accounts) {
+            Following::Round(next) => stage = games_of(next),
             Following::Over(..) => {
                 let verdict = accounts[0].verdict().expect("it is over");
                 return Season {

@@ -112,7 +112,7 @@ fn a_slurm_task_before_its_time_limit_is_queued_again_and_one_that_is_cancelled_
 fn a_slurm_task_that_cannot_be_played_anywhere_is_not_queued_again() {
     let place = Place::new();
     planned(&place);
-    fs::write(place.path("T/schedule.idx"), "changed\n").expect("a file");
+    fs::write(place.path("T/plan.toml"), "changed\n").expect("a file");
     let output = task(&place, SLURM, &[("SLURM_ARRAY_TASK_ID", "0")]).output().expect("bash");
     Ran::new("3".to_owned(), &output).with_status(3);
     let output = task(&place, SLURM, &[("SLURM_ARRAY_TASK_ID", "4")]).output().expect("bash");

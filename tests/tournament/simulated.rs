@@ -11,13 +11,13 @@ use std::time::Duration;
 use referee_contest::batch::{list, unit_of};
 use referee_contest::fixture::{Entrant, Fixture, game_id};
 use referee_contest::plan::Plan;
-use referee_contest::plan::schedule_file::Game;
 use referee_contest::runner::GameEnd;
 use referee_contest::runner::tries::{bots_of, row_of_given_up};
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow};
 use referee_record::{Digest, Share, Thinking, identity};
 use referee_rules::{BySeat, FaultKind, Seat};
+use referee_statistics::schedule::deal::Pairing;
 use referee_store::{Claim, Disk, RealDisk, Runner};
 use referee_table::clock::Clock;
 use referee_table::process::Timekeeping;
@@ -31,15 +31,18 @@ pub(crate) fn simulate(plan: &Plan, random: &mut Random) {
 
 /// Records and lists all games of a plan, as if a runner had played them. The given results and invented rows describe
 /// the games.
-pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Game, GameResult) -> GameEnd) {
+pub(crate) fn commit(
+    plan: &Plan,
+    random: &mut Random,
+    mut came: impl FnMut(&Pairing, GameResult) -> GameEnd,
+) {
     let records = plan.folder.join("records");
     fs::create_dir_all(&records).expect("a folder");
     let mut runner = Runner::start(Unsynced(RealDisk::new(&records)), "simulated").expect("a runner");
     runner.note(&["columns".to_owned(), Header::current().names()]).expect("a record");
     let about = ["plan", plan.id.as_str(), "nowhere", "2026-01-01T00:00:00Z"].map(str::to_owned);
     runner.note(&about).expect("a record");
-    for number in 0..plan.index.batches.len() {
-        let games = plan.batch(number).expect("a batch");
+    for (number, games) in plan.batches().enumerate() {
         let names: Vec<String> = games.iter().map(|game| game_id(game.scheduled)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let unit = unit_of(number);

@@ -239,38 +239,24 @@ fn another_bot_under_the_same_name_is_refused() {
 }
 
 #[test]
-fn a_plan_for_another_referee_or_with_another_schedule_is_not_played() {
+fn a_plan_that_was_changed_is_not_played_on() {
     let place = Place::new();
     let dir = place.tournament_of_guests();
-    let run = || place.call(&["tournament", "run", "--dir", "T"]);
-    change(&dir.join("schedule.txt"), " 0001 ", " 0002 ");
-    let remedy = "put it back from a backup";
-    run().with_status(3).complaining(&["schedule.txt: batch 0 was changed after it was planned", remedy]);
+    place.call(&["tournament", "run", "--dir", "T", "--shard", "0/2"]).with_status(0);
     change(&dir.join("plan.toml"), "max_turns = 30", "max_turns = 31");
-    let remedy = "put both files back from a backup";
-    run().with_status(3).complaining(&["schedule.idx: belongs to another plan than plan.toml", remedy]);
+    let run = place.call(&["tournament", "run", "--dir", "T"]);
+    run.with_status(3).complaining(&["records/runs/", "another plan"]);
 }
 
 #[test]
-fn a_file_of_the_schedule_that_is_gone_is_damage_for_every_command() {
-    for (name, changed) in [
-        ("schedule.txt", None),
-        ("schedule.idx", None),
-        ("schedule.idx", Some("")),
-        ("schedule.txt", Some("\n")),
-    ] {
+fn a_number_of_games_that_does_not_follow_from_the_plan_is_named() {
+    for (was, is) in
+        [("games = 32", "games = 28"), ("games = 32", "games = 36"), ("batches = 4", "batches = 5")]
+    {
         let place = Place::new();
-        let file = place.tournament_of_guests().join(name);
-        place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
-        match changed {
-            None => fs::remove_file(&file).expect("a file"),
-            Some(text) => fs::write(&file, text).expect("a file"),
-        }
-        for verb in ["run", "repair"] {
-            let ran = place.call(&["tournament", verb, "--dir", "T"]).with_status(3);
-            ran.complaining(&[name, "from a backup"]);
-        }
-        place.call(&["audit", "T"]).with_status(3).complaining(&[name]);
+        change(&place.tournament_of_guests().join("plan.toml"), was, is);
+        let key = was.split(' ').next().expect("a key");
+        place.call(&["audit", "T"]).with_status(3).complaining(&["plan.toml: ", key, " does not follow"]);
     }
 }
 
@@ -298,7 +284,7 @@ fn no_plan_is_made_where_the_files_of_another_one_are() {
     let whole = files_below(&dir, "csv");
     fs::rename(dir.join("plan.toml"), place.path("plan.kept")).expect("a plan");
     // Each of them alone, whatever else is gone.
-    let kept = ["records", "logs", "results.csv", "schedule.txt", "schedule.idx"];
+    let kept = ["records", "logs", "results.csv"];
     for name in [""].into_iter().chain(kept) {
         let there = if name.is_empty() { "T".to_owned() } else { format!("only-{name}") };
         if !name.is_empty() {
@@ -337,28 +323,6 @@ fn the_plan_of_a_later_round_that_is_gone_is_named_and_not_made_again() {
         let ran = place.call(&["tournament", verb, "--dir", "T"]).with_status(2);
         ran.complaining(&["rounds/0002/plan.toml: missing, but ", "from a backup"]);
     }
-}
-
-#[test]
-fn a_planner_that_was_killed_is_started_again() {
-    let place = Place::new();
-    let dir = place.tournament_of_guests();
-    let plan = fs::read_to_string(dir.join("plan.toml")).expect("a plan");
-    for gone in ["", "schedule.idx", "schedule.txt"] {
-        fs::rename(dir.join("plan.toml"), dir.join("plan.toml.part")).expect("a plan");
-        let _ = fs::remove_file(dir.join(gone));
-        place
-            .call(&["tournament", "status", "--dir", "T"])
-            .with_status(2)
-            .complaining(&["no plan.toml in it"]);
-        place.call(&["tournament", "plan", "short.toml", "--dir", "T"]).with_status(0);
-        assert!(!dir.join("plan.toml.part").exists());
-    }
-    assert_eq!(
-        fs::read_to_string(dir.join("plan.toml")).expect("a plan").lines().count(),
-        plan.lines().count()
-    );
-    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new(plan: &Plan, open: &[usize]) -> Progress {
-        let games = open.iter().map(|batch| u64::from(plan.index.batches[*batch].games)).sum();
+        let games = plan.games_in(open);
         let shown = games_of_run::Progress::new(Some(games));
         // A plan whose results are inconsistent is refused elsewhere.
         let cups = plan.cups().unwrap_or_default();
@@ -46,10 +46,10 @@ impl Progress {
                 let node = node.map_or_else(String::new, |node| format!(" on {node}"));
                 (format!("batch {batch}: a runner{node} plays it; waiting for it"), 0)
             }
-            ShardEvent::Game(game, GameEnd::Void(why)) => {
+            ShardEvent::Game { game, came: GameEnd::Void(why), .. } => {
                 (format!("{}: void: {why}", game_id(game.scheduled)), 1)
             }
-            ShardEvent::Game(game, GameEnd::Over(rows)) => {
+            ShardEvent::Game { game, came: GameEnd::Over(rows), .. } => {
                 self.sums.borrow_mut().add(&rows.iter().collect::<Vec<&ResultRow>>());
                 let cup = self.cups.get(game.scheduled.season as usize - 1);
                 let place = cup.and_then(|cup| cup.name_of(game.scheduled));

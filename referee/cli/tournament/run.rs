@@ -166,9 +166,9 @@ fn play_round(
     let mut trouble = None;
     let ended = shard::play(plan, &open, until, jobs, |report| {
         if trouble.is_none()
-            && let ShardEvent::Game(game, _) = &report
+            && let ShardEvent::Game { is_last: true, .. } = &report
         {
-            trouble = observer.happened(Event::GameEnded(plan, game.number)).err();
+            trouble = observer.happened(Event::BatchEnded).err();
         }
         progress.take(report);
     });

@@ -37,7 +37,7 @@ pub(crate) fn print(plan: &Plan, n: Option<u32>, losses: bool, printed: Printed)
 }
 
 fn progress(plan: &Plan, n: Option<u32>) -> anyhow::Result<Sheet> {
-    let all = plan.index.batches.len();
+    let all = plan.count_batches();
     let (missing, left) = missing(plan)?;
     let columns = ["round", "batches", "done", "games", "played", "listed", "verdict", "missing", "array"];
     let of_programs = ["verdicts", "missing_ranges", "array_ranges"];

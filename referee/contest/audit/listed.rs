@@ -2,6 +2,7 @@
 //! recorded it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::iter::Enumerate;
 use std::path::{Path, PathBuf};
 
 use super::{Audited, open};
@@ -12,7 +13,7 @@ use crate::batch::{logged_in_try, missing_by, unit_of, void_logged_in_try};
 use crate::fixture::{self, game_id};
 use crate::folder::{results_of, voids_of};
 use crate::plan::Plan;
-use crate::plan::schedule_file::Game;
+use crate::plan::schedule::Batches;
 use crate::played::check_row;
 use crate::records::{self, Ended};
 use crate::runner::GameEnd;
@@ -23,6 +24,7 @@ use referee_record::results::{NumberedRow, ResultRow};
 use referee_record::text::count;
 use referee_record::voids::{VoidReason, VoidRow};
 use referee_sandbox::{Choice, Tier};
+use referee_statistics::schedule::deal::Pairing;
 use referee_store::State;
 
 /// The fault of a row that was changed together with the rows after it.
@@ -37,9 +39,9 @@ pub(super) struct Listed {
     /// The round of the next game, with its records.
     plan: Plan,
     recorded: Recorded,
-    /// The next games of the schedule, with their batch; and the batch behind them.
-    due: VecDeque<(usize, Game)>,
-    batch: usize,
+    /// The next games of the schedule, with their batch; and the batches behind them.
+    due: VecDeque<(usize, Pairing)>,
+    batches: Enumerate<Batches>,
     /// The runners that have claimed the batch of the last game.
     claims: (usize, Vec<String>),
     /// The bots that are modules of WebAssembly.
@@ -65,7 +67,7 @@ impl Listed {
             rounds,
             recorded: Recorded::at_rest(&plan)?,
             due: VecDeque::new(),
-            batch: 0,
+            batches: plan.batches().enumerate(),
             claims: (usize::MAX, Vec::new()),
             modules: modules.map(|bot| bot.name.clone()).collect(),
             voids: Vec::new(),
@@ -111,18 +113,17 @@ impl Listed {
     }
 
     /// Returns the next game of the schedule, with its batch.
-    fn next_due(&mut self) -> Result<Option<(usize, Game)>, Error> {
+    fn next_due(&mut self) -> Result<Option<(usize, Pairing)>, Error> {
         while self.due.is_empty() {
-            if self.batch < self.plan.index.batches.len() {
-                let games = self.plan.batch(self.batch)?;
-                self.due.extend(games.into_iter().map(|game| (self.batch, game)));
-                self.batch += 1;
+            if let Some((batch, games)) = self.batches.next() {
+                self.due.extend(games.into_iter().map(|game| (batch, game)));
             } else if self.plan.contents.round < self.rounds {
                 let next = open(&self.plan.root, self.plan.contents.round + 1, Some(&self.plan))?;
                 work::games_open(next.contents.games.into());
                 self.planned += u64::from(next.contents.games);
                 self.recorded = Recorded::at_rest(&next)?;
-                (self.plan, self.batch, self.claims) = (next, 0, (usize::MAX, Vec::new()));
+                (self.batches, self.claims) = (next.batches().enumerate(), (usize::MAX, Vec::new()));
+                self.plan = next;
             } else {
                 return Ok(None);
             }
@@ -130,7 +131,7 @@ impl Listed {
         Ok(self.due.pop_front())
     }
 
-    fn take_game(&mut self, batch: usize, game: &Game, rows: &[NumberedRow]) -> Result<(), Error> {
+    fn take_game(&mut self, batch: usize, game: &Pairing, rows: &[NumberedRow]) -> Result<(), Error> {
         let round = self.plan.contents.round;
         for (line, row) in rows {
             let wrong = |what| Error::line(&self.results, *line, what);
@@ -153,7 +154,7 @@ impl Listed {
         self.take_voids(batch, game, voids)
     }
 
-    fn take_given_up(&mut self, batch: usize, game: &Game) -> Result<(), Error> {
+    fn take_given_up(&mut self, batch: usize, game: &Pairing) -> Result<(), Error> {
         let name = game_id(game.scheduled);
         let (voids, came) = match self.end_of(batch, game)? {
             Some(Ended { voids, came }) => (voids, came),
@@ -174,7 +175,7 @@ impl Listed {
         self.take_voids(batch, game, voids)
     }
 
-    fn take_voids(&mut self, batch: usize, game: &Game, rows: Vec<VoidRow>) -> Result<(), Error> {
+    fn take_voids(&mut self, batch: usize, game: &Pairing, rows: Vec<VoidRow>) -> Result<(), Error> {
         for row in &rows {
             voided_as_planned(&self.plan, batch, game, row).map_err(|what| {
                 Error::file(voids_of(&self.plan.root).path(), format!("{}: {what}", row.game))
@@ -186,7 +187,7 @@ impl Listed {
 
     /// Returns the recorded end of a game, whose runners have claimed its batch. `None` if it is the last record of a
     /// runner that lives: nobody else can tell yet that it counts.
-    fn end_of(&mut self, batch: usize, game: &Game) -> Result<Option<Ended>, Error> {
+    fn end_of(&mut self, batch: usize, game: &Pairing) -> Result<Option<Ended>, Error> {
         let name = game_id(game.scheduled);
         let found =
             if self.recorded.state.came(&name).is_some() { self.look_up(batch, &name) } else { Ok(None) };
@@ -330,7 +331,7 @@ fn confined_as_planned(planned: Choice, row: &ResultRow) -> Result<(), String> {
 }
 
 /// Makes sure that a void game had the bots of the plan, confined as the plan allows, and that its log is in its place.
-fn voided_as_planned(plan: &Plan, batch: usize, game: &Game, row: &VoidRow) -> Result<(), String> {
+fn voided_as_planned(plan: &Plan, batch: usize, game: &Pairing, row: &VoidRow) -> Result<(), String> {
     let bots = bots_of(&plan.fixture(game, ""));
     if row.bots != bots {
         return Err(format!("column bots is {}; the plan says {bots}", row.bots));

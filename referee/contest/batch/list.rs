@@ -40,7 +40,7 @@ pub(crate) fn begin(plan: &Plan) -> Result<(Recorder, Option<List>), Error> {
     let has_others = Recorded::of(plan).has_live_runners()?;
     let lock = Lock::wait(&plan.root)?;
     let mut listing = open(plan)?;
-    listing.expect_all(games_of(plan)?);
+    listing.expect_all(games_of(plan));
     // Who is gone is found out by who claims its batch: locks of other machines may not reach this one.
     let mut recorder = Recorder::new(Records::begin_round(plan)?);
     recorder.is_shared = has_others;
@@ -91,7 +91,7 @@ fn list_now(plan: &Plan, mut recorded: Recorded) -> Result<(), Error> {
     }
     let _lock = Lock::wait(&plan.root)?;
     let mut listing = open(plan)?;
-    listing.expect_all(games_of(plan)?);
+    listing.expect_all(games_of(plan));
     listing.go_on(|game| recorded.end_of(game))?;
     listing.sync()
 }
@@ -108,7 +108,7 @@ fn lacks_some(plan: &Plan, recorded: &Recorded) -> Result<bool, Error> {
     let results = results_of(&plan.root);
     let last = if results.exists() { last_name(&results)? } else { None };
     let last = last.as_deref().and_then(place_of);
-    let (games, given_up) = (games_of(plan)?, given_up(&plan.root)?);
+    let (games, given_up) = (games_of(plan), given_up(&plan.root)?);
     let listed = games.iter().position(|place| Some(*place) == last);
     if listed.is_none()
         && plan.contents.round > 1
@@ -130,7 +130,7 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
     }
     let (mut listing, set_aside) = Listing::open(&plan.root, None, |_| Ok(()))?;
     set_aside.iter().for_each(|set_aside| lock::tell(&set_aside.to_string()));
-    let games = rounds.iter().map(games_of).collect::<Result<Vec<_>, Error>>()?;
+    let games: Vec<Vec<Scheduled>> = rounds.iter().map(games_of).collect();
     let all = || games.iter().flatten();
     if !voids_of(&plan.root).exists() {
         let mut left = all().rev().skip_while(|place| !listing.has(**place)).count();
@@ -177,12 +177,8 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
 }
 
 /// Lists the games of a round, in the order of its schedule.
-fn games_of(plan: &Plan) -> Result<Vec<Scheduled>, Error> {
-    let mut games = Vec::new();
-    for batch in plan.each_batch(0)? {
-        games.extend(batch?.iter().map(|game| game.scheduled));
-    }
-    Ok(games)
+fn games_of(plan: &Plan) -> Vec<Scheduled> {
+    plan.schedule.games().map(|game| game.scheduled).collect()
 }
 
 /// Makes both files again of the records of all rounds. If they are as recorded, nothing changes; what was there is kept
@@ -250,30 +246,26 @@ impl Made {
         'all: for plan in &rounds {
             let last = if plan.contents.round as usize == rounds.len() { last.take() } else { None };
             let mut recorded = last.map_or_else(|| Recorded::at_rest(plan), Ok)?;
-            for batch in plan.each_batch(0)? {
-                for game in batch? {
-                    let name = game_id(game.scheduled);
-                    let Some(Ended { voids: of_game, came }) = recorded.end_of(&name)? else { break 'all };
-                    voids.extend(of_game);
-                    if let GameEnd::Over(rows) = came {
-                        games += 1;
-                        if begun.is_none() {
-                            let header = recorded.header_of(&name)?;
-                            out.write_all(header.line().as_bytes()).map_err(refused())?;
-                            begun = Some((header.chain(), header));
-                        }
-                        let (chain, header) = begun.as_mut().expect("a header");
-                        name_log(
-                            &Spot::within(&plan.root, plan.root.join(rows.log())),
-                            &rows.shared().log_digest,
-                        );
-                        for row in &*rows {
-                            let line = chained(&header.text(row), chain);
-                            out.write_all(line.as_bytes()).map_err(refused())?;
-                        }
+            for game in plan.schedule.games() {
+                let name = game_id(game.scheduled);
+                let Some(Ended { voids: of_game, came }) = recorded.end_of(&name)? else { break 'all };
+                voids.extend(of_game);
+                if let GameEnd::Over(rows) = came {
+                    games += 1;
+                    if begun.is_none() {
+                        let header = recorded.header_of(&name)?;
+                        out.write_all(header.line().as_bytes()).map_err(refused())?;
+                        begun = Some((header.chain(), header));
                     }
-                    names.insert(name);
+                    let (chain, header) = begun.as_mut().expect("a header");
+                    let log = Spot::within(&plan.root, plan.root.join(rows.log()));
+                    name_log(&log, &rows.shared().log_digest);
+                    for row in &*rows {
+                        let line = chained(&header.text(row), chain);
+                        out.write_all(line.as_bytes()).map_err(refused())?;
+                    }
                 }
+                names.insert(name);
             }
         }
         if begun.is_none() {
@@ -337,12 +329,11 @@ pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
 
 /// Returns the last game up to the end of a round that was not given up.
 fn last_due(plan: &Plan, given_up: &BTreeMap<String, String>) -> Result<Option<String>, Error> {
-    for batch in (0..plan.index.batches.len()).rev() {
-        let games = plan.batch(batch)?;
-        let mut names = games.iter().rev().map(|game| game_id(game.scheduled));
-        if let Some(name) = names.find(|name| !given_up.contains_key(name)) {
-            return Ok(Some(name));
-        }
+    let counts = |name: &String| !given_up.contains_key(name);
+    let last = plan.schedule.last().map(|game| game_id(game.scheduled)).filter(counts);
+    let all = || plan.schedule.games().map(|game| game_id(game.scheduled));
+    if let Some(last) = last.or_else(|| all().filter(counts).last()) {
+        return Ok(Some(last));
     }
     match plan.contents.round {
         1 => Ok(None),
@@ -357,7 +348,7 @@ fn last_due(plan: &Plan, given_up: &BTreeMap<String, String>) -> Result<Option<S
 /// If the list of void games or the schedule is damaged.
 pub fn void_games(plan: &Plan) -> Result<Vec<(String, String)>, Error> {
     let mut given_up = given_up(&plan.root)?;
-    let games = if given_up.is_empty() { Vec::new() } else { games_of(plan)? };
+    let games = if given_up.is_empty() { Vec::new() } else { games_of(plan) };
     Ok(games.into_iter().filter_map(|place| given_up.remove_entry(&game_id(place))).collect())
 }
 

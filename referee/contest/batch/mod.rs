@@ -11,8 +11,8 @@ use self::ranges::Missing;
 use self::recorded::Recorded;
 use crate::fixture::{self, game_id};
 use crate::plan::Plan;
-use crate::plan::schedule_file::Game;
 use referee_record::error::Error;
+use referee_statistics::schedule::deal::Pairing;
 use referee_store::State;
 
 /// Returns the batches of a round of which a game has not ended, by the records, and the number of these games.
@@ -30,8 +30,8 @@ pub fn missing(plan: &Plan) -> Result<(Missing, u64), Error> {
 /// As [`missing`], by these records.
 pub(crate) fn missing_by(plan: &Plan, records: &State) -> Result<(Missing, u64), Error> {
     let (mut missing, mut left) = (Missing::default(), 0);
-    for (games, batch) in plan.each_batch(0)?.zip(0..) {
-        let open = games?.iter().filter(|game| !has_ended(game, records)).count();
+    for (batch, games) in plan.batches().enumerate() {
+        let open = games.iter().filter(|game| !has_ended(game, records)).count();
         if open > 0 {
             missing.add(batch);
             left += open as u64;
@@ -41,7 +41,7 @@ pub(crate) fn missing_by(plan: &Plan, records: &State) -> Result<(Missing, u64),
 }
 
 /// Tells whether a game has ended by these records.
-fn has_ended(game: &Game, records: &State) -> bool {
+fn has_ended(game: &Pairing, records: &State) -> bool {
     records.came(&game_id(game.scheduled)).is_some()
 }
 

@@ -14,7 +14,6 @@ use crate::batch::{has_ended, list, logs_of, missing, unit_of};
 use crate::fixture::{Fixture, game_id};
 use crate::listing::List;
 use crate::plan::Plan;
-use crate::plan::schedule_file::Game;
 use crate::recorder::Recorder;
 use crate::runner::GameEnd;
 use crate::runner::game_run::log_path;
@@ -24,6 +23,7 @@ use referee_files::beneath::Spot;
 use referee_files::log::part_of;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
+use referee_statistics::schedule::deal::Pairing;
 use referee_table::clock::Clock;
 use referee_table::process::{Setup, make_room};
 
@@ -60,7 +60,7 @@ impl Shard {
 
     /// Returns its batches.
     pub fn batches(self, plan: &Plan) -> impl Iterator<Item = usize> {
-        (self.number..plan.index.batches.len()).step_by(self.of)
+        (self.number..plan.count_batches()).step_by(self.of)
     }
 
     /// Lists its batches of which a game has not ended, by the records.
@@ -104,7 +104,14 @@ pub struct Until {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShardEvent {
     /// The end of a game that was just played.
-    Game(Game, GameEnd),
+    Game {
+        /// The game.
+        game: Pairing,
+        /// Its end.
+        came: GameEnd,
+        /// Whether it is the last of its batch.
+        is_last: bool,
+    },
     /// Games of a batch that have ended already, or were given up now: they need not be played.
     Resumed {
         /// The batch.
@@ -168,13 +175,13 @@ pub fn play(
     // After an error, no game begins.
     let no_more = AtomicBool::new(false);
     let is_over = || no_more.load(Ordering::Relaxed) || is_over();
-    let due: usize = open.iter().map(|batch| plan.index.batches[*batch].games as usize).sum();
+    let due = plan.games_in(open) as usize;
     let batches = open.iter().map(|&number| OneBatch { plan, number, games: OnceLock::new() });
     let mut ended = 0;
     let tell = |event: UnitEvent<OneBatch<'_>>| {
         let event = ShardEvent::of(event);
         ended += match event {
-            ShardEvent::Game(..) => 1,
+            ShardEvent::Game { .. } => 1,
             ShardEvent::Resumed { games, .. } => games,
             ShardEvent::Elsewhere { .. } => 0,
         };
@@ -200,7 +207,10 @@ fn taken_over(error: Error) -> Error {
 impl ShardEvent {
     fn of(event: UnitEvent<OneBatch<'_>>) -> ShardEvent {
         match event {
-            UnitEvent::Ended(batch, fixture, came) => ShardEvent::Game(batch.game(&fixture).clone(), came),
+            UnitEvent::Ended(batch, fixture, came) => {
+                let (game, is_last) = batch.game(&fixture);
+                ShardEvent::Game { game: game.clone(), came, is_last }
+            }
             UnitEvent::Before(batch, games) => ShardEvent::Resumed { batch: batch.number, games },
             UnitEvent::Elsewhere(batch, node) => ShardEvent::Elsewhere { batch: batch.number, node },
         }
@@ -212,12 +222,12 @@ struct OneBatch<'a> {
     plan: &'a Plan,
     number: usize,
     /// Its games, once they were read.
-    games: OnceLock<Vec<Game>>,
+    games: OnceLock<Vec<Pairing>>,
 }
 
 impl OneBatch<'_> {
     /// Reads its games.
-    fn read(&self) -> Result<&[Game], Error> {
+    fn read(&self) -> Result<&[Pairing], Error> {
         if let Some(games) = self.games.get() {
             return Ok(games);
         }
@@ -225,11 +235,12 @@ impl OneBatch<'_> {
         Ok(self.games.get_or_init(|| games))
     }
 
-    /// Returns the game of a fixture.
-    fn game(&self, fixture: &Fixture) -> &Game {
-        let games = self.games.get().into_iter().flatten();
-        let mut of_fixture = games.filter(|game| Some(game.scheduled) == fixture.scheduled);
-        of_fixture.next().expect("a fixture of this batch")
+    /// Returns the game of a fixture, and whether it is the last one.
+    fn game(&self, fixture: &Fixture) -> (&Pairing, bool) {
+        let games = self.games.get().expect("its games were read before it was claimed");
+        let of_fixture = games.iter().position(|game| Some(game.scheduled) == fixture.scheduled);
+        let number = of_fixture.expect("a fixture of this batch");
+        (&games[number], number + 1 == games.len())
     }
 }
 

@@ -7,11 +7,12 @@ use referee_statistics::schedule::format::Contest;
 use referee_statistics::season::Dealt;
 
 impl Hill {
-    /// Deals a round of a season.
-    pub fn round(&self, season: &Season, round: u32) -> Vec<Pairing> {
+    /// Returns the games of a round of a season: those that are dealt, or, in a race, those that are played.
+    pub fn games_of(&self, season: &Season, round: u32) -> Vec<Pairing> {
         let seed = season.seed(self.seed);
         let contest = Contest { seed, ..self.contest(season.number, &season.authors) };
-        self.settings.format().uniform_round(&contest, round).expect("a hill's deals are uniform")
+        let games = self.settings.format().round_among(&contest, round, season.race_of(round));
+        games.expect("a hill's deals are uniform")
     }
 
     /// Says how its games are dealt.

@@ -13,7 +13,6 @@ use crate::publish;
 use referee_files::small;
 use referee_record::error::{Error, ErrorKind};
 use referee_statistics::rating::Ratings;
-use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::season::SeasonAccount;
 
 /// Returns the race that these results begin, if it is another one than before: of the bots that have an undecided
@@ -28,15 +27,6 @@ fn following(season: &Season, account: &SeasonAccount) -> Option<Race> {
 }
 
 impl Hill {
-    /// Returns the games of a round of a season: those that are dealt, or, in a race, those that are played.
-    pub(super) fn games_of(&self, season: &Season, round: u32) -> Vec<Pairing> {
-        let dealt = self.round(season, round);
-        match season.race_of(round) {
-            Some(racing) => dealt.into_iter().filter_map(|game| game.among(racing)).collect(),
-            None => dealt,
-        }
-    }
-
     /// Returns the number of games in a round of a season.
     pub fn games_in(&self, season: &Season, round: u32) -> usize {
         self.lengths(season)(round)

@@ -1,25 +1,23 @@
-//! The plan of a tournament, or of one round of it: `plan.toml`, written once and never overwritten, with the
-//! schedule beside it. The SHA-256 of `plan.toml` names the plan; every other file of the tournament repeats it.
+//! The plan of a tournament, or of one round of it: `plan.toml`, written once and never overwritten. Its SHA-256 names
+//! the plan; every other file of the tournament repeats it. The schedule of the round follows from the plan alone.
 //!
-//! A plan is a pure function of the tournament's file, the programs, and the merged results and rulings of earlier
-//! rounds (and of a random seed, if the file has none).
+//! A plan is a pure function of the tournament's file, the programs, and the results and rulings of earlier rounds (and
+//! of a random seed, if the file has none).
 
 mod next;
-pub mod rounds;
-pub mod schedule_file;
+pub mod schedule;
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
-use serde::de::IgnoredAny;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 
 pub use self::next::{Due, Next, due_after, due_first, following};
-use self::schedule_file::Index;
+use self::schedule::{Batches, Decided, Schedule};
 use crate::admission::{entrants, handed_in};
 use crate::bot::{Bot, NewBot};
 use crate::contest_settings::{HostSettings, parameters, table_of};
@@ -62,19 +60,14 @@ pub struct Contents {
     pub batch: u32,
     pub batches: u32,
     pub games: u32,
-    pub schedule: String,
-    // Plans of earlier versions say how slow a machine may be. Nothing reads it.
-    #[serde(default, skip_serializing)]
-    #[schemars(schema_with = "schema::any_table")]
-    pub machines: IgnoredAny,
     #[schemars(schema_with = "schema::format")]
     pub format: Format,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
     #[schemars(schema_with = "schema::any_tables")]
     pub set: Vec<toml::Table>,
-    #[schemars(schema_with = "schema::any_tables")]
-    pub played: Vec<toml::Table>,
+    #[serde(flatten)]
+    pub decided: Decided,
     pub entrant: Vec<Bot>,
 }
 
@@ -114,19 +107,19 @@ const HEADING: &str = "\
 # rulings       SHA-256 of the rulings on void games before this round
 # build         SHA-256 of the referee that may play the plan
 # interpreters  what runs scripts, besides the interpreters that PATH finds
-# schedule      SHA-256 of schedule.idx without its first line
 # set           the parameters of each sub-tournament
-# played        the parameters of its games
+# stage         the rounds of a sub-tournament that are played before the stop rule looks at it
+# meeting       the matches of a round of a sub-tournament
 # entrant       the bots: each program is in the store, under its SHA-256
 ";
 
 /// The version of the layout of files.
-const LAYOUT: u32 = 4;
+const LAYOUT: u32 = 5;
 
 /// The oldest layout that is read.
-const OLDEST: u32 = 4;
+const OLDEST: u32 = 5;
 
-/// A plan with its schedule, in its folder.
+/// A plan in its folder, with its schedule.
 #[derive(Debug)]
 pub struct Plan {
     /// The tournament's folder.
@@ -147,9 +140,8 @@ pub struct Plan {
     pub entrants: Vec<Entrant>,
     /// The arguments of each bot, as results show them.
     pub arguments: Vec<String>,
-    /// The place of each batch in the schedule.
-    pub index: Index,
-    played: Vec<Parameters>,
+    /// Its games.
+    pub schedule: Schedule,
 }
 
 /// Plans the first round of a tournament. Does nothing if the same plan is there already.
@@ -211,19 +203,15 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: See
         batch: settings.batch,
         batches: 0,
         games: 0,
-        schedule: String::new(),
-        machines: IgnoredAny,
         format: settings.format.clone(),
         stop: settings.stop,
         set: tournament.sets.iter().map(table_of).collect(),
-        played: Vec::new(),
+        decided: Decided::default(),
         entrant: bots,
     };
-    let authors = found.iter().map(|bot| bot.author.clone()).collect();
-    let contests = rounds::contests(tournament.entry, seed, &tournament.sets, authors);
-    let pairings = rounds::first(&settings.format, settings.stop.as_ref(), contests);
-    let (contents, schedule) = complete(contents, pairings);
-    if schedule.count == 0 {
+    let contents = complete_first(contents, (entry, seed, &tournament.sets), u32::MAX);
+    let contents = contents.map_err(|(_, what)| Error::file(root, what))?;
+    if contents.games == 0 {
         return Err(Error::file(root, "there is nothing to play in this format"));
     }
     if there.is_none() {
@@ -232,38 +220,51 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: See
         programs.iter().chain([&opened]).try_for_each(|program| entrants::store(root, program).map(drop))?;
         judge::keep(entry, root)?;
     }
-    write((root, root), there, &contents, &schedule)?;
+    write((root, root), there, &contents)?;
     open_folder(root, root)
 }
 
-/// Fills in the keys of a plan that follow from its games.
-fn complete(contents: Contents, pairings: impl Iterator<Item = Pairing>) -> (Contents, schedule_file::Text) {
-    let mut played: Vec<Parameters> = Vec::new();
-    let numbered = pairings.map(|pairing| {
-        let known = played.iter().position(|set| *set == pairing.parameters);
-        let number = known.unwrap_or_else(|| {
-            played.push(pairing.parameters.clone());
-            played.len() - 1
-        });
-        (pairing, number)
-    });
-    let schedule = schedule_file::Text::new(numbered, contents.batch);
-    let contents = Contents {
-        batches: schedule.batches() as u32,
-        games: schedule.count,
-        schedule: schedule.digest().to_string(),
-        played: played.iter().map(table_of).collect(),
-        ..contents
-    };
-    (contents, schedule)
+/// Game, seed and sub-tournaments of a plan.
+type Of<'a> = (&'static Entry, Seed, &'a [Parameters]);
+
+/// Fills in the keys of the first plan that follow from the others: what is played first, and the numbers of its games,
+/// at most one more than these.
+///
+/// # Errors
+///
+/// The key that is wrong, and why.
+fn complete_first(contents: Contents, of: Of<'_>, most: u32) -> Result<Contents, (String, String)> {
+    let Contents { format, stop, .. } = &contents;
+    // Before the first matches are looked for.
+    schedule_of(&Contents { decided: Decided::default(), ..contents.clone() }, of, u32::MAX)?;
+    let bots: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
+    let decided = schedule::first(format, stop.as_ref(), &contests_of(&contents, of), &bots);
+    complete(Contents { decided, ..contents }, of, most)
 }
 
-/// Writes a round's plan and schedule. If a plan is there already, makes sure that it is the same.
+/// Fills in the numbers of a plan's games, at most one more than these.
+fn complete(contents: Contents, of: Of<'_>, most: u32) -> Result<Contents, (String, String)> {
+    let count = schedule_of(&contents, of, most.saturating_add(1))?.count();
+    Ok(Contents { games: count.games, batches: count.batches, ..contents })
+}
+
+fn schedule_of(contents: &Contents, of: Of<'_>, most: u32) -> Result<Schedule, (String, String)> {
+    let bots: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
+    let decided = (&contents.format, &contents.decided);
+    Schedule::new(decided, contests_of(contents, of), &bots, (contents.batch, most))
+}
+
+/// Returns the sub-tournaments of a plan as contests.
+fn contests_of(contents: &Contents, (entry, seed, sets): Of<'_>) -> Vec<Contest> {
+    let authors = contents.entrant.iter().map(|bot| bot.author.clone()).collect();
+    schedule::contests(entry, seed, sets, authors).collect()
+}
+
+/// Writes a round's plan. If a plan is there already, makes sure that it is the same.
 fn write(
     (root, folder): (&Path, &Path),
     there: Option<(Contents, String)>,
     contents: &Contents,
-    schedule: &schedule_file::Text,
 ) -> Result<(), Error> {
     let text = format!("{HEADING}\n{}", toml::to_string(contents).expect("a plan of plain values"));
     if let Some((_, old)) = there {
@@ -277,19 +278,8 @@ fn write(
         let of = name.map_or(String::new(), |name| format!(" (of {name})"));
         return Err(differs(folder, &format!("the plan has `{was}`, but it would now be `{is}`{of}")));
     }
-    let id = Digest::of(text.as_bytes());
-    // The plan gets its name last: where it is, the other files are, too. Before, it says whose they are.
-    let spot = |name: &str| Spot::within(root, folder.join(name));
-    let (begun, plan) = (spot(BEGUN), spot_of(root, folder));
-    publish::replace(begun.clone(), text.as_bytes())?;
-    publish::replace(spot("schedule.txt"), schedule.games.as_bytes())?;
-    publish::replace(spot("schedule.idx"), schedule.index(&id).as_bytes())?;
-    let put = begun.rename(&plan).and_then(|()| plan.sync_folder());
-    put.map_err(Error::system(plan.path(), "write the file"))
+    publish::replace(spot_of(root, folder), text.as_bytes())
 }
-
-/// The name of a plan whose schedule is being written.
-const BEGUN: &str = "plan.toml.part";
 
 /// Reads the plan of a round, if there is one.
 ///
@@ -307,10 +297,7 @@ fn contents_there(root: &Path, folder: &Path) -> Result<Option<(Contents, String
 /// Makes sure that a folder without a plan has no file of a round: another plan would make them useless.
 fn check_unused(root: &Path, folder: &Path) -> Result<(), Error> {
     let is_there = |name: &&&str| Spot::within(root, folder.join(name)).exists();
-    let mut found = ["records", "logs", "results.csv"].iter().find(is_there);
-    if !is_there(&&BEGUN) {
-        found = found.or(["schedule.txt", "schedule.idx"].iter().find(is_there));
-    }
+    let found = ["records", "logs", "results.csv"].iter().find(is_there);
     // A planner may have given the plan its name meanwhile.
     found.filter(|_| !self::is_there(root, folder)).map_or(Ok(()), |name| {
         let what = format!(
@@ -386,11 +373,8 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     let id = Digest::of(text.as_bytes());
     let entry = catalog::find(&contents.game).map_err(|error| wrong("game", error.to_string()))?;
     let seed = contents.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
-    let read_sets = |tables: &[toml::Table], key: &str| -> Result<Vec<Parameters>, Error> {
-        let sets = tables.iter().map(|table| parameters(entry, table));
-        sets.collect::<Result<_, _>>().map_err(|(_, what)| wrong(key, what))
-    };
-    let (sets, played) = (read_sets(&contents.set, "set")?, read_sets(&contents.played, "played")?);
+    let sets = contents.set.iter().map(|table| parameters(entry, table));
+    let sets = sets.collect::<Result<Vec<Parameters>, _>>().map_err(|(_, what)| wrong("set", what))?;
     let build = Digest::parse(&contents.build).ok_or_else(|| wrong("build", "no SHA-256".to_owned()))?;
     let entrants = contents.entrant.iter().enumerate().map(|(number, bot)| {
         let wrong = |key: &str, what: String| wrong(&format!("entrant.{number}.{key}"), what);
@@ -409,11 +393,8 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
         Ok(Entrant { name: bot.bot_name(), program, author: bot.author.clone() })
     });
     let entrants = entrants.collect::<Result<Vec<Entrant>, Error>>()?;
-    let due = Digest::parse(&contents.schedule).ok_or_else(|| wrong("schedule", "no SHA-256".to_owned()))?;
-    let index = Index::read(folder, &id, &due)?;
-    if index.batches.len() != contents.batches as usize || index.games() != contents.games {
-        return Err(wrong("batches", "schedule.idx has another number of batches or games".to_owned()));
-    }
+    let schedule = schedule_of(&contents, (entry, seed, &sets), contents.games);
+    let schedule = schedule.map_err(|(key, what)| wrong(&key, what))?;
     let arguments = contents.entrant.iter().map(|bot| identity::shown(&bot.arguments)).collect();
     Ok(Plan {
         root: root.to_owned(),
@@ -425,8 +406,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
         sets,
         entrants,
         arguments,
-        index,
-        played,
+        schedule,
     })
 }
 
@@ -471,14 +451,14 @@ impl Plan {
     }
 
     /// Returns a game of the schedule, ready to be played. Its log goes to `folder`.
-    pub fn fixture(&self, game: &schedule_file::Game, folder: &str) -> Fixture {
+    pub fn fixture(&self, game: &Pairing, folder: &str) -> Fixture {
         Fixture {
             id: game_id(game.scheduled),
             folder: folder.to_owned(),
             log: self.contents.host.log,
             live: false,
             entry: self.entry,
-            parameters: self.parameters(game).clone(),
+            parameters: game.parameters.clone(),
             seed: game.seed,
             entrants: game.entrants.iter().map(|(_, bot)| self.entrants[*bot].clone()).collect(),
             scheduled: Some(game.scheduled),
@@ -502,59 +482,53 @@ impl Plan {
 
     /// Returns the maximum number of seats of a game.
     pub fn seats_max(&self) -> usize {
-        let seats = self.played.iter().map(|set| self.entry.info(set).seats);
-        seats.max().unwrap_or(0)
+        let round = self.schedule.rounds().next().unwrap_or_default();
+        round.iter().map(|game| game.entrants.len()).max().unwrap_or(0)
     }
 
     /// Returns its sub-tournaments as contests.
-    pub fn contests(&self) -> impl Iterator<Item = Contest> {
-        let authors = self.entrants.iter().map(|bot| bot.author.clone()).collect();
-        rounds::contests(self.entry, self.seed, &self.sets, authors)
+    pub fn contests(&self) -> Vec<Contest> {
+        contests_of(&self.contents, self.of())
     }
 
-    /// Returns the parameters of a game.
-    pub fn parameters(&self, game: &schedule_file::Game) -> &Parameters {
-        &self.played[game.played]
+    fn of(&self) -> Of<'_> {
+        (self.entry, self.seed, &self.sets)
     }
 
     /// Lists the bots of a game whose results count: those of all seats but the fillers' seats.
-    pub fn who_counts(&self, game: &schedule_file::Game) -> Vec<BotName> {
+    pub fn who_counts(&self, game: &Pairing) -> Vec<BotName> {
         let counting = game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat));
         counting.map(|(_, bot)| self.entrants[*bot].name.clone()).collect()
     }
 
-    /// Reads the games of a batch.
+    /// Returns the number of its batches.
+    pub fn count_batches(&self) -> usize {
+        self.contents.batches as usize
+    }
+
+    /// Returns the games of each batch, in the order of the schedule.
+    pub fn batches(&self) -> Batches {
+        self.schedule.batches()
+    }
+
+    /// Returns the games of a batch.
     ///
     /// # Errors
     ///
-    /// If the schedule is not the planned one.
-    pub fn batch(&self, number: usize) -> Result<Vec<schedule_file::Game>, Error> {
-        self.check_known(self.index.batch(&self.folder, number)?)
+    /// If the plan says that it has more batches than it has.
+    pub fn batch(&self, number: usize) -> Result<Vec<Pairing>, Error> {
+        let games = self.schedule.batch(number);
+        games
+            .ok_or_else(|| Error::file(&self.folder.join("plan.toml"), format!("there is no batch {number}")))
     }
 
-    /// Reads the games of each batch from this one on.
-    ///
-    /// # Errors
-    ///
-    /// If the schedule cannot be read. A batch that is not the planned one is an error of the iterator.
-    pub fn each_batch(
-        &self,
-        from: usize,
-    ) -> Result<impl Iterator<Item = Result<Vec<schedule_file::Game>, Error>> + use<'_>, Error> {
-        let batches = self.index.each_batch(&self.folder, from)?;
-        Ok(batches.map(|games| self.check_known(games?)))
-    }
-
-    /// Makes sure that games have bots and parameters of this plan.
-    fn check_known(&self, games: Vec<schedule_file::Game>) -> Result<Vec<schedule_file::Game>, Error> {
-        let known = |game: &schedule_file::Game| {
-            game.played < self.played.len()
-                && game.entrants.iter().all(|(_, bot)| *bot < self.entrants.len())
-                && (1..=self.sets.len()).contains(&(game.scheduled.season as usize))
-        };
-        let Some(game) = games.iter().find(|game| !known(game)) else { return Ok(games) };
-        let what = format!("{} names unknown bots or parameters", game_id(game.scheduled));
-        Err(Error::file(&self.folder.join("schedule.txt"), what))
+    /// Counts the games of some batches, whose numbers ascend.
+    pub fn games_in(&self, batches: &[usize]) -> u64 {
+        if batches.len() == self.count_batches() {
+            return self.contents.games.into();
+        }
+        let games = self.batches().enumerate().filter(|(number, _)| batches.binary_search(number).is_ok());
+        games.map(|(_, games)| games.len() as u64).sum()
     }
 }
 
@@ -613,16 +587,14 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
         keys.get("layout").and_then(toml::Value::as_integer).and_then(|layout| layout.try_into().ok());
     if let Some(format) = layout.filter(|layout| *layout < OLDEST) {
         let read_by = match format {
+            4 => "b3d69376",
             3 => "a240cd3a",
             2 => "56ba6d47",
             _ => READ_BY,
         };
         return Err(Older { what: "a plan", format, oldest: OLDEST, read_by }.at(path));
     }
-    let mut contents: Contents = settings::read(path, &text)?;
-    let named = keys.get("format").and_then(toml::Value::as_table);
-    contents.format =
-        contents.format.as_planned(|name| named.is_some_and(|format| format.contains_key(name)));
+    let contents: Contents = settings::read(path, &text)?;
     Ok(Some((contents, text)))
 }
 

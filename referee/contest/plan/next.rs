@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::batch::list;
 use crate::folder::results_of;
-use crate::plan::rounds::{self, Following};
-use crate::plan::schedule_file::Game;
+use crate::plan::schedule::{self, Following};
 use crate::plan::{
-    Contents, Plan, complete, contents_there, folder_of, lock, open_folder, schedule_file, spot_of, write,
+    Contents, Plan, complete, complete_first, contents_there, folder_of, lock, open_folder, spot_of, write,
 };
 use crate::played;
 use crate::publish::{self, Published};
@@ -19,6 +18,7 @@ use referee_files::beneath::Spot;
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
+use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{Contest, Cup, NotScheduled, Played, Ranking};
 use referee_statistics::verdict::VerdictRow;
 
@@ -47,12 +47,12 @@ pub fn following(plan: &Plan) -> Result<Next, Error> {
             }
             Ok(Next::Over(rankings))
         }
-        Due::Round(contents, schedule) => {
+        Due::Round(contents) => {
             let folder = folder_of(&plan.root, contents.round);
             let there = spot_of(&plan.root, &folder);
             there.make_folders().map_err(Error::system(&folder, "create the folder"))?;
             let _lock = lock(&plan.root)?;
-            write((&plan.root, &folder), contents_there(&plan.root, &folder)?, &contents, &schedule)?;
+            write((&plan.root, &folder), contents_there(&plan.root, &folder)?, &contents)?;
             Ok(Next::Round(Box::new(open_folder(&plan.root, &folder)?)))
         }
     }
@@ -61,8 +61,8 @@ pub fn following(plan: &Plan) -> Result<Next, Error> {
 /// The next step, computed from the rounds so far.
 #[derive(Debug)]
 pub enum Due {
-    /// A round: the contents of its plan, and its schedule.
-    Round(Box<Contents>, schedule_file::Text),
+    /// A round: the contents of its plan.
+    Round(Box<Contents>),
     /// The tournament is over. The rankings of the sub-tournaments, if their format has its own, and the verdicts of a
     /// stop rule.
     Over(Vec<Ranking>, Vec<VerdictRow>),
@@ -82,45 +82,38 @@ pub fn due_after(plan: &Plan) -> Result<Due, Error> {
         );
         return Err(Error::file(results_of(&plan.root).path(), what));
     };
-    let pairings = match what_follows(plan)? {
-        Following::Games(pairings) => pairings,
+    let decided = match what_follows(plan)? {
+        Following::Round(decided) => decided,
         Following::Over(rankings, rows) => return Ok(Due::Over(rankings, rows)),
     };
     let rulings = match plan.contents.format.is_adaptive() {
         true => Rulings::read(&plan.root)?.digest(plan)?.map(|digest| digest.to_string()),
         false => None,
     };
-    let contents = Contents { round, earlier: Some(earlier.to_string()), rulings, ..plan.contents.clone() };
-    let (contents, schedule) = complete(contents, pairings);
-    Ok(Due::Round(Box::new(contents), schedule))
+    let earlier = Some(earlier.to_string());
+    let contents = Contents { round, earlier, rulings, decided, ..plan.contents.clone() };
+    let contents =
+        complete(contents, plan.of(), u32::MAX).map_err(|(_, what)| Error::file(&plan.folder, what))?;
+    Ok(Due::Round(Box::new(contents)))
 }
 
-/// Computes the plan that a first round must have, from its own format, seed, parameters and entrants: they
-/// determine the schedule, and its numbers and digests.
+/// Computes the plan that a first round must have, from its own format, seed, parameters and entrants.
 ///
 /// # Errors
 ///
 /// If this field cannot play in this format.
-pub fn due_first(plan: &Plan) -> Result<(Contents, schedule_file::Text), Error> {
-    let Contents { format, stop, games, .. } = &plan.contents;
-    let wrong = |what: String| Error::file(&plan.folder.join("plan.toml"), what);
-    for contest in plan.contests() {
-        format.check(&contest).map_err(|error| wrong(error.to_string()))?;
-        if contest.seats().is_none() {
-            let seated = plan.entry.seat(&contest.parameters, contest.entrants);
-            seated.map_err(|error| wrong(error.to_string()))?;
-        }
-    }
+pub fn due_first(plan: &Plan) -> Result<Contents, Error> {
     // A forged plan can have any number of games. One more than it says is enough to see that it is wrong.
-    let pairings = rounds::first(format, stop.as_ref(), plan.contests()).take(*games as usize + 1);
-    Ok(complete(plan.contents.clone(), pairings))
+    let due = complete_first(plan.contents.clone(), plan.of(), plan.contents.games);
+    due.map_err(|(_, what)| Error::file(&plan.folder.join("plan.toml"), what))
 }
 
 fn what_follows(plan: &Plan) -> Result<Following, Error> {
     let Contents { format, stop, .. } = &plan.contents;
-    let contests: Vec<Contest> = plan.contests().collect();
+    let contests = plan.contests();
+    let bots: Vec<&str> = plan.contents.entrant.iter().map(|bot| &*bot.name).collect();
     if let Some(stop) = stop {
-        return after_stage(plan, stop, &contests);
+        return after_stage(plan, stop, &contests, &bots);
     }
     if !format.is_adaptive() {
         return Ok(Following::Over(Vec::new(), Vec::new())); // the first plan has all games
@@ -129,13 +122,13 @@ fn what_follows(plan: &Plan) -> Result<Following, Error> {
     if !unruled.is_empty() {
         return Err(unruled.into());
     }
-    let following = rounds::after_results(format, contests.into_iter(), &played);
+    let following = schedule::after_results(format, &contests, &bots, &played);
     following.map_err(|error| Error::file(results_of(&plan.root).path(), error.to_string()))
 }
 
-fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Following, Error> {
+fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest], names: &[&str]) -> Result<Following, Error> {
     let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
-    let mut played = rounds::accounts(&plan.contents.format, stop, contests, &bots);
+    let mut played = schedule::accounts(&plan.contents.format, stop, contests, &bots);
     for ((season, round), games) in plan.games_by_round()? {
         played[season as usize - 1].shorten(round, games);
     }
@@ -147,7 +140,7 @@ fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Followi
         }
         Ok(())
     })?;
-    Ok(rounds::after_stage(&plan.contents.format, stop, contests, &played))
+    Ok(schedule::after_stage(&plan.contents.format, stop, names, &played))
 }
 
 fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
@@ -180,16 +173,16 @@ impl Plan {
     /// # Errors
     ///
     /// As for [`cups`](Plan::cups).
-    pub fn cups_with(&self, live: Vec<(Game, GameResult)>) -> Result<Vec<Cup>, Error> {
+    pub fn cups_with(&self, live: Vec<(Pairing, GameResult)>) -> Result<Vec<Cup>, Error> {
         if !self.contents.format.is_adaptive() {
             return Ok(Vec::new());
         }
         let (mut played, _) = self.played()?;
-        played.extend(live.into_iter().map(|(Game { scheduled, entrants, .. }, rows)| {
+        played.extend(live.into_iter().map(|(Pairing { scheduled, entrants, .. }, rows)| {
             let shares = rows.iter().map(|row| row.share.value()).collect();
             Played { scheduled, entrants, shares }
         }));
-        let cups = self.contests().map(|contest| self.contents.format.cup(&contest, &played));
+        let cups = self.contests().into_iter().map(|contest| self.contents.format.cup(&contest, &played));
         let cups: Result<Vec<Cup>, NotScheduled> = cups.collect();
         cups.map_err(|error| Error::file(&self.folder, error.to_string()))
     }
@@ -206,10 +199,8 @@ impl Plan {
             return Ok(games);
         }
         for plan in self.rounds()? {
-            for batch in plan.each_batch(0)? {
-                for game in batch? {
-                    *games.entry((game.scheduled.season, game.scheduled.round)).or_default() += 1;
-                }
+            for game in plan.schedule.games() {
+                *games.entry((game.scheduled.season, game.scheduled.round)).or_default() += 1;
             }
         }
         Ok(games)

@@ -54,10 +54,10 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-const PAIRED_SEEDS: &str = "paired_seeds";
+/// The name of this kind.
+pub(super) const NAME: &str = "comfoosball";
 
-/// What stood for parameters that plans of earlier versions lack.
-pub(super) const EARLIER: &[(&str, i64)] = &[(PAIRED_SEEDS, 1)];
+const PAIRED_SEEDS: &str = "paired_seeds";
 
 /// The name of the last match.
 const FINAL: &str = "final";
@@ -65,8 +65,12 @@ const FINAL: &str = "final";
 /// Number of bots in the final.
 const FINALISTS: usize = 2;
 
+/// Returns which games of a match share a seed.
+pub(super) fn seeds(settings: &Parameters) -> Seeds {
+    if settings.get(PAIRED_SEEDS) == 1 { Seeds::OfBlocks } else { Seeds::OfGames }
+}
+
 pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ranking, Stop> {
-    course.with_seeds(if settings.get(PAIRED_SEEDS) == 1 { Seeds::OfBlocks } else { Seeds::OfGames });
     let field: Vec<usize> = (0..course.contest().entrants).collect();
     let points = round_robin(course, &field, games(settings, "games"), (0, ""))?;
     let (finalists, cut) = finalists(settings, course, &field, &points)?;

@@ -6,15 +6,19 @@ use std::collections::BTreeMap;
 use crate::rounds::micros;
 use crate::schedule::deal::{Block, Occupant, Pairing, derive, pairings};
 use crate::schedule::format::cup::{Bye, Cup, CupGame, CupMatch};
-use crate::schedule::format::{Contest, NotScheduled, Played, Ranking, all_played, counted, places_by};
+use crate::schedule::format::{
+    Contest, Matches, NotScheduled, Played, Ranking, all_played, counted, places_by,
+};
 use referee_record::results::Scheduled;
 use referee_rules::Dice;
 
 /// The reason why a format stops.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// These games have to be played first.
-    Wanted(Vec<Pairing>),
+    /// These matches have to be played first.
+    Wanted(Matches),
+    /// These games of a format that depends on no result have to be played first.
+    Missing(Vec<Pairing>),
     /// The bots in a game are not those of the schedule.
     NotScheduled(NotScheduled),
 }
@@ -32,19 +36,14 @@ pub(super) struct Course<'a> {
 
 impl<'a> Course<'a> {
     /// Begins a contest before the first round.
-    pub(super) fn new(contest: &'a Contest, played: &'a [Played]) -> Course<'a> {
+    pub(super) fn new(contest: &'a Contest, seeds: Seeds, played: &'a [Played]) -> Course<'a> {
         Course {
             contest,
-            seeds: Seeds::OfBlocks,
+            seeds,
             played: played.iter().map(|game| (game.scheduled, game)).collect(),
             rounds: 0,
             told: None,
         }
-    }
-
-    /// Sets which games of its matches share a seed.
-    pub(super) fn with_seeds(&mut self, seeds: Seeds) {
-        self.seeds = seeds;
     }
 
     /// Makes the contest record its matches.
@@ -92,13 +91,13 @@ impl<'a> Course<'a> {
         if pairs.is_empty() {
             return Ok(Vec::new());
         }
-        let tables: Vec<Vec<Occupant>> =
-            pairs.iter().map(|(one, other)| vec![(*one, false), (*other, false)]).collect();
-        let round = matches(self.contest, self.seeds, self.rounds + 1, &tables, games);
+        let matches = Matches { round: self.rounds + 1, games, pairs: pairs.to_vec() };
+        let round = matches.deal(self.contest, self.seeds);
         self.tell(pairs, &round, name);
         let mut played =
             pairs.iter().map(|pair| Match { pair: *pair, games: Vec::new() }).collect::<Vec<_>>();
-        for (pairing, game) in self.finish_round(round)? {
+        let finished = self.finish_round(round)?.map_err(|_| Stop::Wanted(matches))?;
+        for (pairing, game) in finished {
             let result = &mut played[pairing.scheduled.table as usize - 1];
             let shares = [result.pair.0, result.pair.1].map(|entrant| share_of(&pairing, game, entrant));
             result.games.push((shares[0], shares[1]));
@@ -132,7 +131,7 @@ impl<'a> Course<'a> {
     pub(super) fn play_all(&mut self, rounds: impl Iterator<Item = Vec<Pairing>>) -> Result<Ranking, Stop> {
         let mut sums = vec![(0, 0); self.contest.entrants];
         for round in rounds {
-            for (pairing, game) in self.finish_round(round)? {
+            for (pairing, game) in self.finish_round(round)?.map_err(Stop::Missing)? {
                 for (seat, entrant) in counted(&pairing) {
                     let (sum, count): &mut (i64, i64) = &mut sums[entrant];
                     *sum += micros(game.shares[seat]);
@@ -149,8 +148,8 @@ impl<'a> Course<'a> {
         lot(self.contest, self.rounds).shuffle(entrants);
     }
 
-    /// Finishes a round if all its games are played, and returns its results.
-    fn finish_round(&mut self, round: Vec<Pairing>) -> Result<Vec<(Pairing, &'a Played)>, Stop> {
+    /// Finishes a round if all its games are played, and returns its results; otherwise its games.
+    fn finish_round(&mut self, round: Vec<Pairing>) -> Result<Finished<'a>, Stop> {
         debug_assert!(!round.is_empty(), "a round has games");
         let found: Vec<Option<&Played>> =
             round.iter().map(|pairing| self.played.get(&pairing.scheduled).copied()).collect();
@@ -160,10 +159,22 @@ impl<'a> Course<'a> {
             }
         }
         if found.contains(&None) {
-            return Err(Stop::Wanted(round));
+            return Ok(Err(round));
         }
         self.rounds += 1;
-        Ok(round.into_iter().zip(found.into_iter().flatten()).collect())
+        Ok(Ok(round.into_iter().zip(found.into_iter().flatten()).collect()))
+    }
+}
+
+/// The games of a round with their results, or without, if some are missing.
+type Finished<'a> = Result<Vec<(Pairing, &'a Played)>, Vec<Pairing>>;
+
+impl Matches {
+    /// Deals the games.
+    pub(super) fn deal(&self, contest: &Contest, seeds: Seeds) -> Vec<Pairing> {
+        let table = |(one, other): &(usize, usize)| vec![(*one, false), (*other, false)];
+        let tables: Vec<Vec<Occupant>> = self.pairs.iter().map(table).collect();
+        matches(contest, seeds, self.round, &tables, self.games)
     }
 }
 

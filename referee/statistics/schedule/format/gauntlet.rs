@@ -2,9 +2,9 @@
 
 use crate::rank_by::RankBy;
 use crate::schedule::balanced;
-use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
-use crate::schedule::format::Contest;
+use crate::schedule::deal::{Apart, Occupant, derive, fill_up};
 use crate::schedule::format::course::blocks;
+use crate::schedule::format::{Contest, Rounds};
 use referee_rules::{Dice, Parameter, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
@@ -32,7 +32,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
 /// The parameter that names the challenger.
 pub(super) const CHALLENGER: &str = "challenger";
 
-pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>> {
+pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Rounds {
     let challenger = settings.get(CHALLENGER) as usize - 1;
     let (rounds, count) = (settings.get("rounds") as usize, settings.get("blocks") as usize);
     let others: Vec<usize> = (0..contest.entrants).filter(|entrant| *entrant != challenger).collect();

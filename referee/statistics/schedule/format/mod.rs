@@ -17,7 +17,7 @@ mod swiss;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use self::course::{Course, Stop};
+use self::course::{Course, Seeds, Stop};
 use crate::rank_by::RankBy;
 use crate::schedule::deal::{Block, Pairing};
 use crate::season::Dealt;
@@ -35,7 +35,6 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
         about: "Every entrant plays one block in each round, at newly dealt tables; ranked by mean share",
         parameters: rounds::PARAMETERS,
         seats: Seats::Any,
-        earlier: &[],
         plan: Plan::Fixed(rounds::rounds),
     },
     FormatKind {
@@ -43,7 +42,6 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
         about: "All bots meet equally often, or as nearly as possible; ranked by mean share",
         parameters: round_robin::PARAMETERS,
         seats: Seats::Table,
-        earlier: &[],
         plan: Plan::Fixed(round_robin::rounds),
     },
     FormatKind {
@@ -51,7 +49,6 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
         about: "One entrant sits at every table, against all others; ranked by mean share",
         parameters: gauntlet::PARAMETERS,
         seats: Seats::Table,
-        earlier: &[],
         plan: Plan::Fixed(gauntlet::rounds),
     },
     FormatKind {
@@ -59,7 +56,6 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
         about: "Matches of two bots; the loser is out",
         parameters: knockout::PARAMETERS,
         seats: Seats::Two,
-        earlier: &[],
         plan: Plan::Adaptive(knockout::play),
     },
     FormatKind {
@@ -68,15 +64,13 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
              eliminated",
         parameters: swiss::PARAMETERS,
         seats: Seats::Two,
-        earlier: &[],
         plan: Plan::Adaptive(swiss::play),
     },
     FormatKind {
-        name: "comfoosball",
+        name: comfoosball::NAME,
         about: "The cup of 2013: a round robin of matches, play-offs at the cut, a final of the best two",
         parameters: comfoosball::PARAMETERS,
         seats: Seats::Two,
-        earlier: comfoosball::EARLIER,
         plan: Plan::Adaptive(comfoosball::play),
     },
 ];
@@ -92,8 +86,6 @@ pub struct FormatKind {
     pub parameters: &'static [Parameter],
     /// The games that it supports.
     pub seats: Seats,
-    /// What stood for parameters that plans of earlier versions lack, where it is not the default.
-    earlier: &'static [(&'static str, i64)],
     plan: Plan,
 }
 
@@ -108,10 +100,13 @@ pub enum Seats {
     Two,
 }
 
+/// Rounds that depend on no result, one after another.
+pub type Rounds = Box<dyn Iterator<Item = Vec<Pairing>> + Send>;
+
 #[derive(Clone, Copy, Debug)]
 enum Plan {
     /// No game depends on a result.
-    Fixed(fn(&Parameters, &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>>),
+    Fixed(fn(&Parameters, &Contest) -> Rounds),
     /// The next pairings depend on earlier results.
     Adaptive(fn(&Parameters, &mut Course<'_>) -> Result<Ranking, Stop>),
 }
@@ -143,10 +138,23 @@ pub struct Contest {
 /// The next games of a format.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// All games of the next round, or of the first round with missing games. None depends on another.
+    /// The matches of the next round, or of the first round with missing games. None depends on another.
+    Matches(Matches),
+    /// Likewise the games, of a format that depends on no result.
     Round(Vec<Pairing>),
     /// There are no more games.
     Over(Ranking),
+}
+
+/// The matches of two in a round. All that earlier results have to do with its games is said here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matches {
+    /// The round, from 1.
+    pub round: u32,
+    /// The number of games of each match.
+    pub games: usize,
+    /// The entrants of each. The first has seat 0 in the first game, the second in the second, and so on.
+    pub pairs: Vec<(usize, usize)>,
 }
 
 /// A played game: its place in the schedule, its entrants and their shares.
@@ -231,7 +239,7 @@ impl Format {
     }
 
     /// Lists all rounds, if none depends on a result.
-    pub fn fixed(&self, contest: &Contest) -> Option<Box<dyn Iterator<Item = Vec<Pairing>>>> {
+    pub fn fixed(&self, contest: &Contest) -> Option<Rounds> {
         match self.kind.plan {
             Plan::Fixed(rounds) => Some(rounds(&self.parameters, contest)),
             Plan::Adaptive(_) => None,
@@ -246,6 +254,20 @@ impl Format {
         } else {
             None
         }
+    }
+
+    /// As [`uniform_round`](Format::uniform_round). If there is a list of bots, only these are in the race.
+    pub fn round_among(
+        &self,
+        contest: &Contest,
+        round: u32,
+        racing: Option<&[usize]>,
+    ) -> Option<Vec<Pairing>> {
+        let dealt = self.uniform_round(contest, round)?;
+        Some(match racing {
+            Some(racing) => dealt.into_iter().filter_map(|game| game.among(racing)).collect(),
+            None => dealt,
+        })
     }
 
     /// Returns how its games are dealt.
@@ -282,10 +304,11 @@ impl Format {
     ///
     /// If the bots of a game are not those of the schedule.
     pub fn next(&self, contest: &Contest, played: &[Played]) -> Result<Next, NotScheduled> {
-        let mut course = Course::new(contest, played);
+        let mut course = Course::new(contest, self.seeds(), played);
         match self.play(&mut course) {
             Ok(ranking) => Ok(Next::Over(ranking)),
-            Err(Stop::Wanted(round)) => Ok(Next::Round(round)),
+            Err(Stop::Wanted(matches)) => Ok(Next::Matches(matches)),
+            Err(Stop::Missing(round)) => Ok(Next::Round(round)),
             Err(Stop::NotScheduled(game)) => Err(game),
         }
     }
@@ -297,10 +320,23 @@ impl Format {
     ///
     /// If the bots of a game are not those of the schedule.
     pub fn cup(&self, contest: &Contest, played: &[Played]) -> Result<Cup, NotScheduled> {
-        let mut course = Course::new(contest, played).telling();
+        let mut course = Course::new(contest, self.seeds(), played).telling();
         match self.play(&mut course) {
-            Ok(_) | Err(Stop::Wanted(_)) => Ok(course.into_cup()),
+            Ok(_) | Err(Stop::Wanted(_) | Stop::Missing(_)) => Ok(course.into_cup()),
             Err(Stop::NotScheduled(game)) => Err(game),
+        }
+    }
+
+    /// Deals the games of matches, which must be of this format and of entrants of the contest.
+    pub fn games_of(&self, contest: &Contest, matches: &Matches) -> Vec<Pairing> {
+        matches.deal(contest, self.seeds())
+    }
+
+    fn seeds(&self) -> Seeds {
+        if self.kind.name == comfoosball::NAME {
+            comfoosball::seeds(&self.parameters)
+        } else {
+            Seeds::OfBlocks
         }
     }
 

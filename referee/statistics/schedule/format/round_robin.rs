@@ -4,9 +4,9 @@
 
 use crate::rank_by::RankBy;
 use crate::schedule::balanced;
-use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
-use crate::schedule::format::Contest;
+use crate::schedule::deal::{Apart, Occupant, derive, fill_up};
 use crate::schedule::format::course::{blocks, lot};
+use crate::schedule::format::{Contest, Rounds};
 use referee_rules::{Dice, Parameter, Parameters};
 
 /// The name of this kind.
@@ -30,12 +30,12 @@ const TABLES_MAX: usize = 210;
 /// after all have met are dropped.
 const ROUNDS_FACTOR: usize = 4;
 
-pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>> {
+pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Rounds {
     let (cycles, count) = (settings.get("cycles") as usize, settings.get("blocks") as usize);
     let seats = contest.seats().expect("checked: the game has tables");
     let field: Vec<usize> = (0..contest.entrants).collect();
     let contest = contest.clone();
-    let deal: Box<dyn Iterator<Item = Vec<Vec<Occupant>>>> = if field.len() < 2 {
+    let deal: Box<dyn Iterator<Item = Vec<Vec<Occupant>>> + Send> = if field.len() < 2 {
         Box::new(std::iter::empty())
     } else if seats == 2 {
         Box::new((0..cycles * cycle_of(field.len())).map(move |round| of_two(&field, round)))

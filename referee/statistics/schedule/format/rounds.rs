@@ -3,7 +3,7 @@
 
 use crate::rank_by::RankBy;
 use crate::schedule::deal::{Apart, Block, Pairing, balanced_rounds, round_of_blocks};
-use crate::schedule::format::Contest;
+use crate::schedule::format::{Contest, Rounds};
 use crate::season::Dealt;
 use referee_rules::{Parameter, ParameterKind, Parameters};
 
@@ -88,7 +88,7 @@ pub(super) fn block(settings: &Parameters) -> Block {
     }
 }
 
-pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>> {
+pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Rounds {
     let count = rounds_max(settings);
     let (settings, contest) = (settings.clone(), contest.clone());
     if is_uniform(&settings) {

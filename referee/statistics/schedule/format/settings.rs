@@ -26,16 +26,6 @@ impl Format {
         Ok(Format { kind, parameters: Parameters::defaults(kind.parameters) })
     }
 
-    /// Completes the format of a plan, which names all parameters that there were when it was made. The others have the
-    /// meaning of that time.
-    #[must_use]
-    pub fn as_planned(mut self, is_named: impl Fn(&str) -> bool) -> Format {
-        for (name, value) in self.kind.earlier.iter().filter(|(name, _)| !is_named(name)) {
-            self.parameters.set(name, *value).expect("a parameter of this kind");
-        }
-        self
-    }
-
     /// Sets one of its parameters to the value of a text.
     ///
     /// # Errors

@@ -1,0 +1,370 @@
+//! The games of a round of a tournament: a pure function of its plan. A plan names what earlier results decided of
+//! them: which sub-tournaments go on, for which rounds and with which bots in the race, or who meets whom.
+
+use std::fmt;
+use std::iter::{self, Peekable};
+use std::ops::RangeInclusive;
+use std::sync::{Mutex, OnceLock};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::runner::pool::held;
+use crate::stages::{self, Stop};
+use referee_games::catalog::Entry;
+use referee_record::BotName;
+use referee_record::results::Scheduled;
+use referee_rules::{Parameters, Seed};
+use referee_statistics::schedule::deal::Pairing;
+use referee_statistics::schedule::format::{
+    Contest, Format, Matches, Next, NotScheduled, Played, Ranking, Rounds,
+};
+use referee_statistics::verdict::VerdictRow;
+
+/// What earlier results decided of the games of a round: nothing of a format that depends on no result.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Decided {
+    /// The sub-tournaments that are played until clear, and are not over.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stage: Vec<Stage>,
+    /// The matches of a format of matches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub meeting: Vec<Meeting>,
+}
+
+/// Rounds of a sub-tournament that are played before the stop rule looks at it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// The number of the sub-tournament, from 1.
+    pub set: u32,
+    /// The first and the last round.
+    pub rounds: (u32, u32),
+    /// The bots in the race, if bots leave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub racing: Option<Vec<String>>,
+}
+
+/// Matches of a round of a sub-tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Meeting {
+    /// The number of the sub-tournament, from 1.
+    pub set: u32,
+    /// The number of the round in it, from 1.
+    pub round: u32,
+    /// The number of games of each match.
+    pub games: u32,
+    /// The bots of each match. The first has seat 0 in the first game, the second in the second, and so on.
+    pub pairs: Vec<(String, String)>,
+}
+
+/// The next step of a tournament.
+#[derive(Debug)]
+pub enum Following {
+    /// The next round: of each sub-tournament that is not over, all games that are known now.
+    Round(Decided),
+    /// The tournament is over. The rankings of the sub-tournaments, if their format has its own, and the verdicts of a
+    /// stop rule.
+    Over(Vec<Ranking>, Vec<VerdictRow>),
+}
+
+/// Returns each sub-tournament as a contest among bots of these authors, with a season of its own, from 1.
+pub fn contests(
+    entry: &'static Entry,
+    seed: Seed,
+    sets: &[Parameters],
+    authors: Vec<String>,
+) -> impl Iterator<Item = Contest> {
+    sets.iter().zip(1..).map(move |(set, season)| Contest {
+        entry,
+        parameters: set.clone(),
+        entrants: authors.len(),
+        authors: authors.clone(),
+        seed,
+        season,
+    })
+}
+
+/// Decides the first round: all games of a format that depends on no result, else the first stage or matches.
+pub fn first(format: &Format, stop: Option<&Stop>, contests: &[Contest], bots: &[&str]) -> Decided {
+    if let (Some(stop), Some(max)) = (stop, format.rounds_max()) {
+        let rounds = (1, stop.end_of_stage(0, max));
+        let stage = |contest: &Contest| Stage { set: contest.season, rounds, racing: None };
+        return Decided { stage: contests.iter().map(stage).collect(), meeting: Vec::new() };
+    }
+    match after_results(format, contests, bots, &[]) {
+        Ok(Following::Round(decided)) => decided,
+        Ok(Following::Over(..)) | Err(_) => Decided::default(),
+    }
+}
+
+/// Returns the next step after these games, in a format whose pairings depend on results.
+///
+/// # Errors
+///
+/// If a game was played by others than the schedule says.
+pub fn after_results(
+    format: &Format,
+    contests: &[Contest],
+    bots: &[&str],
+    played: &[Played],
+) -> Result<Following, NotScheduled> {
+    let (mut meeting, mut rankings) = (Vec::new(), Vec::new());
+    let name = |bot: usize| bots[bot].to_owned();
+    for contest in contests.iter().filter(|_| format.is_adaptive()) {
+        match format.next(contest, played)? {
+            Next::Matches(Matches { round, games, pairs }) => {
+                let pairs = pairs.into_iter().map(|(one, other)| (name(one), name(other))).collect();
+                meeting.push(Meeting { set: contest.season, round, games: games as u32, pairs });
+            }
+            Next::Over(ranking) => rankings.push(ranking),
+            Next::Round(_) => {}
+        }
+    }
+    Ok(match meeting.is_empty() {
+        true => Following::Over(rankings, Vec::new()),
+        false => Following::Round(Decided { stage: Vec::new(), meeting }),
+    })
+}
+
+/// Begins the accounts of sub-tournaments that are played until clear.
+pub fn accounts(format: &Format, stop: &Stop, contests: &[Contest], bots: &[BotName]) -> Vec<stages::Played> {
+    let begin = |contest: &Contest| {
+        let rule = stop.rule(contests.len(), format);
+        stages::Played::new(contest.season, bots, format.dealt(contest), rule)
+    };
+    contests.iter().map(begin).collect()
+}
+
+/// Returns the next step after a stage: the next stage of the sub-tournaments that are not clear.
+pub fn after_stage(format: &Format, stop: &Stop, bots: &[&str], played: &[stages::Played]) -> Following {
+    let before = played.iter().map(stages::Played::last_round).max().unwrap_or(0);
+    let rounds = (before + 1, stop.end_of_stage(before, format.rounds_max().unwrap_or(0)));
+    let (mut stage, mut rankings, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+    for (played, set) in played.iter().zip(1..) {
+        match played.verdict() {
+            None => {
+                let racing = || played.contending().into_iter().map(|bot| bots[bot].to_owned()).collect();
+                stage.push(Stage { set, rounds, racing: stop.racing.then(racing) });
+            }
+            Some(verdict) => {
+                rankings.push(played.ranking(&verdict));
+                rows.push(played.row(&verdict));
+            }
+        }
+    }
+    match stage.is_empty() {
+        true => Following::Over(rankings, rows),
+        false => Following::Round(Decided { stage, meeting: Vec::new() }),
+    }
+}
+
+/// The games of a round, in their order. They are dealt when they are asked for, so that a million of them need no
+/// memory.
+#[derive(Debug)]
+pub struct Schedule {
+    format: Format,
+    course: Course,
+    /// Minimum number of games of a batch.
+    batch: u32,
+    /// Maximum number of games: a forged plan could say more than anybody can deal.
+    most: u32,
+    last: OnceLock<Option<Pairing>>,
+    /// The batches behind the last one that was asked for by its number.
+    next: Mutex<Option<iter::Enumerate<Batches>>>,
+}
+
+/// The rounds of it.
+#[derive(Clone, Debug)]
+enum Course {
+    /// Rounds that are dealt each by itself, among the sub-tournaments that have them.
+    Uniform(Vec<Uniform>),
+    /// All rounds of a format that depends on no result.
+    Fixed(Vec<Contest>),
+    /// A round of matches.
+    Matches(Vec<(Contest, Matches)>),
+}
+
+/// Rounds of a sub-tournament that are dealt each by itself. If it has a list of bots, only these are in the race.
+#[derive(Clone, Debug)]
+struct Uniform {
+    contest: Contest,
+    rounds: RangeInclusive<u32>,
+    racing: Option<Vec<usize>>,
+}
+
+/// The number of games and of batches of a schedule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    pub(super) games: u32,
+    pub(super) batches: u32,
+}
+
+impl Schedule {
+    /// Makes the schedule of what was decided.
+    ///
+    /// # Errors
+    ///
+    /// The key of the plan that is wrong, and why.
+    pub fn new(
+        (format, decided): (&Format, &Decided),
+        contests: Vec<Contest>,
+        bots: &[&str],
+        (batch, most): (u32, u32),
+    ) -> Result<Schedule, (String, String)> {
+        for contest in &contests {
+            format.check(contest).map_err(|error| ("format".to_owned(), error.to_string()))?;
+            if contest.seats().is_none() {
+                let seated = contest.entry.seat(&contest.parameters, contest.entrants);
+                seated.map_err(|error| ("set".to_owned(), error.to_string()))?;
+            }
+        }
+        let index = |name: &String| bots.iter().position(|bot| bot == name);
+        let of_set = |set: u32| (set as usize).checked_sub(1).and_then(|set| contests.get(set)).cloned();
+        let stage = |stage: &Stage| {
+            let (Stage { set, rounds: (start, end), racing }, max) = (stage, format.rounds_max()?);
+            let racing = match racing {
+                Some(bots) => Some(bots.iter().map(index).collect::<Option<Vec<usize>>>()?),
+                None => None,
+            };
+            let is_possible = 0 < *start && start <= end && *end <= max;
+            is_possible.then_some(Uniform { contest: of_set(*set)?, rounds: *start..=*end, racing })
+        };
+        let meeting = |Meeting { set, round, games, pairs }: &Meeting| {
+            let pair = |(one, other): &(String, String)| Some((index(one)?, index(other)?));
+            let pairs: Option<Vec<(usize, usize)>> = pairs.iter().map(pair).collect();
+            let pairs = pairs.filter(|pairs| pairs.iter().all(|(one, other)| one != other))?;
+            let is_possible = format.is_adaptive()
+                && *round > 0
+                && u64::from(*games) * pairs.len() as u64 <= u64::from(most);
+            is_possible.then_some((of_set(*set)?, Matches { round: *round, games: *games as usize, pairs }))
+        };
+        let wrong = |key: &str, what: &str| (key.to_owned(), what.to_owned());
+        let course = if !decided.meeting.is_empty() {
+            let matches: Option<Vec<_>> = decided.meeting.iter().map(meeting).collect();
+            let what = "no matches of bots of this plan in a format of matches";
+            Course::Matches(matches.ok_or_else(|| wrong("meeting", what))?)
+        } else if !decided.stage.is_empty() {
+            let stages: Option<Vec<_>> = decided.stage.iter().map(stage).collect();
+            let what = "no rounds of a sub-tournament of this plan, among its bots";
+            Course::Uniform(stages.ok_or_else(|| wrong("stage", what))?)
+        } else {
+            let is_uniform = |contest: &Contest| format.uniform_round(contest, 1).is_some();
+            match format.rounds_max() {
+                Some(max) if contests.iter().all(is_uniform) => {
+                    let all = |contest| Uniform { contest, rounds: 1..=max, racing: None };
+                    Course::Uniform(contests.into_iter().map(all).collect())
+                }
+                _ => Course::Fixed(contests),
+            }
+        };
+        let (last, next) = (OnceLock::new(), Mutex::new(None));
+        Ok(Schedule { format: format.clone(), course, batch, most, last, next })
+    }
+
+    /// Returns the rounds, each through all sub-tournaments: an early look then sees as much of each.
+    pub fn rounds(&self) -> Rounds {
+        let format = self.format.clone();
+        match self.course.clone() {
+            Course::Uniform(stages) => {
+                let rounds = span(&stages);
+                Box::new(rounds.map(move |round| games_of(&format, &stages, round)))
+            }
+            Course::Fixed(contests) => {
+                let mut courses: Vec<Rounds> =
+                    contests.iter().filter_map(|contest| format.fixed(contest)).collect();
+                Box::new(iter::from_fn(move || {
+                    let rounds: Vec<Vec<Pairing>> = courses.iter_mut().filter_map(Iterator::next).collect();
+                    (!rounds.is_empty()).then(|| rounds.into_iter().flatten().collect())
+                }))
+            }
+            Course::Matches(matches) => {
+                let round =
+                    move || matches.iter().flat_map(|(contest, of)| format.games_of(contest, of)).collect();
+                Box::new(iter::once_with(round))
+            }
+        }
+    }
+
+    /// Returns the games.
+    pub fn games(&self) -> impl Iterator<Item = Pairing> + Send + use<> {
+        self.rounds().flatten().take(self.most as usize)
+    }
+
+    /// Returns the batches: games that a runner claims together, in whole blocks.
+    pub fn batches(&self) -> Batches {
+        let games: Box<dyn Iterator<Item = Pairing> + Send> = Box::new(self.games());
+        Batches { games: games.peekable(), least: self.batch as usize }
+    }
+
+    /// Returns a batch. Those that are asked for in their order are dealt once.
+    pub fn batch(&self, number: usize) -> Option<Vec<Pairing>> {
+        let mut next = held(&self.next);
+        let numbered = next.get_or_insert_with(|| self.batches().enumerate());
+        let found = numbered.find(|(found, _)| *found >= number);
+        if let Some((_, games)) = found.filter(|(found, _)| *found == number) {
+            return Some(games);
+        }
+        next.insert(self.batches().enumerate()).nth(number).map(|(_, games)| games)
+    }
+
+    /// Returns the last game.
+    pub fn last(&self) -> Option<&Pairing> {
+        let last = || match &self.course {
+            Course::Uniform(stages) => {
+                span(stages).rev().find_map(|round| games_of(&self.format, stages, round).pop())
+            }
+            _ => self.games().last(),
+        };
+        self.last.get_or_init(last).as_ref()
+    }
+
+    /// Counts games and batches.
+    pub(super) fn count(&self) -> Count {
+        self.batches().fold(Count::default(), |Count { games, batches }, batch| Count {
+            games: games + batch.len() as u32,
+            batches: batches + 1,
+        })
+    }
+}
+
+/// Returns the rounds from the first to the last of some sub-tournaments.
+fn span(stages: &[Uniform]) -> RangeInclusive<u32> {
+    let start = stages.iter().map(|stage| *stage.rounds.start()).min().unwrap_or(1);
+    start..=stages.iter().map(|stage| *stage.rounds.end()).max().unwrap_or(0)
+}
+
+/// Deals a round of the sub-tournaments that have it.
+fn games_of(format: &Format, stages: &[Uniform], round: u32) -> Vec<Pairing> {
+    let have_it = stages.iter().filter(|stage| stage.rounds.contains(&round));
+    let games = |stage: &Uniform| format.round_among(&stage.contest, round, stage.racing.as_deref());
+    have_it.filter_map(games).flatten().collect()
+}
+
+/// The batches of a schedule, one after another.
+pub struct Batches {
+    games: Peekable<Box<dyn Iterator<Item = Pairing> + Send>>,
+    least: usize,
+}
+
+impl Iterator for Batches {
+    type Item = Vec<Pairing>;
+
+    fn next(&mut self) -> Option<Vec<Pairing>> {
+        let block = |game: &Pairing| Scheduled { rotation: 0, ..game.scheduled };
+        let mut batch = vec![self.games.next()?];
+        let mut last = block(&batch[0]);
+        while let Some(game) = self.games.next_if(|game| batch.len() < self.least || block(game) == last) {
+            last = block(&game);
+            batch.push(game);
+        }
+        Some(batch)
+    }
+}
+
+impl fmt::Debug for Batches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Batches")
+    }
+}
