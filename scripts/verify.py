@@ -992,15 +992,19 @@ class Hill:
     def __init__(self, path, file, games, given_up, verified):
         self.file, self.games, self.given_up, self.verified, self.seasons = file, games, given_up, verified, {}
         self.settings = settings_of(os.path.join(path, "hill.toml"))
-        races = os.path.join(path, "races.csv")
-        self.races = [row for _, row in table(races, "racing")] if os.path.exists(races) else []
         self.last = {int(game[0][1]["season"]): game for game in games}
+        self.racing = {}
+        for game in games:
+            for _, row in game:
+                if row["counts"] == "1":
+                    look = int(row["season"]), (int(row["round"]) - 1) // 10
+                    self.racing.setdefault(look, set()).add((row["bot"], row["bot_version"]))
         for _, row in table(os.path.join(path, "seasons.csv"), "season"):
             self.seasons.setdefault(int(row["season"]), []).append(row)
 
     def verify(self, standings):
-        if self.races:
-            self.verified.left_out.append("who is in the race: races.csv says it")
+        if any(self.is_racing(season) for season in self.seasons):
+            self.verified.left_out.append("who is in the race: the bots that count are taken from the results")
         for season in set(self.last) - set(self.seasons):
             raise Differs(self.file, self.last[season][0][0], f"seasons.csv has no season {season}")
         rest = self.games[::-1]
@@ -1044,9 +1048,15 @@ class Hill:
                     yield due
 
     def race(self, season, number):
-        """Returns the bots in the race in a round: all, if there is none."""
-        races = [row for row in self.races if int(row["season"]) == season and int(row["round"]) <= number]
-        return [int(bot) - 1 for bot in races[-1]["racing"].split(" ")] if races else range(len(self.seasons[season]))
+        """Returns the bots in the race in a round: all, if there is none; else those that count up to the next look."""
+        field = self.seasons[season]
+        if not self.is_racing(season):
+            return range(len(field))
+        racing = self.racing.get((season, (number - 1) // 10), ())
+        return [at for at, row in enumerate(field) if (row["name"], row["version"]) in racing]
+
+    def is_racing(self, season):
+        return "racing=true" in self.seasons[season][0]["terms"].split(" ")
 
 
 class Deals:

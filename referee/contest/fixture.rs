@@ -95,6 +95,7 @@ impl Due<'_> {
         let (id, parameters) = (game_id(*scheduled), parameters.to_string());
         // A guest is always charged by units.
         let clock = clock.filter(|_| !row.is_guest()).map_or(&*row.clock, |clock| clock.name());
+        let counting = [row.counts, *counts].map(u8::from);
         // There can be millions of rows: most values become text only if they differ.
         let facts: [(&str, bool, &dyn fmt::Display, &dyn fmt::Display); 11] = [
             ("game", row.game == id, &row.game, &id),
@@ -107,7 +108,7 @@ impl Due<'_> {
             ("bot_version", row.bot.version == bot.version, &row.bot.version, &bot.version),
             ("bot_digest", row.bot.digest == bot.digest, &row.bot.digest, &bot.digest),
             ("arguments", identity::is_shown(&row.arguments, arguments), &row.arguments, arguments),
-            ("counts", row.counts == *counts, &row.counts, counts),
+            ("counts", row.counts == *counts, &counting[0], &counting[1]),
         ];
         let (column, _, found, due) = facts.into_iter().find(|(_, agrees, ..)| !agrees)?;
         Some(format!("column {column} is {found}; the schedule says {due}"))

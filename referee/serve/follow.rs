@@ -45,8 +45,8 @@ const LOOK: Duration = Duration::from_millis(500);
 const REST: u32 = 9;
 
 /// The files from which the standings are computed.
-const FILES: [&str; 7] =
-    ["results.csv", "entrants.csv", "seasons.csv", "races.csv", "verdicts.csv", "voids.csv", "hill.toml"];
+const FILES: [&str; 6] =
+    ["results.csv", "entrants.csv", "seasons.csv", "verdicts.csv", "voids.csv", "hill.toml"];
 
 /// The follower of a hill.
 #[derive(Debug)]

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use referee_contest::admission::entrants::Event;
-use referee_contest::hill::races::RaceRow;
 use referee_contest::hill::seasons::SeasonRow;
 use referee_contest::rulings::RulingRow;
 use referee_record::Digest;
@@ -27,7 +26,6 @@ fn the_tables_of_columns_are_those_of_the_program() {
         ("voids.csv", reference::<VoidRow>()),
         ("entrants.csv", reference::<Event>()),
         ("seasons.csv", reference::<SeasonRow>()),
-        ("races.csv", reference::<RaceRow>()),
         ("verdicts.csv", reference::<VerdictRow>()),
         ("rulings.csv", reference::<RulingRow>()),
         ("logs", RowKind::reference()),

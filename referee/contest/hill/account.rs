@@ -226,11 +226,6 @@ impl<'a> HillAccount<'a> {
         Some(games)
     }
 
-    /// Returns the account of the last season if it has all rounds before this one, and none after them.
-    pub(super) fn season_before(&self, round: u32) -> Option<&SeasonAccount> {
-        self.last.as_ref().filter(|last| last.number == self.last_season && last.rounds() + 1 == round)
-    }
-
     /// Takes the seasons as they are now, with their races.
     pub(super) fn know(&mut self, seasons: Vec<Season>) {
         self.seasons = seasons;

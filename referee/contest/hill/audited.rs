@@ -6,7 +6,7 @@ use crate::admission::entrants::{self, Entrants};
 use crate::admission::shelf;
 use crate::hill::runner::whole_rounds;
 use crate::hill::seasons::Season;
-use crate::hill::{Gap, Hill, gaps, races, verdicts};
+use crate::hill::{Gap, Hill, gaps, verdicts};
 use crate::records::{self, Reader};
 use crate::{fixture, folder, node};
 use referee_files::beneath::Spot;
@@ -70,7 +70,6 @@ impl Hill {
             unrecorded: 0,
         };
         let counts = audit::audit_results(&results, node::cores(), |game| list.take(game))?;
-        races::audit(self)?;
         verdicts::audit(self)?;
         let unlisted = list.compare_ends()?;
         list.compare_voids()?;

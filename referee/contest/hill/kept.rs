@@ -4,14 +4,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::account::{Counted, Goal, HillAccount};
-use super::race_rows::{self, RaceRow};
 use super::runner::Found;
 use super::{Hill, seasons};
 use crate::folder;
 use crate::kept::Keeper;
 use crate::listing::Listed;
 use referee_files::beneath::Spot;
-use referee_files::small;
 use referee_record::error::Error;
 use referee_record::results::Games;
 
@@ -26,8 +24,6 @@ const SETTLED_MIN: usize = 8;
 struct View<G> {
     listed: Listed<G>,
     counted: Counted,
-    /// Races are added before their rounds are played.
-    races: Option<small::Place>,
     /// The runners all of whose games are listed.
     settled: Vec<String>,
 }
@@ -57,14 +53,9 @@ impl Hill {
         if !self.is_large()? {
             return Ok(None);
         }
-        let Some(View { listed, counted, races, settled }) = self.keeper(goal)?.read::<View<Vec<_>>>() else {
+        let Some(View { listed, counted, settled }) = self.keeper(goal)?.read::<View<Vec<_>>>() else {
             return Ok(None);
         };
-        if let Some(place) = races
-            && !small::is_there(&race_rows::file_of(&self.root), &place)?
-        {
-            return Ok(None);
-        }
         let Some(games) = listed.behind(&self.root)? else { return Ok(None) };
         self.know_given_up(listed.given_up());
         let account = HillAccount::go_on(self, goal, counted)?;
@@ -131,9 +122,7 @@ impl Hill {
         listed: Listed<impl Serialize>,
         settled: Vec<String>,
     ) -> Result<(), Error> {
-        let mut races = None;
-        small::follow(&race_rows::file_of(&self.root), &mut races, &mut (), |_, _: RaceRow| ())?;
-        let view = View { listed, counted: account.counted()?, races, settled };
+        let view = View { listed, counted: account.counted()?, settled };
         // Nothing depends on it: who looks at a hill may not be allowed to write there.
         let _ = self.keeper(goal)?.write(&view);
         Ok(())

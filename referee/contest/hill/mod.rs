@@ -1,8 +1,7 @@
 //! King of the hill: a folder with a game, its bots, and any number of rounds.
 //!
 //! All files are readable and can be copied: `hill.toml` (the settings), `entrants.csv` and `store` (the bots),
-//! `seasons.csv` (fields and terms), `races.csv` (who is still in a race), `results.csv`, `voids.csv`, `logs` and
-//! `stderr` (the games).
+//! `seasons.csv` (fields and terms), `results.csv`, `voids.csv`, `logs` and `stderr` (the games).
 
 mod account;
 mod audited;
@@ -12,8 +11,7 @@ mod field;
 pub mod gaps;
 mod kept;
 mod outcomes;
-mod race_rows;
-pub mod races;
+mod races;
 mod repair;
 mod run;
 mod runner;
@@ -24,7 +22,7 @@ mod submit;
 pub mod terms;
 mod verdicts;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -43,8 +41,9 @@ use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
 
 use self::kept::Resumed;
+use self::races::Races;
 use self::runner::{Before, First, Found};
-use self::seasons::Season;
+use self::seasons::{Race, Season};
 use self::terms::{GameTerms, Terms, without_rounds};
 use crate::admission::entrants::{self, Checked, Entrants};
 pub use crate::admission::submission::{Admitted, PlaysAlready, Replaces, Submission, check_replaced};
@@ -80,6 +79,9 @@ pub struct Hill {
     entrants: Kept<Entrants>,
     seasons: Kept<Vec<Season>>,
     given_up: Kept<BTreeSet<Scheduled>>,
+    races: Kept<BTreeMap<u32, Vec<Race>>>,
+    /// What was read of the results for the races: they only grow.
+    seen_races: Mutex<Races>,
     /// What was read of the list of void games: it only grows.
     seen_given_up: Mutex<GivenUp>,
     programs: Mutex<Checked>,
@@ -436,12 +438,18 @@ impl Hill {
     ///
     /// As [`seasons::read`].
     pub fn seasons(&self) -> Result<Vec<Season>, Error> {
-        let (file, races) = (seasons::file_of(&self.root), race_rows::file_of(&self.root));
-        let results = folder::results_of(&self.root);
+        let (file, results) = (seasons::file_of(&self.root), folder::results_of(&self.root));
         // Whether it may be missing depends on the results.
-        let files = [&file, &races, &results];
-        let files = if file.exists() { &files[..2] } else { &files[..] };
-        self.seasons.get(files, || seasons::read(&self.root))
+        let files = if file.exists() { &[&file][..] } else { &[&file, &results] };
+        let mut seasons = self.seasons.get(files, || seasons::read(&self.root))?;
+        if seasons.iter().any(|season| season.terms.is_racing) {
+            let files = [&results, &folder::voids_of(&self.root)];
+            let races = self.races.get(&files, || held(&self.seen_races).read_on(self, &seasons))?;
+            for season in &mut seasons {
+                season.races = races.get(&season.number).cloned().unwrap_or_default();
+            }
+        }
+        Ok(seasons)
     }
 
     /// Waits until no other process changes the field.
@@ -463,5 +471,6 @@ impl Hill {
         self.entrants.forget();
         self.seasons.forget();
         self.given_up.forget();
+        self.races.forget();
     }
 }

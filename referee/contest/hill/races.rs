@@ -1,19 +1,142 @@
-//! `races.csv` of a hill: the bots that are in the race, in seasons until ranked with `racing = true`. A bot whose
-//! pairs are all decided leaves the race: it only fills tables, and a table without a bot in the race is not played.
+//! Who is in the race, in seasons until ranked with `racing = true`. A bot whose pairs are all decided leaves the race:
+//! it only fills tables, and a table without a bot in the race is not played.
 //!
-//! Who is in the race follows from the results: after each [`STAGE`] rounds it is looked up which bots have a pair that
-//! is undecided. The file says what was found, so that a reader of the hill knows its games without that computation.
-//! An audit repeats it.
+//! The race follows from the results alone: after each [`STAGE`] rounds it is looked up which bots have a pair that is
+//! undecided. No file says it. Who reads a hill reads its results once for that, and then what is new of them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::folder;
 use crate::hill::Hill;
-pub use crate::hill::race_rows::{Race, RaceRow, STAGE};
-use crate::hill::race_rows::{file_of, is_looked_at};
-use crate::hill::seasons::Season;
-use crate::publish;
-use referee_files::small;
-use referee_record::error::{Error, ErrorKind};
+use crate::hill::seasons::{Race, Season};
+use referee_files::results;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
+use referee_record::results::Scheduled;
 use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
+
+/// The number of rounds from one look at the race to the next.
+pub(super) const STAGE: u32 = 10;
+
+/// The races of a hill, as far as its results were read.
+#[derive(Debug, Default)]
+pub(super) struct Races {
+    read: Option<results::Place>,
+    of_season: BTreeMap<u32, Vec<Race>>,
+    /// The season of the last game that was read, with its games so far.
+    last: Option<Box<SeasonAccount>>,
+    /// The games that it has left out because they were given up.
+    left_out: BTreeSet<Scheduled>,
+    /// The round of the last game that was read.
+    round: u32,
+}
+
+impl Races {
+    /// Reads what is new, and returns the races of each season.
+    pub(super) fn read_on(
+        &mut self,
+        hill: &Hill,
+        seasons: &[Season],
+    ) -> Result<BTreeMap<u32, Vec<Race>>, Error> {
+        // What an error leaves half done is begun again.
+        let mut races = std::mem::take(self);
+        races.follow(hill, seasons)?;
+        *self = races;
+        Ok(self.of_season.clone())
+    }
+
+    fn follow(&mut self, hill: &Hill, seasons: &[Season]) -> Result<(), Error> {
+        let results = folder::results_of(&hill.root);
+        if !results.exists() {
+            *self = Races::default();
+            return Ok(());
+        }
+        let behind = match &self.read {
+            Some(place) if self.left_out.is_subset(&hill.all_given_up()?) => {
+                results::games_behind(&results, place)?
+            }
+            _ => None,
+        };
+        let mut games = match behind {
+            Some(games) => games,
+            None => {
+                *self = Races::default();
+                results::games(&results)?
+            }
+        };
+        for game in games.by_ref() {
+            let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
+            let Some(place) = game.scheduled() else { continue };
+            let of_game = |season: &&Season| season.number == place.season && season.terms.is_racing;
+            let Some(season) = seasons.iter().find(of_game) else { continue };
+            let mut season = self.open(hill, season);
+            if self.round != place.round {
+                self.leave_out(hill, &mut season)?;
+                self.round = place.round;
+                let games = hill.games_in(&season, place.round);
+                self.last.iter_mut().for_each(|account| account.shorten(place.round, games));
+            }
+            self.count(&mut season, |account| account.add(game, &mut Ratings::default()));
+        }
+        let last = self.last.as_ref().map(|last| last.number);
+        if let Some(season) = seasons.iter().find(|season| Some(season.number) == last) {
+            let mut season = self.open(hill, season);
+            self.leave_out(hill, &mut season)?;
+        }
+        self.read = results::Place::of(&results, &games)?;
+        Ok(())
+    }
+
+    /// Begins the account of a season, unless it is begun. Returns the season with its races so far.
+    fn open(&mut self, hill: &Hill, season: &Season) -> Season {
+        if self.last.as_ref().is_none_or(|last| last.number != season.number) {
+            let rule = season.terms.rule.in_season(season.number);
+            let dealt = hill.dealt_in(season);
+            let account = SeasonAccount::for_verdict(season.number, &season.bots, dealt, rule);
+            self.last = Some(Box::new(account));
+            (self.left_out, self.round) = (BTreeSet::new(), 0);
+        }
+        let mut season = season.clone();
+        season.races = self.of_season.get(&season.number).cloned().unwrap_or_default();
+        season
+    }
+
+    /// Leaves out the games of the round in progress that were given up, and those of the rounds that follow it then.
+    fn leave_out(&mut self, hill: &Hill, season: &mut Season) -> Result<(), Error> {
+        while let Some(open) = self.last.as_ref().map(|last| last.rounds() + 1) {
+            let given_up = hill.given_up(season)?.into_iter();
+            let due = given_up.filter(|(place, _)| place.round <= open && !self.left_out.contains(place));
+            let due: Vec<_> = due.collect();
+            if due.is_empty() {
+                break;
+            }
+            for (place, bots) in due {
+                self.left_out.insert(place);
+                let games = hill.games_in(season, place.round);
+                self.count(season, |account| {
+                    account.shorten(place.round, games);
+                    account.leave_out(place, bots, &mut Ratings::default());
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a game. If all rounds up to a look have ended then, it looks who is in the race.
+    fn count(&mut self, season: &mut Season, count: impl FnOnce(&mut SeasonAccount)) {
+        let Some(account) = &mut self.last else { return };
+        let before = account.rounds();
+        count(account);
+        if account.rounds() > before
+            && account.rounds().is_multiple_of(STAGE)
+            && let Some(race) = following(season, account)
+        {
+            season.races.push(race.clone());
+            self.of_season.entry(season.number).or_default().push(race);
+        }
+    }
+}
 
 /// Returns the race that these results begin, if it is another one than before: of the bots that have an undecided
 /// pair; of all, if none is left.
@@ -40,90 +163,4 @@ impl Hill {
             None => whole,
         }
     }
-
-    /// Settles who is in the race from the next round on, if it is looked at now. `account` has all games before it. To
-    /// be called before the first game of that round is known to anybody.
-    pub(super) fn settle_race(&self, season: &Season, account: &SeasonAccount) -> Result<(), Error> {
-        if !season.terms.is_racing || !is_looked_at(account.rounds() + 1) {
-            return Ok(());
-        }
-        let _lock = self.lock_field()?;
-        let seasons = self.seasons()?;
-        let Some(season) = seasons.iter().find(|known| known.number == season.number) else { return Ok(()) };
-        if season.races.last().is_some_and(|last| last.round > account.rounds()) {
-            return Ok(()); // by another runner, from the same results
-        }
-        let Some(race) = following(season, account) else { return Ok(()) };
-        let row = RaceRow::new(season.number, &race);
-        // Rows of an earlier season are never added later.
-        let text = small::changed(file_of(&self.root), |rows: &mut Vec<RaceRow>| rows.push(row))?;
-        publish::replace(file_of(&self.root), &text)?;
-        self.forget();
-        Ok(())
-    }
-}
-
-/// Checks that each race follows from the results.
-///
-/// # Errors
-///
-/// Names the first that does not.
-pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
-    let spot = file_of(&hill.root);
-    let seasons = hill.seasons()?;
-    let wrong = |what: String| Err(Error::new(ErrorKind::Failed, what).at(spot.path()));
-    for season in &seasons {
-        if !season.terms.is_racing {
-            if let Some(race) = season.races.first() {
-                return wrong(format!(
-                    "season {} has no race, but one in round {}",
-                    season.number, race.round
-                ));
-            }
-            continue;
-        }
-        let rule = season.terms.rule.in_season(season.number);
-        let dealt = hill.dealt(season.bots.len()).with_race();
-        let mut account = SeasonAccount::for_verdict(season.number, &season.bots, dealt, rule);
-        let mut none = Ratings::default();
-        // A verdict rests on what is there now.
-        hill.given_up.forget();
-        for (place, bots) in hill.given_up(season)? {
-            account.shorten(place.round, hill.games_in(season, place.round));
-            account.leave_out(place, bots, &mut none);
-        }
-        let (mut last, mut due) = (0, Vec::new());
-        for game in hill.games()? {
-            let game = game?;
-            let Some(place) = game.scheduled().filter(|place| place.season == season.number) else {
-                continue;
-            };
-            if place.round != last {
-                last = place.round;
-                account.shorten(last, hill.games_in(season, last));
-            }
-            let before = account.rounds();
-            account.add(game, &mut none);
-            let passed = (before + 1..=account.rounds()).rfind(|round| is_looked_at(round + 1));
-            match passed {
-                Some(round) if round == account.rounds() => due.extend(following(season, &account)),
-                Some(round) => {
-                    let number = season.number;
-                    return wrong(format!(
-                        "season {number}: later games were played before round {round} had ended"
-                    ));
-                }
-                None => {}
-            }
-        }
-        // Who would be in the race after the last round need not be known yet.
-        let next = account.rounds() + 1;
-        let found = season.races.iter().find(|race| !due.contains(race));
-        let missing = due.iter().find(|race| race.round < next && !season.races.contains(race));
-        if let Some(race) = found.or(missing) {
-            let (season, round) = (season.number, race.round);
-            return wrong(format!("season {season}: the results give another race from round {round} on"));
-        }
-    }
-    Ok(())
 }

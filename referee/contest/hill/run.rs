@@ -73,8 +73,8 @@ impl Run<'_> {
         self.runner.field().lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Settles who is in the race from this round on, if that is looked at now; all rounds before have ended. Returns
-    /// the last round whose games can be listed before this must be called again.
+    /// Looks who is in the race from this round on; all rounds before have ended. Returns the last round whose games can
+    /// be listed before this must be called again.
     ///
     /// # Errors
     ///
@@ -84,11 +84,7 @@ impl Run<'_> {
         if !field.terms.is_racing {
             return Ok(u32::MAX);
         }
-        // Another runner can have settled it.
         self.hill.forget();
-        if let Some(season) = account.season_before(round) {
-            self.hill.settle_race(&field, season)?;
-        }
         let seasons = self.hill.seasons()?;
         field.races = seasons
             .iter()

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::fixture::Entrant;
 use crate::folder;
-use crate::hill::race_rows::{self, Race, RaceRow};
 use crate::hill::terms::Terms;
 use crate::publish;
 use referee_files::beneath::Spot;
@@ -30,9 +29,18 @@ pub struct Season {
     pub authors: Vec<String>,
     /// Its terms.
     pub terms: Terms,
-    /// Who is in the race, if bots whose places are decided leave it.
+    /// Who is in the race, if bots whose places are decided leave it: as far as the results say it.
     pub races: Vec<Race>,
     size: usize,
+}
+
+/// The bots that are in the race from a round on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// The first round.
+    pub round: u32,
+    /// Their places in the list of the season's bots, from 0, in order.
+    pub bots: Vec<usize>,
 }
 
 impl Season {
@@ -141,7 +149,6 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
         let what = format!("season {} is listed where season {due} should be", season.number);
         return Err(Error::file(spot.path(), what));
     }
-    enter_races(root, &mut seasons)?;
     Ok(seasons)
 }
 
@@ -160,26 +167,6 @@ pub(super) fn not_listed(root: &Path, season: u32) -> Error {
     let what =
         format!("season {season} is not listed, but games of it were played: the file was cut; {PUT_BACK}");
     Error::file(file_of(root).path(), what)
-}
-
-/// Enters the races of some seasons.
-fn enter_races(root: &Path, seasons: &mut [Season]) -> Result<(), Error> {
-    let spot = race_rows::file_of(root);
-    if !spot.exists() {
-        return Ok(()); // few hills have races
-    }
-    for (row, line) in small::read_whole::<RaceRow>(&spot)?.into_iter().zip(2..) {
-        let wrong = |what: &str| Error::line(spot.path(), line, what);
-        let Some(season) = seasons.iter_mut().find(|season| season.number == row.season) else {
-            return Err(wrong("seasons.csv lists no such season"));
-        };
-        let race = row.race(season.bots.len()).ok_or_else(|| wrong("not a race of this season's bots"))?;
-        if season.races.last().is_some_and(|last| last.round >= race.round) {
-            return Err(wrong("rounds do not increase"));
-        }
-        season.races.push(race);
-    }
-    Ok(())
 }
 
 /// The season that a run plays.

@@ -324,6 +324,8 @@ impl Hill {
             seasons,
             given_up,
             seen_given_up,
+            races: Kept::default(),
+            seen_races: Mutex::default(),
             programs,
             keep_from: crate::hill::kept::RESULTS_MIN,
         })

@@ -323,22 +323,6 @@ fn void_games_of_a_hill() {
 }
 
 #[test]
-fn races_of_a_hill() {
-    let place = Place::new();
-    let settings =
-        ["-p", "10", "-k", "10", "--max-turns", "100", "--until", "ranked", "--racing", "--seed", "5"];
-    let bots = [("b0", "sweeper"), ("b1", "greedy"), ("b2", "greedy"), ("b3", "still"), ("b4", "still")];
-    let bots = [&bots[..], &[("b5", "still"), ("b6", "still"), ("b7", "still")]].concat();
-    place.hill_of_guests("hill", &[&settings[..], &["--block", "one-game"]].concat(), &bots);
-    let ranked = ["--until-ranked", "--alpha", "0.9", "--epsilon", "0.1", "--max-rounds", "25"];
-    place.call(&[&["hill", "run", "hill"][..], &ranked].concat()).with_status(0);
-    let mut trial = Trial::of(place, "hill");
-    trial.table("races.csv", &[]);
-    trial.tried(40);
-    assert_listed("hill", &trial.unnoticed, &["races.csv"]);
-}
-
-#[test]
 fn games_of_no_schedule() {
     let place = Place::new();
     let greedy = house_program("football-greedy");
