@@ -9,6 +9,7 @@ mod pages;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_cli::addition::{Addition, with_hint};
+use referee_cli::context::Context;
 
 use self::command::Docs;
 pub use self::pages::page;
@@ -24,7 +25,7 @@ impl Addition for Book {
         with_hint(root, hint).subcommand(Docs::augment_args(Command::new("docs").display_order(121)))
     }
 
-    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+    fn run(&self, words: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
         let docs = words.subcommand_matches("docs")?;
         Some(Docs::from_arg_matches(docs).map_err(Into::into).and_then(Docs::run))
     }

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
+use crate::context::Context;
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command};
 use referee_contest::hill::{Hill, Run};
@@ -23,7 +24,7 @@ pub trait Addition: fmt::Debug + Sync {
     }
 
     /// Runs the command that the words name. `None`: they name another one.
-    fn run(&self, _words: &ArgMatches) -> Option<anyhow::Result<()>> {
+    fn run(&self, _words: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
         None
     }
 

@@ -21,9 +21,10 @@ use referee_record::results::{Header, NumberedRow};
 use referee_record::text::count;
 
 use crate::addition::{self, Event};
+use crate::context::Context;
 use crate::judge::JudgeOption;
 use crate::progress::Task;
-use crate::{note, replay, say, stop};
+use crate::{note, replay, say};
 
 /// Replay recorded games by the rules and compare byte for byte.
 #[derive(Debug, Args)]
@@ -44,7 +45,7 @@ pub(super) struct Audit {
 
 impl Audit {
     /// Audits each path. `words` are those of the command, with the options of parts.
-    pub(super) fn run(self, words: &ArgMatches) -> anyhow::Result<()> {
+    pub(super) fn run(self, words: &ArgMatches, context: &Context) -> anyhow::Result<()> {
         for path in &self.paths {
             let Agreed { told, is_whole } = audit_one(path)?;
             // What is incomplete can have been changed, too.
@@ -57,11 +58,11 @@ impl Audit {
                 return Err(Error::new(ErrorKind::Failed, format!("{}: {told}", path.display())).into());
             }
             if self.bots {
-                let repeated = repeat_bots(path)?;
+                let repeated = repeat_bots(path, context)?;
                 say(format!("{}: {repeated}", path.display()));
             }
             if self.builds {
-                say(format!("{}: {}", path.display(), build_again(path)?));
+                say(format!("{}: {}", path.display(), build_again(path, context)?));
             }
         }
         Ok(())
@@ -105,8 +106,8 @@ fn is_signed(path: &Path) -> Result<bool, Error> {
 }
 
 /// Plays the games of a hill or a tournament again with its own copies of the bots.
-fn repeat_bots(path: &Path) -> anyhow::Result<String> {
-    let setup = stop::setup()?;
+fn repeat_bots(path: &Path, context: &Context) -> anyhow::Result<String> {
+    let setup = context.setup()?;
     let audited = if Hill::is_at(path) {
         audit_hill_bots(&Hill::open(path).map_err(super::usage)?, &setup)
     } else if path.is_dir() && tournament_audit::is_tournament(path) {
@@ -132,14 +133,14 @@ fn repeat_bots(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Builds the sources of a hill's bots again.
-fn build_again(path: &Path) -> anyhow::Result<String> {
+fn build_again(path: &Path, context: &Context) -> anyhow::Result<String> {
     if !Hill::is_at(path) {
         let what = "--builds is for hills, which keep the sources of their bots: name the folder of one";
         return Err(Error::input(format!("{}: {what}", path.display())).into());
     }
     let hill = Hill::open(path).map_err(super::usage)?;
     let task = Task::new("building");
-    let audited = audit_builds(&hill, &stop::setup()?)?;
+    let audited = audit_builds(&hill, &context.setup()?)?;
     drop(task);
     let AuditedBuilds { same, differ, not_built, other_toolchain, missing, removed, changed, ready } =
         audited;

@@ -10,8 +10,9 @@ use referee_record::{BotName, identity};
 use referee_table::process::Program;
 
 use crate::bot::{self, NamedBot};
+use crate::context::Context;
+use crate::note;
 use crate::progress::Task;
-use crate::{note, stop};
 
 /// A bot that can be started, and what was built for it: its program is there as long as this is held.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub(super) struct Ready {
 }
 
 /// Finds a bot as [`bot::find`] does, and builds it if it is a source.
-pub(super) fn find(entry: &Entry, words: &str) -> anyhow::Result<Ready> {
+pub(super) fn find(context: &Context, entry: &Entry, words: &str) -> anyhow::Result<Ready> {
     let is_source = |path: &Path| sources::is_source_alone(path);
     let look = |path: &Path| if is_source(path) { bot::source(path) } else { bot::file(path) };
     let named = bot::find_by(entry, words, look)?;
@@ -31,7 +32,7 @@ pub(super) fn find(entry: &Entry, words: &str) -> anyhow::Result<Ready> {
         return Ok(Ready { named, entrant, built: None });
     }
     let task = Task::new(format!("building {}", named.name));
-    let built = sources::build_alone(&named.file, &stop::setup()?)?;
+    let built = sources::build_alone(&named.file, &context.setup()?)?;
     drop(task);
     let made = &built.made;
     let version = if made.version.is_empty() { String::new() } else { format!(", {}", made.version) };

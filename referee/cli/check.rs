@@ -11,6 +11,7 @@ use referee_record::text::{self, count};
 use referee_rules::Parameters;
 use serde_json::{Value, json};
 
+use crate::context::Context;
 use crate::host::{BotOptions, note_passed_over};
 use crate::out::say_as_it_is;
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
@@ -34,12 +35,12 @@ pub(super) struct Check {
 }
 
 impl Check {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let entry = catalog::find(&self.game).map_err(|error| Error::input(error.to_string()))?;
         let parameters = parameters(entry, &self.settings)?;
-        let ready = built::find(entry, &self.bot)?;
+        let ready = built::find(context, entry, &self.bot)?;
         let program = self.bots.permit(ready.entrant.program);
-        let setup = self.bots.setup()?;
+        let setup = self.bots.setup(context)?;
         note_passed_over(&setup, std::iter::once(&program));
         let subject = Subject { entry, parameters, program: &program, setup: &setup };
         let examined = examine(&subject, |step| match step {

@@ -17,6 +17,7 @@ use referee_statistics::stop_rule::StopRule;
 
 use serde_json::{Value, json};
 
+use crate::context::Context;
 use crate::hill_submit::HowSubmitted;
 use crate::host::HostOptions;
 use crate::progress::Task;
@@ -82,7 +83,7 @@ pub(super) struct Compare {
 const NAMES: [&str; 2] = ["first", "second"];
 
 impl Compare {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let (alpha, epsilon, max_rounds) = (self.alpha, self.epsilon, self.max_rounds);
         if let Some((low, high)) = self.elo0.zip(self.elo1).filter(|(low, high)| low >= high) {
             return Err(Error::input(format!("--elo0 must be below --elo1, not {low} and {high}")).into());
@@ -92,15 +93,15 @@ impl Compare {
             return Err(Error::input(fault).into());
         }
         match &self.dir {
-            Some(dir) => self.compare(dir.clone(), rule),
+            Some(dir) => self.compare(context, dir.clone(), rule),
             None => {
                 let scratch = tempfile::Builder::new().prefix("referee-compare-").tempdir()?;
-                self.compare(scratch.path().join("hill"), rule)
+                self.compare(context, scratch.path().join("hill"), rule)
             }
         }
     }
 
-    fn compare(&self, dir: PathBuf, rule: StopRule) -> anyhow::Result<()> {
+    fn compare(&self, context: &Context, dir: PathBuf, rule: StopRule) -> anyhow::Result<()> {
         let entry = catalog::find(&self.game).map_err(|error| Error::input(error.to_string()))?;
         let parameters = check::parameters(entry, &self.settings)?;
         let is_of_two = entry.table(&parameters) == Some(2);
@@ -111,7 +112,7 @@ impl Compare {
         let mut settings = HillSettings::default();
         settings.set("block", &self.block).map_err(|error| Error::input(error.to_string()))?;
         let hill = Hill::create(&dir, entry, parameters, seed, settings).map_err(super::usage)?;
-        let setup = self.host.clone().setup_on(&hill)?;
+        let setup = self.host.clone().setup_on(context, &hill)?;
         let versions = NAMES.map(str::to_owned).into_iter().zip([&self.first, &self.second]);
         let others = self.vs.iter().enumerate().map(|(number, words)| (format!("vs{}", number + 1), words));
         for (name, words) in versions.chain(others) {

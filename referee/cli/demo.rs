@@ -11,6 +11,7 @@ use referee_rules::{Parameters, Seed};
 use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
 
+use crate::context::Context;
 use crate::hill_submit::HowSubmitted;
 use crate::host::HostOptions;
 use crate::rounds::{self, HowFar};
@@ -38,12 +39,12 @@ pub(super) struct Demo {
 const ROUNDS: u32 = 40;
 
 impl Demo {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        demo(&self.folder, self.host)
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
+        demo(context, &self.folder, self.host)
     }
 }
 
-fn demo(root: &Path, host: HostOptions) -> anyhow::Result<()> {
+fn demo(context: &Context, root: &Path, host: HostOptions) -> anyhow::Result<()> {
     let shown = root.display();
     let hill = if root.join("hill.toml").exists() {
         say(format!("Continuing the hill in {shown}."));
@@ -56,7 +57,7 @@ fn demo(root: &Path, host: HostOptions) -> anyhow::Result<()> {
         let parameters = Parameters::defaults(entry.parameters);
         Hill::create(root, entry, parameters, SEED, settings).map_err(super::usage)?
     };
-    let setup = host.setup_on(&hill)?;
+    let setup = host.setup_on(context, &hill)?;
     enter_house_bots(&hill, &setup)?;
     let rule = StopRule::default();
     match rounds::play_rounds(&hill, HowFar::More(ROUNDS), rule, node::cores(), &setup)? {

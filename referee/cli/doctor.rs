@@ -4,8 +4,8 @@ use clap::Args;
 use referee_examine::doctor;
 use serde_json::Value;
 
+use crate::context::Context;
 use crate::sheet::{Cells, Print, Printed, Sheet};
-use crate::stop;
 
 /// Test whether this machine can host contests: what its sandbox prevents, and whether its clock is fair.
 #[derive(Debug, Args)]
@@ -19,8 +19,8 @@ pub(super) struct Doctor {
 
 impl Doctor {
     /// Returns the exit status.
-    pub(super) fn run(self) -> anyhow::Result<i32> {
-        let findings = doctor::examine(&stop::setup()?);
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<i32> {
+        let findings = doctor::examine(&context.setup()?);
         let mut sheet = Sheet::new(["property", "state", "found", "remedy"])
             .cells(Cells::Prose, &["property", "found", "remedy"])
             .cells(Cells::Grade, &["state"]);

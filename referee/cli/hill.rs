@@ -19,6 +19,7 @@ use referee_tables::contests::hills_of;
 use serde_json::Value;
 
 use crate::addition::{self, Event};
+use crate::context::Context;
 use crate::game::GameWith;
 use crate::hill_submit::Submit;
 use crate::host::{InterpreterOptions, check_apart};
@@ -169,11 +170,11 @@ pub(super) struct Log {
 }
 
 impl HillCommand {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
             HillCommand::New(new) => new.run(),
-            HillCommand::Submit(submit) => submit.run(),
-            HillCommand::Run(run) => run.run(),
+            HillCommand::Submit(submit) => submit.run(context),
+            HillCommand::Run(run) => run.run(context),
             HillCommand::Standings(standings) => standings.run(),
             HillCommand::Fairness(fairness) => fairness.run(),
             HillCommand::Status(status) => status.run(),

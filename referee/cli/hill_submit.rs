@@ -17,6 +17,7 @@ use referee_rules::Fault;
 use referee_table::process::Setup;
 
 use crate::addition::{self, Event};
+use crate::context::Context;
 use crate::host::HostOptions;
 use crate::out::say_as_it_is;
 use crate::progress::Task;
@@ -55,12 +56,12 @@ pub(super) struct Submit {
 }
 
 impl Submit {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         if self.dir.to_string_lossy().contains("://") {
             return Err(addition::without_web("hill submit to an address").into());
         }
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let setup = self.host.setup_ranked(&hill)?;
+        let setup = self.host.setup_ranked(context, &hill)?;
         let how = HowSubmitted {
             name: self.name,
             replace: self.replace,

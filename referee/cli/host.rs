@@ -15,7 +15,8 @@ use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Interpreters, Limits, PassedOver, Tier, probe};
 use referee_table::process::{Program, Setup, Timekeeping};
 
-use crate::{detail, note, number, stop};
+use crate::context::Context;
+use crate::{detail, note, number};
 
 /// How bots are started.
 #[derive(Clone, Debug, Default, Args)]
@@ -66,7 +67,7 @@ enum ClockChoice {
 impl HostOptions {
     /// Chooses the sandbox, prints its tier, and returns how bots are started, with a flag that Ctrl-C sets.
     /// The settings hold where the command line says nothing else.
-    pub(super) fn setup(self, settings: &HostSettings) -> anyhow::Result<Setup> {
+    pub(super) fn setup(self, context: &Context, settings: &HostSettings) -> anyhow::Result<Setup> {
         let interpreters = self.interpreters.and(&settings.interpreters)?;
         let timekeeping = match self.clock {
             Some(ClockChoice::Charged) => Timekeeping::Charged,
@@ -74,7 +75,7 @@ impl HostOptions {
             Some(ClockChoice::Wall) => Timekeeping::Wall,
             None => settings.clock,
         };
-        let setup = Setup { timekeeping, limits: settings.limits.clone(), interpreters, ..stop::setup()? };
+        let setup = Setup { timekeeping, limits: settings.limits.clone(), interpreters, ..context.setup()? };
         let choice = self.sandbox.unwrap_or(settings.sandbox);
         let tier = probe::choose(choice, &setup.fork_server, setup.landlock_version_max)?;
         let told = format!("sandbox: {tier} ({})", tier.about());
@@ -111,22 +112,22 @@ const SETTINGS_MAX: u64 = 1 << 20;
 
 impl HostOptions {
     /// Returns how bots are started on a hill, for games that count in standings.
-    pub(super) fn setup_ranked(self, hill: &Hill) -> anyhow::Result<Setup> {
+    pub(super) fn setup_ranked(self, context: &Context, hill: &Hill) -> anyhow::Result<Setup> {
         let choice = self.sandbox.unwrap_or(hill.host().sandbox);
-        let setup = self.setup_on(hill)?;
+        let setup = self.setup_on(context, hill)?;
         check_ranked(choice, setup.sandbox)?;
         Ok(setup)
     }
 
     /// Returns how the bots of a hill are started: as its settings say, unless the command line says otherwise.
-    pub(super) fn setup_on(self, hill: &Hill) -> anyhow::Result<Setup> {
+    pub(super) fn setup_on(self, context: &Context, hill: &Hill) -> anyhow::Result<Setup> {
         if let Err(error) = Interpreters::listed(&hill.host().interpreters) {
             let file = Spot::below(hill.root(), "hill.toml");
             let text = file.read_text(SETTINGS_MAX).unwrap_or_default();
             let line = settings::line_of(&text, "interpreters");
             return Err(super::usage(Error::line(file.path(), line, error.to_string())));
         }
-        let setup = self.setup(hill.host())?;
+        let setup = self.setup(context, hill.host())?;
         check_apart(&setup.interpreters, hill.root())?;
         Ok(setup)
     }
@@ -201,14 +202,14 @@ pub(super) struct BotOptions {
 
 impl BotOptions {
     /// Returns how bots are started: by these options and the defaults.
-    pub(super) fn setup(&self) -> anyhow::Result<Setup> {
+    pub(super) fn setup(&self, context: &Context) -> anyhow::Result<Setup> {
         let host = self.host.clone();
-        host.setup(&HostSettings { limits: self.limits.limits(), ..HostSettings::default() })
+        host.setup(context, &HostSettings { limits: self.limits.limits(), ..HostSettings::default() })
     }
 
     /// Returns how bots are started together with a hill's, by its settings.
-    pub(super) fn setup_on(&self, hill: &Hill) -> anyhow::Result<Setup> {
-        self.host.clone().setup_on(hill)
+    pub(super) fn setup_on(&self, context: &Context, hill: &Hill) -> anyhow::Result<Setup> {
+        self.host.clone().setup_on(context, hill)
     }
 
     /// Gives a program the permissions that these options give.

@@ -2,36 +2,64 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use clap::Args;
 use referee_contest::settings;
 use referee_files::beneath::Spot;
 use referee_games::catalog::{self, Entry};
-use referee_judge as judge;
+use referee_judge::{self as judge, Host};
 use referee_record::error::Error;
+use referee_sandbox::Interpreters;
 
 /// Returns a path with a slash in it, so that it is not taken for a game's name.
 pub fn with_slash(path: &Path) -> PathBuf {
     if path.to_string_lossy().contains('/') { path.to_owned() } else { Path::new(".").join(path) }
 }
 
+/// Has the list of games find judges: those that the words name, and those that are kept in folders that the words name.
+/// The judge of `--judge` is added at once, so that its game is found by name.
+///
+/// # Errors
+///
+/// If `--judge` names a program that is no judge.
+pub(super) fn find_among(words: &[OsString], host: &Arc<Host>) -> Result<(), Error> {
+    let mut named = None;
+    for path in values(words, "--judge") {
+        // Records can have an old judge, with a parameter that has the name of an option.
+        let entry = judge::open(host, &with_slash(&path))?;
+        named = Some((path, entry.name));
+        // It may be there already.
+        let _ = catalog::add(entry);
+    }
+    let (host, words) = (Arc::clone(host), words.to_vec());
+    catalog::find_by(Box::new(move |name| find(name, &host, &words, named.as_ref())));
+    Ok(())
+}
+
 /// Finds a game that is not in the list: a judge by the path of its program, or by the name of its game if it is kept
-/// in a folder that the command line names. A path is that of a new judge, which [`made_known`] does not need: none of
-/// its parameters can have the name of an option.
-pub(super) fn find(name: &str) -> Option<Result<Entry, String>> {
+/// in a folder that the words name. A path is that of a new judge: none of its parameters can have the name of an
+/// option. `named`: the judge of `--judge`, and the name of its game.
+fn find(
+    name: &str,
+    host: &Host,
+    words: &[OsString],
+    named: Option<&(PathBuf, &str)>,
+) -> Option<Result<Entry, String>> {
     if is_path(name) {
         let found =
-            judge::open(Path::new(name)).and_then(|entry| judge::refuse_taken(&entry).map(|()| entry));
+            judge::open(host, Path::new(name)).and_then(|entry| judge::refuse_taken(&entry).map(|()| entry));
         return Some(found.map_err(|error| error.to_string()));
     }
     if !judge::is_name(name) {
         return None;
     }
-    let found = folders().iter().find_map(|folder| judge::open_kept(folder, name));
+    let found = folders(words).iter().find_map(|folder| judge::open_kept(host, folder, name));
     let found = found.unwrap_or_else(|| {
-        let why = match NAMED.get() {
-            Some((path, other)) => format!("another judge than {path}, whose game is {other}"),
+        let why = match named {
+            Some((path, other)) => {
+                format!("another judge than {}, whose game is {other}", path.display())
+            }
             None => format!(
                 "a judge that is missing here; add --judge PROGRAM, or keep the folder {} beside its records",
                 judge::FOLDER
@@ -45,30 +73,21 @@ pub(super) fn find(name: &str) -> Option<Result<Entry, String>> {
 /// The commands by which a host plays. Their settings are believed.
 const HOSTS: [&str; 4] = ["check", "hill", "play", "tournament"];
 
-/// Adds the interpreters of the host by which judges are started, before a judge is opened: those that `--interpreter`
-/// names; and, if a host plays, those that the settings of a hill or a tournament list whose folder or file the command
-/// line names.
+/// Returns the interpreters of the host by which judges are started: those that `--interpreter` names; and, if a host
+/// plays, those that the settings of a hill or a tournament list whose folder or file the words name.
 ///
 /// # Errors
 ///
-/// If the command line names one that cannot be used.
-pub(super) fn bring_interpreters(words: &[OsString]) -> Result<(), Error> {
-    let mut named = Vec::new();
-    // The words of another command, which follow `--`, are not for this program.
-    let words = words.split(|word| word == "--").next().unwrap_or_default();
-    for (number, word) in words.iter().enumerate() {
-        let path = match word.to_str().map(|word| word.split_once('=').unwrap_or((word, ""))) {
-            Some(("--interpreter", "")) => words.get(number + 1).map(PathBuf::from),
-            Some(("--interpreter", path)) => Some(path.into()),
-            _ => None,
-        };
-        named.extend(path.and_then(|path| std::path::absolute(path).ok()));
-    }
-    judge::start_with(&named).map_err(Error::input)?;
+/// If the words name one that cannot be used.
+pub(super) fn interpreters(words: &[OsString]) -> Result<Interpreters, Error> {
+    let words = own(words);
+    let named = values(words, "--interpreter").into_iter();
+    let mut all: Vec<PathBuf> = named.filter_map(|path| std::path::absolute(path).ok()).collect();
+    let mut interpreters = Interpreters::listed(&all).map_err(|error| Error::input(error.to_string()))?;
     // Others read the records of strangers: what these list may show folders of the reader's to their judge.
     let is_hosts = words.get(1).is_some_and(|command| HOSTS.iter().any(|known| command == *known));
     if !is_hosts {
-        return Ok(());
+        return Ok(interpreters);
     }
     for path in words.iter().skip(1).map(Path::new) {
         // Of contests, those of a judge alone.
@@ -78,10 +97,32 @@ pub(super) fn bring_interpreters(words: &[OsString]) -> Result<(), Error> {
         };
         for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "toml")) {
             // What is wrong with the file, or with its list, is reported by the command.
-            let _ = judge::start_with(&settings::interpreters_in(&Spot::from(&**file)));
+            let more = [&all[..], &settings::interpreters_in(&Spot::from(&**file))].concat();
+            if let Ok(listed) = Interpreters::listed(&more) {
+                (all, interpreters) = (more, listed);
+            }
         }
     }
-    Ok(())
+    Ok(interpreters)
+}
+
+/// Returns the words without those of another command, which follow `--` and are not for this program.
+fn own(words: &[OsString]) -> &[OsString] {
+    words.split(|word| word == "--").next().unwrap_or_default()
+}
+
+/// Lists the values of an option that takes effect before the command line is read.
+fn values(words: &[OsString], option: &str) -> Vec<PathBuf> {
+    let words = own(words);
+    let value = |(number, word): (usize, &OsString)| {
+        let (name, value) = word.to_str().map(|word| word.split_once('=').unwrap_or((word, "")))?;
+        match value {
+            _ if name != option => None,
+            "" => words.get(number + 1).map(PathBuf::from),
+            value => Some(value.into()),
+        }
+    };
+    words.iter().enumerate().filter_map(value).collect()
 }
 
 /// Lists the options of the commands that take the parameters of a game as options, too, with `_` for `-`. These
@@ -110,26 +151,28 @@ fn is_path(word: &str) -> bool {
     word.contains('/') || Path::new(word).is_file()
 }
 
-/// Lists the folders that the command line names, and all folders above a path that it names.
-fn folders() -> Vec<PathBuf> {
-    let words = crate::call::words().into_iter().skip(1);
-    let path = |word: OsString| {
+/// Lists the folders that the words name, and all folders above a path that they name.
+fn folders(words: &[OsString]) -> Vec<PathBuf> {
+    let path = |word: &OsString| {
         let word = word.to_string_lossy().into_owned();
         let value =
             word.split_once('=').filter(|_| word.starts_with("--")).map(|(_, value)| value.to_owned());
         std::path::absolute(value.unwrap_or(word)).ok().filter(|path| path.exists())
     };
-    let named =
-        words.filter_map(path).flat_map(|path| path.ancestors().map(Path::to_owned).collect::<Vec<_>>());
+    let named = words
+        .iter()
+        .skip(1)
+        .filter_map(path)
+        .flat_map(|path| path.ancestors().map(Path::to_owned).collect::<Vec<_>>());
     named.collect()
 }
 
-/// The option of commands that read the log of a game.
+/// The options of commands that read the log of a game. They take effect before the command line is read.
 #[derive(Clone, Debug, Args)]
 pub(super) struct JudgeOption {
     /// The judge (the program with the rules) of a game, if it is not kept beside the records
-    #[arg(long = "judge", value_name = "PROGRAM", value_parser = made_known)]
-    _judge: Option<&'static str>,
+    #[arg(long = "judge", value_name = "PROGRAM")]
+    _judge: Option<PathBuf>,
     #[command(flatten)]
     _interpreters: JudgeInterpreters,
 }
@@ -142,20 +185,6 @@ pub struct JudgeInterpreters {
     #[arg(long = "interpreter", id = "listed", value_name = "PATH", hide_short_help = true)]
     _listed: Vec<PathBuf>,
 }
-
-/// Adds a judge to the list of games as soon as its option is read, so that its game is found by name. Records can have
-/// an old judge, with a parameter that has the name of an option.
-fn made_known(path: &str) -> Result<&'static str, String> {
-    let entry = judge::open(&with_slash(Path::new(path))).map_err(|error| error.to_string())?;
-    let name = entry.name;
-    // It may be there already.
-    let _ = catalog::add(entry);
-    let _ = NAMED.set((path.to_owned(), name));
-    Ok(name)
-}
-
-/// The judge of `--judge`: its path, and the name of its game.
-static NAMED: OnceLock<(String, &'static str)> = OnceLock::new();
 
 /// Replaces the path of a judge by the name of its game in commands that take a game's name as a word: `play GAME` and
 /// `hill new DIR GAME`.

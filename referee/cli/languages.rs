@@ -8,9 +8,9 @@ use referee_builds::{Toolchain, Workplace};
 use referee_contest::hill::Hill;
 use serde_json::Value;
 
+use crate::context::Context;
 use crate::progress::Task;
 use crate::sheet::{Cells, Print, Printed, Sheet};
-use crate::stop;
 
 /// Show the languages in which sources can be submitted, with the compilers found here
 ///
@@ -24,12 +24,12 @@ pub(super) struct ShowLanguages {
 }
 
 impl ShowLanguages {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let languages = match self.hill {
             Some(hill) => Languages::of(Hill::open(&hill).map_err(crate::usage)?.root())?,
             None => Languages::built_in(),
         };
-        let setup = stop::setup()?;
+        let setup = context.setup()?;
         let place = Workplace {
             fork_server: &setup.fork_server,
             stop: &setup.stop,

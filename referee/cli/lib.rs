@@ -12,6 +12,7 @@ mod built;
 pub mod call;
 mod check;
 mod compare;
+pub mod context;
 mod demo;
 mod doctor;
 pub mod folder;
@@ -57,6 +58,7 @@ use referee_sandbox::launcher;
 
 use self::addition::Addition;
 use self::call::{Called, Surroundings};
+use self::context::Context;
 use self::out::{Talk, complain, detail, note, say};
 use self::progress::Task;
 
@@ -176,11 +178,13 @@ fn status(games: &[Entry]) -> i32 {
         complain(taken);
         return 2;
     }
-    catalog::find_by(judge::find);
-    referee_judge::options_are(judge::options);
-    let words = command_line();
-    let words = match judge::bring_interpreters(&words).and_then(|()| judge::named(words)) {
-        Ok(words) => words,
+    let words = call::words();
+    let made = Context::of(&words).and_then(|context| {
+        judge::find_among(&words, &context.judges)?;
+        Ok((context, judge::named(command_line())?))
+    });
+    let (context, words) = match made {
+        Ok(made) => made,
         Err(error) => {
             complain(&error);
             return error.exit_code().into();
@@ -195,9 +199,9 @@ fn status(games: &[Entry]) -> i32 {
         check_place_of_options(&mut root, &matches)?;
         set_talk(&matches);
         let _task = show_progress(&matches);
-        Ok(match run_addition(&matches) {
+        Ok(match run_addition(&matches, &context) {
             Some(ran) => status_after(ran),
-            None => run(Cli::from_arg_matches(&matches)?, &matches),
+            None => run(Cli::from_arg_matches(&matches)?, &matches, &context),
         })
     });
     progress::end();
@@ -296,30 +300,30 @@ fn show_progress(words: &ArgMatches) -> Task {
 }
 
 /// Runs the command of an addition, if the words name one.
-fn run_addition(words: &ArgMatches) -> Option<anyhow::Result<()>> {
-    addition::all().find_map(|addition| addition.run(words))
+fn run_addition(words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
+    addition::all().find_map(|addition| addition.run(words, context))
 }
 
 /// Runs the command and returns the exit status. `words` are those that were parsed.
-fn run(cli: Cli, words: &ArgMatches) -> i32 {
+fn run(cli: Cli, words: &ArgMatches, context: &Context) -> i32 {
     let result = match cli.command {
         None => print_help(),
-        Some(Command::Demo(demo)) => demo.run(),
+        Some(Command::Demo(demo)) => demo.run(context),
         Some(Command::New(new)) => new.run(),
-        Some(Command::Play(play)) => play.run(),
-        Some(Command::Hill(hill)) => hill.run(),
-        Some(Command::Tournament(tournament)) => tournament.run(),
-        Some(Command::Check(check)) => check.run(),
-        Some(Command::Compare(compare)) => compare.run(),
+        Some(Command::Play(play)) => play.run(context),
+        Some(Command::Hill(hill)) => hill.run(context),
+        Some(Command::Tournament(tournament)) => tournament.run(context),
+        Some(Command::Check(check)) => check.run(context),
+        Some(Command::Compare(compare)) => compare.run(context),
         Some(Command::Replay(replay)) => replay.run(),
-        Some(Command::Rerun(rerun)) => rerun.run(),
-        Some(Command::Audit(audit)) => audit.run(words.subcommand().expect("an audit").1),
+        Some(Command::Rerun(rerun)) => rerun.run(context),
+        Some(Command::Audit(audit)) => audit.run(words.subcommand().expect("an audit").1, context),
         Some(Command::Export(export)) => export.run(),
-        Some(Command::Doctor(doctor)) => match doctor.run() {
+        Some(Command::Doctor(doctor)) => match doctor.run(context) {
             Ok(status) => return status,
             Err(error) => Err(error),
         },
-        Some(Command::Languages(languages)) => languages.run(),
+        Some(Command::Languages(languages)) => languages.run(context),
         Some(Command::Bots { printed }) => bot::list(printed),
         Some(Command::Bot(bot)) => bot.run(),
     };

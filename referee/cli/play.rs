@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use anyhow::Context;
+use anyhow::Context as _;
 use clap::Args;
 use referee_contest::fixture::{Entrant, Fixture};
 use referee_contest::folder::{self, Folder, voids_of};
@@ -29,6 +29,7 @@ use referee_table::process::Setup;
 use serde_json::Value;
 
 use crate::built::{self, Ready};
+use crate::context::Context;
 use crate::game::GameWith;
 use crate::host::{BotOptions, check_start, note_passed_over};
 use crate::progress::Task;
@@ -82,7 +83,7 @@ struct PlayOptions {
 }
 
 impl Play {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let GameWith { entry, mut parameters, given, rest: options } = self.game;
         let company = options.vs.as_deref().map(|hill| Opponents::of(hill, entry)).transpose()?;
         if let Some(Opponents { hill, .. }) = &company {
@@ -101,7 +102,7 @@ impl Play {
         let named = options.bots.len();
         let mut builds = Vec::new();
         let entrant = |words: &String| {
-            let Ready { named, entrant, built } = built::find(entry, words)?;
+            let Ready { named, entrant, built } = built::find(context, entry, words)?;
             // Its program is removed with it.
             builds.extend(built);
             let entrant = Entrant { program: options.started.permit(entrant.program), ..entrant };
@@ -115,8 +116,8 @@ impl Play {
             entry.seat(&parameters, entrants).map_err(|error| Error::input(error.to_string()))?;
         let (echo, echoed) = mpsc::channel();
         let setup = match &company {
-            Some(company) => options.started.setup_on(&company.hill)?,
-            None => options.started.setup()?,
+            Some(company) => options.started.setup_on(context, &company.hill)?,
+            None => options.started.setup(context)?,
         };
         let others = company.iter().flat_map(|company| &company.bots);
         bots.iter().chain(others).try_for_each(|bot| check_start(&setup, &bot.program))?;

@@ -15,6 +15,7 @@ use referee_rules::{Fault, Seat};
 use referee_table::open;
 use serde_json::Value;
 
+use crate::context::Context;
 use crate::host::{BotOptions, check_start};
 use crate::progress::Taken;
 use crate::sheet::{Format, Print, Printed, Sheet, rounded};
@@ -50,14 +51,14 @@ pub(super) struct Rerun {
 }
 
 impl Rerun {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let log = replay::log_of(&self.log, self.game.as_deref())?;
         let recorded = log::open(&log).and_then(|log| Recorded::open(log, self.seat)).map_err(usage)?;
         let (info, seat) = (recorded.info().clone(), Seat::new(self.seat));
         let entry = catalog::find(info.name).map_err(|error| Error::input(error.to_string()))?;
-        let ready = built::find(entry, &self.bot)?;
+        let ready = built::find(context, entry, &self.bot)?;
         let program = self.bots.permit(ready.entrant.program.clone());
-        let setup = self.bots.setup()?;
+        let setup = self.bots.setup(context)?;
         check_start(&setup, &program)?;
         let mut table = open::alone(&info, seat, &program, &setup).map_err(Error::from)?;
         let then = &recorded.heading().bots[seat];

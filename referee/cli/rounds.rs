@@ -17,6 +17,7 @@ use referee_statistics::stop_rule::{StopRule, Until};
 use referee_table::process::Setup;
 
 use crate::addition::{self, Event, Observer as _};
+use crate::context::Context;
 use crate::games_of_run::{Progress, told};
 use crate::host::HostOptions;
 use crate::out::say_as_it_is;
@@ -106,10 +107,16 @@ impl Rounds {
     }
 
     /// Plays rounds of a hill, and shows the standings, but not to programs.
-    pub(super) fn play(&self, hill: &Hill, host: HostOptions, jobs: usize) -> anyhow::Result<()> {
+    pub(super) fn play(
+        &self,
+        context: &Context,
+        hill: &Hill,
+        host: HostOptions,
+        jobs: usize,
+    ) -> anyhow::Result<()> {
         let until = if self.until_ranked { Until::Ranked } else { Until::Winner };
         let rule = self.rule.rule(hill, until)?;
-        let setup = host.setup_ranked(hill)?;
+        let setup = host.setup_ranked(context, hill)?;
         hill.check_field(&setup).map_err(super::usage)?;
         let (season, account) = if self.until_clear || self.until_ranked {
             play_until_clear(hill, rule, jobs, &setup)?

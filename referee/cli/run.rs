@@ -8,6 +8,7 @@ use referee_contest::node;
 use referee_files::beneath;
 use referee_record::error::{Error, ErrorKind};
 
+use crate::context::Context;
 use crate::folder::Folder;
 use crate::host::HostOptions;
 use crate::rounds::Rounds;
@@ -39,7 +40,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let Run { folder, jobs, host, rounds, batches } = self;
         let jobs = jobs.map_or_else(node::cores, usize::from);
         let play = || {
@@ -50,7 +51,7 @@ impl Run {
             // What is wrong with the command is told before what is wrong with the folder.
             let shard = batches.shard()?;
             match Opened::of(&folder)? {
-                Opened::Hill(hill) => rounds.play(&hill, host, jobs),
+                Opened::Hill(hill) => rounds.play(context, &hill, host, jobs),
                 Opened::Tournament(plan) => {
                     refuse("hills", &rounds.given())?;
                     host.refuse_for_plan()?;

@@ -4,44 +4,50 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::Context;
+use anyhow::Context as _;
 use referee_files::beneath::Spot;
 use referee_files::lock;
-use referee_judge as judge;
 use referee_record::error::Error;
 use referee_table::process::Setup;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
+use crate::context::Context;
 use crate::{call, guests};
 
-/// Returns how bots are started here, with a flag that Ctrl-C sets.
-pub(super) fn setup() -> anyhow::Result<Setup> {
-    check_scratch()?;
-    Ok(Setup { stop: flag()?, ..starting() })
+impl Context {
+    /// Returns how bots are started here, with a flag that Ctrl-C sets.
+    pub(super) fn setup(&self) -> anyhow::Result<Setup> {
+        check_scratch()?;
+        Ok(Setup { stop: self.stop()?, ..starting() })
+    }
+
+    /// Returns a flag that Ctrl-C sets. It also ends every wait for a judge.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses to watch for signals.
+    pub fn stop(&self) -> anyhow::Result<Arc<AtomicBool>> {
+        let stop = Arc::clone(&self.stop);
+        // Other calls of this process go on, whatever ends this one.
+        if call::is_kept() {
+            return Ok(stop);
+        }
+        for signal in watched() {
+            // In this order: the second signal finds the flag that the first has set.
+            flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
+                .context("cannot watch for Ctrl-C")?;
+            flag::register(signal, Arc::clone(&stop)).context("cannot watch for Ctrl-C")?;
+        }
+        lock::stop_by(&stop);
+        Ok(stop)
+    }
 }
 
 /// Returns which program starts bots, and what plays guests.
 pub(super) fn starting() -> Setup {
     let setup = call::program().map_or_else(Setup::this_program, Setup::with);
     Setup { guests: guests::guests(), ..setup }
-}
-
-/// Returns a flag that Ctrl-C sets.
-pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
-    // Other calls of this process go on, whatever ends this one.
-    if call::is_kept() {
-        return Ok(Arc::default());
-    }
-    let stop = judge::stop();
-    for signal in watched() {
-        // In this order: the second signal finds the flag that the first has set.
-        flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
-            .context("cannot watch for Ctrl-C")?;
-        flag::register(signal, Arc::clone(&stop)).context("cannot watch for Ctrl-C")?;
-    }
-    lock::stop_by(&stop);
-    Ok(stop)
 }
 
 /// A write beyond the limit of file sizes (`ulimit -f`) fails like one to a full disk. It would end this program. What

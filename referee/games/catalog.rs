@@ -44,11 +44,12 @@ pub trait Visitor {
 /// The games that were added, in that order.
 static ADDED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
 
+/// The finder, which owns what it needs: names of games occur wherever records are read.
 static FINDER: OnceLock<Finder> = OnceLock::new();
 
 /// Looks for a game that is not in the list, by its name. `None` if the name is not of the finder's form.
 /// Otherwise the game, or the reason why it cannot be used.
-pub type Finder = fn(&str) -> Option<Result<Entry, String>>;
+pub type Finder = Box<dyn Fn(&str) -> Option<Result<Entry, String>> + Send + Sync>;
 
 /// Adds a game to the list, so that it is found by its name.
 ///

@@ -3,9 +3,9 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::{PoisonError, RwLock};
 
 use crate::Judge;
+use crate::start::Host;
 use referee_files::beneath::Spot;
 use referee_files::digest;
 use referee_games::catalog::Entry;
@@ -30,19 +30,6 @@ pub fn is_name(name: &str) -> bool {
         .is_some_and(|(word, digits)| super::words::is_word(word) && digits.len() == DIGITS && is_hex(digits))
 }
 
-static OPENED: RwLock<Vec<&'static Judge>> = RwLock::new(Vec::new());
-
-/// Remembers a judge that was opened.
-pub(super) fn remember(judge: &'static Judge) {
-    OPENED.write().unwrap_or_else(PoisonError::into_inner).push(judge);
-}
-
-/// Returns the judge that was opened last among those whose game has this name.
-pub(super) fn opened(name: &str) -> Option<&'static Judge> {
-    let opened = OPENED.read().unwrap_or_else(PoisonError::into_inner);
-    opened.iter().rev().copied().find(|judge| judge.name == name)
-}
-
 /// Stores the judge of a game with the records below a folder. Does nothing if the game's rules are no judge,
 /// or if the judge is there already.
 ///
@@ -50,7 +37,7 @@ pub(super) fn opened(name: &str) -> Option<&'static Judge> {
 ///
 /// If the system refuses, or the program was changed since it was opened.
 pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
-    let Some(judge) = opened(entry.name) else { return Ok(()) };
+    let Some(judge) = Judge::of(entry) else { return Ok(()) };
     let kept = Spot::below(root, Path::new(FOLDER).join(judge.name));
     if kept.exists() {
         return Ok(());
@@ -84,12 +71,12 @@ pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
 /// # Errors
 ///
 /// If it cannot be opened, or is another program than its name says.
-pub fn open_kept(root: &Path, name: &str) -> Option<Result<Entry, Error>> {
+pub fn open_kept(host: &Host, root: &Path, name: &str) -> Option<Result<Entry, Error>> {
     let kept = Spot::below(root, Path::new(FOLDER).join(name));
     if !is_name(name) || !kept.is_file() {
         return None;
     }
-    let entry = super::open(kept.path()).and_then(|entry| match entry.name == name {
+    let entry = super::open(host, kept.path()).and_then(|entry| match entry.name == name {
         true => Ok(entry),
         false => Err(Error::file(
             kept.path(),

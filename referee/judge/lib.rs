@@ -15,24 +15,25 @@ mod start;
 mod transcript;
 mod words;
 
+use std::any::Any;
+use std::panic::RefUnwindSafe;
 use std::path::{Path, PathBuf};
 
 use self::game::JudgeGame;
 pub use self::kept::{FOLDER, is_name, keep, open_kept};
 pub use self::session::Failure;
 use self::session::Session;
-use self::start::{Source, setup};
-pub use self::start::{start_by, start_with, stop};
+pub use self::start::Host;
+use self::start::{Options, Source};
 pub use self::transcript::Transcript;
 use self::words::Description;
-pub use self::words::options_are;
 use referee_games::catalog::{Entry, Maker};
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_rules::game::Game;
 use referee_rules::{Info, Parameters, Seat, Seating, Seed, TimeControl};
 use referee_sandbox::program::{Look, Opened};
-use referee_table::process::Program;
+use referee_table::process::{Program, Setup};
 
 /// A judge that has described its game.
 #[derive(Debug)]
@@ -45,6 +46,8 @@ pub struct Judge {
     pub digest: Digest,
     /// The state of the file with this digest. A file that has changed since then is not started.
     seen: Look,
+    /// How it is started.
+    setup: Setup,
     description: Description,
 }
 
@@ -53,20 +56,19 @@ pub struct Judge {
 /// # Errors
 ///
 /// If it is no program, cannot be confined here, or does not describe a game.
-pub fn open(file: &Path) -> Result<Entry, Error> {
+pub fn open(host: &Host, file: &Path) -> Result<Entry, Error> {
     let refused = |what: String| Error::input(format!("{}: {what}", file.display()));
-    let setup = setup().map_err(Error::input)?;
     let opened = Opened::open(file).map_err(|why| refused(why.to_string()))?;
+    let setup = host.confined().map_err(Error::input)?;
     setup.check(&opened).map_err(|why| refused(why.to_string()))?;
     let digest = Digest::of_reader(opened.file()).map_err(Error::system(file, "read the judge"))?;
-    let source = Source::new(program(file, opened.look()), Description::PATIENCE);
-    let description = described(&source)
+    let source = Source::new(program(file, opened.look()), Description::PATIENCE, setup.clone());
+    let description = described(&source, host.options())
         .map_err(|failure| refused(format!("not a judge: {}; see `referee docs judge`", failure.why)))?;
     let name = words::leak(&kept::name_of(&description.name, &digest));
     let file = std::path::absolute(file).map_err(Error::system(file, "find the judge"))?;
-    let judge = Judge { name, file, digest, seen: opened.look(), description };
+    let judge = Judge { name, file, digest, seen: opened.look(), setup, description };
     let judge: &'static Judge = Box::leak(Box::new(judge));
-    kept::remember(judge);
     let Description { about, parameters, labels, least, most, .. } = judge.description;
     let seating = if least == most { Seating::Fixed(most) } else { Seating::Range { least, most } };
     Ok(Entry {
@@ -90,28 +92,32 @@ pub fn open(file: &Path) -> Result<Entry, Error> {
 ///
 /// The line of its description.
 pub fn refuse_taken(entry: &Entry) -> Result<(), Error> {
-    let Some(judge) = kept::opened(entry.name) else { return Ok(()) };
+    let Some(judge) = Judge::of(entry) else { return Ok(()) };
     let Some(why) = &judge.description.taken else { return Ok(()) };
     Err(Error::input(format!("{}: not a judge: {why}; see `referee docs judge`", judge.file.display())))
 }
 
 /// Tells whether a judge that was opened has a parameter with the name of an option: then its parameters are none.
 pub fn has_taken(entry: &Entry) -> bool {
-    kept::opened(entry.name).is_some_and(|judge| judge.description.taken.is_some())
+    Judge::of(entry).is_some_and(|judge| judge.description.taken.is_some())
 }
 
 /// Starts a judge and has it describe its game.
-fn described(source: &Source) -> Result<Description, Failure> {
+fn described(source: &Source, options: &Options) -> Result<Description, Failure> {
     let mut session = Session::start(source).map_err(Failure::new)?;
-    words::describe(&mut session).map_err(|why| session.explained(why))
+    words::describe(&mut session, options).map_err(|why| session.explained(why))
 }
 
 /// Does so, and makes sure that nothing follows the description.
-fn described_alone(source: &Source) -> Result<Description, Failure> {
+fn described_alone(source: &Source, options: &Options) -> Result<Description, Failure> {
     let mut session = Session::start(source).map_err(Failure::new)?;
-    let described = words::describe(&mut session).and_then(|described| session.silent().map(|()| described));
+    let described =
+        words::describe(&mut session, options).and_then(|described| session.silent().map(|()| described));
     described.map_err(|why| session.explained(why))
 }
+
+// Nothing changes a judge once it is open.
+impl RefUnwindSafe for Judge {}
 
 impl Maker for Judge {
     fn info(&self, parameters: &Parameters) -> Info {
@@ -144,13 +150,19 @@ impl Maker for Judge {
 }
 
 impl Judge {
+    /// Returns the judge of a game; `None` if its rules are no judge.
+    fn of(entry: &Entry) -> Option<&'static Judge> {
+        let maker: &'static dyn Any = entry.maker;
+        maker.downcast_ref()
+    }
+
     fn begin(&self, parameters: &Parameters, seed: Seed) -> JudgeGame {
         self.begin_as(self.source(), parameters, seed)
     }
 
     /// Returns how it is started as usual.
     fn source(&self) -> Source {
-        Source::new(program(&self.file, self.seen), self.description.patience)
+        Source::new(program(&self.file, self.seen), self.description.patience, self.setup.clone())
     }
 
     /// Begins a game with a judge that is started in another way.

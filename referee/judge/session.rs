@@ -74,7 +74,7 @@ impl Session {
         let time = TimeControl { turn_limit: patience, first_limit: patience, bank: None, ponder: false };
         let info =
             Info { name: "judge", version: 0, seats: 1, ring: Vec::new(), block: 1, turns_max: 1, time };
-        let dialogue = Dialogue::open(&info, Seat::new(0), &source.program, &source.setup()?)
+        let dialogue = Dialogue::open(&info, Seat::new(0), &source.program, &source.setup)
             .map_err(|error| error.to_string())?;
         let deadline = dialogue.now();
         if let Some(transcript) = &source.transcript {

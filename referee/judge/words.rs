@@ -2,11 +2,11 @@
 //! fit; nothing is guessed.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::session::Session;
+use crate::start::Options;
 use referee_games::catalog::SEATS;
 use referee_record::text;
 use referee_rules::wire;
@@ -52,29 +52,11 @@ const LABELS_MAX: usize = 1000;
 /// The names of the time limits of bots: parameters that every judge's game has.
 const LIMITS: [&str; 2] = ["turn_ms", "first_ms"];
 
-/// Lists the options of commands that take the parameters of a game as options, too.
-static OPTIONS: OnceLock<fn() -> Vec<String>> = OnceLock::new();
-
-/// Sets what lists the options of commands that take the parameters of a game as options, too, with `_` for `-`. Only
-/// the first call counts.
-pub fn options_are(list: fn() -> Vec<String>) {
-    let _ = OPTIONS.set(list);
-}
-
-/// Returns these options.
-fn options() -> &'static [String] {
-    static LISTED: OnceLock<Vec<String>> = OnceLock::new();
-    match OPTIONS.get() {
-        Some(list) => LISTED.get_or_init(list),
-        None => &[],
-    }
-}
-
 /// Maximum number of parameters.
 const PARAMETERS_MAX: usize = 20;
 
-/// Has a judge describe its game.
-pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
+/// Has a judge describe its game. No parameter of a new one can have the name of an option.
+pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Description, String> {
     session.ask(b"describe\n");
     let (mut game, mut about, mut seats, mut turns) = (None, None, None, None);
     let (mut own, mut time, mut patience) = (Vec::<Parameter>::new(), [1000, 5000], None);
@@ -116,7 +98,7 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
                 if name == SEATS || LIMITS.contains(&name) {
                     return Err(why("each game has it"));
                 }
-                if options().iter().any(|option| option == name) && taken.is_none() {
+                if options.iter().any(|option| option == name) && taken.is_none() {
                     let option = name.replace('_', "-");
                     taken = Some(why(&format!("commands have an option --{option}")));
                 }
@@ -308,7 +290,8 @@ pub(super) fn is_word(word: &str) -> bool {
 /// Maximum number of different names that judges may use in the life of a process.
 const NAMES_MAX: usize = 10_000;
 
-/// Returns a name that is never freed. The same name is stored once.
+/// Returns a name that is never freed. The same name is stored once: names live as long as the process, and so does
+/// their list.
 fn interned(word: &str) -> Option<&'static str> {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);

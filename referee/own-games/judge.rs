@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Subcommand;
+use referee_cli::context::Context;
 use referee_cli::judge::{JudgeInterpreters, with_slash};
 use referee_cli::out::{note, say};
 use referee_cli::shell;
@@ -42,7 +43,7 @@ pub(crate) enum JudgeCommand {
 }
 
 impl JudgeCommand {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
         let JudgeCommand::Check { judge, seats, set, seed, seconds, transcript, .. } = self;
         let pair = |pair: &String| {
             let parts = pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -53,14 +54,14 @@ impl JudgeCommand {
         let file = transcript
             .map(|path| Spot::from(&*path).create().map_err(Error::system(&path, "write the transcript")));
         let transcript = file.transpose()?.map(judge::Transcript::to);
-        referee_cli::stop::flag()?;
+        context.stop()?;
         let terms = Terms {
             fixed: Fixed { set, seats },
             seed: seed.map(Seed),
             limit: Duration::from_secs(seconds),
             transcript,
         };
-        let checked = judge::check::check(&judge, &terms, |game| note(format!("  {game}")))?;
+        let checked = judge::check::check(&context.judges, &judge, &terms, |game| note(format!("  {game}")))?;
         let Checked { name, games, turns, faults, kills, settings, pace: (mean, longest), .. } = checked;
         let milliseconds = |time: Duration| format!("{:.2}", time.as_secs_f64() * 1000.0);
         say(format!(

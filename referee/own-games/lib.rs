@@ -8,6 +8,7 @@ mod new_game;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use referee_cli::addition::Addition;
+use referee_cli::context::Context;
 
 use self::judge::JudgeCommand;
 use self::new_game::NewGame;
@@ -24,13 +25,14 @@ impl Addition for OwnGames {
             .subcommand(judge.about(about).subcommand_required(true).arg_required_else_help(true))
     }
 
-    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+    fn run(&self, words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
         match words.subcommand()? {
             ("new-game", new) => {
                 Some(NewGame::from_arg_matches(new).map_err(Into::into).and_then(NewGame::run))
             }
             ("judge", judge) => {
-                Some(JudgeCommand::from_arg_matches(judge).map_err(Into::into).and_then(JudgeCommand::run))
+                let judge = JudgeCommand::from_arg_matches(judge).map_err(Into::into);
+                Some(judge.and_then(|judge| judge.run(context)))
             }
             _ => None,
         }

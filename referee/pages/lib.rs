@@ -8,6 +8,7 @@ mod why;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_cli::addition::{Addition, with_options};
+use referee_cli::context::Context;
 use referee_cli::replay::Replay;
 use referee_cli::shell;
 use referee_contest::hill::Hill;
@@ -38,10 +39,11 @@ impl Addition for Pages {
         )
     }
 
-    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+    fn run(&self, words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
         match words.subcommand()? {
             ("report", report) => {
-                Some(Report::from_arg_matches(report).map_err(Into::into).and_then(Report::run))
+                let report = Report::from_arg_matches(report).map_err(Into::into);
+                Some(report.and_then(|report| report.run(context)))
             }
             ("replay", replay) => write(replay).transpose(),
             _ => None,

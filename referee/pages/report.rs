@@ -16,9 +16,9 @@ use referee_record::text::count;
 use referee_report as report;
 use referee_report::{Logs, Options, Replays, Written};
 
+use referee_cli::context::Context;
 use referee_cli::hill::{hills_in, length_of};
 use referee_cli::out::say;
-use referee_cli::stop;
 
 /// Write a report of a hill or a tournament: pages with plots
 ///
@@ -62,8 +62,8 @@ fn replays(word: &str) -> Result<Replays, String> {
 }
 
 impl Report {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
-        let stop = stop::flag()?;
+    pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
+        let stop = context.stop()?;
         loop {
             let seen = self.progress();
             self.make(&stop)?;

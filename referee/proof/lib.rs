@@ -11,6 +11,7 @@ use std::path::Path;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use referee_cli::addition::{Addition, Observer, with_options};
+use referee_cli::context::Context;
 
 use self::audited::AuditOptions;
 use self::commands::{ProofCommand, Witness};
@@ -31,7 +32,7 @@ impl Addition for Proof {
             .mut_subcommand("audit", with_options::<AuditOptions>)
     }
 
-    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+    fn run(&self, words: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
         match words.subcommand()? {
             ("proof", proof) => Some(self.proof(proof)),
             ("hill", hill) => hill.subcommand_matches("proof").map(|proof| self.proof(proof)),

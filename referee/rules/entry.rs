@@ -1,5 +1,6 @@
 //! The entry of a game in a list of games: makes a game from its parameters, with its types hidden.
 
+use std::any::Any;
 use std::fmt;
 
 use crate::board::Board;
@@ -36,7 +37,7 @@ pub struct Entry {
 
 /// Makes games with their types hidden. [`Entry::of`] uses the maker for rules in Rust; write another one for
 /// rules in another language.
-pub trait Maker: fmt::Debug + Sync + std::panic::RefUnwindSafe {
+pub trait Maker: Any + fmt::Debug + Sync + std::panic::RefUnwindSafe {
     /// Describes the game with these parameters.
     fn info(&self, parameters: &Parameters) -> Info;
 

@@ -18,6 +18,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_cli::addition::{Addition, Screen, Watching, with_options};
+use referee_cli::context::Context;
 use referee_view::story::Story;
 
 use self::play_watch::WatchOptions;
@@ -52,7 +53,7 @@ impl Addition for Screens {
             .mut_subcommand("play", |play| play.mut_subcommands(with_options::<WatchOptions>))
     }
 
-    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+    fn run(&self, words: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
         let (command, words) = words.subcommand()?;
         let (inner, more) = words.subcommand()?;
         match (command, inner) {

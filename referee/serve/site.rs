@@ -10,12 +10,14 @@ use parking_lot::Mutex;
 use referee_contest::settings::interpreters_in;
 use referee_files::beneath::Spot;
 use referee_games::catalog;
-use referee_judge as judge;
+use referee_judge::{self as judge, Host};
 use referee_notary::ServedTree;
 use referee_record::error::Error;
 use referee_record::names;
 use referee_record::text;
+use referee_sandbox::Interpreters;
 use referee_table::clock::Clock;
+use referee_table::process::Setup;
 use tokio::sync::{OnceCell, watch};
 
 use crate::connections::Connections;
@@ -140,8 +142,8 @@ impl Site {
                 "missing: install the program referee in the folder of referee-serve",
             ));
         }
-        judge::start_by(&referee);
-        catalog::find_by(kept_judge);
+        let (program, hills) = (referee.clone(), options.hills.clone());
+        catalog::find_by(Box::new(move |name| kept_judge(name, &program, &hills)));
         let mut hills: BTreeMap<String, Arc<Served>> = BTreeMap::new();
         for root in &options.hills {
             let served = Served::open(root, &options)?;
@@ -244,16 +246,13 @@ impl Served {
     }
 }
 
-/// Finds a judge that is in the folder of a hill, given on the command line.
-fn kept_judge(name: &str) -> Option<Result<catalog::Entry, String>> {
-    if !judge::is_name(name) {
-        return None;
-    }
-    let folders = std::env::args_os().skip(1).map(PathBuf::from).filter(|folder| folder.is_dir());
-    let found = folders.into_iter().find_map(|folder| {
+/// Finds a judge that is in the folder of a hill. The program `referee` starts it.
+fn kept_judge(name: &str, referee: &Path, hills: &[PathBuf]) -> Option<Result<catalog::Entry, String>> {
+    let found = hills.iter().find_map(|folder| {
         // What is wrong with its list is reported when rounds are played.
-        let _ = judge::start_with(&interpreters_in(&Spot::below(&folder, "hill.toml")));
-        judge::open_kept(&folder, name)
+        let listed = Interpreters::listed(&interpreters_in(&Spot::below(folder, "hill.toml")));
+        let setup = Setup { interpreters: listed.unwrap_or_default(), ..Setup::with(referee) };
+        judge::open_kept(&Host::new(setup, Vec::new), folder, name)
     });
     found.map(|entry| entry.map_err(|error| error.to_string()))
 }

@@ -7,6 +7,7 @@ mod schema;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_cli::addition::{Addition, with_hint};
+use referee_cli::context::Context;
 
 use self::completions::{Completions, Man};
 use self::schema::Schema;
@@ -24,7 +25,7 @@ impl Addition for Shells {
             .subcommand(Schema::augment_args(Command::new("schema").hide(true)))
     }
 
-    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+    fn run(&self, words: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
         fn with<T: FromArgMatches>(
             words: &ArgMatches,
             run: fn(T) -> anyhow::Result<()>,

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_cli::addition::{Addition, with_options};
+use referee_cli::context::Context;
 use referee_record::error::Error;
 
 pub use client::{checked, fetch};
@@ -30,7 +31,7 @@ impl Addition for Web {
             })
     }
 
-    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+    fn run(&self, words: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
         match words.subcommand()? {
             ("serve", serve) => Some(done(serve::Serve::from_arg_matches(serve)).and_then(serve::Serve::run)),
             ("hill", hill) => match hill.subcommand()? {

@@ -1,11 +1,11 @@
 //! Football by a judge in C, compared with the built-in rules: the same bots, the same bytes.
 
 use std::cell::OnceCell;
-use std::path::Path;
 use std::process::Command;
 
 use referee_games::catalog::Entry;
-use referee_judge as judge;
+use referee_judge::{self as judge, Host};
+use referee_table::process::Setup;
 use tempfile::TempDir;
 
 use crate::{Outcome, turns};
@@ -34,7 +34,7 @@ fn open() -> Outcome<(TempDir, Entry)> {
     if !status.success() {
         return Err("cc refuses the judge".into());
     }
-    judge::start_by(Path::new(env!("CARGO_BIN_EXE_referee")));
-    let entry = judge::open(&program).map_err(|error| error.to_string())?;
+    let host = Host::new(Setup::with(env!("CARGO_BIN_EXE_referee")), Vec::new);
+    let entry = judge::open(&host, &program).map_err(|error| error.to_string())?;
     Ok((folder, entry))
 }

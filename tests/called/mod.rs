@@ -20,7 +20,7 @@ use referee_cli::call::Surroundings;
 use rustix::thread::UnshareFlags;
 
 use self::guests::GUESTS;
-use crate::support::{Place, REFEREE, Ran};
+use crate::support::{Place, Ran};
 
 /// The most memory that the thread of a call takes at a time, in bytes.
 const MEMORY_MAX: u64 = 1 << 30;
@@ -85,8 +85,6 @@ impl Calls for Place {
         let shown = words.iter().map(|word| word.display().to_string()).collect::<Vec<_>>().join(" ");
         let words = ["referee".into()].into_iter().chain(words).collect();
         let here = self.path("");
-        // Other tests of this process start judges.
-        referee_judge::start_by(Path::new(&*REFEREE));
         // Each thread can have a current folder of its own, which its threads share.
         let called = thread::scope(|scope| {
             let call = || {

@@ -18,8 +18,8 @@ use referee_files::audit::audit_log;
 use referee_files::digest;
 use referee_files::log::LogFile;
 use referee_games::catalog::{self, Entry};
-use referee_judge as judges;
 use referee_judge::check::{Checked, Terms, check};
+use referee_judge::{self as judges, Host};
 use referee_play::play;
 use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::Answer;
@@ -28,6 +28,7 @@ use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::game::Game;
 use referee_rules::{BySeat, Dice, Events, Outcome, Parameters, Seat, Seed};
+use referee_table::process::Setup;
 
 use crate::support::{Place, REFEREE, comes_true, results_in};
 use referee_testutil::judge::checking::{CHANCE, CHECKING, CORNERS};
@@ -44,11 +45,14 @@ fn project(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(file)
 }
 
+/// Returns a host of judges in this process.
+fn host() -> Host {
+    Host::new(Setup::with(&*REFEREE), referee_cli::judge::options)
+}
+
 /// Opens a judge in this process.
 fn open(file: &Path) -> Result<Entry, Error> {
-    judges::start_by(Path::new(&*REFEREE));
-    judges::options_are(referee_cli::judge::options);
-    judges::open(file)
+    judges::open(&host(), file)
 }
 
 /// Examines a judge in this process.
@@ -59,9 +63,7 @@ fn examine(file: &Path) -> Result<Checked, Error> {
 
 /// Examines a judge in this process, by these terms.
 fn with_terms(file: &Path, terms: &Terms, next: impl FnMut(&str)) -> Result<Checked, Error> {
-    judges::start_by(Path::new(&*REFEREE));
-    judges::options_are(referee_cli::judge::options);
-    check(file, terms, next)
+    check(&host(), file, terms, next)
 }
 
 /// Runs a test with each of many judges, several at a time: the slow ones cost nothing but time.

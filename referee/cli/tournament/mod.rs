@@ -21,6 +21,7 @@ use referee_statistics::season::two_digits;
 use referee_statistics::stop_rule::Until;
 
 use crate::addition::{self, Event};
+use crate::context::Context;
 use crate::host::InterpreterOptions;
 use crate::verbs::{Fairness, Repair, Standings, Status};
 use crate::{bot, say, shell};
@@ -67,10 +68,10 @@ pub(super) struct PlanArgs {
 }
 
 impl TournamentCommand {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
             TournamentCommand::Plan(plan) => plan.run(),
-            TournamentCommand::Run(run) => run.run(),
+            TournamentCommand::Run(run) => run.run(context),
             TournamentCommand::Status(status) => status.run(),
             TournamentCommand::Repair(repair) => repair.run(),
             TournamentCommand::Rule(rule) => rule.run(),

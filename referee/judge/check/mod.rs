@@ -25,12 +25,12 @@ use self::wrong::Wrong;
 use crate::start::Source;
 use crate::transcript::Transcript;
 use crate::words::Description;
-use crate::{Judge, kept};
+use crate::{Host, Judge};
 use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::Seed;
 use referee_table::clock::{Clock, Moment, date};
-use referee_table::process::{Program, Surroundings};
+use referee_table::process::{Program, Setup, Surroundings};
 
 /// The terms of an examination.
 #[derive(Clone, Debug)]
@@ -95,13 +95,14 @@ const POSITIONS: usize = 6;
 /// # Errors
 ///
 /// The first mistake, or the first difference between two games that should be the same.
-pub fn check(file: &Path, terms: &Terms, mut next: impl FnMut(&str)) -> Result<Checked, Error> {
+pub fn check(host: &Host, file: &Path, terms: &Terms, mut next: impl FnMut(&str)) -> Result<Checked, Error> {
     next("description");
-    let entry = crate::open(file)?;
+    let entry = crate::open(host, file)?;
     crate::refuse_taken(&entry)?;
-    let judge = kept::opened(entry.name).expect("it was just opened");
+    let judge = Judge::of(&entry).expect("it was just opened");
     let elsewhere = Elsewhere::of(judge)?;
     let mut examination = Examination {
+        host,
         file,
         judge,
         terms,
@@ -150,17 +151,20 @@ impl Elsewhere {
         copy().map_err(Error::system(&judge.file, "copy the judge"))
     }
 
-    fn source(&self, patience: Duration) -> Source {
+    /// Returns how the judge is started there.
+    fn source(&self, judge: &Judge) -> Source {
         let mut surroundings = Surroundings { processes_before: 5, ..Surroundings::default() };
         let mut path = std::env::var_os("PATH").unwrap_or_default();
         path.push(":/opt/elsewhere/bin");
         surroundings.variables = vec![("PATH".into(), path), ("ELSEWHERE".into(), "x".repeat(777).into())];
-        Source { surroundings, ..Source::new(self.program.clone(), patience) }
+        let setup = Setup { surroundings, ..judge.setup.clone() };
+        Source::new(self.program.clone(), judge.description.patience, setup)
     }
 }
 
 /// An examination under way.
 struct Examination<'a> {
+    host: &'a Host,
     file: &'a Path,
     judge: &'static Judge,
     terms: &'a Terms,
@@ -180,7 +184,7 @@ impl Examination<'_> {
 
     /// Returns the error for a mistake in a game.
     fn wrong(&self, game: &str, wrong: Wrong) -> Error {
-        if crate::stop().load(Ordering::Relaxed) {
+        if self.judge.setup.stop.load(Ordering::Relaxed) {
             return Error::new(ErrorKind::Stopped, "stopped");
         }
         let text = format!("{}: {game}: {wrong}", self.file.display());
@@ -190,8 +194,8 @@ impl Examination<'_> {
     /// Has it describe its game again, also elsewhere.
     fn description(&self) -> Result<(), Error> {
         let patience = Description::PATIENCE;
-        for source in [self.judge.source(), self.elsewhere.source(patience)] {
-            let again = crate::described_alone(&Source { patience, ..source });
+        for source in [self.judge.source(), self.elsewhere.source(self.judge)] {
+            let again = crate::described_alone(&Source { patience, ..source }, self.host.options());
             let again = again.map_err(|failure| self.wrong("description", failure.into()))?;
             if again != self.judge.description {
                 let wrong = "its description of the game changes from start to start".to_owned();
@@ -284,11 +288,8 @@ impl Examination<'_> {
             }
             let mut course = Course::new(seed, style, way);
             let begun = {
-                let source = if way.elsewhere {
-                    self.elsewhere.source(self.judge.description.patience)
-                } else {
-                    self.judge.source()
-                };
+                let source =
+                    if way.elsewhere { self.elsewhere.source(self.judge) } else { self.judge.source() };
                 // Another judge is started before it, and still runs.
                 let _other = way.elsewhere.then(|| self.judge.begin(setting.parameters(), Seed(!seed.0)));
                 let transcript = self.transcript(&title);
