@@ -6,9 +6,8 @@
 
 #![forbid(unsafe_code)]
 
-use referee_cli::Parts;
 use referee_cli::addition::Addition;
-use referee_cli::guests::MakeGuests;
+use referee_cli::{MakeGuests, Parts};
 use referee_rules::entry::Entry;
 
 /// Runs the program `referee` with additional games: executes the command line, and ends the process with the exit

@@ -3,8 +3,8 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use crate::context::Context;
@@ -109,13 +109,13 @@ pub trait Screen {
     /// If the terminal refuses, or the log is damaged.
     fn view(&self, story: Story, turn: u32, hidden: bool) -> anyhow::Result<()>;
 
-    /// Shows the games of `referee play` while they are played, if the command line asks for that. The screen sets
-    /// `stop` where the user gives them up.
+    /// Shows the games of `referee play` while they are played, if the words of `play GAME` ask for that. The screen
+    /// sets `stop` where the user gives them up.
     ///
     /// # Errors
     ///
     /// If there is no terminal.
-    fn watch(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>>;
+    fn watch(&self, words: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>>;
 }
 
 /// Tells a screen of the games that are played; and the thread of the screen, which ends after the last game.
@@ -135,46 +135,35 @@ pub fn with_hint(root: Command, hint: &str) -> Command {
     root.after_help(format!("{hint} {after}"))
 }
 
-/// Returns the observer of the contest in this folder, if this program has one.
-pub(crate) fn observer(root: &Path) -> Option<Box<dyn Observer>> {
-    all().find_map(|addition| addition.observer(root))
-}
+impl Context {
+    /// Returns the observer of the contest in this folder, if this program has one.
+    pub(crate) fn observer(&self, root: &Path) -> Option<Box<dyn Observer>> {
+        self.parts.additions.iter().find_map(|addition| addition.observer(root))
+    }
 
-/// Tells the observer of the contest in this folder of an event, if this program has one.
-pub(crate) fn tell(root: &Path, event: Event<'_>) -> Result<(), Error> {
-    observer(root).happened(event)
-}
+    /// Tells the observer of the contest in this folder of an event, if this program has one.
+    pub(crate) fn tell(&self, root: &Path, event: Event<'_>) -> Result<(), Error> {
+        self.observer(root).happened(event)
+    }
 
-/// Tells whether this program signs records.
-pub(crate) fn signs() -> bool {
-    observer(Path::new("")).is_some()
+    /// Tells whether this program signs records.
+    pub(crate) fn signs(&self) -> bool {
+        self.observer(Path::new("")).is_some()
+    }
+
+    /// Returns the screen for games, if this program has one.
+    pub(crate) fn screen(&self) -> Option<&'static dyn Screen> {
+        self.parts.additions.iter().find_map(|addition| addition.screen())
+    }
+
+    /// Returns a page of the documents by its name, if this program has documents.
+    pub(crate) fn page(&self, name: &str) -> Option<&'static str> {
+        self.parts.additions.iter().find_map(|addition| addition.page(name))
+    }
 }
 
 impl Observer for Option<Box<dyn Observer>> {
     fn happened(&mut self, event: Event<'_>) -> Result<(), Error> {
         self.as_mut().map_or(Ok(()), |observer| observer.happened(event))
     }
-}
-
-/// Returns the screen for games, if this program has one.
-pub(crate) fn screen() -> Option<&'static dyn Screen> {
-    all().find_map(Addition::screen)
-}
-
-/// The additions of this program.
-static ADDED: OnceLock<&'static [&'static dyn Addition]> = OnceLock::new();
-
-/// Sets the additions of this program. Only the first call counts.
-pub(crate) fn add(additions: &'static [&'static dyn Addition]) {
-    let _ = ADDED.set(additions);
-}
-
-/// Returns the additions of this program.
-pub(crate) fn all() -> impl Iterator<Item = &'static dyn Addition> {
-    ADDED.get().copied().unwrap_or_default().iter().copied()
-}
-
-/// Returns a page of the documents by its name, if this program has documents.
-pub fn page(name: &str) -> Option<&'static str> {
-    all().find_map(|addition| addition.page(name))
 }

@@ -20,7 +20,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::results::{Header, NumberedRow};
 use referee_record::text::count;
 
-use crate::addition::{self, Event};
+use crate::addition::Event;
 use crate::context::Context;
 use crate::judge::JudgeOption;
 use crate::progress::Task;
@@ -49,7 +49,7 @@ impl Audit {
         for path in &self.paths {
             let Agreed { told, is_whole } = audit_one(path)?;
             // What is incomplete can have been changed, too.
-            let kept = check_part(path, words)?;
+            let kept = check_part(path, words, context)?;
             if is_whole {
                 say(format!("{}: {told}", path.display()));
             }
@@ -83,9 +83,9 @@ impl From<String> for Agreed {
 }
 
 /// Checks what a part keeps beside the records of a path: signatures. Returns lines to say.
-fn check_part(path: &Path, words: &ArgMatches) -> anyhow::Result<Vec<String>> {
+fn check_part(path: &Path, words: &ArgMatches, context: &Context) -> anyhow::Result<Vec<String>> {
     let mut said = Vec::new();
-    addition::tell(path, Event::Audited(words, &mut said))?;
+    context.tell(path, Event::Audited(words, &mut said))?;
     if said.is_empty() && is_signed(path)? {
         said.push(format!(
             "{}: its signatures were not checked, since this program was built without the part `proof`",

@@ -15,6 +15,7 @@ use referee_sandbox::program;
 use referee_table::process::Program;
 use serde_json::Value;
 
+use crate::context::Context;
 use crate::sheet::{Cells, Print, Printed, Sheet};
 use referee_bots::{HOUSE_BOTS, HouseBot};
 
@@ -36,13 +37,9 @@ pub struct NamedBot {
 }
 
 /// Finds a bot: a house bot of this game by its name, or a program by its path, with arguments as in a shell. `NAME=`
-/// in front of it gives it another name.
-pub fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
-    find_by(entry, source, file)
-}
-
-/// The same, where a file is looked at by `file`.
+/// in front of it gives it another name. A file is looked at by `file`.
 pub(super) fn find_by(
+    context: &Context,
     entry: &Entry,
     source: &str,
     file: impl Fn(&Path) -> Result<NamedBot, program::NotAProgram>,
@@ -54,7 +51,7 @@ pub(super) fn find_by(
     let (first, arguments) = split(words)?;
     let first = first.as_str();
     let mut found = if house_bot(entry.name, first).is_some() {
-        house(entry, first)?
+        house(context, entry, first)?
     } else {
         file(Path::new(first)).map_err(|why| {
             let remedy = match why {
@@ -161,10 +158,10 @@ fn split(words: &str) -> Result<(String, Vec<String>), Error> {
 }
 
 /// Finds a house bot by its name.
-pub fn house(entry: &Entry, name: &str) -> anyhow::Result<NamedBot> {
+pub(super) fn house(context: &Context, entry: &Entry, name: &str) -> anyhow::Result<NamedBot> {
     let bot = known_house_bot(entry.name, name)?;
     let arguments = ["bot", bot.game, bot.name].map(str::to_owned).to_vec();
-    let (file, source) = (super::this_program()?, format!("house:{name}"));
+    let (file, source) = (context.program()?, format!("house:{name}"));
     Ok(NamedBot { name: names::tidy(bot.name), is_chosen: false, not_a_name: None, file, arguments, source })
 }
 
@@ -196,15 +193,15 @@ pub(super) fn source(path: &Path) -> Result<NamedBot, program::NotAProgram> {
 
 impl NamedBot {
     /// Tells whether this program plays it.
-    pub(super) fn is_house(&self) -> bool {
-        super::this_program().is_ok_and(|program| program == self.file)
+    pub(super) fn is_house(&self, context: &Context) -> bool {
+        context.program().is_ok_and(|program| program == self.file)
     }
 
     /// Makes an entrant of it, outside any hill.
-    pub(super) fn entrant(&self, entry: &Entry) -> anyhow::Result<Entrant> {
+    pub(super) fn entrant(&self, context: &Context, entry: &Entry) -> anyhow::Result<Entrant> {
         let version = entry.info(&Parameters::defaults(entry.parameters)).version;
         let house = identity::of_house(entry.name, version, &self.arguments);
-        let house = house.filter(|_| self.is_house());
+        let house = house.filter(|_| self.is_house(context));
         let digest = match house {
             Some(digest) => digest,
             None => {
@@ -305,7 +302,12 @@ fn house_bot(game: &str, name: &str) -> Option<HouseBot> {
     house_bots(game).find(|bot| bot.name == name)
 }
 
-fn known_house_bot(game: &str, name: &str) -> anyhow::Result<HouseBot> {
+/// Finds a house bot of a game by its name.
+///
+/// # Errors
+///
+/// If there is none. The error lists the game's house bots.
+pub fn known_house_bot(game: &str, name: &str) -> anyhow::Result<HouseBot> {
     let known = house_bot(game, name);
     known.ok_or_else(|| {
         Error::input(format!("no house bot {name} for {game} (there are: {})", names_of_house_bots(game)))

@@ -22,13 +22,13 @@ pub(super) struct Ready {
     pub(super) built: Option<BuiltAlone>,
 }
 
-/// Finds a bot as [`bot::find`] does, and builds it if it is a source.
+/// Finds a bot as [`bot::find_by`] does, and builds it if it is a source.
 pub(super) fn find(context: &Context, entry: &Entry, words: &str) -> anyhow::Result<Ready> {
     let is_source = |path: &Path| sources::is_source_alone(path);
     let look = |path: &Path| if is_source(path) { bot::source(path) } else { bot::file(path) };
-    let named = bot::find_by(entry, words, look)?;
-    if named.is_house() || !is_source(&named.file) {
-        let entrant = named.entrant(entry)?;
+    let named = bot::find_by(context, entry, words, look)?;
+    if named.is_house(context) || !is_source(&named.file) {
+        let entrant = named.entrant(context, entry)?;
         return Ok(Ready { named, entrant, built: None });
     }
     let task = Task::new(format!("building {}", named.name));

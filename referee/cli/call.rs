@@ -1,10 +1,9 @@
-//! Calls: a command line that runs within this process, and its output.
+//! Calls: the output of a command line that runs within this process.
 //!
 //! A call is a matter of one thread. Another thread that the command starts has the streams of the process.
 
 use std::cell::RefCell;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The amount of notes on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,15 +17,15 @@ pub enum Talk {
 }
 
 thread_local! {
-    /// The call in this thread.
+    /// The call in this thread. Commands print from everywhere, as they do to the streams of the process.
     static CALL: RefCell<Option<Call>> = const { RefCell::new(None) };
 }
 
 /// What a call finds around it, which differs from that of the process.
-#[derive(Clone, Copy, Debug)]
-pub struct Surroundings<'a> {
+#[derive(Clone, Debug)]
+pub struct Surroundings {
     /// The program `referee`, which starts bots and is the house bots.
-    pub program: &'a Path,
+    pub program: PathBuf,
     /// The width of help.
     pub columns: usize,
 }
@@ -34,9 +33,6 @@ pub struct Surroundings<'a> {
 /// A call under way.
 #[derive(Debug)]
 struct Call {
-    words: Vec<OsString>,
-    program: PathBuf,
-    columns: usize,
     talk: Talk,
     out: Vec<u8>,
     err: Vec<u8>,
@@ -60,29 +56,12 @@ pub(super) enum Stream {
     Err,
 }
 
-/// Runs a command line and keeps its output.
-pub(super) fn keep(words: Vec<OsString>, around: Surroundings<'_>, run: impl FnOnce() -> i32) -> Called {
-    let (program, columns) = (around.program.to_owned(), around.columns);
-    let call = Call { words, program, columns, talk: Talk::Usual, out: Vec::new(), err: Vec::new() };
-    CALL.set(Some(call));
+/// Runs a command line in this thread and keeps its output.
+pub(super) fn keep(run: impl FnOnce() -> i32) -> Called {
+    CALL.set(Some(Call { talk: Talk::Usual, out: Vec::new(), err: Vec::new() }));
     let status = run();
     let Call { out, err, .. } = CALL.take().expect("this call");
     Called { status, out, err }
-}
-
-/// Returns the words of the command line, with the name of the program as the first.
-pub(super) fn words() -> Vec<OsString> {
-    with(|call| call.words.clone()).unwrap_or_else(|| std::env::args_os().collect())
-}
-
-/// Returns the program that starts bots, if this is a call.
-pub(super) fn program() -> Option<PathBuf> {
-    with(|call| call.program.clone())
-}
-
-/// Returns the width of help, if this is a call.
-pub(super) fn columns() -> Option<usize> {
-    with(|call| call.columns)
 }
 
 /// Tells whether a call keeps the output of this thread. Then no stream is a terminal.

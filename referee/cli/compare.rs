@@ -117,7 +117,7 @@ impl Compare {
         let others = self.vs.iter().enumerate().map(|(number, words)| (format!("vs{}", number + 1), words));
         for (name, words) in versions.chain(others) {
             let how = HowSubmitted { name: Some(name.clone()), ..HowSubmitted::default() };
-            let told = hill_submit::submit(&hill, words, how, &setup)?.told;
+            let told = hill_submit::submit(context, &hill, words, how, &setup)?.told;
             // The first line names the version, which does not matter here. The notes and warnings below it do.
             let more = told.split_once('\n').map_or(String::new(), |(_, more)| format!("\n{more}"));
             note(format!("{name}: {words}{more}"));

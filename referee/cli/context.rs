@@ -1,6 +1,7 @@
 //! The context of a command: what it is handed at the start of the program.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -8,11 +9,16 @@ use referee_judge::Host;
 use referee_record::error::Error;
 use referee_table::process::Setup;
 
-use crate::{judge, stop};
+use crate::call::Surroundings;
+use crate::{Parts, judge};
 
 /// What a command is handed at the start of the program.
 #[derive(Debug)]
 pub struct Context {
+    /// The parts of the program.
+    pub(crate) parts: Parts,
+    /// What differs from the process, if this is a call.
+    around: Option<Surroundings>,
     /// Ends games and judges once it is set.
     pub(crate) stop: Arc<AtomicBool>,
     /// How judges are started.
@@ -25,10 +31,53 @@ impl Context {
     /// # Errors
     ///
     /// If they name an interpreter that cannot be used.
-    pub(crate) fn of(words: &[OsString]) -> Result<Context, Error> {
+    pub(crate) fn of(
+        words: &[OsString],
+        parts: Parts,
+        around: Option<Surroundings>,
+    ) -> Result<Context, Error> {
         let stop = Arc::default();
         let interpreters = judge::interpreters(words)?;
-        let setup = Setup { stop: Arc::clone(&stop), interpreters, ..stop::starting() };
-        Ok(Context { stop, judges: Arc::new(Host::new(setup, judge::options)) })
+        let setup = Setup { stop: Arc::clone(&stop), interpreters, ..started_by(around.as_ref()) };
+        let judges = Arc::new(Host::new(setup, move || judge::options(parts)));
+        Ok(Context { parts, around, stop, judges })
     }
+
+    /// Returns which program starts bots, and what plays guests.
+    pub(crate) fn starting(&self) -> Setup {
+        let guests = self.parts.guests.map(|make| make());
+        Setup { guests, ..started_by(self.around.as_ref()) }
+    }
+
+    /// Returns the path of this program, which also runs the house bots.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not report it.
+    pub fn program(&self) -> anyhow::Result<PathBuf> {
+        let program = self.around.as_ref().map(|around| around.program.clone());
+        program
+            .map_or_else(std::env::current_exe, Ok)
+            .map_err(|error| anyhow::anyhow!("cannot find the path of the referee itself: {error}"))
+    }
+
+    /// Returns the definition of the command line, with the short help and the long one.
+    pub fn command(&self) -> clap::Command {
+        crate::help::shortened(self.definition())
+    }
+
+    /// Returns the definition without the short help, which most calls do not show, and which takes as long to make as
+    /// all else.
+    pub(crate) fn definition(&self) -> clap::Command {
+        let root = crate::definition(self.parts);
+        match &self.around {
+            Some(around) => root.term_width(around.columns),
+            None => root,
+        }
+    }
+}
+
+/// Returns which program starts others.
+fn started_by(around: Option<&Surroundings>) -> Setup {
+    around.map_or_else(Setup::this_program, |around| Setup::with(&around.program))
 }

@@ -17,7 +17,7 @@ use crate::host::HostOptions;
 use crate::rounds::{self, HowFar};
 use crate::sheet::Format;
 use crate::standings::{print_account, print_standings};
-use crate::{addition, bot, hill_submit, say, shell};
+use crate::{bot, hill_submit, say, shell};
 
 /// The seed of each demonstration, so that everybody sees the same games.
 const SEED: Seed = Seed(2026);
@@ -58,18 +58,18 @@ fn demo(context: &Context, root: &Path, host: HostOptions) -> anyhow::Result<()>
         Hill::create(root, entry, parameters, SEED, settings).map_err(super::usage)?
     };
     let setup = host.setup_on(context, &hill)?;
-    enter_house_bots(&hill, &setup)?;
+    enter_house_bots(context, &hill, &setup)?;
     let rule = StopRule::default();
-    match rounds::play_rounds(&hill, HowFar::More(ROUNDS), rule, node::cores(), &setup)? {
+    match rounds::play_rounds(context, &hill, HowFar::More(ROUNDS), rule, node::cores(), &setup)? {
         (_, Some((account, ratings))) => print_account(&hill, &account, &ratings, Format::Table)?,
         (season, None) => print_standings(&hill, Some(season), rule, Format::Table)?,
     }
-    say_what_next(&hill, &setup)
+    say_what_next(context, &hill, &setup)
 }
 
 /// Enters the strongest house bots that are not on the hill yet: an interrupted first run can have entered some. They
 /// fill one table, so each plays in every game.
-fn enter_house_bots(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
+fn enter_house_bots(context: &Context, hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     let bots: Vec<_> = bot::house_bots(hill.entry().name).collect();
     let spare = match hill.entry().seating {
         Seating::Fixed(seats) => bots.len().saturating_sub(seats),
@@ -77,21 +77,21 @@ fn enter_house_bots(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     };
     for bot in &bots[spare..] {
         if hill.entrants()?.next_version(bot.name) == 1 {
-            let submitted = hill_submit::submit(hill, bot.name, HowSubmitted::default(), setup)?;
+            let submitted = hill_submit::submit(context, hill, bot.name, HowSubmitted::default(), setup)?;
             say(format!("  {}", submitted.told));
         }
     }
     Ok(())
 }
 
-fn say_what_next(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
+fn say_what_next(context: &Context, hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     let results = hill.results()?;
     let game = results.last().map_or("GAME", |row| &row.game);
     let log = results.last().map_or("LOG", |row| &row.log);
     let root = shell(hill.root());
     say(format!("\nThe results: {}", folder::results_of(hill.root()).path().display()));
     say(format!("Logs: one for each game in {root}/logs; the last one is {root}/{log}"));
-    for addition in addition::all() {
+    for addition in context.parts.additions {
         addition.demonstrated(hill, setup)?.iter().for_each(say);
     }
     say("\nTry next (or `cargo run --release -- ...` instead of `referee ...`):");

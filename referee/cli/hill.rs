@@ -18,7 +18,7 @@ use referee_statistics::stop_rule::Until;
 use referee_tables::contests::hills_of;
 use serde_json::Value;
 
-use crate::addition::{self, Event};
+use crate::addition::Event;
 use crate::context::Context;
 use crate::game::GameWith;
 use crate::hill_submit::Submit;
@@ -172,13 +172,13 @@ pub(super) struct Log {
 impl HillCommand {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
-            HillCommand::New(new) => new.run(),
+            HillCommand::New(new) => new.run(context),
             HillCommand::Submit(submit) => submit.run(context),
             HillCommand::Run(run) => run.run(context),
             HillCommand::Standings(standings) => standings.run(),
             HillCommand::Fairness(fairness) => fairness.run(),
             HillCommand::Status(status) => status.run(),
-            HillCommand::Repair(repair) => repair.run(),
+            HillCommand::Repair(repair) => repair.run(context),
             HillCommand::Bots(bots) => bots.run(),
             HillCommand::Retire(retire) => retire.run(),
             HillCommand::Ban(ban) => ban.run(),
@@ -189,7 +189,7 @@ impl HillCommand {
 }
 
 impl New {
-    fn run(self) -> anyhow::Result<()> {
+    fn run(self, context: &Context) -> anyhow::Result<()> {
         let GameWith { entry, parameters, rest, .. } = self.game;
         let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
         let mut settings = HillSettings::default();
@@ -215,11 +215,11 @@ impl New {
         for (name, word) in [("block", &*rest.block), author_seats, rank_by] {
             settings.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
-        settings.contest.host.signed = !rest.no_key && addition::signs();
+        settings.contest.host.signed = !rest.no_key && context.signs();
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));
         if hill.host().signed {
-            addition::tell(hill.root(), Event::Made)?;
+            context.tell(hill.root(), Event::Made)?;
         }
         say(format!("Submit a bot: referee hill submit {} ./mybot", shell(&self.dir)));
         Ok(())

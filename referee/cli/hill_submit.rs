@@ -70,7 +70,7 @@ impl Submit {
             contact: self.contact,
             by: if self.by_author { By::Author } else { By::Host },
         };
-        let submitted = submit(&hill, &self.bot, how, &setup);
+        let submitted = submit(context, &hill, &self.bot, how, &setup);
         if self.format == "json" {
             say_as_it_is(serde_json::to_string(&report(&submitted)).expect("plain values"));
             return submitted.map(drop);
@@ -142,25 +142,27 @@ fn with_cause(error: Error) -> Error {
 ///
 /// If it is not admitted.
 pub(super) fn submit(
+    context: &Context,
     hill: &Hill,
     words: &str,
     how: HowSubmitted,
     setup: &Setup,
 ) -> anyhow::Result<Submitted> {
     let trouble = Cell::new(None);
-    let looked = bot::find_by(hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
-        Ok(true) => bot::source(path),
-        Ok(false) => bot::file(path),
-        Err(error) => {
-            trouble.set(Some(error));
-            bot::file(path)
-        }
-    });
+    let looked =
+        bot::find_by(context, hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
+            Ok(true) => bot::source(path),
+            Ok(false) => bot::file(path),
+            Err(error) => {
+                trouble.set(Some(error));
+                bot::file(path)
+            }
+        });
     if let Some(error) = trouble.take() {
         return Err(error.into());
     }
     let bot = looked?;
-    let is_house = bot.is_house();
+    let is_house = bot.is_house(context);
     let HowSubmitted { name, replace, author, may_fork, contact, by } = how;
     if let (None, Some(why)) = (&name, &bot.not_a_name) {
         return Err(Error::input(format!("{why}: give it one with --name")).into());
@@ -236,6 +238,6 @@ pub(super) fn submit(
         }
         text += &warning.exchange.map_or(String::new(), |exchange| exchange.to_string());
     }
-    addition::tell(hill.root(), Event::Admitted(&bot.name))?;
+    context.tell(hill.root(), Event::Admitted(&bot.name))?;
     Ok(Submitted { told: text, record: admitted.record })
 }

@@ -12,6 +12,8 @@ use referee_judge::{self as judge, Host};
 use referee_record::error::Error;
 use referee_sandbox::Interpreters;
 
+use crate::Parts;
+
 /// Returns a path with a slash in it, so that it is not taken for a game's name.
 pub fn with_slash(path: &Path) -> PathBuf {
     if path.to_string_lossy().contains('/') { path.to_owned() } else { Path::new(".").join(path) }
@@ -125,10 +127,10 @@ fn values(words: &[OsString], option: &str) -> Vec<PathBuf> {
     words.iter().enumerate().filter_map(value).collect()
 }
 
-/// Lists the options of the commands that take the parameters of a game as options, too, with `_` for `-`. These
-/// commands refuse a judge whose parameter has such a name.
-pub fn options() -> Vec<String> {
-    let mut root = crate::definition();
+/// Lists the options of the commands that take the parameters of a game as options, too, with `_` for `-`, in a program
+/// with these parts. These commands refuse a judge whose parameter has such a name.
+pub fn options(parts: Parts) -> Vec<String> {
+    let mut root = crate::definition(parts);
     root.build();
     let hill_new = root.find_subcommand("hill").and_then(|hill| hill.find_subcommand("new"));
     let commands = [root.find_subcommand("play"), hill_new].into_iter().flatten();

@@ -18,7 +18,6 @@ mod doctor;
 pub mod folder;
 mod game;
 mod games_of_run;
-pub mod guests;
 mod help;
 pub mod hill;
 mod hill_log;
@@ -45,7 +44,8 @@ mod tournament;
 mod verbs;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind as WordsKind};
 use clap::parser::ValueSource;
@@ -55,6 +55,7 @@ use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
 pub use referee_record::text::shell;
 use referee_sandbox::launcher;
+use referee_table::guests::{CHECK, Guests};
 
 use self::addition::Addition;
 use self::call::{Called, Surroundings};
@@ -143,56 +144,57 @@ pub struct Parts {
     /// Commands, options, and calls when something has happened.
     pub additions: &'static [&'static dyn Addition],
     /// What plays bots in WebAssembly.
-    pub guests: Option<guests::MakeGuests>,
+    pub guests: Option<MakeGuests>,
 }
+
+/// Makes ready what plays bots in WebAssembly. The commands of this crate do not know it.
+pub type MakeGuests = fn() -> Arc<dyn Guests>;
 
 /// Runs the program, with more games than those that come with it.
 pub fn main(games: &[Entry], parts: Parts) -> ! {
-    addition::add(parts.additions);
-    guests::bring(parts.guests);
     lock::tell_by(|what| out::note(what));
     stop::survive_limits();
-    std::process::exit(status(games))
+    std::process::exit(status(games, parts, None, std::env::args_os().collect()))
 }
 
 /// Runs a command line within this process, and returns its output and its exit status. The first word is the name of
-/// the program.
-pub fn call(games: &[Entry], parts: Parts, around: Surroundings<'_>, words: Vec<OsString>) -> Called {
-    addition::add(parts.additions);
-    guests::bring(parts.guests);
-    call::keep(words, around, || status(games))
+/// the program. The list of games is that of the process, and finds judges as the first call of the process asks for.
+pub fn call(games: &[Entry], parts: Parts, around: Surroundings, words: Vec<OsString>) -> Called {
+    call::keep(|| status(games, parts, Some(around), words))
 }
 
 /// Runs the command line. Returns the exit status.
-fn status(games: &[Entry]) -> i32 {
+fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Vec<OsString>) -> i32 {
     // Before the parser, since every start of a bot comes through here.
-    let mut words = call::words().into_iter().skip(1);
-    if words.next().is_some_and(|word| word == launcher::COMMAND) {
-        let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    if words.get(1).is_some_and(|word| word == launcher::COMMAND) {
+        let words: Vec<String> = words[2..].iter().map(|word| word.to_string_lossy().into_owned()).collect();
         if words == [referee_builds::WORD] {
             return referee_builds::work();
         }
-        return guests::check(&words).unwrap_or_else(|| launcher::launch(&words));
+        return match parts.guests.filter(|_| words == [CHECK]) {
+            Some(make) => make().check_here(),
+            None => launcher::launch(&words),
+        };
     }
     if let Err(taken) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
         complain(taken);
         return 2;
     }
-    let words = call::words();
-    let made = Context::of(&words).and_then(|context| {
+    let made = Context::of(&words, parts, around).and_then(|context| {
         judge::find_among(&words, &context.judges)?;
-        Ok((context, judge::named(command_line())?))
+        let line = command_line(words);
+        Ok((context, judge::named(line.clone())?, line))
     });
-    let (context, words) = match made {
+    let (context, words, line) = match made {
         Ok(made) => made,
         Err(error) => {
             complain(&error);
             return error.exit_code().into();
         }
     };
-    let mut root = definition();
+    let mut root = context.definition();
     let parsed = match root.try_get_matches_from_mut(&words) {
-        Err(help) if is_help(help.kind()) => command().try_get_matches_from(words),
+        Err(help) if is_help(help.kind()) => context.command().try_get_matches_from(words),
         parsed => parsed,
     };
     let parsed = parsed.and_then(|matches| {
@@ -205,7 +207,7 @@ fn status(games: &[Entry]) -> i32 {
         })
     });
     progress::end();
-    let status = parsed.unwrap_or_else(|words| answer(&words));
+    let status = parsed.unwrap_or_else(|wrong| answer(&wrong, &line));
     match out::finish() {
         Ok(()) => status,
         Err(error) => {
@@ -216,10 +218,9 @@ fn status(games: &[Entry]) -> i32 {
     }
 }
 
-/// Returns the definition without the short help, which most calls do not show, and which takes as long to make as all
-/// else. `--quiet`, `--verbose` and the options for starting bots can be anywhere on the line; the help of a command lists
-/// only its own options.
-fn definition() -> clap::Command {
+/// Returns the definition of the command line of a program with these parts. `--quiet`, `--verbose` and the options for
+/// starting bots can be anywhere on the line; the help of a command lists only its own options.
+fn definition(parts: Parts) -> clap::Command {
     let host = host::HostOptions::augment_args(clap::Command::new("host"));
     let of_host: Vec<clap::Id> = host.get_arguments().map(|arg| arg.get_id().clone()).collect();
     let root = Cli::command().mut_args(|arg| match of_host.contains(arg.get_id()) {
@@ -232,22 +233,12 @@ fn definition() -> clap::Command {
         place += 10;
         command.display_order(place)
     });
-    let root = addition::all().fold(root, |root, addition| addition.extend(root));
-    let root = match call::columns() {
-        Some(columns) => root.term_width(columns),
-        None => root,
-    };
-    with_negative_numbers(root)
+    with_negative_numbers(parts.additions.iter().fold(root, |root, addition| addition.extend(root)))
 }
 
 /// Tells whether what the parser returns as an error is a help that it has made.
 fn is_help(kind: WordsKind) -> bool {
     matches!(kind, WordsKind::DisplayHelp | WordsKind::DisplayHelpOnMissingArgumentOrSubcommand)
-}
-
-/// Returns the definition of the command line, with the short help and the long one.
-pub fn command() -> clap::Command {
-    help::shortened(definition())
 }
 
 /// Lets options take negative numbers, so that the option's own reader can say what is wrong with one.
@@ -301,23 +292,24 @@ fn show_progress(words: &ArgMatches) -> Task {
 
 /// Runs the command of an addition, if the words name one.
 fn run_addition(words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
-    addition::all().find_map(|addition| addition.run(words, context))
+    context.parts.additions.iter().find_map(|addition| addition.run(words, context))
 }
 
 /// Runs the command and returns the exit status. `words` are those that were parsed.
 fn run(cli: Cli, words: &ArgMatches, context: &Context) -> i32 {
+    let of_command = || words.subcommand().expect("a command").1;
     let result = match cli.command {
-        None => print_help(),
+        None => print_help(context),
         Some(Command::Demo(demo)) => demo.run(context),
-        Some(Command::New(new)) => new.run(),
-        Some(Command::Play(play)) => play.run(context),
+        Some(Command::New(new)) => new.run(context),
+        Some(Command::Play(play)) => play.run(of_command(), context),
         Some(Command::Hill(hill)) => hill.run(context),
         Some(Command::Tournament(tournament)) => tournament.run(context),
         Some(Command::Check(check)) => check.run(context),
         Some(Command::Compare(compare)) => compare.run(context),
-        Some(Command::Replay(replay)) => replay.run(),
+        Some(Command::Replay(replay)) => replay.run(context),
         Some(Command::Rerun(rerun)) => rerun.run(context),
-        Some(Command::Audit(audit)) => audit.run(words.subcommand().expect("an audit").1, context),
+        Some(Command::Audit(audit)) => audit.run(of_command(), context),
         Some(Command::Export(export)) => export.run(),
         Some(Command::Doctor(doctor)) => match doctor.run(context) {
             Ok(status) => return status,
@@ -331,8 +323,8 @@ fn run(cli: Cli, words: &ArgMatches, context: &Context) -> i32 {
 }
 
 /// Prints the short help: no command was named.
-fn print_help() -> anyhow::Result<()> {
-    out::say_as_it_is(command().render_help());
+fn print_help(context: &Context) -> anyhow::Result<()> {
+    out::say_as_it_is(context.command().render_help());
     Ok(())
 }
 
@@ -349,13 +341,14 @@ fn status_after(ran: anyhow::Result<()>) -> i32 {
     }
 }
 
-/// Prints the help, the version, or the mistake in the command line. Returns the exit status.
-fn answer(words: &clap::Error) -> i32 {
+/// Prints the help, the version, or the mistake in the command line. Returns the exit status. `line`: the words
+/// before a judge's path was replaced.
+fn answer(words: &clap::Error, line: &[OsString]) -> i32 {
     if words.kind() == WordsKind::InvalidUtf8 {
-        complain(not_text(&command_line()));
+        complain(not_text(line));
         return 2;
     }
-    if let Some(unknown) = unknown_game(words).or_else(|| command_of_web(words)) {
+    if let Some(unknown) = unknown_game(words, line).or_else(|| command_of_web(words)) {
         complain(unknown);
         return 2;
     }
@@ -370,14 +363,13 @@ fn answer(words: &clap::Error) -> i32 {
 }
 
 /// Returns a message that lists the games, if the unknown word is where the name of a game is expected.
-fn unknown_game(words: &clap::Error) -> Option<String> {
+fn unknown_game(words: &clap::Error, line: &[OsString]) -> Option<String> {
     let given = match words.kind() {
         WordsKind::InvalidSubcommand => words.get(ContextKind::InvalidSubcommand)?,
         WordsKind::UnknownArgument => words.get(ContextKind::InvalidArg)?,
         _ => return None,
     };
     let ContextValue::String(given) = given else { return None };
-    let line = command_line();
     let place = match line.get(1)?.to_str()? {
         "play" => 2,
         "hill" if line.get(2)? == "new" => 4,
@@ -418,10 +410,9 @@ fn status_of(error: &anyhow::Error) -> i32 {
     error.chain().find_map(|cause| cause.downcast_ref::<Error>()).map_or(1, |error| error.exit_code().into())
 }
 
-/// Returns the words of the command line. In `hill new FOLDER GAME`, a folder with a game's name gets `./` in front.
-/// `help COMMAND` is `COMMAND --help`.
-fn command_line() -> Vec<OsString> {
-    let mut words = call::words();
+/// Returns the words of the command line as they are read. In `hill new FOLDER GAME`, a folder with a game's name gets
+/// `./` in front. `help COMMAND` is `COMMAND --help`.
+fn command_line(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_some_and(|word| word == "help") {
         words.remove(1);
         words.push("--help".into());
@@ -432,14 +423,4 @@ fn command_line() -> Vec<OsString> {
         *folder = Path::new(".").join(&*folder).into_os_string();
     }
     words
-}
-
-/// Returns the path of this program, which also runs the house bots.
-///
-/// # Errors
-///
-/// If the system does not report it.
-pub fn this_program() -> anyhow::Result<PathBuf> {
-    let program = call::program().map_or_else(std::env::current_exe, Ok);
-    program.map_err(|error| anyhow::anyhow!("cannot find the path of the referee itself: {error}"))
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use include_dir::File;
 use referee_bots::STARTERS;
@@ -16,6 +16,7 @@ use referee_record::error::Error;
 use referee_record::names;
 use referee_rules::Parameters;
 
+use crate::context::Context;
 use crate::{bot, say, shell};
 
 /// Write a small bot that plays, into a folder of its own
@@ -56,7 +57,7 @@ impl Target {
 }
 
 impl New {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let New { name, game, lang, target, dir } = self;
         let entry = catalog::find(&game).map_err(|error| Error::input(error.to_string()))?;
         let starter = LANGUAGES.iter().find(|starter| starter.language == lang).ok_or_else(|| {
@@ -70,7 +71,7 @@ impl New {
         let commands = next_commands(entry, &name, target.program());
         let readme = starter.readme(entry, &name, target, &commands);
         let rules = format!("{}.md", entry.name);
-        let page = crate::addition::page(entry.name).map_or_else(|| entry.described(), str::to_owned);
+        let page = context.page(entry.name).map_or_else(|| entry.described(), str::to_owned);
         let mut files = vec![
             (starter.source, source.as_str(), 0o644),
             (rules.as_str(), &page, 0o644),

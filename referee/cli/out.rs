@@ -17,7 +17,7 @@ pub use crate::call::Talk;
 use crate::call::{self, Stream};
 use crate::progress;
 
-/// Why standard output could not be written to, the first time.
+/// Why standard output of the process could not be written to, the first time.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
 /// Standard output. A failure is kept for `finish`, and later output is dropped.
@@ -110,6 +110,7 @@ pub fn say_as_it_is(text: impl fmt::Display) {
     let _ = Out.write_all(format!("{text}\n").as_bytes());
 }
 
+/// The amount of notes of the process: there is one standard error, to which notes come from everywhere.
 static TALK: AtomicU8 = AtomicU8::new(Talk::Usual as u8);
 
 /// Sets the amount of notes on standard error.

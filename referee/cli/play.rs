@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{ArgMatches, Args};
 use referee_contest::fixture::{Entrant, Fixture};
 use referee_contest::folder::{self, Folder, voids_of};
 use referee_contest::hill::Hill;
@@ -34,7 +34,7 @@ use crate::game::GameWith;
 use crate::host::{BotOptions, check_start, note_passed_over};
 use crate::progress::Task;
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet, ms, score, share};
-use crate::{addition, bot, hill_log, note, say, shell, usage};
+use crate::{bot, hill_log, note, say, shell, usage};
 
 /// Play one game, or several of the same bots.
 #[derive(Debug, Args)]
@@ -83,7 +83,8 @@ struct PlayOptions {
 }
 
 impl Play {
-    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
+    /// Plays. `words` are those of the command, with the options of parts.
+    pub(super) fn run(self, words: &ArgMatches, context: &Context) -> anyhow::Result<()> {
         let GameWith { entry, mut parameters, given, rest: options } = self.game;
         let company = options.vs.as_deref().map(|hill| Opponents::of(hill, entry)).transpose()?;
         if let Some(Opponents { hill, .. }) = &company {
@@ -106,7 +107,7 @@ impl Play {
             // Its program is removed with it.
             builds.extend(built);
             let entrant = Entrant { program: options.started.permit(entrant.program), ..entrant };
-            anyhow::Ok((entrant, named.is_chosen || named.is_house()))
+            anyhow::Ok((entrant, named.is_chosen || named.is_house(context)))
         };
         let bots = options.bots.iter().map(entrant).collect::<anyhow::Result<Vec<(Entrant, bool)>>>()?;
         let (mut bots, is_fixed): (Vec<Entrant>, Vec<bool>) = bots.into_iter().unzip();
@@ -133,7 +134,9 @@ impl Play {
             Some(seed) => seed,
             None => random_seed()?,
         };
-        let watching = addition::screen().map(|screen| screen.watch(&setup.stop)).transpose()?.flatten();
+        let of_game = words.subcommand().expect("a game").1;
+        let watching =
+            context.screen().map(|screen| screen.watch(of_game, &setup.stop)).transpose()?.flatten();
         let (watch, screen) = watching.map_or((None, None), |(watch, screen)| (Some(watch), Some(screen)));
         let fixture = |(repetition, seed): (usize, Seed)| {
             let mut table = match &company {

@@ -24,7 +24,7 @@ const PICTURE: Duration = Duration::from_millis(100);
 
 const SPINNER: [char; 4] = ['|', '/', '-', '\\'];
 
-/// The line; `None` where none is shown.
+/// The line; `None` where none is shown. The process has one terminal.
 static LINE: Mutex<Option<Line>> = Mutex::new(None);
 
 struct Line {

@@ -14,9 +14,10 @@ use referee_view::scene::Scene;
 use referee_view::screen;
 use referee_view::story::{Remark, Story};
 
+use crate::context::Context;
 use crate::judge::JudgeOption;
 use crate::out::{self, Out};
-use crate::{addition, usage};
+use crate::usage;
 
 /// Print a recorded game as text
 #[derive(Debug, Args)]
@@ -52,8 +53,8 @@ pub struct Replay {
 }
 
 impl Replay {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        self.show(&log_of(&self.log, self.game.as_deref())?, Vec::new(), None)
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
+        self.show(context, &log_of(&self.log, self.game.as_deref())?, Vec::new(), None)
     }
 
     /// Returns the log that the words name.
@@ -98,14 +99,20 @@ impl Replay {
     /// # Errors
     ///
     /// If the log is not one of a game, or the output cannot be written.
-    pub fn show(&self, log: &Spot, remarks: Vec<Remark>, text: Option<&str>) -> anyhow::Result<()> {
+    pub fn show(
+        &self,
+        context: &Context,
+        log: &Spot,
+        remarks: Vec<Remark>,
+        text: Option<&str>,
+    ) -> anyhow::Result<()> {
         let mut story = log::open(log).and_then(Story::open).map_err(usage)?;
         story.add(remarks);
         story.add_errors(standard_error::of_log(log));
         let range = self.range(log, story.turns())?;
         let is_part = self.turn.is_some() || self.from.is_some() || self.to.is_some();
         let is_text = self.plain || self.from.is_some() || self.to.is_some();
-        let screen = addition::screen().filter(|screen| !is_text && screen.is_there());
+        let screen = context.screen().filter(|screen| !is_text && screen.is_there());
         let mut shown = None;
         match screen {
             Some(screen) => screen.view(story, self.turn.unwrap_or(0), self.hidden)?,

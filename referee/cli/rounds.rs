@@ -16,7 +16,7 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::{StopRule, Until};
 use referee_table::process::Setup;
 
-use crate::addition::{self, Event, Observer as _};
+use crate::addition::{Event, Observer as _};
 use crate::context::Context;
 use crate::games_of_run::{Progress, told};
 use crate::host::HostOptions;
@@ -119,10 +119,10 @@ impl Rounds {
         let setup = host.setup_ranked(context, hill)?;
         hill.check_field(&setup).map_err(super::usage)?;
         let (season, account) = if self.until_clear || self.until_ranked {
-            play_until_clear(hill, rule, jobs, &setup)?
+            play_until_clear(context, hill, rule, jobs, &setup)?
         } else {
             let until = self.to_round.map_or(HowFar::More(self.rounds.unwrap_or(1)), HowFar::Round);
-            play_rounds(hill, until, StopRule::default(), jobs, &setup)?
+            play_rounds(context, hill, until, StopRule::default(), jobs, &setup)?
         };
         let Some((account, ratings)) = account else {
             if tell_of_given_up(hill, season)? > 0 {
@@ -169,18 +169,20 @@ pub(super) type Played = (u32, Option<(SeasonAccount, Ratings)>);
 
 /// Plays rounds on a hill.
 pub(super) fn play_rounds(
+    context: &Context,
     hill: &Hill,
     until: HowFar,
     rule: StopRule,
     jobs: usize,
     setup: &Setup,
 ) -> anyhow::Result<Played> {
-    let played = rounds_of_run(hill, until, rule, jobs, setup)?;
+    let played = rounds_of_run(context, hill, until, rule, jobs, setup)?;
     hill.keep_on(Goal::Rounds(rule))?;
     Ok(played)
 }
 
 fn rounds_of_run(
+    context: &Context,
     hill: &Hill,
     until: HowFar,
     rule: StopRule,
@@ -210,23 +212,30 @@ fn rounds_of_run(
         listed = Some(run.fixtures(round..=end));
         round = end.saturating_add(1);
     };
-    play(&run, &mut account, Some(count), (jobs, setup), &mut next, again)?;
+    play(context, &run, &mut account, Some(count), (jobs, setup), &mut next, again)?;
     Ok((run.season(), account.finish(Some(run.season()))))
 }
 
 /// Plays rounds until a season is over by this rule.
 pub(super) fn play_until_clear(
+    context: &Context,
     hill: &Hill,
     rule: StopRule,
     jobs: usize,
     setup: &Setup,
 ) -> anyhow::Result<Played> {
-    let played = run_until_clear(hill, rule, jobs, setup)?;
+    let played = run_until_clear(context, hill, rule, jobs, setup)?;
     hill.keep_on(Goal::Clear(rule))?;
     Ok(played)
 }
 
-fn run_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup) -> anyhow::Result<Played> {
+fn run_until_clear(
+    context: &Context,
+    hill: &Hill,
+    rule: StopRule,
+    jobs: usize,
+    setup: &Setup,
+) -> anyhow::Result<Played> {
     let (run, mut account) = hill.begin_run_by(setup, Goal::Clear(rule))?;
     run.notices.iter().for_each(note);
     note(format!(
@@ -263,7 +272,7 @@ fn run_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup) -> a
         let rounds = std::mem::replace(&mut first, last + 1)..=last;
         Ok(Some(rounds.flat_map(|round| run.fixtures_of(round)).collect()))
     };
-    play(&run, &mut account, None, (jobs, setup), &mut next, again)?;
+    play(context, &run, &mut account, None, (jobs, setup), &mut next, again)?;
     let verdict = account.verdict().expect("played until there was one");
     hill.add_verdict(verdict)?;
     note(verdict);
@@ -275,6 +284,7 @@ type Next<'n> = &'n mut dyn FnMut(&mut HillAccount<'_>) -> Result<Option<Vec<Fix
 
 /// Plays games as long as `next` has some, and shows the progress.
 fn play(
+    context: &Context,
     run: &Run<'_>,
     account: &mut HillAccount<'_>,
     count: Option<u64>,
@@ -282,7 +292,7 @@ fn play(
     next: Next<'_>,
     again: impl Fn() -> String,
 ) -> anyhow::Result<()> {
-    let mut observer = addition::observer(run.root());
+    let mut observer = context.observer(run.root());
     observer.happened(Event::RunBegins(run))?;
     let progress = Progress::new(count);
     let voids_before = run.runner().end_of_voids()?;

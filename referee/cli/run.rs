@@ -55,7 +55,7 @@ impl Run {
                 Opened::Tournament(plan) => {
                     refuse("hills", &rounds.given())?;
                     host.refuse_for_plan()?;
-                    batches.play(plan, shard, host.interpreters(), jobs)
+                    batches.play(context, plan, shard, host.interpreters(), jobs)
                 }
             }
         };

@@ -12,14 +12,14 @@ use referee_table::process::Setup;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
+use crate::call;
 use crate::context::Context;
-use crate::{call, guests};
 
 impl Context {
     /// Returns how bots are started here, with a flag that Ctrl-C sets.
     pub(super) fn setup(&self) -> anyhow::Result<Setup> {
         check_scratch()?;
-        Ok(Setup { stop: self.stop()?, ..starting() })
+        Ok(Setup { stop: self.stop()?, ..self.starting() })
     }
 
     /// Returns a flag that Ctrl-C sets. It also ends every wait for a judge.
@@ -42,12 +42,6 @@ impl Context {
         lock::stop_by(&stop);
         Ok(stop)
     }
-}
-
-/// Returns which program starts bots, and what plays guests.
-pub(super) fn starting() -> Setup {
-    let setup = call::program().map_or_else(Setup::this_program, Setup::with);
-    Setup { guests: guests::guests(), ..setup }
 }
 
 /// A write beyond the limit of file sizes (`ulimit -f`) fails like one to a full disk. It would end this program. What

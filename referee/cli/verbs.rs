@@ -10,7 +10,8 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_statistics::stop_rule::StopRule;
 
-use crate::addition::{self, Event};
+use crate::addition::Event;
+use crate::context::Context;
 use crate::folder::Folder;
 use crate::hill_status;
 use crate::say;
@@ -176,7 +177,7 @@ pub(super) struct Repair {
 }
 
 impl Repair {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let dir = self.folder.path();
         let repaired = match Opened::of(&self.folder)? {
             Opened::Hill(hill) => hill.repair()?,
@@ -195,6 +196,6 @@ impl Repair {
         }
         let nothing = if repaired.changed.is_empty() { "nothing to repair: " } else { "" };
         say(format!("{}: {nothing}{}, as recorded", dir.display(), count(repaired.games as u64, "game")));
-        Ok(addition::tell(dir, Event::Repaired)?)
+        Ok(context.tell(dir, Event::Repaired)?)
     }
 }

@@ -28,7 +28,8 @@ impl Addition for OwnGames {
     fn run(&self, words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
         match words.subcommand()? {
             ("new-game", new) => {
-                Some(NewGame::from_arg_matches(new).map_err(Into::into).and_then(NewGame::run))
+                let new = NewGame::from_arg_matches(new).map_err(Into::into);
+                Some(new.and_then(|new| new.run(context)))
             }
             ("judge", judge) => {
                 let judge = JudgeCommand::from_arg_matches(judge).map_err(Into::into);

@@ -4,13 +4,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::Context as _;
 use clap::Args;
 use include_dir::File;
 use referee_bots::STARTER_GAME;
 use referee_games::catalog;
 use referee_record::error::Error;
 
+use referee_cli::context::Context;
 use referee_cli::new::{new_folder, write_new};
 use referee_cli::out::say;
 use referee_cli::shell;
@@ -86,7 +87,7 @@ const LANGUAGES: &[Language] = &[
 ];
 
 impl NewGame {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
         let NewGame { name, lang, dir, source } = self;
         let language = LANGUAGES.iter().find(|language| language.name == lang).ok_or_else(|| {
             let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name).collect();
@@ -94,7 +95,7 @@ impl NewGame {
         })?;
         check_name(&name)?;
         let source = match language.name {
-            "rust" => Some(source_folder(source)?),
+            "rust" => Some(source_folder(context, source)?),
             _ => None,
         };
         let folder = new_folder(&dir, &name)?;
@@ -124,7 +125,7 @@ impl NewGame {
 }
 
 /// Finds the source of the referee, which a game in Rust is built with: no registry has it.
-fn source_folder(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
+fn source_folder(context: &Context, given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     let is_source = |folder: &Path| folder.join("referee/rules/Cargo.toml").is_file();
     if let Some(given) = given {
         let folder = std::path::absolute(&given)?;
@@ -134,7 +135,7 @@ fn source_folder(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
         let what = "this is not the source of the referee: it has no referee/rules/Cargo.toml";
         return Err(Error::file(&given, what).into());
     }
-    let beside = referee_cli::this_program()?.with_file_name("source");
+    let beside = context.program()?.with_file_name("source");
     let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(Path::to_owned);
     let found = [Some(beside), built_from].into_iter().flatten().find(|folder| is_source(folder));
     found.ok_or_else(|| {

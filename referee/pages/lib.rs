@@ -45,7 +45,7 @@ impl Addition for Pages {
                 let report = Report::from_arg_matches(report).map_err(Into::into);
                 Some(report.and_then(|report| report.run(context)))
             }
-            ("replay", replay) => write(replay).transpose(),
+            ("replay", replay) => write(replay, context).transpose(),
             _ => None,
         }
     }
@@ -63,10 +63,10 @@ impl Addition for Pages {
 }
 
 /// Writes the files that the options of a replay ask for. `None`: they ask for none.
-fn write(words: &ArgMatches) -> anyhow::Result<Option<()>> {
+fn write(words: &ArgMatches, context: &Context) -> anyhow::Result<Option<()>> {
     let written = Written::from_arg_matches(words)?;
     if !written.is_asked_for() {
         return Ok(None);
     }
-    written.run(&Replay::from_arg_matches(words)?).map(Some)
+    written.run(&Replay::from_arg_matches(words)?, context).map(Some)
 }

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::Context as _;
 use clap::Args;
+use referee_cli::context::Context;
 use referee_cli::out::say;
 use referee_cli::replay::{Replay, check_order};
 use referee_cli::usage;
@@ -48,7 +49,7 @@ impl Written {
     }
 
     /// Writes the files that the options ask for.
-    pub(crate) fn run(&self, replay: &Replay) -> anyhow::Result<()> {
+    pub(crate) fn run(&self, replay: &Replay, context: &Context) -> anyhow::Result<()> {
         let others = ["png", "apng", "webp", "svg", "jpg", "jpeg", "mp4", "html"];
         let is_other = |file: &&PathBuf| {
             let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -74,7 +75,7 @@ impl Written {
             story.add(remarks);
             return write_gif(replay, &log, story, file);
         }
-        replay.show(&log, remarks, why.map(|why| why.text()).as_deref())
+        replay.show(context, &log, remarks, why.map(|why| why.text()).as_deref())
     }
 }
 

@@ -6,7 +6,6 @@ use referee_contest::node;
 use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_files::threads::together;
-use referee_games::catalog;
 use referee_page::decisive::{self, Decisive, Terms};
 use referee_play::replay::Replay;
 use referee_record::error::Error;
@@ -95,8 +94,7 @@ impl WhyOptions {
     /// Returns the house bot that plays on for other programs: the one with the given name, or the second strongest.
     fn stand_in(&self, heading: &Heading) -> anyhow::Result<Part> {
         if let Some(name) = &self.stand_in {
-            let entry = catalog::find(&heading.rules).map_err(|error| Error::input(error.to_string()))?;
-            bot::house(entry, name)?;
+            bot::known_house_bot(&heading.rules, name)?;
         }
         let known: Vec<_> = bot::house_bots(&heading.rules)
             .filter_map(|bot| {

@@ -67,11 +67,6 @@ impl Addition for Screens {
                     .map_err(Into::into)
                     .and_then(tournament_watch::Watch::run),
             ),
-            ("play", _) => {
-                // The game is played by the core, which asks for the screen when it begins.
-                play_watch::ask(more);
-                None
-            }
             _ => None,
         }
     }
@@ -90,7 +85,7 @@ impl Screen for Screens {
         viewer::view(story, turn, hidden)
     }
 
-    fn watch(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
-        play_watch::start(stop)
+    fn watch(&self, words: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
+        play_watch::start(words, stop)
     }
 }

@@ -1,6 +1,5 @@
 //! `referee play --watch`: a game on the screen while it is played.
 
-use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
@@ -35,24 +34,15 @@ pub(crate) struct WatchOptions {
     pace: Duration,
 }
 
-thread_local! {
-    /// What the command line of this thread asks for.
-    static ASKED: Cell<Option<Duration>> = const { Cell::new(None) };
-}
-
-/// Keeps what the words of `referee play GAME` ask for.
-pub(crate) fn ask(words: &ArgMatches) {
-    let asked = WatchOptions::from_arg_matches(words).ok().filter(|options| options.watch);
-    ASKED.set(asked.map(|options| options.pace));
-}
-
-/// Makes a screen of the terminal, if games are to be watched.
+/// Makes a screen of the terminal, if the words of `referee play GAME` ask for it.
 ///
 /// # Errors
 ///
 /// If there is no terminal.
-pub(crate) fn start(stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
-    let Some(time) = ASKED.get() else { return Ok(None) };
+pub(crate) fn start(words: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
+    let WatchOptions { watch: true, pace: time } = WatchOptions::from_arg_matches(words)? else {
+        return Ok(None);
+    };
     if !Terminal::is_there() {
         let what = "--watch needs a terminal on standard output; play without it, and look at the log with \
                     `referee replay`";

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap_complete::Shell;
 
-use referee_cli::command;
+use referee_cli::context::Context;
 use referee_cli::out::{Out, note};
 
 /// Print the completions for a shell; `referee man` writes man pages
@@ -30,17 +30,17 @@ pub(crate) struct Man {
 }
 
 impl Completions {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
-        clap_complete::generate(self.shell, &mut command(), "referee", &mut Out);
+    pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
+        clap_complete::generate(self.shell, &mut context.command(), "referee", &mut Out);
         Ok(())
     }
 }
 
 impl Man {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
         let in_folder = |error: io::Error| anyhow::anyhow!("{}: {error}", self.folder.display());
         std::fs::create_dir_all(&self.folder).map_err(in_folder)?;
-        clap_mangen::generate_to(command(), &self.folder).map_err(in_folder)?;
+        clap_mangen::generate_to(context.command(), &self.folder).map_err(in_folder)?;
         note(format!("man pages written to {}", self.folder.display()));
         Ok(())
     }

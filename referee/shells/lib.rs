@@ -25,16 +25,16 @@ impl Addition for Shells {
             .subcommand(Schema::augment_args(Command::new("schema").hide(true)))
     }
 
-    fn run(&self, words: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
+    fn run(&self, words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
         fn with<T: FromArgMatches>(
             words: &ArgMatches,
-            run: fn(T) -> anyhow::Result<()>,
+            run: impl FnOnce(T) -> anyhow::Result<()>,
         ) -> Option<anyhow::Result<()>> {
             Some(T::from_arg_matches(words).map_err(Into::into).and_then(run))
         }
         match words.subcommand()? {
-            ("completions", words) => with(words, Completions::run),
-            ("man", words) => with(words, Man::run),
+            ("completions", words) => with(words, |completions: Completions| completions.run(context)),
+            ("man", words) => with(words, |man: Man| man.run(context)),
             ("schema", words) => with(words, Schema::run),
             _ => None,
         }

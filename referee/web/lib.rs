@@ -31,9 +31,11 @@ impl Addition for Web {
             })
     }
 
-    fn run(&self, words: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
+    fn run(&self, words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
         match words.subcommand()? {
-            ("serve", serve) => Some(done(serve::Serve::from_arg_matches(serve)).and_then(serve::Serve::run)),
+            ("serve", serve) => {
+                Some(done(serve::Serve::from_arg_matches(serve)).and_then(|serve| serve.run(context)))
+            }
             ("hill", hill) => match hill.subcommand()? {
                 ("invite", invite) => {
                     Some(done(hill::Invite::from_arg_matches(invite)).and_then(hill::Invite::run))

@@ -6,6 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::process;
 
 use clap::Args;
+use referee_cli::context::Context;
 use referee_record::error::Error;
 
 /// Serve hills on the web: standings, games, submissions
@@ -21,9 +22,9 @@ pub(crate) struct Serve {
 }
 
 impl Serve {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
         // A program with a game of its own has a server of its own, which knows that game.
-        let own = referee_cli::this_program()?;
+        let own = context.program()?;
         let mut name = own.file_name().unwrap_or("referee".as_ref()).to_owned();
         name.push("-serve");
         let program = own.with_file_name(name);

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use crate::support::comes_true;
 use referee_bots::HOUSE_BOTS;
-use referee_cli::guests::MakeGuests;
+use referee_cli::MakeGuests;
 use referee_moment::Moment;
 use referee_play::collect::Collector;
 use referee_play::table::{Question, Table, TableError, Void};

@@ -95,7 +95,7 @@ impl Calls for Place {
                 let parts = Parts { guests: Some(GUESTS), ..referee::PARTS };
                 let mut called = None;
                 let taken = allocation_counter::measure(|| {
-                    let around = Surroundings { program: &PROGRAM, columns };
+                    let around = Surroundings { program: PROGRAM.clone(), columns };
                     called = Some(referee_cli::call(&[], parts, around, words));
                 });
                 assert!(taken.bytes_max < MEMORY_MAX, "{} bytes of memory", taken.bytes_max);

@@ -47,7 +47,7 @@ fn project(file: &str) -> PathBuf {
 
 /// Returns a host of judges in this process.
 fn host() -> Host {
-    Host::new(Setup::with(&*REFEREE), referee_cli::judge::options)
+    Host::new(Setup::with(&*REFEREE), || referee_cli::judge::options(referee::PARTS))
 }
 
 /// Opens a judge in this process.

@@ -20,7 +20,7 @@ use referee_sandbox::Interpreters;
 use referee_statistics::season::two_digits;
 use referee_statistics::stop_rule::Until;
 
-use crate::addition::{self, Event};
+use crate::addition::Event;
 use crate::context::Context;
 use crate::host::InterpreterOptions;
 use crate::verbs::{Fairness, Repair, Standings, Status};
@@ -70,10 +70,10 @@ pub(super) struct PlanArgs {
 impl TournamentCommand {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
-            TournamentCommand::Plan(plan) => plan.run(),
+            TournamentCommand::Plan(plan) => plan.run(context),
             TournamentCommand::Run(run) => run.run(context),
             TournamentCommand::Status(status) => status.run(),
-            TournamentCommand::Repair(repair) => repair.run(),
+            TournamentCommand::Repair(repair) => repair.run(context),
             TournamentCommand::Rule(rule) => rule.run(),
             TournamentCommand::Standings(standings) => standings.run(),
             TournamentCommand::Matches(matches) => matches.run(),
@@ -83,12 +83,12 @@ impl TournamentCommand {
 }
 
 impl PlanArgs {
-    fn run(self) -> anyhow::Result<()> {
+    fn run(self, context: &Context) -> anyhow::Result<()> {
         let plan = match (self.file, self.round) {
             (Some(file), _) => {
-                let plan = first(&file, &self.dir, &self.interpreters)?;
+                let plan = first(context, &file, &self.dir, &self.interpreters)?;
                 if plan.contents.host.signed {
-                    addition::tell(&plan.root, Event::Made)?;
+                    context.tell(&plan.root, Event::Made)?;
                 }
                 plan
             }
@@ -158,9 +158,14 @@ fn joint_least(plan: &Plan) -> String {
 /// Typical standard deviations: from good bots of football to games that are won or lost.
 const DEVIATIONS: [f64; 3] = [0.05, 0.15, 0.5];
 
-fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::Result<Plan> {
+fn first(
+    context: &Context,
+    file: &Path,
+    dir: &Path,
+    interpreters: &InterpreterOptions,
+) -> anyhow::Result<Plan> {
     let mut tournament = file::read(file).map_err(super::usage)?;
-    if tournament.settings.contest.host.signed && !addition::signs() {
+    if tournament.settings.contest.host.signed && !context.signs() {
         let what = "signed = true, but this program was built without the part `proof`, so it signs nothing: leave it \
                     out, or plan with the whole program";
         return Err(Error::file(file, what).into());
@@ -168,7 +173,7 @@ fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::
     let all = &mut tournament.settings.contest.host.interpreters;
     all.extend(interpreters.listed()?);
     let interpreters = InterpreterOptions::default().and(all)?;
-    let found = tournament.entrants.iter().map(|line| find(file, &tournament, &interpreters, line));
+    let found = tournament.entrants.iter().map(|line| find(context, file, &tournament, &interpreters, line));
     let found: Vec<NewBot> = found.collect::<anyhow::Result<_>>()?;
     Ok(plan::first(dir, &tournament, &found, super::play::random_seed()?)?)
 }
@@ -180,13 +185,14 @@ fn next_round(dir: &Path, round: u32) -> anyhow::Result<Next> {
 
 /// Finds the program of an entrant.
 fn find(
+    context: &Context,
     file: &Path,
     tournament: &Tournament,
     interpreters: &Interpreters,
     line: &EntrantLine,
 ) -> anyhow::Result<NewBot> {
     let found = match &line.program {
-        ProgramLine::House(name) => bot::house(tournament.entry, name),
+        ProgramLine::House(name) => bot::house(context, tournament.entry, name),
         ProgramLine::File(path) => {
             let found = interpreters.check(path).and_then(|()| bot::file(path));
             found.map_err(|why| anyhow::anyhow!("{}: {why}{}", path.display(), source_remedy(path)))

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::Context as _;
 use clap::Args;
 use referee_contest::batch::shard::{self, Ended, Shard, ShardEvent, Until};
 use referee_contest::batch::{list, missing as missing_batches};
@@ -20,7 +20,8 @@ use referee_table::process::Setup;
 use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
 
-use crate::addition::{self, Event, Observer};
+use crate::addition::{Event, Observer};
+use crate::context::Context;
 use crate::host::{InterpreterOptions, check_ranked};
 use crate::shard::ShardChoice;
 use crate::sheet::Format;
@@ -73,6 +74,7 @@ impl Batches {
     /// Plays the remaining games of a plan, or of one shard of it.
     pub(crate) fn play(
         &self,
+        context: &Context,
         mut plan: Plan,
         shard: Shard,
         interpreters: &InterpreterOptions,
@@ -88,7 +90,7 @@ impl Batches {
             timekeeping: host.clock,
             limits: host.limits.clone(),
             interpreters: interpreters.and(&host.interpreters)?,
-            ..stop::starting()
+            ..context.starting()
         };
         let sandbox = probe::choose(host.sandbox, &setup.fork_server, setup.landlock_version_max)?;
         note(format!("sandbox: {sandbox} ({})", sandbox.about()));
@@ -104,7 +106,7 @@ impl Batches {
             note(rule);
         }
         watch_for_signals(&until.stop, &setup.stop)?;
-        let mut observer = addition::observer(&plan.root);
+        let mut observer = context.observer(&plan.root);
         if plan.contents.host.signed || list::is_listed(&plan) {
             // Half a game at the end of the list cannot be signed, and is not the last one.
             list::mend(&plan).map_err(runner_error)?;
