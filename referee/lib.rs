@@ -49,6 +49,6 @@ const ADDITIONS: &[&dyn Addition] = &[
 
 /// What plays bots in WebAssembly.
 #[cfg(feature = "wasm")]
-const GUESTS: Option<MakeGuests> = Some(|| std::sync::Arc::new(referee_wasm::Modules));
+const GUESTS: Option<MakeGuests> = Some(|| std::sync::Arc::<referee_wasm::Modules>::default());
 #[cfg(not(feature = "wasm"))]
 const GUESTS: Option<MakeGuests> = None;

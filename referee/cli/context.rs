@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use referee_judge::Host;
 use referee_record::error::Error;
+use referee_table::guests::Guests;
 use referee_table::process::Setup;
 
 use crate::call::Surroundings;
@@ -19,6 +20,8 @@ pub struct Context {
     pub(crate) parts: Parts,
     /// What differs from the process, if this is a call.
     around: Option<Surroundings>,
+    /// What plays bots in WebAssembly.
+    guests: Option<Arc<dyn Guests>>,
     /// Ends games and judges once it is set.
     pub(crate) stop: Arc<AtomicBool>,
     /// How judges are started.
@@ -40,13 +43,12 @@ impl Context {
         let interpreters = judge::interpreters(words)?;
         let setup = Setup { stop: Arc::clone(&stop), interpreters, ..started_by(around.as_ref()) };
         let judges = Arc::new(Host::new(setup, move || judge::options(parts)));
-        Ok(Context { parts, around, stop, judges })
+        Ok(Context { parts, around, guests: parts.guests.map(|make| make()), stop, judges })
     }
 
     /// Returns which program starts bots, and what plays guests.
     pub(crate) fn starting(&self) -> Setup {
-        let guests = self.parts.guests.map(|make| make());
-        Setup { guests, ..started_by(self.around.as_ref()) }
+        Setup { guests: self.guests.clone(), ..started_by(self.around.as_ref()) }
     }
 
     /// Returns the path of this program, which also runs the house bots.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::{Guest, Pause, Trap};
 
-use crate::ready::compile;
+use crate::ready::Ready;
 use referee_play::collect::Collector;
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
@@ -44,12 +44,13 @@ impl GuestTable {
         info: &Info,
         programs: &BySeat<Option<Program>>,
         setup: &Setup,
+        ready: &Ready,
     ) -> Result<GuestTable, TableError> {
         let of_seat = |seat| programs[seat].as_ref().filter(|program| is_module(program));
         let guests: Result<Vec<Option<Sitting>>, TableError> = programs
             .iter()
             .map(|(seat, _)| {
-                of_seat(seat).map(|program| Sitting::new(info, seat, program, setup)).transpose()
+                of_seat(seat).map(|program| Sitting::new(info, seat, program, setup, ready)).transpose()
             })
             .collect();
         let guests: BySeat<Option<Sitting>> = guests?.into();
@@ -201,9 +202,15 @@ impl Sitting {
     /// # Errors
     ///
     /// If the file was changed since it was checked.
-    fn new(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> Result<Sitting, TableError> {
+    fn new(
+        info: &Info,
+        seat: Seat,
+        program: &Program,
+        setup: &Setup,
+        ready: &Ready,
+    ) -> Result<Sitting, TableError> {
         let (mut guest, mut collector) = (None, Collector::new(1));
-        match start(program, &variables(info, seat), &setup.fork_server)? {
+        match start(program, &variables(info, seat), &setup.fork_server, ready)? {
             Ok(started) => guest = Some(started),
             Err(why) => {
                 collector.gone(OWN, Fault::StartFailed(without_host_paths(&why)), Moment::default());
@@ -345,6 +352,7 @@ fn start(
     program: &Program,
     variables: &[String],
     server: &ForkServer,
+    ready: &Ready,
 ) -> Result<Result<Guest, String>, TableError> {
     let opened = match Opened::open(&program.file) {
         Ok(opened) => opened,
@@ -357,7 +365,8 @@ fn start(
     let arguments = program.arguments.iter().map(|argument| argument.as_encoded_bytes());
     // Its name does not depend on the folder of the file.
     let arguments: Vec<&[u8]> = [&b"bot"[..]].into_iter().chain(arguments).collect();
-    Ok(compile(&opened, server)
+    Ok(ready
+        .compile(&opened, server)
         .and_then(|made| made.start(&arguments, variables).map_err(|why| why.to_string())))
 }
 

@@ -2,7 +2,6 @@
 //! interrupted, and that is resumed.
 
 use std::fmt;
-use std::sync::OnceLock;
 
 use wasmi::errors::HostError;
 use wasmi::{
@@ -40,22 +39,20 @@ struct Parts {
 /// The engine's own limit of the stack is never reached: [`STACK_BYTES`] comes first.
 const STACK_MAX: usize = 4 * STACK_BYTES as usize;
 
-fn engine() -> &'static Engine {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
-    ENGINE.get_or_init(|| {
-        let mut config = Config::default();
-        config.set_max_stack_height(STACK_MAX).set_max_recursion_depth(STACK_MAX / 64);
-        config.wasm_relaxed_simd(false).wasm_multi_memory(false).wasm_tail_call(false);
-        config.compilation_mode(CompilationMode::Eager);
-        Engine::new(&config)
-    })
+/// Returns the engine of a module. It keeps the module's code, and ends with it.
+fn engine() -> Engine {
+    let mut config = Config::default();
+    config.set_max_stack_height(STACK_MAX).set_max_recursion_depth(STACK_MAX / 64);
+    config.wasm_relaxed_simd(false).wasm_multi_memory(false).wasm_tail_call(false);
+    config.compilation_mode(CompilationMode::Eager);
+    Engine::new(&config)
 }
 
 impl Program {
     pub(crate) fn new(module: &Module) -> Result<Program, Refused> {
         let refused = |error: Error| Refused::whole(format!("wasmi refuses it: {error}"));
-        let module = wasmi::Module::new(engine(), module.code()).map_err(refused)?;
-        let mut linker = Linker::new(engine());
+        let module = wasmi::Module::new(&engine(), module.code()).map_err(refused)?;
+        let mut linker = Linker::new(module.engine());
         for function in wasi::FUNCTIONS {
             let result = function.returns().then_some(ValType::I32);
             let of = |letter| if letter == b'I' { ValType::I64 } else { ValType::I32 };
@@ -70,7 +67,7 @@ impl Program {
     }
 
     pub(crate) fn start(&self, host: Host) -> Result<Interpreter, Refused> {
-        let mut store = Store::new(engine(), Shared { host, parts: None });
+        let mut store = Store::new(self.module.engine(), Shared { host, parts: None });
         let instance = self
             .linker
             .instantiate_and_start(&mut store, &self.module)

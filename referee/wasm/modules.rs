@@ -10,11 +10,13 @@ use referee_table::process::{Program, Setup};
 
 use crate::COSTS;
 use crate::guest_table::GuestTable;
-use crate::ready::{self, compile};
+use crate::ready::{self, Ready};
 
-/// Executes modules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Modules;
+/// Executes modules. It keeps those that it has prepared recently, for all its games.
+#[derive(Debug, Default)]
+pub struct Modules {
+    ready: Ready,
+}
 
 impl Guests for Modules {
     fn clock(&self) -> String {
@@ -22,7 +24,7 @@ impl Guests for Modules {
     }
 
     fn check(&self, module: &Opened, server: &ForkServer) -> Result<(), String> {
-        compile(module, server).map(drop)
+        self.ready.compile(module, server).map(drop)
     }
 
     fn check_here(&self) -> i32 {
@@ -35,6 +37,6 @@ impl Guests for Modules {
         programs: &BySeat<Option<Program>>,
         setup: &Setup,
     ) -> Result<Box<dyn GameTable>, TableError> {
-        Ok(Box::new(GuestTable::open(info, programs, setup)?))
+        Ok(Box::new(GuestTable::open(info, programs, setup, &self.ready)?))
     }
 }

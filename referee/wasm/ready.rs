@@ -1,4 +1,4 @@
-//! Modules of WebAssembly that were prepared recently, for all games of this process.
+//! Modules of WebAssembly that were prepared recently.
 //!
 //! A module can make the interpreter work for long, or take much memory, before it has executed anything. So a copy of this
 //! program prepares each module first, with limits of both. This process then does the same, and takes no more.
@@ -16,28 +16,33 @@ use referee_sandbox::program::{Look, Opened};
 use referee_sandbox::{Ended, Exceeded, Limits};
 use referee_table::guests::CHECK;
 
-/// Prepares a module, unless it was prepared recently.
-///
-/// # Errors
-///
-/// The reason why it cannot be a bot.
-pub(super) fn compile(opened: &Opened, server: &ForkServer) -> Result<Compiled, String> {
-    static READY: Mutex<Vec<(Look, Compiled)>> = Mutex::new(Vec::new());
-    let ready = || READY.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, compiled)) = ready().iter().find(|(look, _)| *look == opened.look()) {
-        return Ok(compiled.clone());
+/// The modules that were prepared last, the oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Ready(Mutex<Vec<(Look, Compiled)>>);
+
+impl Ready {
+    /// Prepares a module, unless it was prepared recently.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it cannot be a bot.
+    pub(super) fn compile(&self, opened: &Opened, server: &ForkServer) -> Result<Compiled, String> {
+        let ready = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, compiled)) = ready().iter().find(|(look, _)| *look == opened.look()) {
+            return Ok(compiled.clone());
+        }
+        // Other threads can continue meanwhile.
+        let mut bytes = vec![0; opened.length() as usize];
+        opened.file().read_exact_at(&mut bytes, 0).map_err(|error| format!("cannot be read: {error}"))?;
+        try_elsewhere(&bytes, server)?;
+        let compiled =
+            Module::new(&bytes).and_then(|module| Compiled::new(&module)).map_err(|why| why.to_string())?;
+        let mut ready = ready();
+        let old = (ready.len() + 1).saturating_sub(READY_MAX);
+        ready.drain(..old);
+        ready.push((opened.look(), compiled.clone()));
+        Ok(compiled)
     }
-    // Other threads can continue meanwhile.
-    let mut bytes = vec![0; opened.length() as usize];
-    opened.file().read_exact_at(&mut bytes, 0).map_err(|error| format!("cannot be read: {error}"))?;
-    try_elsewhere(&bytes, server)?;
-    let compiled =
-        Module::new(&bytes).and_then(|module| Compiled::new(&module)).map_err(|why| why.to_string())?;
-    let mut ready = ready();
-    let old = (ready.len() + 1).saturating_sub(READY_MAX);
-    ready.drain(..old);
-    ready.push((opened.look(), compiled.clone()));
-    Ok(compiled)
 }
 
 /// Has a copy of this program prepare a module.

@@ -90,7 +90,7 @@ pub(super) fn bots() -> BTreeMap<&'static str, Vec<u8>> {
 
 /// The program `referee` in the folder of this test, without WebAssembly: it starts native bots.
 pub(super) fn setup() -> Setup {
-    Setup { guests: Some(Arc::new(Modules)), ..Setup::with(program()) }
+    Setup { guests: Some(Arc::<Modules>::default()), ..Setup::with(program()) }
 }
 
 fn only_modules() -> HillSettings {

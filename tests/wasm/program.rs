@@ -6,5 +6,5 @@ use referee_cli::Parts;
 use referee_wasm::Modules;
 
 fn main() {
-    referee_cli::main(&[], Parts { additions: &[], guests: Some(|| Arc::new(Modules)) })
+    referee_cli::main(&[], Parts { additions: &[], guests: Some(|| Arc::<Modules>::default()) })
 }

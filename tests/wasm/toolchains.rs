@@ -28,7 +28,8 @@ fn the_starter_in_c_plays_every_game() {
         let file = place.path().join(name).join("bot.wasm");
         let entry = catalog::find(name).expect("a game");
         let program = Program::new(&file, Vec::new());
-        let setup = Setup { guests: Some(Arc::new(Modules)), ..Setup::with(super::commands::program()) };
+        let setup =
+            Setup { guests: Some(Arc::<Modules>::default()), ..Setup::with(super::commands::program()) };
         let parameters = Parameters::defaults(entry.parameters);
         let subject = Subject { entry, parameters, program: &program, setup: &setup };
         let examined = examine(&subject, |_| {}).expect("an examination");
