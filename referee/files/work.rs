@@ -1,6 +1,7 @@
 //! How far long work has come: what this process has read, audited or written about so far.
 //!
-//! A line of progress looks at it from time to time, so readers and audits need no function for that.
+//! A line of progress looks at it from time to time, so readers and audits need no function for that. The counts
+//! are those of the process, as the line is.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

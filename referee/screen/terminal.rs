@@ -35,7 +35,7 @@ pub(crate) struct Terminal {
     _taken: Taken,
 }
 
-/// Whether a terminal is a screen now.
+/// Whether the terminal is a screen now. A process has one.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 impl Terminal {
@@ -46,6 +46,7 @@ impl Terminal {
 
     /// Makes a screen of it.
     pub(crate) fn open() -> anyhow::Result<Terminal> {
+        // A process has one hook for panics.
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
             let tell = panic::take_hook();
