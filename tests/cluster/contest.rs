@@ -101,7 +101,10 @@ fn fight(place: &Place, there: &Path, folders: [&Path; 2], locks_reach: bool) {
     // The runner that was taken for dead has taken its logs back.
     assert_eq!(files_below(&there.join("logs"), "csv").len(), 2 * BATCHES);
     assert_eq!(files_below(there, "tmp"), [] as [&Path; 0]);
-    assert_eq!(files_below(there, "part"), [] as [&Path; 0]);
+    // If it could not tell whether its record counts, it leaves one, which does no harm.
+    let parts = files_below(there, "part");
+    let is_of_lost_try = |part: &PathBuf| !locks_reach && part.to_string_lossy().contains(".a00/");
+    assert!(parts.iter().all(is_of_lost_try), "{parts:?}");
     place.referee(&["audit", &text(there)]).with_status(0);
     assert_no_process_stays_but(place, &["sshfs", "sftp-server"]);
 }

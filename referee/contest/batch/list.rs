@@ -317,6 +317,9 @@ pub fn is_listed(plan: &Plan) -> bool {
 ///
 /// If a file is damaged.
 pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
+    if let Some(chain) = plan.listed.get() {
+        return Ok(Some(chain.clone()));
+    }
     let results = results_of(&plan.root);
     if !results.exists() {
         return Ok(None);
@@ -324,7 +327,9 @@ pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
     let last = last_due(plan, &given_up(&plan.root)?)?;
     let is_at_end = || Ok::<bool, Error>(last_name(&results)? == last);
     let is_followed = plan::is_there(&plan.root, &plan::folder_of(&plan.root, plan.contents.round + 1));
-    if is_followed || is_at_end()? { chain_behind(results, last.as_deref()) } else { Ok(None) }
+    let chain = if is_followed || is_at_end()? { chain_behind(&results, last.as_deref())? } else { None };
+    chain.iter().for_each(|chain| drop(plan.listed.set(chain.clone())));
+    Ok(chain)
 }
 
 /// Returns the last game up to the end of a round that was not given up.

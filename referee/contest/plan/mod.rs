@@ -10,6 +10,7 @@ pub mod schedule;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use schemars::JsonSchema;
 use serde::ser::SerializeMap;
@@ -142,6 +143,8 @@ pub struct Plan {
     pub arguments: Vec<String>,
     /// Its games.
     pub schedule: Schedule,
+    /// The chain behind its last game, once all were found to be listed.
+    pub(crate) listed: OnceLock<Digest>,
 }
 
 /// Plans the first round of a tournament. Does nothing if the same plan is there already.
@@ -407,6 +410,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
         entrants,
         arguments,
         schedule,
+        listed: OnceLock::new(),
     })
 }
 
