@@ -1050,7 +1050,7 @@ class Hill:
     def race(self, season, number):
         """Returns the bots in the race in a round: all, if there is none; else those that count up to the next look."""
         field = self.seasons[season]
-        if not self.is_racing(season):
+        if number <= 10 or not self.is_racing(season):
             return range(len(field))
         racing = self.racing.get((season, (number - 1) // 10), ())
         return [at for at, row in enumerate(field) if (row["name"], row["version"]) in racing]
@@ -1128,9 +1128,12 @@ def tournament(plans, file, games, given_up, verified):
     for plan in map(Plan, plans):
         if plan.settings.get("earlier") != chain:
             raise Differs(plan.path, 0, f"`earlier` is not the chain of the last row of the rounds before, {chain}")
-        if plan.is_dealt:
-            missing = follow(file, rest, plan.schedule(games), given_up, plan.path == plans[-1])
-        else:
+        if plan.is_dealt and games:
+            schedule = list(plan.schedule(games))
+            if len(schedule) != int(plan.settings["games"]):
+                raise Differs(plan.path, 0, f"{len(schedule)} games follow from it, but it says another number")
+            missing = follow(file, rest, schedule, given_up, plan.path == plans[-1])
+        elif games:
             plan.listed(file, rest)
             verified.left_out.append(f"how a schedule of kind {plan.format['kind']} follows from the seed")
         played = games[: len(games) - len(rest)]
@@ -1192,11 +1195,12 @@ class Plan:
         everybody, last = range(len(self.field)), int(self.format["rounds"])
         stages = list(self.rows("stage", "set", "rounds", "racing"))
         stages = stages or [[[season], [1, last], None] for season in range(1, self.sets + 1)]
+        # Of a sub-tournament without a game, those of another one.
         seats = {place_of(game)[0]: len(game) for game in games}
         for number in range(min(rounds[0] for _, rounds, _ in stages), max(rounds[1] for _, rounds, _ in stages) + 1):
             for (season,), (start, end), racing in stages:
                 if start <= number <= end:
-                    deals = Deals(self.format, self.field, self.settings["game"], seats.get(season, 4))
+                    deals = Deals(self.format, self.field, self.settings["game"], seats.get(season, len(games[0])))
                     yield from deals.deal(self.seed, season, number, everybody if racing is None else racing)
 
     def seed_of(self, season, number, at, game):

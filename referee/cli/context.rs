@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use referee_judge::Host;
 use referee_record::error::Error;
@@ -24,8 +24,12 @@ pub struct Context {
     guests: Option<Arc<dyn Guests>>,
     /// Ends games and judges once it is set.
     pub(crate) stop: Arc<AtomicBool>,
+    /// Whether signals set it.
+    pub(crate) is_watched: OnceLock<()>,
     /// How judges are started.
     pub judges: Arc<Host>,
+    /// The judge of `--judge`.
+    pub(crate) named_judge: Arc<judge::Named>,
 }
 
 impl Context {
@@ -43,12 +47,15 @@ impl Context {
         let interpreters = judge::interpreters(words)?;
         let setup = Setup { stop: Arc::clone(&stop), interpreters, ..started_by(around.as_ref()) };
         let judges = Arc::new(Host::new(setup, move || judge::options(parts)));
-        Ok(Context { parts, around, guests: parts.guests.map(|make| make()), stop, judges })
+        let guests = parts.guests.map(|make| make());
+        let (is_watched, named_judge) = (OnceLock::new(), Arc::default());
+        Ok(Context { parts, around, guests, stop, is_watched, judges, named_judge })
     }
 
-    /// Returns which program starts bots, and what plays guests.
+    /// Returns which program starts bots, what plays guests, and the flag that ends games and judges.
     pub(crate) fn starting(&self) -> Setup {
-        Setup { guests: self.guests.clone(), ..started_by(self.around.as_ref()) }
+        let (guests, stop) = (self.guests.clone(), Arc::clone(&self.stop));
+        Setup { guests, stop, ..started_by(self.around.as_ref()) }
     }
 
     /// Returns the path of this program, which also runs the house bots.

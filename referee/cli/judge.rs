@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use clap::Args;
+use clap::{ArgMatches, Args};
 use referee_contest::settings;
 use referee_files::beneath::Spot;
 use referee_games::catalog::{self, Entry};
@@ -19,23 +19,31 @@ pub fn with_slash(path: &Path) -> PathBuf {
     if path.to_string_lossy().contains('/') { path.to_owned() } else { Path::new(".").join(path) }
 }
 
+/// The judge of `--judge`: its path, and the name of its game.
+pub(super) type Named = OnceLock<(PathBuf, &'static str)>;
+
 /// Has the list of games find judges: those that the words name, and those that are kept in folders that the words name.
-/// The judge of `--judge` is added at once, so that its game is found by name.
+pub(super) fn find_among(words: &[OsString], host: &Arc<Host>, named: &Arc<Named>) {
+    let (host, named, words) = (Arc::clone(host), Arc::clone(named), words.to_vec());
+    catalog::find_by(Box::new(move |name| find(name, &host, &words, named.get())));
+}
+
+/// Adds the judge of `--judge` to the list of games, so that its game is found by name. Records can have an old judge,
+/// with a parameter that has the name of an option.
 ///
 /// # Errors
 ///
-/// If `--judge` names a program that is no judge.
-pub(super) fn find_among(words: &[OsString], host: &Arc<Host>) -> Result<(), Error> {
-    let mut named = None;
-    for path in values(words, "--judge") {
-        // Records can have an old judge, with a parameter that has the name of an option.
-        let entry = judge::open(host, &with_slash(&path))?;
-        named = Some((path, entry.name));
-        // It may be there already.
-        let _ = catalog::add(entry);
+/// If the program is no judge.
+pub(super) fn add_named(matches: &ArgMatches, host: &Host, named: &Named) -> Result<(), Error> {
+    let mut words = matches;
+    while let Some((_, inner)) = words.subcommand() {
+        words = inner;
     }
-    let (host, words) = (Arc::clone(host), words.to_vec());
-    catalog::find_by(Box::new(move |name| find(name, &host, &words, named.as_ref())));
+    let Ok(Some(path)) = words.try_get_one::<PathBuf>(JudgeOption::ID) else { return Ok(()) };
+    let entry = judge::open(host, &with_slash(path)).map_err(|error| error.context("--judge"))?;
+    let _ = named.set((path.clone(), entry.name));
+    // It may be there already.
+    let _ = catalog::add(entry);
     Ok(())
 }
 
@@ -83,9 +91,11 @@ const HOSTS: [&str; 4] = ["check", "hill", "play", "tournament"];
 /// If the words name one that cannot be used.
 pub(super) fn interpreters(words: &[OsString]) -> Result<Interpreters, Error> {
     let words = own(words);
-    let named = values(words, "--interpreter").into_iter();
-    let mut all: Vec<PathBuf> = named.filter_map(|path| std::path::absolute(path).ok()).collect();
-    let mut interpreters = Interpreters::listed(&all).map_err(|error| Error::input(error.to_string()))?;
+    let named = named_interpreters(words).into_iter();
+    let named: Vec<PathBuf> = named.filter_map(|path| std::path::absolute(path).ok()).collect();
+    let mut interpreters = Interpreters::listed(&named).map_err(|error| Error::input(error.to_string()))?;
+    // Those of the settings come first, as for bots.
+    let mut of_settings: Vec<PathBuf> = Vec::new();
     // Others read the records of strangers: what these list may show folders of the reader's to their judge.
     let is_hosts = words.get(1).is_some_and(|command| HOSTS.iter().any(|known| command == *known));
     if !is_hosts {
@@ -99,9 +109,16 @@ pub(super) fn interpreters(words: &[OsString]) -> Result<Interpreters, Error> {
         };
         for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "toml")) {
             // What is wrong with the file, or with its list, is reported by the command.
-            let more = [&all[..], &settings::interpreters_in(&Spot::from(&**file))].concat();
-            if let Ok(listed) = Interpreters::listed(&more) {
-                (all, interpreters) = (more, listed);
+            let mut more = of_settings.clone();
+            for path in settings::interpreters_in(&Spot::from(&**file)) {
+                if !more.contains(&path) {
+                    more.push(path);
+                }
+            }
+            let others = named.iter().filter(|path| !more.contains(path)).cloned();
+            if let Ok(listed) = Interpreters::listed(&more.iter().cloned().chain(others).collect::<Vec<_>>())
+            {
+                (of_settings, interpreters) = (more, listed);
             }
         }
     }
@@ -113,13 +130,12 @@ fn own(words: &[OsString]) -> &[OsString] {
     words.split(|word| word == "--").next().unwrap_or_default()
 }
 
-/// Lists the values of an option that takes effect before the command line is read.
-fn values(words: &[OsString], option: &str) -> Vec<PathBuf> {
-    let words = own(words);
+/// Lists the values of `--interpreter`, which takes effect before the command line is read.
+fn named_interpreters(words: &[OsString]) -> Vec<PathBuf> {
     let value = |(number, word): (usize, &OsString)| {
         let (name, value) = word.to_str().map(|word| word.split_once('=').unwrap_or((word, "")))?;
         match value {
-            _ if name != option => None,
+            _ if name != "--interpreter" => None,
             "" => words.get(number + 1).map(PathBuf::from),
             value => Some(value.into()),
         }
@@ -169,14 +185,19 @@ fn folders(words: &[OsString]) -> Vec<PathBuf> {
     named.collect()
 }
 
-/// The options of commands that read the log of a game. They take effect before the command line is read.
+/// The options of commands that read the log of a game. They take effect before the command is run.
 #[derive(Clone, Debug, Args)]
 pub(super) struct JudgeOption {
     /// The judge (the program with the rules) of a game, if it is not kept beside the records
-    #[arg(long = "judge", value_name = "PROGRAM")]
+    #[arg(long = "judge", id = JudgeOption::ID, value_name = "PROGRAM")]
     _judge: Option<PathBuf>,
     #[command(flatten)]
     _interpreters: JudgeInterpreters,
+}
+
+impl JudgeOption {
+    /// The option in the words of a command.
+    const ID: &str = "judge of the log";
 }
 
 /// The option of commands that start judges and no bots. It takes effect before the command line is read.

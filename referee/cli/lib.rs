@@ -181,7 +181,7 @@ fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Ve
         return 2;
     }
     let made = Context::of(&words, parts, around).and_then(|context| {
-        judge::find_among(&words, &context.judges)?;
+        judge::find_among(&words, &context.judges, &context.named_judge);
         let line = command_line(words);
         Ok((context, judge::named(line.clone())?, line))
     });
@@ -200,6 +200,10 @@ fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Ve
     let parsed = parsed.and_then(|matches| {
         check_place_of_options(&mut root, &matches)?;
         set_talk(&matches);
+        if let Err(error) = judge::add_named(&matches, &context.judges, &context.named_judge) {
+            complain(&error);
+            return Ok(error.exit_code().into());
+        }
         let _task = show_progress(&matches);
         Ok(match run_addition(&matches, &context) {
             Some(ran) => status_after(ran),

@@ -208,7 +208,7 @@ fn rounds_of_run(
         if fixtures.is_some() || round > last {
             return Ok(fixtures);
         }
-        let end = run.settle_race(account, round)?.min(last);
+        let end = run.look_at_race(account, round)?.min(last);
         listed = Some(run.fixtures(round..=end));
         round = end.saturating_add(1);
     };
@@ -267,7 +267,7 @@ fn run_until_clear(
         if account.verdict().is_some() {
             return Ok(None);
         }
-        let stage = run.settle_race(account, first)?;
+        let stage = run.look_at_race(account, first)?;
         let last = run.end_of_step(first).min(rule.max_rounds.max(first)).min(stage);
         let rounds = std::mem::replace(&mut first, last + 1)..=last;
         Ok(Some(rounds.flat_map(|round| run.fixtures_of(round)).collect()))

@@ -16,7 +16,7 @@ use crate::tournament::run::Batches;
 use crate::verbs::{Opened, refuse};
 
 pub(super) const STATUS: &str = "Exit status of run: 0 all games that were asked for (of a plan: those of the shard) have \
-                                 ended, by this run or another; 2 wrong usage; 3 the schedule, the results or the records were changed, or \
+                                 ended, by this run or another; 2 wrong usage; 3 the plan, the results or the records were changed, or \
                                  are gone: do not retry; 70 a defect of the referee. For a hill, 130 stopped. For a \
                                  tournament, 75 stopped, or this machine could not play: try again; 78 the plan was \
                                  made with other binaries: do not retry. Of run and plan: 1 also if the next pairings \

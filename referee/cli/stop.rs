@@ -19,7 +19,8 @@ impl Context {
     /// Returns how bots are started here, with a flag that Ctrl-C sets.
     pub(super) fn setup(&self) -> anyhow::Result<Setup> {
         check_scratch()?;
-        Ok(Setup { stop: self.stop()?, ..self.starting() })
+        self.stop()?;
+        Ok(self.starting())
     }
 
     /// Returns a flag that Ctrl-C sets. It also ends every wait for a judge.
@@ -29,8 +30,9 @@ impl Context {
     /// If the system refuses to watch for signals.
     pub fn stop(&self) -> anyhow::Result<Arc<AtomicBool>> {
         let stop = Arc::clone(&self.stop);
-        // Other calls of this process go on, whatever ends this one.
-        if call::is_kept() {
+        // Other calls of this process go on, whatever ends this one. Watched twice, the first signal would end this one
+        // at once.
+        if call::is_kept() || self.is_watched.set(()).is_err() {
             return Ok(stop);
         }
         for signal in watched() {

@@ -7,6 +7,7 @@ use referee_record::file::Form;
 use referee_record::results::{ResultRow, Scheduled};
 use referee_record::{BotName, identity};
 use referee_rules::{BySeat, Parameters, Seat, Seed};
+use referee_statistics::schedule::deal::Pairing;
 use referee_table::process::{Program, Timekeeping};
 
 /// A bot that can be started.
@@ -43,6 +44,30 @@ pub struct Fixture {
     pub scheduled: Option<Scheduled>,
     /// Seats whose score does not count.
     pub fillers: Vec<Seat>,
+}
+
+impl Fixture {
+    /// Makes a game of a schedule, among these entrants, ready to be played. Its files are in `folder`.
+    pub(crate) fn of(
+        pairing: &Pairing,
+        entry: &'static Entry,
+        entrants: &[Entrant],
+        folder: String,
+        log: Form,
+    ) -> Fixture {
+        Fixture {
+            id: game_id(pairing.scheduled),
+            folder,
+            log,
+            live: false,
+            entry,
+            parameters: pairing.parameters.clone(),
+            seed: pairing.seed,
+            entrants: pairing.entrants.iter().map(|(_, bot)| entrants[*bot].clone()).collect(),
+            scheduled: Some(pairing.scheduled),
+            fillers: pairing.fillers.clone(),
+        }
+    }
 }
 
 /// Returns the name of a game of a schedule.

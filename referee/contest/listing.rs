@@ -219,6 +219,11 @@ impl Listing {
         }
     }
 
+    /// Tells whether a game that is due has not ended.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.due.is_empty()
+    }
+
     /// Returns the last round whose games are known.
     pub(crate) fn round(&self) -> u32 {
         self.round

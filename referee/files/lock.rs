@@ -45,8 +45,7 @@ const KNOWN_READERS_MAX: u32 = 2;
 /// Time for which a wait goes on though this process is told to stop: it records what has ended.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The files, by device and number, that were found locked by readers. This is known of the machine, so a process finds
-/// it out once.
+/// The files, by device and number, that were found locked by readers: a guess, which each wait of this process may use.
 static READ: Mutex<BTreeSet<(u64, u64)>> = Mutex::new(BTreeSet::new());
 
 /// Flags that end each wait of this process. Locks are taken wherever records are read, far from what makes the flags.

@@ -116,7 +116,7 @@ fn described_alone(source: &Source, options: &Options) -> Result<Description, Fa
     described.map_err(|why| session.explained(why))
 }
 
-// Nothing changes a judge once it is open.
+// What changes in a judge that is open, the lock of what starts it and its flag, stands a panic of who holds it.
 impl RefUnwindSafe for Judge {}
 
 impl Maker for Judge {

@@ -1,16 +1,18 @@
 //! How judges are started: always confined, even if bots are not.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;
 
 use crate::transcript::Transcript;
-use referee_sandbox::{Choice, Limits, probe};
+use referee_sandbox::{Choice, Limits, Tier, probe};
 use referee_table::process::{Program, Setup};
 
 /// A host of judges: how it starts them, and which names of parameters it refuses.
 #[derive(Debug)]
 pub struct Host {
     setup: Setup,
+    /// The sandbox of judges, once it was looked for.
+    tier: OnceLock<Result<Tier, String>>,
     options: Options,
 }
 
@@ -24,7 +26,8 @@ impl Host {
     pub fn new(setup: Setup, options: impl FnOnce() -> Vec<String> + Send + 'static) -> Host {
         // The process lives as long as its game, which may be long.
         let limits = Limits { data_mib: 1024, cpu_seconds: 1_000_000, ..Limits::default() };
-        Host { setup: Setup { limits, guests: None, ..setup }, options: LazyLock::new(Box::new(options)) }
+        let setup = Setup { limits, guests: None, ..setup };
+        Host { setup, tier: OnceLock::new(), options: LazyLock::new(Box::new(options)) }
     }
 
     /// Returns how judges are started.
@@ -34,9 +37,11 @@ impl Host {
     /// If no sandbox works here.
     pub(crate) fn confined(&self) -> Result<Setup, String> {
         let Setup { fork_server, landlock_version_max, .. } = &self.setup;
-        let tier = probe::choose(Choice::Auto, fork_server, *landlock_version_max);
-        let tier = tier.map_err(|why| format!("a judge cannot be confined here: {why}"))?;
-        Ok(Setup { sandbox: tier, ..self.setup.clone() })
+        let choose = || {
+            let tier = probe::choose(Choice::Auto, fork_server, *landlock_version_max);
+            tier.map_err(|why| format!("a judge cannot be confined here: {why}"))
+        };
+        Ok(Setup { sandbox: self.tier.get_or_init(choose).clone()?, ..self.setup.clone() })
     }
 
     pub(crate) fn options(&self) -> &Options {

@@ -248,7 +248,8 @@ impl Served {
 
 /// Finds a judge that is in the folder of a hill. The program `referee` starts it.
 fn kept_judge(name: &str, referee: &Path, hills: &[PathBuf]) -> Option<Result<catalog::Entry, String>> {
-    let found = hills.iter().find_map(|folder| {
+    let mut hills = hills.iter().filter(|_| judge::is_name(name));
+    let found = hills.find_map(|folder| {
         // What is wrong with its list is reported when rounds are played.
         let listed = Interpreters::listed(&interpreters_in(&Spot::below(folder, "hill.toml")));
         let setup = Setup { interpreters: listed.unwrap_or_default(), ..Setup::with(referee) };

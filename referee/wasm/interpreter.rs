@@ -44,7 +44,8 @@ fn engine() -> Engine {
     let mut config = Config::default();
     config.set_max_stack_height(STACK_MAX).set_max_recursion_depth(STACK_MAX / 64);
     config.wasm_relaxed_simd(false).wasm_multi_memory(false).wasm_tail_call(false);
-    config.compilation_mode(CompilationMode::Eager);
+    // There are many engines, and a deep recursion leaves a large stack.
+    config.compilation_mode(CompilationMode::Eager).set_max_cached_stacks(0);
     Engine::new(&config)
 }
 

@@ -103,6 +103,8 @@ fn what_nobody_can_have_decided_is_refused_by_its_key() {
         stage(1, (3, 2), None),
         stage(1, (1, 31), None),
         stage(1, (1, 2), Some(&["a", "x"])),
+        stage(1, (1, 2), Some(&[])),
+        stage(1, (1, 2), Some(&["a", "a"])),
     ] {
         assert_eq!(key("football", rounds(), of_stage(wrong.clone())), Err("stage".to_owned()), "{wrong:?}");
     }
@@ -111,11 +113,22 @@ fn what_nobody_can_have_decided_is_refused_by_its_key() {
         meeting(0, &[("a", "b")]),
         meeting(1, &[("a", "a")]),
         meeting(1, &[("a", "x")]),
+        meeting(1, &[]),
         Meeting { games: u32::MAX, ..meeting(1, &[("a", "b")]) },
     ] {
         let swiss = format("swiss", &[]);
         assert_eq!(key("foosball", swiss, of_meeting(wrong.clone())), Err("meeting".to_owned()), "{wrong:?}");
     }
+    let stages = |stage| Decided { stage, ..Decided::default() };
+    let twice = stages(vec![stage(1, (1, 2), None), stage(1, (2, 3), None)]);
+    assert_eq!(key("football", rounds(), twice), Err("stage".to_owned()));
+    let both = Decided { meeting: vec![meeting(1, &[("a", "b")])], ..of_stage(stage(1, (1, 2), None)) };
+    assert_eq!(key("football", rounds(), both), Err("stage".to_owned()));
+    let balanced = format("rounds", &[("rounds", "30"), ("deal", "balanced")]);
+    assert_eq!(key("football", balanced, of_stage(stage(1, (1, 2), None))), Err("stage".to_owned()));
+    let alike =
+        Schedule::new((&rounds(), &Decided::default()), two_sets("football"), &["a", "b", "a"], (1, 9));
+    assert_eq!(alike.map(drop).map_err(|(key, _)| key), Err("entrant".to_owned()));
     // Of a format of other games.
     assert_eq!(key("football", rounds(), of_meeting(meeting(1, &[("a", "b")]))), Err("meeting".to_owned()));
     assert_eq!(key("football", format("swiss", &[]), Decided::default()), Err("format".to_owned()));

@@ -67,7 +67,7 @@ fn grow(hill: &Hill, games: usize, random: &mut Random, gap: usize) {
     let (mut results, _) = ResultsFile::open(&hill.root().join("results.csv")).expect("results");
     let mut entered = 0;
     for round in run.first_open_round().. {
-        run.settle_race(&mut account, round).expect("a race");
+        run.look_at_race(&mut account, round).expect("a race");
         for fixture in run.fixtures_of(round) {
             entered += 1;
             if entered % gap == 0 {

@@ -256,6 +256,9 @@ fn a_number_of_games_that_does_not_follow_from_the_plan_is_named() {
         let place = Place::new();
         change(&place.tournament_of_guests().join("plan.toml"), was, is);
         let key = was.split(' ').next().expect("a key");
+        let run = place.call(&["tournament", "run", "--dir", "T"]).with_status(3);
+        run.complaining(&["plan.toml: ", key, " does not follow", "from a backup"]);
+        place.call(&["tournament", "status", "--dir", "T"]).with_status(0);
         place.call(&["audit", "T"]).with_status(3).complaining(&["plan.toml: ", key, " does not follow"]);
     }
 }

@@ -81,6 +81,7 @@ impl Batches {
         jobs: usize,
     ) -> anyhow::Result<()> {
         plan.verify_build()?;
+        plan.verify_games()?;
         self.check_room(&plan)?;
         plan.verify_bots().map_err(runner_error)?;
         let time = self.max_seconds.map(Duration::from_secs);

@@ -51,9 +51,9 @@ fn progress(plan: &Plan, n: Option<u32>) -> anyhow::Result<Sheet> {
     sheet.row(vec![
         Value::from(plan.contents.round),
         Value::from(all),
-        Value::from(all - missing.count()),
+        Value::from(all.saturating_sub(missing.count())),
         Value::from(plan.contents.games),
-        Value::from(u64::from(plan.contents.games) - left),
+        Value::from(u64::from(plan.contents.games).saturating_sub(left)),
         Value::from(is_listed(plan)),
         Value::from(verdict(plan, &verdicts)),
         Value::from(missing.to_string()),

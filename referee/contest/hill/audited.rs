@@ -16,6 +16,7 @@ use referee_record::forms::seated;
 use referee_record::identity;
 use referee_record::results::{NumberedRow, ResultRow, Scheduled};
 use referee_record::voids::{VoidReason, VoidRow};
+use referee_statistics::schedule::deal::Pairing;
 use referee_store::{Came, State};
 
 /// The result of an audit of a hill.
@@ -64,7 +65,7 @@ impl Hill {
             records: records::read(&self.root)?,
             reader: Reader::new(&self.root),
             played: gaps::Played::default(),
-            of_round: ((0, 0), 0),
+            of_round: ((0, 0), Vec::new()),
             listed: BTreeSet::new(),
             recorded: BTreeSet::new(),
             unrecorded: 0,
@@ -107,8 +108,8 @@ struct Listed<'a> {
     records: State,
     reader: Reader,
     played: gaps::Played,
-    /// The season and round of the last game, and the number of games of that round.
-    of_round: ((u32, u32), usize),
+    /// The season and round of the last game, and the games of that round.
+    of_round: ((u32, u32), Vec<Pairing>),
     /// The games in the results; those of them that were compared with the records; and the number of the others.
     listed: BTreeSet<Scheduled>,
     recorded: BTreeSet<String>,
@@ -121,10 +122,12 @@ impl Listed<'_> {
         if let Some(place) = game[0].1.place_in_schedule {
             let key = (place.season, place.round);
             if self.of_round.0 != key {
-                let field = self.seasons.iter().find(|season| season.number == place.season);
-                self.of_round = (key, field.map_or(0, |season| self.hill.games_in(season, place.round)));
+                let season = self.seasons.iter().find(|season| season.number == place.season);
+                let season = season.filter(|_| place.round > 0);
+                self.of_round =
+                    (key, season.map_or_else(Vec::new, |season| self.hill.games_of(season, place.round)));
             }
-            self.played.add(place, self.of_round.1);
+            self.played.add(place, self.of_round.1.len());
             self.listed.insert(place);
         }
         for (line, row) in game {
@@ -144,7 +147,7 @@ impl Listed<'_> {
     }
 
     fn check_row(&self, row: &ResultRow) -> Result<(), String> {
-        self.hill.check_scheduled(row, self.seasons, self.entrants)?;
+        self.hill.check_row(row, self.seasons, &self.of_round.1, self.entrants)?;
         let submission = self.entrants.submission(&row.bot.name, row.bot.version);
         let program = submission.and_then(|event| self.programs.get(event.bot.digest.as_str()));
         match program {
@@ -319,13 +322,26 @@ impl Hill {
         seasons: &[Season],
         entrants: &Entrants,
     ) -> Result<(), String> {
+        let place = row.place_in_schedule.filter(|place| place.round > 0);
+        let season = place.and_then(|place| seasons.iter().find(|season| season.number == place.season));
+        let games = season.zip(place).map(|(season, place)| self.games_of(season, place.round));
+        self.check_row(row, seasons, &games.unwrap_or_default(), entrants)
+    }
+
+    /// Says how a row differs from the schedule, if it does. `games` are those of its round.
+    fn check_row(
+        &self,
+        row: &ResultRow,
+        seasons: &[Season],
+        games: &[Pairing],
+        entrants: &Entrants,
+    ) -> Result<(), String> {
         let place = row.place_in_schedule.ok_or("a game of a hill has a season and a round")?;
         if place.round == 0 {
             return Err("rounds are counted from 1".to_owned());
         }
         let season = self.season_of(place, seasons)?;
-        let games = self.games_of(season, place.round);
-        let due = games.into_iter().find(|game| game.scheduled == place);
+        let due = games.iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];
         let submitted = entrants.submission(&bot.name, bot.version);

@@ -79,9 +79,9 @@ pub struct Hill {
     entrants: Kept<Entrants>,
     seasons: Kept<Vec<Season>>,
     given_up: Kept<BTreeSet<Scheduled>>,
-    races: Kept<BTreeMap<u32, Vec<Race>>>,
+    races: Box<Kept<BTreeMap<u32, Vec<Race>>>>,
     /// What was read of the results for the races: they only grow.
-    seen_races: Mutex<Races>,
+    seen_races: Box<Mutex<Races>>,
     /// What was read of the list of void games: it only grows.
     seen_given_up: Mutex<GivenUp>,
     programs: Mutex<Checked>,
@@ -146,7 +146,7 @@ impl Hill {
     ///
     /// Names the first bot that is missing; or says why a file cannot be read.
     pub fn check_entered(&self) -> Result<(), Error> {
-        let (entrants, seasons) = (self.entrants()?, self.seasons()?);
+        let (entrants, seasons) = (self.entrants()?, self.fields()?);
         let mut played = seasons.iter().flat_map(|season| season.bots.iter().zip(&season.authors));
         played.try_for_each(|(bot, author)| entrants.check_submitted(bot, author))
     }
@@ -279,6 +279,7 @@ impl Hill {
         let field = field.ok_or_else(|| Error::file(&self.root, format!("season {number} is gone")))?;
         let lost = std::mem::take(&mut found.lost);
         let (runner, played, listed) = found.begin(self, field)?;
+        account.know(self.seasons()?);
         for game in listed {
             account.add(game)?;
         }
@@ -326,7 +327,7 @@ impl Hill {
     pub fn season_in_progress(&self) -> Result<Option<Season>, Error> {
         let entrants = self.entrants()?;
         let field: Vec<BotName> = entrants.field().into_iter().map(Bot::bot_name).collect();
-        Ok(self.seasons()?.pop().filter(|last| last.bots == field))
+        Ok(self.fields()?.pop().filter(|last| last.bots == field))
     }
 
     /// Makes sure that the settings are those of the first game: game, parameters, seed and deals. Otherwise the
@@ -432,24 +433,29 @@ impl Hill {
         Ok(account)
     }
 
-    /// Reads the seasons so far.
+    /// Reads the seasons so far, with their races: for these, the results are read.
     ///
     /// # Errors
     ///
-    /// As [`seasons::read`].
+    /// As [`seasons::read`]; or if there is a race, and the results are damaged.
     pub fn seasons(&self) -> Result<Vec<Season>, Error> {
-        let (file, results) = (seasons::file_of(&self.root), folder::results_of(&self.root));
-        // Whether it may be missing depends on the results.
-        let files = if file.exists() { &[&file][..] } else { &[&file, &results] };
-        let mut seasons = self.seasons.get(files, || seasons::read(&self.root))?;
+        let mut seasons = self.fields()?;
         if seasons.iter().any(|season| season.terms.is_racing) {
-            let files = [&results, &folder::voids_of(&self.root)];
+            let files = [&folder::results_of(&self.root), &folder::voids_of(&self.root)];
             let races = self.races.get(&files, || held(&self.seen_races).read_on(self, &seasons))?;
             for season in &mut seasons {
                 season.races = races.get(&season.number).cloned().unwrap_or_default();
             }
         }
         Ok(seasons)
+    }
+
+    /// Reads the seasons so far, without their races.
+    pub(super) fn fields(&self) -> Result<Vec<Season>, Error> {
+        let (file, results) = (seasons::file_of(&self.root), folder::results_of(&self.root));
+        // Whether it may be missing depends on the results.
+        let files = if file.exists() { &[&file][..] } else { &[&file, &results] };
+        self.seasons.get(files, || seasons::read(&self.root))
     }
 
     /// Waits until no other process changes the field.

@@ -26,6 +26,8 @@ pub(super) struct Races {
     of_season: BTreeMap<u32, Vec<Race>>,
     /// The season of the last game that was read, with its games so far.
     last: Option<Box<SeasonAccount>>,
+    /// That season, with its races so far.
+    season: Option<Season>,
     /// The games that it has left out because they were given up.
     left_out: BTreeSet<Scheduled>,
     /// The round of the last game that was read.
@@ -78,11 +80,11 @@ impl Races {
                 self.last.iter_mut().for_each(|account| account.shorten(place.round, games));
             }
             self.count(&mut season, |account| account.add(game, &mut Ratings::default()));
+            self.season = Some(season);
         }
-        let last = self.last.as_ref().map(|last| last.number);
-        if let Some(season) = seasons.iter().find(|season| Some(season.number) == last) {
-            let mut season = self.open(hill, season);
+        if let Some(mut season) = self.season.take() {
             self.leave_out(hill, &mut season)?;
+            self.season = Some(season);
         }
         self.read = results::Place::of(&results, &games)?;
         Ok(())
@@ -90,6 +92,10 @@ impl Races {
 
     /// Begins the account of a season, unless it is begun. Returns the season with its races so far.
     fn open(&mut self, hill: &Hill, season: &Season) -> Season {
+        match self.season.take() {
+            Some(open) if open.number == season.number => return open,
+            _ => {}
+        }
         if self.last.as_ref().is_none_or(|last| last.number != season.number) {
             let rule = season.terms.rule.in_season(season.number);
             let dealt = hill.dealt_in(season);

@@ -49,7 +49,8 @@ impl Hill {
         if let Some(game) = unrecorded_void {
             return nothing_changed(format!("no runner has recorded the void game {game} of voids.csv"));
         }
-        let last = self.seasons()?.pop();
+        // Its races are read while the games are listed: the results may be damaged.
+        let last = self.fields()?.pop();
         let last = last.ok_or_else(|| Error::file(&self.root, "seasons.csv has no season: put it back"))?;
         let files = [results_of(&self.root), voids_of(&self.root)];
         let mut aside = Vec::new();

@@ -79,18 +79,11 @@ impl Run<'_> {
     /// # Errors
     ///
     /// If a file of the hill is damaged, or the system refuses.
-    pub fn settle_race(&self, account: &mut HillAccount<'_>, round: u32) -> Result<u32, Error> {
-        let mut field = self.runner.field().lock().unwrap_or_else(PoisonError::into_inner);
-        if !field.terms.is_racing {
+    pub fn look_at_race(&self, account: &mut HillAccount<'_>, round: u32) -> Result<u32, Error> {
+        if !self.is_racing() {
             return Ok(u32::MAX);
         }
-        self.hill.forget();
-        let seasons = self.hill.seasons()?;
-        field.races = seasons
-            .iter()
-            .find(|known| known.number == self.season)
-            .map_or_else(Vec::new, |known| known.races.clone());
-        account.know(seasons);
+        account.know(self.runner.look_at_race(self.hill)?);
         Ok(round.next_multiple_of(STAGE))
     }
 
@@ -163,19 +156,9 @@ impl Run<'_> {
     }
 
     fn fixture(&self, pairing: &Pairing) -> Fixture {
-        let place = pairing.scheduled;
-        Fixture {
-            id: fixture::game_id(place),
-            folder: fixture::folder_of(place),
-            log: self.hill.host().log,
-            live: self.hill.settings.live,
-            entry: self.hill.entry,
-            parameters: pairing.parameters.clone(),
-            seed: pairing.seed,
-            entrants: pairing.entrants.iter().map(|(_, bot)| self.bots[*bot].clone()).collect(),
-            scheduled: Some(place),
-            fillers: pairing.fillers.clone(),
-        }
+        let (folder, log) = (fixture::folder_of(pairing.scheduled), self.hill.host().log);
+        let fixture = Fixture::of(pairing, self.hill.entry, &self.bots, folder, log);
+        Fixture { live: self.hill.settings.live, ..fixture }
     }
 }
 

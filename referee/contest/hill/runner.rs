@@ -23,6 +23,7 @@ use referee_table::clock;
 use referee_table::process::{Setup, make_room};
 
 use super::Hill;
+use super::races::STAGE;
 use super::seasons::Season;
 use crate::fixture::{Fixture, folder_of, game_id, place_of};
 use crate::folder::{self, game_of_part, parts_below};
@@ -233,8 +234,7 @@ impl Found {
         let known = known.filter(|place| place.season == season).map(|place| place.round).max();
         let games = Games { hill, list: List::new(lock, listing) };
         let runner = HillRunner { field: Mutex::new(field), runner: Runner::new(games, recorder, losses) };
-        runner.expect(known.unwrap_or(0));
-        let new = runner.games().list.list_all(&mut runner.runner.recorder())?;
+        let new = runner.list_known(known.unwrap_or(0))?;
         let played = held(&runner.games().list.listing).games();
         Ok((runner, played, new))
     }
@@ -258,6 +258,32 @@ pub(super) fn whole_rounds(there: &BTreeSet<Scheduled>, season: u32, games: impl
 }
 
 impl<'a> HillRunner<'a> {
+    /// Lists what was recorded up to a round. Who is in a race from a look on is known once all games before are listed.
+    fn list_known(&self, last: u32) -> Result<Vec<GameResult>, Error> {
+        let (hill, list) = (self.games().hill, &self.games().list);
+        let is_racing = held(&self.field).terms.is_racing;
+        let mut new = Vec::new();
+        loop {
+            let look = (held(&list.listing).round() + 1).next_multiple_of(STAGE);
+            let end = if is_racing { last.min(look) } else { last };
+            self.expect(end);
+            new.extend(list.list_all(&mut self.runner.recorder())?);
+            if end == last || held(&list.listing).is_waiting() {
+                return Ok(new);
+            }
+            self.look_at_race(hill)?;
+        }
+    }
+
+    /// Takes the races of its season as the results say them now. Returns all seasons.
+    pub(super) fn look_at_race(&self, hill: &Hill) -> Result<Vec<Season>, Error> {
+        hill.forget();
+        let (seasons, mut field) = (hill.seasons()?, held(&self.field));
+        let known = seasons.iter().find(|known| known.number == field.number);
+        field.races = known.map_or_else(Vec::new, |known| known.races.clone());
+        Ok(seasons)
+    }
+
     /// Returns the folder of the hill.
     pub(super) fn root(&self) -> &Path {
         &self.games().hill.root

@@ -324,8 +324,8 @@ impl Hill {
             seasons,
             given_up,
             seen_given_up,
-            races: Kept::default(),
-            seen_races: Mutex::default(),
+            races: Box::default(),
+            seen_races: Box::default(),
             programs,
             keep_from: crate::hill::kept::RESULTS_MIN,
         })

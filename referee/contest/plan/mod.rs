@@ -10,7 +10,7 @@ pub mod schedule;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
 use serde::ser::SerializeMap;
@@ -23,7 +23,7 @@ use crate::admission::{entrants, handed_in};
 use crate::bot::{Bot, NewBot};
 use crate::contest_settings::{HostSettings, parameters, table_of};
 use crate::file::Tournament;
-use crate::fixture::{Entrant, Fixture, game_id};
+use crate::fixture::{Entrant, Fixture};
 use crate::schema::{self, Settings};
 use crate::stages::Stop;
 use crate::{publish, settings};
@@ -142,7 +142,7 @@ pub struct Plan {
     /// The arguments of each bot, as results show them.
     pub arguments: Vec<String>,
     /// Its games.
-    pub schedule: Schedule,
+    pub schedule: Arc<Schedule>,
     /// The chain behind its last game, once all were found to be listed.
     pub(crate) listed: OnceLock<Digest>,
 }
@@ -397,7 +397,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     });
     let entrants = entrants.collect::<Result<Vec<Entrant>, Error>>()?;
     let schedule = schedule_of(&contents, (entry, seed, &sets), contents.games);
-    let schedule = schedule.map_err(|(key, what)| wrong(&key, what))?;
+    let schedule = Arc::new(schedule.map_err(|(key, what)| wrong(&key, what))?);
     let arguments = contents.entrant.iter().map(|bot| identity::shown(&bot.arguments)).collect();
     Ok(Plan {
         root: root.to_owned(),
@@ -436,6 +436,27 @@ impl Plan {
         ))
     }
 
+    /// Makes sure that it has as many games and batches as it says. They are dealt for that.
+    ///
+    /// # Errors
+    ///
+    /// If it was changed.
+    pub fn verify_games(&self) -> Result<(), Error> {
+        let most = self.contents.games;
+        let due = complete(self.contents.clone(), self.of(), most);
+        let due = due.map_err(|(_, what)| Error::file(&self.folder.join("plan.toml"), what))?;
+        for (key, is_right) in
+            [("games", due.games == most), ("batches", due.batches == self.contents.batches)]
+        {
+            if !is_right {
+                let what =
+                    format!("{key} does not follow from the rest: it was changed; put it back from a backup");
+                return Err(Error::record(&self.folder.join("plan.toml"), what));
+            }
+        }
+        Ok(())
+    }
+
     /// Makes sure that the programs in the store are the planned ones, and that no other is started later.
     ///
     /// # Errors
@@ -456,18 +477,7 @@ impl Plan {
 
     /// Returns a game of the schedule, ready to be played. Its log goes to `folder`.
     pub fn fixture(&self, game: &Pairing, folder: &str) -> Fixture {
-        Fixture {
-            id: game_id(game.scheduled),
-            folder: folder.to_owned(),
-            log: self.contents.host.log,
-            live: false,
-            entry: self.entry,
-            parameters: game.parameters.clone(),
-            seed: game.seed,
-            entrants: game.entrants.iter().map(|(_, bot)| self.entrants[*bot].clone()).collect(),
-            scheduled: Some(game.scheduled),
-            fillers: game.fillers.clone(),
-        }
+        Fixture::of(game, self.entry, &self.entrants, folder.to_owned(), self.contents.host.log)
     }
 
     /// Opens the plans of all rounds up to this one.
@@ -476,7 +486,13 @@ impl Plan {
     ///
     /// As for [`open`].
     pub fn rounds(&self) -> Result<Vec<Plan>, Error> {
-        (1..=self.contents.round).map(|round| open_round(&self.root, round)).collect()
+        let open = |round| {
+            let plan = open_round(&self.root, round)?;
+            // What was dealt need not be dealt again.
+            let is_this = plan.id == self.id;
+            Ok(if is_this { Plan { schedule: Arc::clone(&self.schedule), ..plan } } else { plan })
+        };
+        (1..=self.contents.round).map(open).collect()
     }
 
     /// Returns the path of the plan's referee, from the tournament's folder.
@@ -522,8 +538,12 @@ impl Plan {
     /// If the plan says that it has more batches than it has.
     pub fn batch(&self, number: usize) -> Result<Vec<Pairing>, Error> {
         let games = self.schedule.batch(number);
-        games
-            .ok_or_else(|| Error::file(&self.folder.join("plan.toml"), format!("there is no batch {number}")))
+        games.ok_or_else(|| {
+            Error::file(
+                &self.folder.join("plan.toml"),
+                format!("there is no batch {number}: it was changed; put it back from a backup"),
+            )
+        })
     }
 
     /// Counts the games of some batches, whose numbers ascend.

@@ -1,10 +1,11 @@
 //! The games of a round of a tournament: a pure function of its plan. A plan names what earlier results decided of
 //! them: which sub-tournaments go on, for which rounds and with which bots in the race, or who meets whom.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::iter::{self, Peekable};
 use std::ops::RangeInclusive;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -170,6 +171,8 @@ pub struct Schedule {
     batch: u32,
     /// Maximum number of games: a forged plan could say more than anybody can deal.
     most: u32,
+    /// The rounds of balanced deals: each depends on those before it, and takes long to deal.
+    balanced: OnceLock<Arc<Vec<Vec<Pairing>>>>,
     last: OnceLock<Option<Pairing>>,
     /// The batches behind the last one that was asked for by its number.
     next: Mutex<Option<iter::Enumerate<Batches>>>,
@@ -213,6 +216,10 @@ impl Schedule {
         bots: &[&str],
         (batch, most): (u32, u32),
     ) -> Result<Schedule, (String, String)> {
+        let wrong = |key: &str, what: &str| Err((key.to_owned(), what.to_owned()));
+        if bots.iter().collect::<BTreeSet<_>>().len() < bots.len() {
+            return wrong("entrant", "two bots have one name");
+        }
         for contest in &contests {
             format.check(contest).map_err(|error| ("format".to_owned(), error.to_string()))?;
             if contest.seats().is_none() {
@@ -229,26 +236,39 @@ impl Schedule {
                 None => None,
             };
             let is_possible = 0 < *start && start <= end && *end <= max;
-            is_possible.then_some(Uniform { contest: of_set(*set)?, rounds: *start..=*end, racing })
+            let in_order = racing.as_ref().is_none_or(|bots| !bots.is_empty() && ascend(bots));
+            let contest = of_set(*set).filter(|contest| format.uniform_round(contest, *start).is_some())?;
+            (is_possible && in_order).then_some(Uniform { contest, rounds: *start..=*end, racing })
         };
         let meeting = |Meeting { set, round, games, pairs }: &Meeting| {
             let pair = |(one, other): &(String, String)| Some((index(one)?, index(other)?));
             let pairs: Option<Vec<(usize, usize)>> = pairs.iter().map(pair).collect();
             let pairs = pairs.filter(|pairs| pairs.iter().all(|(one, other)| one != other))?;
-            let is_possible = format.is_adaptive()
-                && *round > 0
-                && u64::from(*games) * pairs.len() as u64 <= u64::from(most);
+            let is_possible =
+                format.is_adaptive() && *round > 0 && !pairs.is_empty() && (1..=MATCH_MAX).contains(games);
             is_possible.then_some((of_set(*set)?, Matches { round: *round, games: *games as usize, pairs }))
         };
-        let wrong = |key: &str, what: &str| (key.to_owned(), what.to_owned());
+        if !decided.meeting.is_empty() && !decided.stage.is_empty() {
+            return wrong("stage", "a plan has stages or meetings, not both");
+        }
+        let of_stages: Vec<u32> = decided.stage.iter().map(|stage| stage.set).collect();
+        let of_meetings: Vec<u32> = decided.meeting.iter().map(|meeting| meeting.set).collect();
+        if !ascend(&of_stages) || !ascend(&of_meetings) {
+            let key = if ascend(&of_stages) { "meeting" } else { "stage" };
+            return wrong(key, "sub-tournaments are not in order, each once");
+        }
         let course = if !decided.meeting.is_empty() {
             let matches: Option<Vec<_>> = decided.meeting.iter().map(meeting).collect();
-            let what = "no matches of bots of this plan in a format of matches";
-            Course::Matches(matches.ok_or_else(|| wrong("meeting", what))?)
+            let Some(matches) = matches else {
+                return wrong("meeting", "no matches of bots of this plan in a format of matches");
+            };
+            Course::Matches(matches)
         } else if !decided.stage.is_empty() {
             let stages: Option<Vec<_>> = decided.stage.iter().map(stage).collect();
-            let what = "no rounds of a sub-tournament of this plan, among its bots";
-            Course::Uniform(stages.ok_or_else(|| wrong("stage", what))?)
+            let Some(stages) = stages else {
+                return wrong("stage", "no rounds of a sub-tournament of this plan, among its bots");
+            };
+            Course::Uniform(stages)
         } else {
             let is_uniform = |contest: &Contest| format.uniform_round(contest, 1).is_some();
             match format.rounds_max() {
@@ -259,8 +279,8 @@ impl Schedule {
                 _ => Course::Fixed(contests),
             }
         };
-        let (last, next) = (OnceLock::new(), Mutex::new(None));
-        Ok(Schedule { format: format.clone(), course, batch, most, last, next })
+        let (balanced, last, next) = (OnceLock::new(), OnceLock::new(), Mutex::new(None));
+        Ok(Schedule { format: format.clone(), course, batch, most, balanced, last, next })
     }
 
     /// Returns the rounds, each through all sub-tournaments: an early look then sees as much of each.
@@ -271,13 +291,13 @@ impl Schedule {
                 let rounds = span(&stages);
                 Box::new(rounds.map(move |round| games_of(&format, &stages, round)))
             }
+            Course::Fixed(contests) if contests.iter().all(|contest| contest.seats() == Some(2)) => {
+                fixed(&format, &contests)
+            }
             Course::Fixed(contests) => {
-                let mut courses: Vec<Rounds> =
-                    contests.iter().filter_map(|contest| format.fixed(contest)).collect();
-                Box::new(iter::from_fn(move || {
-                    let rounds: Vec<Vec<Pairing>> = courses.iter_mut().filter_map(Iterator::next).collect();
-                    (!rounds.is_empty()).then(|| rounds.into_iter().flatten().collect())
-                }))
+                let deal = || Arc::new(fixed(&format, &contests).collect());
+                let all = Arc::clone(self.balanced.get_or_init(deal));
+                Box::new((0..all.len()).map(move |round| all[round].clone()))
             }
             Course::Matches(matches) => {
                 let round =
@@ -327,6 +347,23 @@ impl Schedule {
             batches: batches + 1,
         })
     }
+}
+
+/// Maximum number of games of a match: no format has more.
+const MATCH_MAX: u32 = 10_000;
+
+/// Tells whether these come in order, each once.
+fn ascend<T: PartialOrd>(of: &[T]) -> bool {
+    of.is_sorted_by(|one, next| one < next)
+}
+
+/// Returns all rounds of a format that depends on no result, each through all sub-tournaments.
+fn fixed(format: &Format, contests: &[Contest]) -> Rounds {
+    let mut courses: Vec<Rounds> = contests.iter().filter_map(|contest| format.fixed(contest)).collect();
+    Box::new(iter::from_fn(move || {
+        let rounds: Vec<Vec<Pairing>> = courses.iter_mut().filter_map(Iterator::next).collect();
+        (!rounds.is_empty()).then(|| rounds.into_iter().flatten().collect())
+    }))
 }
 
 /// Returns the rounds from the first to the last of some sub-tournaments.
