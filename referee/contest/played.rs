@@ -44,7 +44,7 @@ pub fn each_game(
 ///
 /// # Errors
 ///
-/// If a record or the schedule cannot be read.
+/// If a record cannot be read.
 pub fn ended(plan: &Plan) -> Result<Vec<(Pairing, GameResult)>, Error> {
     let mut recorded = Recorded::now(plan)?;
     let last = if results_of(&plan.root).exists() { last_name(results_of(&plan.root))? } else { None };

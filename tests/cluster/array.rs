@@ -81,7 +81,9 @@ fn a_dead_node_costs_nothing(user: User) {
     assert_eq!(Some(&*tasks[task].node), other, "and then ran on the other node");
     assert_eq!(cluster.ended(&whole)[0].state, "COMPLETED", "{}", cluster.said(&whole));
     let told = cluster.said(&format!("{shards}_{task}"));
-    assert!(told.contains(" ended before"), "{told}");
+    // It goes on in the batch that it was killed in, or, if that was just over, with the other one alone.
+    let goes_on = told.contains(" ended before") || told.contains("8 games in 1 batch to play");
+    assert!(goes_on, "{told}");
     assert_eq!(listed(&cluster, "T"), listed(&cluster, "U"));
     let standings = |dir| {
         cluster.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0).out

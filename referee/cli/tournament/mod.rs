@@ -220,6 +220,13 @@ fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
     let (left, all) = (missing.count(), plan.contents.batches);
     let are = if left == 1 { "is" } else { "are" };
     let dir = shell(&plan.root);
+    if left == 0 {
+        let what = format!(
+            "all games have ended, but results.csv does not list them all: `referee tournament repair {dir}` makes it \
+             again"
+        );
+        return Error::new(ErrorKind::Incomplete, what).into();
+    }
     Error::new(
         ErrorKind::Incomplete,
         format!(

@@ -350,7 +350,7 @@ fn last_due(plan: &Plan, given_up: &BTreeMap<String, String>) -> Result<Option<S
 ///
 /// # Errors
 ///
-/// If the list of void games or the schedule is damaged.
+/// If the list of void games is damaged.
 pub fn void_games(plan: &Plan) -> Result<Vec<(String, String)>, Error> {
     let mut given_up = given_up(&plan.root)?;
     let games = if given_up.is_empty() { Vec::new() } else { games_of(plan) };

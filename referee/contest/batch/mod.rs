@@ -19,7 +19,7 @@ use referee_store::State;
 ///
 /// # Errors
 ///
-/// If the schedule or a record is damaged.
+/// If a record is damaged.
 pub fn missing(plan: &Plan) -> Result<(Missing, u64), Error> {
     match is_listed(plan) {
         true => Ok((Missing::default(), 0)),

@@ -67,7 +67,7 @@ impl Shard {
     ///
     /// # Errors
     ///
-    /// If the schedule or a record is damaged.
+    /// If a record is damaged.
     pub fn open(self, plan: &Plan) -> Result<Vec<usize>, Error> {
         match self {
             Shard::WHOLE => Ok(missing(plan)?.0.0.into_iter().flatten().collect()),

@@ -192,7 +192,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// If a schedule is not the planned one.
+    /// If a plan of a round is gone or damaged.
     pub fn games_by_round(&self) -> Result<BTreeMap<(u32, u32), usize>, Error> {
         let mut games = BTreeMap::new();
         if !self.contents.stop.is_some_and(|stop| stop.racing) {

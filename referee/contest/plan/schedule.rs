@@ -162,7 +162,7 @@ pub fn after_stage(format: &Format, stop: &Stop, bots: &[&str], played: &[stages
 }
 
 /// The games of a round, in their order. They are dealt when they are asked for, so that a million of them need no
-/// memory.
+/// memory; only balanced deals are kept.
 #[derive(Debug)]
 pub struct Schedule {
     format: Format,
