@@ -451,3 +451,16 @@ fn a_hill_that_cannot_be_written_to_is_shown_and_audited_and_all_else_says_what_
     ];
     assert_eq!(ran.out.lines().collect::<Vec<&str>>(), due, "{ran:?}");
 }
+
+#[test]
+fn a_command_that_has_built_a_bot_is_stopped_in_order_by_the_first_signal() {
+    let place = Place::new();
+    let sign = place.path("asked");
+    let text = format!("import time\ninput()\nopen({sign:?}, 'w').close()\ntime.sleep(60)\n");
+    fs::write(place.path("bot.py"), text).expect("a source");
+    let more = ["--sandbox", "off", "--first-ms", "60000"];
+    let words = [&["play", "football", "./bot.py", "still", "still", "still"], &SHORT[..], &more].concat();
+    let ran = interrupted(&place, &words, &sign).with_status(130);
+    ran.complaining(&["error: stopped"]);
+    place.assert_nothing_stays();
+}

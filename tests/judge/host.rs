@@ -107,6 +107,18 @@ fn a_kept_judge_can_have_a_parameter_with_the_name_of_an_option_and_a_new_one_ca
 }
 
 #[test]
+fn a_judge_is_named_by_an_option_where_a_command_has_it_and_elsewhere_a_parameter_can_have_its_name() {
+    let place = Place::new();
+    judge(&place, "new", "parameter:judge");
+    let ran = place.referee(&["play", "./new", "./a", "./b", "--judge", "3"]).with_status(2);
+    assert!(ran.err.contains("./a") && !ran.err.contains("./3"), "{}", ran.err);
+    let ran = place.referee(&["play", "football", "--judge", "./new", "./a", "./b"]).with_status(2);
+    ran.complaining(&["unexpected argument '--judge'"]);
+    let ran = place.referee(&["audit", "none.csv", "--judge", "./nosuch"]).with_status(2);
+    ran.complaining(&["--judge: ./nosuch: no such file"]);
+}
+
+#[test]
 fn a_picture_of_a_large_board_is_left_out_of_the_page() {
     let place = Place::new();
     place.program(
