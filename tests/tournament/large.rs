@@ -120,18 +120,15 @@ fn a_report_holds_no_games() {
     assert!(peaks[1] < peaks[0].max(OWN_KIB) + REPORTED_KIB, "{peaks:?}");
 }
 
-/// Memory for one more game while a tournament is planned: its line in the schedule is 76 bytes long.
-const PLANNED_BYTES: u64 = 250;
-
 #[test]
-fn a_large_tournament_is_planned_in_little_more_memory_than_its_schedule_is_long() {
+fn a_large_tournament_is_planned_in_no_more_memory_than_a_small_one() {
     let place = Place::new();
     let peaks = [5_000, 100_000].map(|games| {
         let (file, dir) = (format!("{games}.toml"), games.to_string());
         fs::write(place.path(&file), file_of(games / BOTS as u32, "")).expect("a file");
         peak_kib(&place, &["tournament", "plan", &file, "--dir", &dir])
     });
-    assert!((peaks[1] - peaks[0]) * 1024 < 95_000 * PLANNED_BYTES, "{peaks:?}");
+    assert!(peaks[1] < peaks[0] + GROWTH_KIB, "{peaks:?}");
     let plan = plan::open(&place.path("100000")).expect("a plan");
     assert_eq!((plan.contents.games, plan.contents.batches), (100_000, 1924), "batches of 52: whole blocks");
     assert_eq!(plan.batch(1923).expect("the last").len(), 100_000 - 1923 * 52);
