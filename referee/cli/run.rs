@@ -5,6 +5,7 @@ use std::panic::{self, AssertUnwindSafe};
 use clap::Args;
 use referee_contest::hill::Hill;
 use referee_contest::node;
+use referee_contest::opened::Opened;
 use referee_files::beneath;
 use referee_record::error::{Error, ErrorKind};
 
@@ -13,7 +14,7 @@ use crate::folder::Folder;
 use crate::host::HostOptions;
 use crate::rounds::Rounds;
 use crate::tournament::run::Batches;
-use crate::verbs::{Opened, refuse};
+use crate::verbs::refuse;
 
 pub(super) const STATUS: &str = "Exit status of run: 0 all games that were asked for (of a plan: those of the shard) have \
                                  ended, by this run or another; 2 wrong usage; 3 the plan, the results or the records were changed, or \
@@ -50,12 +51,12 @@ impl Run {
             }
             // What is wrong with the command is told before what is wrong with the folder.
             let shard = batches.shard()?;
-            match Opened::of(&folder)? {
+            match Opened::of(folder.path())? {
                 Opened::Hill(hill) => rounds.play(context, &hill, host, jobs),
                 Opened::Tournament(plan) => {
                     refuse("hills", &rounds.given())?;
                     host.refuse_for_plan()?;
-                    batches.play(context, plan, shard, host.interpreters(), jobs)
+                    batches.play(context, *plan, shard, host.interpreters(), jobs)
                 }
             }
         };

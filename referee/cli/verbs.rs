@@ -1,12 +1,10 @@
 //! Commands for the folder of a hill or of a tournament: `standings`, `fairness`, `status` and `repair`.
 
 use clap::Args;
-use referee_contest::audit::is_tournament;
 use referee_contest::batch::list;
-use referee_contest::hill::Hill;
+use referee_contest::opened::Opened;
 use referee_contest::overall::TournamentAccount;
-use referee_contest::plan::{self, Plan};
-use referee_record::error::{Error, ErrorKind};
+use referee_record::error::Error;
 use referee_record::text::count;
 use referee_statistics::stop_rule::StopRule;
 
@@ -18,33 +16,6 @@ use crate::say;
 use crate::sheet::Printed;
 use crate::standings::{self as of_hill, print_fairness};
 use crate::tournament::{status, tables as of_tournament};
-
-/// What a folder is.
-pub(super) enum Opened {
-    Hill(Hill),
-    Tournament(Plan),
-}
-
-impl Opened {
-    pub(super) fn of(folder: &Folder) -> anyhow::Result<Opened> {
-        let path = folder.path();
-        if Hill::is_at(path) {
-            Hill::open(path).map(Opened::Hill).map_err(super::usage)
-        } else if is_tournament(path) {
-            Ok(Opened::Tournament(plan::open(path)?))
-        } else {
-            // What cannot be read can be either.
-            let is_unreadable = |error: &Error| error.kind() == ErrorKind::System && !error.is_not_found();
-            let opened = [Hill::open(path).err(), plan::open(path).err()];
-            if let Some(error) = opened.into_iter().flatten().find(is_unreadable) {
-                return Err(error.into());
-            }
-            let what = "neither a hill nor a tournament: there is no hill.toml and no plan.toml in it; make one with \
-                        `referee hill new` or `referee tournament plan`";
-            Err(Error::file(path, what).into())
-        }
-    }
-}
 
 /// Refuses options that are for the other kind of contest.
 pub(super) fn refuse(kind: &str, options: &[(&str, bool)]) -> Result<(), Error> {
@@ -72,7 +43,7 @@ struct Which {
 impl Which {
     /// Opens the folder. The games of a tournament that have ended are listed then.
     fn open(&self) -> anyhow::Result<Opened> {
-        let opened = Opened::of(&self.folder)?;
+        let opened = Opened::of(self.folder.path())?;
         match &opened {
             Opened::Hill(_) => refuse("tournaments", &[("--set", self.set.is_some())])?,
             Opened::Tournament(plan) => {
@@ -160,7 +131,7 @@ pub(super) struct Status {
 
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        match Opened::of(&self.folder)? {
+        match Opened::of(self.folder.path())? {
             Opened::Hill(hill) => {
                 refuse("tournaments", &[("--n", self.n.is_some())])?;
                 hill_status::print(&hill, self.losses, self.printed)
@@ -179,7 +150,7 @@ pub(super) struct Repair {
 impl Repair {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let dir = self.folder.path();
-        let repaired = match Opened::of(&self.folder)? {
+        let repaired = match Opened::of(self.folder.path())? {
             Opened::Hill(hill) => hill.repair()?,
             Opened::Tournament(plan) => list::repair(&plan)?,
         };

@@ -9,7 +9,7 @@ use referee_statistics::schedule::format::Cup;
 
 /// Draws the bracket of a knockout. `None` for other formats. The table of matches is for readers who cannot see it.
 /// `pages` has the page of each bot, by its name.
-pub(super) fn drawn(cup: &Cup, names: &[&str], pages: &BTreeMap<String, String>) -> Option<Markup> {
+pub fn drawn(cup: &Cup, names: &[&str], pages: &BTreeMap<String, String>) -> Option<Markup> {
     let first = cup.bracket.first().filter(|first| first.len() > 1)?;
     let stages = first.len().ilog2() as usize + 1;
     let entrant = |stage: usize, slot: usize| cup.bracket.get(stage)?.get(slot).copied();

@@ -40,6 +40,7 @@ mod plots;
 mod seen;
 mod voids;
 
+pub use bracket::drawn as bracket;
 pub use page::named;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -437,7 +438,7 @@ fn tournament_with(
             lines,
             cup: cups.next().map(|cup| {
                 let names: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
-                (bracket::drawn(&cup, &names, &report.games.names.pages), tables::matches_of(&cup, &names))
+                (bracket(&cup, &names, &report.games.names.pages), tables::matches_of(&cup, &names))
             }),
             time: time_of(plan.entry, &plan.sets[set]),
             came: came.clone(),

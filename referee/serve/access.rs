@@ -41,7 +41,7 @@ impl FromRequestParts<Arc<Site>> for Asked {
         let missing = || Refusal::missing("there is no such hill here");
         let names = RawPathParams::from_request_parts(parts, site).await.map_err(|_| missing())?;
         let name = names.iter().find(|(key, _)| *key == "hill").map(|(_, name)| name);
-        let served = name.and_then(|name| site.hills.get(name)).cloned().ok_or_else(missing)?;
+        let served = name.and_then(|name| site.contests.get(name)).cloned().ok_or_else(missing)?;
         let visitor = *parts.extensions.get::<Visitor>().expect("the frame names the visitor");
         let mut asked = Asked {
             site: Arc::clone(site),
@@ -222,7 +222,7 @@ mod tests {
             let from = from.parse().expect("an address");
             Arc::new(Asked {
                 site: Arc::clone(&site),
-                served: Arc::clone(&site.hills["h"]),
+                served: Arc::clone(&site.contests["h"]),
                 account: account.map(str::to_owned),
                 is_host: false,
                 visitor: Visitor { from, peer: from },

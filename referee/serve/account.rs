@@ -52,7 +52,7 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
             @let bots: Vec<_> = snapshot.field.iter().filter(|event| event.bot.author == account).collect();
             @if bots.is_empty() { p { "No bot of yours plays here. " a href=(address("submit")) { "Submit one" } "." } }
             ul { @for event in bots { li {
-                (linked(served, &event.bot.name)) " version " (event.bot.version) ", since " (time(&event.date))
+                (linked(served, &event.bot.name)) " version " (event.bot.version) @if let Some(date) = &event.date { ", since " (time(date)) }
             } } }
             @if asked.is_host { p { "You are a host: " a href=(address("host")) { "the host's page" } "." } }
             @if asked.is_signed_in {

@@ -137,6 +137,7 @@ pub(crate) async fn games(
     Asks(query): Asks<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
+    let query = query.of(&asked.served);
     let ((filter, most), kind) = (query.filter(GAMES_MAX)?, kind(&query.format)?);
     let make = move |served: &Served, _| {
         let found = served.followed.index().find(&filter, most)?;
@@ -233,7 +234,7 @@ pub(crate) async fn bots(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<
             bot: event.bot.name.clone(),
             version: event.bot.version,
             author: event.bot.author.clone(),
-            since: event.date.clone(),
+            since: event.date.clone().unwrap_or_default(),
             digest: event.bot.digest.as_str().to_owned(),
         };
         sheet.row(row.cells());

@@ -9,7 +9,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use referee_contest::accounts;
 use referee_contest::admission::by::By;
-use referee_contest::admission::entrants::{Entrants, Event};
+use referee_contest::admission::entrants::Entrants;
+use referee_contest::bot::Bot;
 use referee_contest::hill::Hill;
 use referee_record::error::Error;
 use referee_record::names::composed;
@@ -24,7 +25,7 @@ use crate::layout::{self, Page, Whole};
 use crate::pages::{self, kept_page, list, named, plain, short_table};
 use crate::refusal::Refusal;
 use crate::site::Served;
-use crate::snapshot::{SeasonPast, SeasonSeen, Snapshot};
+use crate::snapshot::{Entered, SeasonPast, SeasonSeen, Snapshot};
 use crate::standings::{self, digits_of};
 use crate::submit;
 
@@ -41,7 +42,7 @@ const DIGITS: usize = 3;
 
 /// The facts about a bot from the records, beside its season.
 struct Told {
-    versions: Vec<Event>,
+    versions: Vec<Entered>,
     /// For each version: seats, faults, the longest answer in microseconds, the sum of its shares.
     times: BTreeMap<u32, (u64, u64, u64, f64)>,
     games: Markup,
@@ -56,9 +57,7 @@ struct Told {
 
 impl Told {
     fn read(served: &Served, name: &str) -> Result<Told, Error> {
-        let entrants = Entrants::read(&served.root)?;
-        let numbers = 1..entrants.next_version(name);
-        let versions = numbers.filter_map(|number| entrants.submission(name, number).cloned()).collect();
+        let versions = versions(served, name)?;
         let index = served.followed.index();
         let filter = Filter { bot: Some(name.to_owned()), ..Default::default() };
         let mut found = index.find(&filter, GAMES_TOLD)?;
@@ -129,16 +128,20 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
                 Some(event) => {
                     h2 { (snapshot.mark(name).icon()) " Version " (event.bot.version)
                         @if !event.bot.author.is_empty() { " by " (named(&event.bot.author)) } }
-                    p { "On the hill since " (layout::time(&event.date)) "." }
+                    @if let Some(date) = &event.date { p { "On the hill since " (layout::time(date)) "." } }
                 },
                 None if is_new => h2 { "It has not been admitted yet" },
                 None => h2 { (snapshot.mark(name).icon()) " It no longer plays" },
             }
             (ranks(served, &snapshot, name))
             @if let Some(season) = &snapshot.season { (of_season(served, season, name)) }
+            @for (set, season) in &snapshot.sets {
+                h3 { "Sub-tournament " (season.number) @if !set.is_empty() { ": " (set) } }
+                (of_season(served, season, name))
+            }
             (of_past(served, &snapshot.past, name))
         }
-        @if !is_new { (versions(served, &told)) }
+        @if !is_new { (table_of_versions(served, &told)) }
         @if let Some(account) = author { (own(served, &told, (account, name), present.is_some())) }
         section {
             h2 { "Latest games" }
@@ -182,14 +185,16 @@ fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
         opponents.row(row.into());
     }
     let digits = digits_of(season);
-    let games = if season.carried {
-        "the games of this season, and those earlier ones that count"
-    } else {
-        "the games of this season"
+    let games = match season.carried {
+        true => "the games of this season, and those earlier ones that count",
+        false if served.is_hill => "the games of this season",
+        false => "the games so far",
     };
     html! {
         (short_table(served, &format!("In the standings: {games}"), &standing, digits))
-        (short_table(served, "Against each opponent: percent of their games in which it finished before, mean share in them", &opponents, digits))
+        @if !opponents.rows().is_empty() {
+            (short_table(served, "Against each opponent: percent of their games in which it finished before, mean share in them", &opponents, digits))
+        }
     }
 }
 
@@ -231,11 +236,22 @@ fn ranks(served: &Served, snapshot: &Snapshot, name: &str) -> Markup {
     html! {
         h3 { "Places over time" }
         (chart)
-        details { summary { "As a table" } (short_table(served, "Rank by mean share in this season, latest first", &sheet, DIGITS)) }
+        details { summary { "As a table" } (short_table(served, if served.is_hill { "Rank by mean share in this season, latest first" } else { "Rank by mean share, latest first" }, &sheet, DIGITS)) }
     }
 }
 
-fn versions(served: &Served, told: &Told) -> Markup {
+/// Lists the programs that a bot has had, the first one first. In a tournament it has one.
+fn versions(served: &Served, name: &str) -> Result<Vec<Entered>, Error> {
+    if !served.is_hill {
+        let snapshot = served.followed.snapshot();
+        return Ok(snapshot.field.iter().filter(|entered| entered.bot.name == name).cloned().collect());
+    }
+    let entrants = Entrants::read(&served.root)?;
+    let entered = |number| entrants.submission(name, number).map(Entered::of);
+    Ok((1..entrants.next_version(name)).filter_map(entered).collect())
+}
+
+fn table_of_versions(served: &Served, told: &Told) -> Markup {
     let mut sheet = Sheet::new([
         "version",
         "since",
@@ -252,7 +268,8 @@ fn versions(served: &Served, told: &Told) -> Markup {
         let (seats, faults, longest, shares) =
             told.times.get(&event.bot.version).copied().unwrap_or_default();
         let longest = if seats > 0 { Value::from(longest as f64 / 1000.0) } else { Value::Null };
-        let (date, author) = (event.date.as_str().into(), event.bot.author.as_str().into());
+        let date = event.date.as_deref().map_or(Value::Null, Value::from);
+        let author = event.bot.author.as_str().into();
         let mean = if seats > 0 { share(shares / seats as f64) } else { Value::Null };
         let digest = event.bot.digest.short().to_string().into();
         let toolchain = event
@@ -260,7 +277,7 @@ fn versions(served: &Served, told: &Told) -> Markup {
             .toolchain
             .as_ref()
             .map_or(Value::Null, |toolchain| toolchain.short().to_string().into());
-        let (seats, faults, kind) = (seats.into(), faults.into(), kind(event).into());
+        let (seats, faults, kind) = (seats.into(), faults.into(), kind(&event.bot).into());
         sheet.row(vec![
             event.bot.version.into(),
             date,
@@ -286,8 +303,8 @@ fn versions(served: &Served, told: &Told) -> Markup {
 }
 
 /// Returns what was submitted: the ending of its file, or `program`. The name of the file is its author's own.
-fn kind(event: &Event) -> &str {
-    let ending = event.bot.source.rsplit_once('.').map(|(_, ending)| ending);
+fn kind(bot: &Bot) -> &str {
+    let ending = bot.source.rsplit_once('.').map(|(_, ending)| ending);
     ending
         .filter(|ending| ending.len() <= 8 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric()))
         .unwrap_or("program")

@@ -70,6 +70,9 @@ impl About {
     ) -> About {
         let mut row = schema::<Row>();
         row["additionalProperties"] = false.into();
+        // Those of several sub-tournaments have no versions, and a mean share for each.
+        row["required"] = json!(["place", "bot", "games", "mean_share"]);
+        row["patternProperties"] = json!({ "^share_[0-9]+$": { "type": ["number", "null"] } });
         for name in FaultKind::ALL.map(FaultKind::name).into_iter().chain(["faults"]) {
             row["properties"][name] = json!({ "type": "integer", "minimum": 0 });
         }

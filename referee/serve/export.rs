@@ -69,12 +69,12 @@ pub struct Exported {
 pub async fn export(options: Options, to: PathBuf) -> anyhow::Result<Exported> {
     let site = Site::open(options, |_| ())?;
     let router = TowerToHyperService::new(routes::router(&site)?);
-    for served in site.hills.values() {
+    for served in site.contests.values() {
         Follower::once(served)?;
         known(served).map_err(|refusal| anyhow!("{}: {}", served.name, refusal.what))?;
     }
     let export = Arc::new(Export { router, site, to, written: AtomicU64::new(0), kept: AtomicU64::new(0) });
-    for served in export.site.hills.values() {
+    for served in export.site.contests.values() {
         export.hill(served).await.with_context(|| format!("the hill {}", served.name))?;
     }
     export.page("/").await?;
@@ -280,17 +280,17 @@ impl Export {
     fn file_of(&self, address: &str) -> Option<String> {
         let parts: Vec<&str> = address.strip_prefix('/')?.split('/').collect();
         let game = |hill: &str, id: &str| {
-            let served = self.site.hills.get(hill)?;
+            let served = self.site.contests.get(hill)?;
             Some((served, served.followed.index().game(id).ok()??))
         };
         match *parts {
             [""] => Some("index.html".to_owned()),
             ["assets", name] => Some(format!("assets/{name}")),
-            [hill] if self.site.hills.contains_key(hill) => Some(format!("{hill}/index.html")),
+            [hill] if self.site.contests.contains_key(hill) => Some(format!("{hill}/index.html")),
             [hill, page @ ("games" | "rules")] => Some(format!("{hill}/{page}.html")),
             [hill, page] => {
                 let before = page.strip_prefix("games?before=")?.parse().ok()?;
-                list_file(self.site.hills.get(hill)?, before)
+                list_file(self.site.contests.get(hill)?, before)
             }
             [hill, "bots", name] => Some(format!("{hill}/bots/{name}.html")),
             [hill, "starters", language] => Some(format!("{hill}/starters/{language}.tar")),
@@ -363,7 +363,7 @@ impl Export {
             ["api", "v1", "games", id, "log"] => (false, id),
             _ => return true,
         };
-        let has_log = self.site.hills.get(*hill).is_some_and(|served| {
+        let has_log = self.site.contests.get(*hill).is_some_and(|served| {
             let game = served.followed.index().game(id).ok().flatten();
             game.is_some_and(|game| log::found(Spot::below(&served.root, game.log)).exists())
         });

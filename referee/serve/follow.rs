@@ -1,17 +1,20 @@
-//! Follows the results of a hill as they grow.
+//! Follows the results of a hill or a tournament as they grow.
 //!
-//! A thread looks at the files of the hill. It reads each game once, for the index and for the account of its
-//! season. After a look it rests nine times as long as the look took. `store` keeps the knowledge for the
-//! next start.
+//! A thread looks at the files. It reads each game once for the index, and once for the account of a hill's season. The
+//! standings of a tournament depend on rulings and later rounds, and are computed from all its results at each change
+//! (`tournament`). After a look it rests nine times as long as the look took. `store` keeps what is known of a hill for
+//! the next start.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use referee_contest::bot::Bot;
 use referee_contest::hill::{Goal, Hill, HillAccount};
-use referee_contest::{folder, verdicts};
+use referee_contest::opened::Opened;
+use referee_contest::{folder, plan, verdicts};
 use referee_drawing::mark::Mark;
 use referee_drawing::ranks;
 use referee_files::beneath::Spot;
@@ -20,6 +23,7 @@ use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Games, ResultRow};
+use referee_record::text::count;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::trends::Look;
@@ -35,8 +39,9 @@ use tokio::time::timeout;
 
 use crate::index::Index;
 use crate::site::{Served, Site};
-use crate::snapshot::{Placed, SeasonPast, SeasonSeen, Snapshot, VerdictSeen};
+use crate::snapshot::{Entered, Placed, SeasonPast, SeasonSeen, Snapshot, VerdictSeen};
 use crate::store::{Stamp, Stored, stamp};
+use crate::tournament;
 
 /// Minimum time between two looks at the files.
 const LOOK: Duration = Duration::from_millis(500);
@@ -45,15 +50,23 @@ const LOOK: Duration = Duration::from_millis(500);
 const REST: u32 = 9;
 
 /// The files from which the standings are computed.
-const FILES: [&str; 6] =
-    ["results.csv", "entrants.csv", "seasons.csv", "verdicts.csv", "voids.csv", "hill.toml"];
+const FILES: [&str; 8] = [
+    "results.csv",
+    "entrants.csv",
+    "seasons.csv",
+    "verdicts.csv",
+    "voids.csv",
+    "hill.toml",
+    "plan.toml",
+    "rulings.csv",
+];
 
-/// The follower of a hill.
+/// The follower of a contest.
 #[derive(Debug)]
-pub(crate) struct Follower<'h> {
-    hill: &'h Hill,
+pub(crate) struct Follower<'c> {
+    contest: &'c Opened,
     served: Arc<Served>,
-    reading: Option<Reading<'h>>,
+    reading: Option<Reading<'c>>,
     stamps: Vec<Stamp>,
     /// The number of snapshots so far, and the number of the first: no earlier server has used it.
     number: u64,
@@ -68,31 +81,32 @@ pub(crate) struct Follower<'h> {
 
 /// The results as far as they have been read.
 #[derive(Debug)]
-struct Reading<'h> {
+struct Reading<'c> {
     stamp: Stamp,
     games: Games,
     /// The number of games.
     read: usize,
-    account: HillAccount<'h>,
+    /// Of a hill.
+    account: Option<HillAccount<'c>>,
     past: Vec<Arc<SeasonPast>>,
 }
 
-impl Follower<'_> {
-    /// Follows a hill until the server stops. The receiver is told of the end.
+impl<'c> Follower<'c> {
+    /// Follows a contest until the server stops. The receiver is told of the end.
     pub(crate) fn begin(site: Arc<Site>, served: Arc<Served>) -> oneshot::Receiver<()> {
         let (runtime, (ends, end)) = (Handle::current(), oneshot::channel());
         thread::spawn(move || {
             let mut stop = site.stop.subscribe();
             let mut rest =
                 |time| runtime.block_on(async { timeout(time, stop.wait_for(|stop| *stop)).await }).is_err();
-            let hill = loop {
-                match Hill::open(&served.root) {
-                    Ok(hill) => break hill,
+            let contest = loop {
+                match Opened::of(&served.root) {
+                    Ok(contest) => break contest,
                     Err(_) if rest(LOOK) => {}
                     Err(_) => return,
                 }
             };
-            let mut follower = Follower::of(&hill, &served);
+            let mut follower = Follower::of(&contest, &served);
             follower.recall();
             loop {
                 let start = site.clock.now();
@@ -107,12 +121,12 @@ impl Follower<'_> {
         end
     }
 
-    fn of<'h>(hill: &'h Hill, served: &Arc<Served>) -> Follower<'h> {
+    fn of(contest: &'c Opened, served: &Arc<Served>) -> Follower<'c> {
         let (served, stamps) = (Arc::clone(served), Vec::new());
         let (leader, verdicts) = (None, (0, 0));
         let first = clock::seconds() << 16;
         Follower {
-            hill,
+            contest,
             served,
             reading: None,
             stamps,
@@ -124,9 +138,9 @@ impl Follower<'_> {
         }
     }
 
-    /// Reads a hill once.
+    /// Reads a contest once.
     pub(crate) fn once(served: &Arc<Served>) -> Result<(), Error> {
-        Follower::of(&Hill::open(&served.root)?, served).look();
+        Follower::of(&Opened::of(&served.root)?, served).look();
         Ok(())
     }
 
@@ -207,70 +221,55 @@ impl Follower<'_> {
         (self.leader, self.verdicts) = (leader, verdicts);
     }
 
-    /// Returns a snapshot of the entrants alone: the field, and author and mark of each bot that was ever admitted.
+    /// Returns a snapshot of the entrants alone: the field, and author and mark of each bot that ever played.
     fn entrants(&self) -> Result<Snapshot, Error> {
-        let entrants = self.hill.entrants()?;
-        let (mut authors, mut marks) = (BTreeMap::new(), BTreeMap::new());
-        for event in entrants.submissions() {
-            authors.insert(event.bot.name.clone(), event.bot.author.clone());
-            let next = Mark::of(marks.len());
-            marks.entry(event.bot.name.clone()).or_insert(next);
+        match self.contest {
+            Opened::Hill(hill) => {
+                let entrants = hill.entrants()?;
+                let submission = |bot: &Bot| entrants.last_submission(&bot.name).map(Entered::of);
+                let field = entrants.field().into_iter().filter_map(submission).collect();
+                Ok(with_field(field, entrants.submissions().map(|event| &event.bot)))
+            }
+            Opened::Tournament(plan) => {
+                let bots = &plan.contents.entrant;
+                let entered = |bot: &Bot| Entered { bot: bot.clone(), date: None };
+                Ok(with_field(bots.iter().map(entered).collect(), bots.iter()))
+            }
         }
-        let submission = |bot: &Bot| entrants.last_submission(&bot.name).cloned();
-        let field = entrants.field().into_iter().filter_map(submission).collect();
-        Ok(Snapshot { field, knows_field: true, authors, marks, ..Snapshot::default() })
     }
 
     fn read(&mut self) -> Result<Snapshot, Error> {
         self.read_games()?;
         let entrants = self.entrants()?;
-        let account = self.reading.as_ref().and_then(|reading| reading.account.so_far());
-        let season = account.map(|(season, ratings)| {
-            let retired = |bot: &_| !entrants.field.iter().any(|event| event.bot.bot_name() == *bot);
-            let lines = season.standings();
-            let standings = tables::standings_of(&season, &lines, &ratings, Some(&retired));
-            self.seen(&season, standings, Lead::of(&season, &lines))
-        });
-        let past = self.reading.as_ref().map(|reading| reading.past.clone()).unwrap_or_default();
         let games = self.served.followed.index().len();
-        Ok(Snapshot { games, season: season.transpose()?, past, ..entrants })
+        match self.contest {
+            Opened::Hill(hill) => {
+                let account = self.reading.as_ref().and_then(|reading| reading.account.as_ref()?.so_far());
+                let season = account.map(|(season, ratings)| {
+                    let retired = |bot: &_| !entrants.field.iter().any(|event| event.bot.bot_name() == *bot);
+                    let lines = season.standings();
+                    let standings = tables::standings_of(&season, &lines, &ratings, Some(&retired));
+                    let games = self.served.followed.index().of_season(season.number);
+                    of_season((hill.root(), games), &season, standings, Lead::of(&season, &lines))
+                });
+                let past = self.reading.as_ref().map(|reading| reading.past.clone()).unwrap_or_default();
+                Ok(Snapshot { games, season: season.transpose()?, past, ..entrants })
+            }
+            // Rounds are planned while it is followed.
+            Opened::Tournament(_) => {
+                let plan = plan::open(&self.served.root)?;
+                Ok(Snapshot { games, ..tournament::seen(&plan, &self.served.name, entrants, games)? })
+            }
+        }
     }
 
-    fn seen(
-        &self,
-        season: &SeasonAccount,
-        standings: Sheet,
-        lead: Option<Lead>,
-    ) -> Result<SeasonSeen, Error> {
-        let verdicts =
-            verdicts::read(self.hill.root())?.into_iter().filter(|row| row.season == season.number);
-        let seen =
-            |row: VerdictRow| VerdictSeen { told: row.to_string(), verdict: tables::verdict_json(&row) };
-        let verdicts: Vec<VerdictSeen> = verdicts.map(seen).collect();
-        let told = match &verdicts[..] {
-            [] => season.outlook().into_iter().collect(),
-            rows => rows.iter().map(|row| row.told.clone()).collect(),
-        };
-        Ok(SeasonSeen {
-            number: season.number,
-            rounds: rounds_of(season),
-            carried: season.carried() > 0,
-            standings,
-            lead,
-            legend: tables::legend(season),
-            pairs: tables::pairs_of(season),
-            told,
-            verdicts,
-            bots: season.field.bots().iter().map(|bot| bot.name.clone()).collect(),
-            looks: looks_of(season),
-        })
-    }
-
-    /// Makes sure that a hill without results has never had some: this server has read none, and no game has a log.
+    /// Makes sure that a contest without results has never had some: this server has read none, and no game has a log.
     fn check_unplayed(&self, results: &Spot) -> Result<(), Error> {
         let root = &self.served.root;
-        if !Spot::below(root, "hill.toml").exists() {
-            return Err(Error::file(root, "the folder of the hill is missing: restore it from a copy"));
+        let file = if self.served.is_hill { "hill.toml" } else { "plan.toml" };
+        if !Spot::below(root, file).exists() {
+            let what = format!("the folder of the {} is missing: restore it from a copy", self.served.kind());
+            return Err(Error::file(root, what));
         }
         let mut is_played = self.served.followed.index().len() > 0;
         if !is_played {
@@ -299,7 +298,7 @@ impl Follower<'_> {
                 let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
                 reading.games.go_on_to(lock::length(&file, spot.path())?)?;
                 // A season's row is written before its games.
-                reading.account.renew()?;
+                reading.account.as_mut().map_or(Ok(()), HillAccount::renew)?;
                 Reading { stamp: now, ..reading }
             }
             _ if now.is_none() => {
@@ -313,7 +312,11 @@ impl Follower<'_> {
                     *index.write() = Index::of(&spot)?;
                 }
                 let games = results::games(&spot)?;
-                let account = self.hill.begin_account(None, Goal::Rounds(StopRule::default()))?;
+                let begin = |hill: &'c Hill| hill.begin_account(None, Goal::Rounds(StopRule::default()));
+                let account = match self.contest {
+                    Opened::Hill(hill) => Some(begin(hill)?),
+                    Opened::Tournament(_) => None,
+                };
                 Reading { stamp: now, games, read: 0, account, past: Vec::new() }
             }
         };
@@ -323,12 +326,81 @@ impl Follower<'_> {
                 index.write().add(&rows, reading.games.text())?;
             }
             reading.read += 1;
-            if let Some(season) = reading.account.add(GameResult::new(rows))? {
+            let Some(account) = &mut reading.account else { continue };
+            if let Some(season) = account.add(GameResult::new(rows))? {
                 reading.past.push(Arc::new(past(&season)));
             }
         }
         self.reading = Some(reading);
         Ok(())
+    }
+}
+
+/// Returns a snapshot of a field alone. `all` are the bots that ever played, in the order of their marks.
+fn with_field<'b>(field: Vec<Entered>, all: impl Iterator<Item = &'b Bot>) -> Snapshot {
+    let (mut authors, mut marks) = (BTreeMap::new(), BTreeMap::new());
+    for bot in all {
+        authors.insert(bot.name.clone(), bot.author.clone());
+        let next = Mark::of(marks.len());
+        marks.entry(bot.name.clone()).or_insert(next);
+    }
+    Snapshot { field, knows_field: true, authors, marks, ..Snapshot::default() }
+}
+
+/// Returns what is shown of a season of a hill with this number of games.
+fn of_season(
+    (root, games): (&Path, u64),
+    season: &SeasonAccount,
+    standings: Sheet,
+    lead: Option<Lead>,
+) -> Result<SeasonSeen, Error> {
+    let verdicts = verdicts_of(root, season.number)?;
+    let told = match &verdicts[..] {
+        [] => season.outlook().into_iter().collect(),
+        rows => rows.iter().map(|row| row.told.clone()).collect(),
+    };
+    Ok(SeasonSeen {
+        so_far: format!(
+            "Season {}, {}, {}",
+            season.number,
+            count(rounds_of(season).into(), "round"),
+            count(games, "game")
+        ),
+        told,
+        verdicts,
+        ..SeasonSeen::of(season, standings, lead, tables::legend(season))
+    })
+}
+
+/// Returns the verdicts of a season, or of a sub-tournament.
+pub(crate) fn verdicts_of(root: &Path, season: u32) -> Result<Vec<VerdictSeen>, Error> {
+    let verdicts = verdicts::read(root)?.into_iter().filter(|row| row.season == season);
+    let seen = |row: VerdictRow| VerdictSeen { told: row.to_string(), verdict: tables::verdict_json(&row) };
+    Ok(verdicts.map(seen).collect())
+}
+
+impl SeasonSeen {
+    /// What an account says, without verdicts and what is told about it.
+    pub(crate) fn of(
+        season: &SeasonAccount,
+        standings: Sheet,
+        lead: Option<Lead>,
+        legend: String,
+    ) -> SeasonSeen {
+        SeasonSeen {
+            number: season.number,
+            so_far: String::new(),
+            rounds: rounds_of(season),
+            carried: season.carried() > 0,
+            standings,
+            lead,
+            legend,
+            pairs: tables::pairs_of(season),
+            told: Vec::new(),
+            verdicts: Vec::new(),
+            bots: season.field.bots().iter().map(|bot| bot.name.clone()).collect(),
+            looks: looks_of(season),
+        }
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
     let is_api = request.uri().path().contains("/api/");
     // The page of a private hill's refusal says nothing of the hill.
     let hill = hill_of(&site, request.uri()).filter(|_| !site.options.private);
-    let hill = hill.and_then(|name| site.hills.get(name)).cloned();
+    let hill = hill.and_then(|name| site.contests.get(name)).cloned();
     let challenge = challenge(&site, request.headers());
     let response = match check(&request) {
         Ok(()) => next.run(request).await,
@@ -46,9 +46,19 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
     dressed(told(response, is_api, hill.as_deref(), challenge))
 }
 
-/// Returns the name of the hill to which an address belongs.
+/// Refuses an address that is for those who submit bots, if it is a tournament's.
+pub(crate) async fn of_hills(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    let contest = hill_of(&site, request.uri()).and_then(|name| site.contests.get(name));
+    if contest.is_some_and(|contest| !contest.is_hill) {
+        let what = "this is a tournament: its bots are those of its plan, and nothing can be submitted";
+        return Refusal::missing(what).into_response();
+    }
+    next.run(request).await
+}
+
+/// Returns the name of the hill or tournament to which an address belongs.
 fn hill_of<'a>(site: &Site, address: &'a Uri) -> Option<&'a str> {
-    address.path().split('/').nth(1).filter(|name| site.hills.contains_key(*name))
+    address.path().split('/').nth(1).filter(|name| site.contests.contains_key(*name))
 }
 
 /// Returns the address of a visitor: the peer, or the last address that the named proxy has forwarded.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use maud::{Markup, html};
 use referee_contest::accounts::{self, EventRow, Token};
 use referee_contest::folder;
-use referee_contest::hill::running::Running;
 use referee_contest::hill::{Hill, HillSettings};
+use referee_contest::running::Running;
 use referee_files::beneath::Spot;
 use referee_files::voids;
 use referee_record::error::Error;
@@ -149,7 +149,8 @@ fn entrants(served: &Served, snapshot: &Snapshot) -> Markup {
     for event in &snapshot.field {
         let text = |text: &str| text.to_owned().into();
         let digest = event.bot.digest.short().to_string().into();
-        let [name, author, date] = [&event.bot.name, &event.bot.author, &event.date].map(|cell| text(cell));
+        let date = event.date.as_deref().unwrap_or_default();
+        let [name, author, date] = [&*event.bot.name, &event.bot.author, date].map(text);
         sheet.row(vec![
             name,
             event.bot.version.into(),

@@ -131,9 +131,8 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Whole {
                     }
                 }
                 @if let Some(served) = served {
-                    nav aria-label="Hill" { ul {
-                        // The page of running games says why there is none, but nobody is led to it.
-                        @for (part, label) in parts.into_iter().filter(|(part, _)| *part != "live" || served.is_live) {
+                    nav aria-label=(if served.is_hill { "Hill" } else { "Tournament" }) { ul {
+                        @for (part, label) in parts.into_iter().filter(|(part, _)| served.leads_to(part)) {
                             @let address = if part.is_empty() { format!("/{name}") } else {
                                 format!("/{name}/{part}") };
                             li { a href=(address) aria-current=[(part == here).then_some("page")] { (label) } }
@@ -213,7 +212,7 @@ pub(crate) fn refused(status: StatusCode, what: &str, hill: Option<&Served>) -> 
             @if is_about_tokens { p { a href={ "/" (served.name) "/account" } { "Sign in with a token" } } }
             p { a href={ "/" (served.name) } { "The standings" } }
         }
-        p { a href="/" { "All hills of this server" } }
+        p { a href="/" { "All that this server shows" } }
     } };
     document(&Page { title, served: hill, here: "refused", ..Page::default() }, &body)
 }

@@ -1,15 +1,16 @@
-//! Hills on the web: standings, games and submissions, from their folders.
+//! Hills and tournaments on the web: standings, games and submissions, from their folders.
 //!
-//! Everything about a hill is in its folder. This server reads it with the functions of the command line, and writes
+//! Everything about a contest is in its folder. This server reads it with the functions of the command line, and writes
 //! `inbox`, `tokens.csv` and `events.csv` in it. Checks are played by `referee hill submit`, in a process of its own.
 //!
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for. `connections` counts them.
 //! - `routes` lists the addresses, `describe` writes `openapi.json` from them and from the `rows`, `frame` is the layer
 //!   around all of them, `access` checks tokens.
-//! - `follow` reads results into the `index` and a `snapshot` as they grow, and `store` keeps both; `pages` and `api`
+//! - `follow` reads results into the `index` and a `snapshot` as they grow (of a tournament, `tournament` makes it), and
+//!   `store` keeps both; `pages` and `api`
 //!   show them.
 //! - `live` shows games while they are played, `looked` keeps what was read of them.
-//! - `standings` is the first page of a hill, `bot` the page of a bot, `account` that of an author, `host` that of the host.
+//! - `standings` is the first page of a contest, `bot` the page of a bot, `account` that of an author, `host` that of the host.
 //! - `export` writes pages and records as files.
 //! - `proof` serves the files that witnesses need.
 //! - `submit` receives programs, `inbox` keeps them, `queue` says which is next, `checks` has them checked.
@@ -61,6 +62,7 @@ mod store;
 mod submit;
 mod throttle;
 mod tokens;
+mod tournament;
 mod wall;
 
 use std::future::Future;
@@ -79,18 +81,18 @@ use self::site::Site;
 /// Time limit for the follower of a hill when the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// Serves hills until `stop` is done, then ends connections. `say` receives the address, then messages for the host.
+/// Serves hills and tournaments until `stop` is done, then ends connections. `say` receives the address, then messages for the host.
 ///
 /// # Errors
 ///
-/// If a folder is not a hill, two folders have the same name, or the server cannot listen on the address.
+/// If a folder is neither, two folders have the same name, or the server cannot listen on the address.
 pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = ()>) -> anyhow::Result<()> {
     let address = options.listen;
     let site = Site::open(options, say)?;
     let router = routes::router(&site)?;
     let listener = TcpListener::bind(address).await.with_context(|| format!("{address}: cannot listen"))?;
     let mut followers = Vec::new();
-    for served in site.hills.values() {
+    for served in site.contests.values() {
         followers.push(Follower::begin(Arc::clone(&site), Arc::clone(served)));
         tokio::spawn(checks::check_all(Arc::clone(&site), Arc::clone(served)));
         let (told, stop) = (Arc::clone(served), site.stop.subscribe());

@@ -11,8 +11,8 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use futures_util::stream::unfold;
 use maud::{Markup, html};
-use referee_contest::hill::Hill;
-use referee_contest::hill::running::{Running, RunningGame};
+use referee_contest::opened::Opened;
+use referee_contest::running::{Running, RunningGame};
 use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_files::threads::together;
@@ -51,7 +51,11 @@ const SCRIPT: &str = include_str!("spectate.js");
 /// Returns the runners and the games at this moment.
 pub(crate) async fn running(site: &Site, served: &Served, who: &str) -> Result<Running, Refusal> {
     let root = served.root.clone();
-    site.reads.run(who, move || Hill::open(&root)?.running()).await
+    let read = move || match Opened::of(&root)? {
+        Opened::Hill(hill) => Running::on_hill(&hill),
+        Opened::Tournament(plan) => Running::in_round(&plan),
+    };
+    site.reads.run(who, read).await
 }
 
 /// Reads a game as far as its log goes.
@@ -145,13 +149,15 @@ pub(crate) async fn list(asked: Asked) -> Result<Whole, Refusal> {
         section {
             h2 { "Played now" }
             @if now.games.is_empty() {
-                p { @if now.runners == 0 { "No runner is playing rounds now." } @else { "No game has begun." } }
+                p { @if now.runners == 0 { "No runner is playing now." } @else { "No game has begun." } }
             } @else { ul { @for game in &now.games { li {
                 @if served.is_live { a href={ "/" (served.name) "/games/" (game.game) "/live" } { (game.game) } }
                 @else { (game.game) }
                 ": " (seated(served, &game.bots)) ", since " (layout::time(&game.started))
             } } } }
             @if served.is_live { p.small { "A game is shown a turn late. This list is renewed when a game ends." } }
+            @else if !served.is_hill { p.small { "A game of a tournament is shown when it has ended. The games on other \
+                machines are not listed." } }
             @else { p.small { "On this hill a game is shown when it has ended. With " code { "live = true" }
                 " in hill.toml it is shown while it is played." } }
         }

@@ -9,21 +9,20 @@ use referee_record::forms::Moment;
 /// The highest round number that is accepted: `referee hill run` lists at most this number of games.
 const ROUND_MAX: i64 = 1 << 20;
 
-/// Serve hills on the web: standings, games, submissions.
+/// Serve hills and tournaments on the web: standings, games, and submissions to hills.
 ///
-/// Each hill is at /NAME, where NAME is the name of its folder. `referee hill invite HILL NAME` makes a token
-/// for an author. `referee hill run` plays the rounds; --run starts it. For TLS, put a proxy in front of the
-/// server.
+/// Each is at /NAME, where NAME is the name of its folder. `referee hill invite HILL NAME` makes a token for an author.
+/// `referee hill run` and `referee tournament run` play the games; --run starts the first. For TLS, put a proxy in front of the server.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "referee serve", version, max_term_width = 110)]
 pub struct Options {
-    /// Folders of hills
-    #[arg(required = true, value_name = "HILL")]
-    pub hills: Vec<PathBuf>,
+    /// Folders of hills and tournaments
+    #[arg(required = true, value_name = "FOLDER")]
+    pub folders: Vec<PathBuf>,
     /// Address and port to listen on (port 0: any that is free)
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// Play each season to this round: starts `referee hill run` at once, and again after each admission
+    /// Play each season of a hill to this round: starts `referee hill run` at once, and again after each admission
     #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u32).range(1..=ROUND_MAX))]
     pub run: Option<u32>,
     /// With --run: games at a time [default: the number of cores less one]

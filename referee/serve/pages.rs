@@ -35,16 +35,17 @@ use crate::snapshot::Snapshot;
 use crate::starters::{LANGUAGES, referee};
 use crate::store::stamp;
 
-/// Lists the hills, unless they are private.
+/// Lists the hills and tournaments, unless they are private.
 pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Whole, Refusal> {
     if site.options.private {
         return Err(Refusal::missing("the hills here are private: ask the host for the address of yours"));
     }
     let body = html! {
-        @if site.hills.is_empty() { section { p { "No hill is here." } } }
-        div.hills { @for served in site.hills.values() { (in_short_of(served)) } }
+        div.hills { @for served in site.contests.values() { (in_short_of(served)) } }
     };
-    Ok(document(&Page { title: "King of the hill", ..Page::default() }, &body))
+    let is_of_hills = site.contests.values().all(|served| served.is_hill);
+    let title = if is_of_hills { "King of the hill" } else { "Contests" };
+    Ok(document(&Page { title, ..Page::default() }, &body))
 }
 
 /// What the first page of the server says of a hill: what it is called, who leads, how far it is.
@@ -59,8 +60,7 @@ fn in_short_of(served: &Served) -> Markup {
             @match (&snapshot.season, leads) {
                 (Some(season), Some(lead)) => {
                     p { (said(served, &lead.sentence())) }
-                    p.small { "Season " (season.number) ", " (count(season.rounds.into(), "round")) ", "
-                        (count(served.games_of(season.number), "game"))
+                    p.small { (season.so_far)
                         @if snapshot.games as u64 > served.games_of(season.number) { " of " (snapshot.games) " in all" } ". "
                         @if !season.verdicts.is_empty() { "There is a verdict. " }
                         @if let Some((_, game)) = last.first() { "The last game: " (layout::time(&game.started)) "." } }
@@ -176,6 +176,7 @@ pub(crate) async fn games(
     Asks(query): Asks<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
+    let query = query.of(&asked.served);
     let (filter, most) = query.filter(2 * GAMES_ON_A_PAGE)?;
     if !query.format.is_empty() {
         let what = format!("this is a page: games as JSON or CSV are at /{}/api/v1/games", asked.served.name);
@@ -208,6 +209,13 @@ fn games_page(
     };
     let last = found.last().filter(|(number, _)| found.len() == most && *number > 0);
     let older = last.map(|(number, _)| query.clone().older(*number));
+    let of_rounds: &[_] = match served.has_seasons() {
+        true => &[
+            ("season", if served.is_hill { "Season" } else { "Sub-tournament" }, &query.season),
+            ("round", "Its round", &query.round),
+        ],
+        false => &[("round", "Round", &query.round)],
+    };
     let kinds = FaultKind::ALL.map(FaultKind::name).map(str::to_owned).to_vec();
     let body = html! {
         section {
@@ -231,7 +239,7 @@ fn games_page(
                         option value="" { "any" }
                         @for word in words { option value=(word) selected[value == word] { (harmless(word, NAME)) } }
                     } } }
-                    @for (name, label, value) in [("season", "Season", &query.season), ("round", "Its round", &query.round)] {
+                    @for (name, label, value) in of_rounds {
                         p {
                             label for=(name) { (label) }
                             input id=(name) name=(name) value=(value) maxlength="10" inputmode="numeric" autocomplete="off";
@@ -282,6 +290,7 @@ pub(crate) fn list(served: &Served, games: &[(usize, Line)]) -> Markup {
     let snapshot = served.followed.snapshot();
     let of =
         |query: &str, words: Markup| html! { a href={ "/" (served.name) "/games?" (query) } { (words) } };
+    let has_seasons = served.has_seasons();
     let has_faults = games.iter().any(|(_, game)| game.seats.iter().any(|seat| seat.faults > 0));
     html! {
         div.scroll tabindex="0" role="group" aria-label="Games" {
@@ -296,7 +305,7 @@ pub(crate) fn list(served: &Served, games: &[(usize, Line)]) -> Markup {
                     @let Scheduled { season, round, .. } = game.place;
                     th scope="row" { a href=(address) title=(game.id) { (layout::time(&game.started)) } }
                     td.who { (told(&snapshot, served, game)) }
-                    td.more { (of(&format!("season={season}&round={round}"), html! { (season) "." (round) })) }
+                    td.more { (of(&format!("season={season}&round={round}"), html! { @if has_seasons { (season) "." } (round) })) }
                     td.more { (of(&format!("end={}", percent_encoded(game.end.as_bytes())), html! { (harmless(&game.end, NAME)) })) }
                     td.more.n { (game.turns) }
                     @if has_faults { td.bad {
@@ -350,9 +359,8 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
         section {
             p.lead { (told(&snapshot, served, game)) "." }
             dl {
-                @let Scheduled { season, round, .. } = game.place;
                 div { dt { "Game" } dd { (game.id) } }
-                div { dt { "Played" } dd { (layout::time(&game.started)) ", season " (season) ", round " (round) } }
+                div { dt { "Played" } dd { (layout::time(&game.started)) ", " (served.place(game.place)) } }
                 @let turns = count(game.turns.into(), "turn");
                 div { dt { "End" } dd { (harmless(&game.end.replace('_', " "), NAME)) " after " (turns) } }
             }

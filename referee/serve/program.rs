@@ -33,7 +33,8 @@ pub fn run(games: &[Entry]) -> ExitCode {
         return ExitCode::from(2);
     }
     let options = Options::parse();
-    let threads = THREADS_MORE + 2 * JOBS_MAX + REPLAYS_MAX + ARCHIVES_MAX + OF_A_HILL * options.hills.len();
+    let threads =
+        THREADS_MORE + 2 * JOBS_MAX + REPLAYS_MAX + ARCHIVES_MAX + OF_A_HILL * options.folders.len();
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.enable_all().max_blocking_threads(threads).thread_keep_alive(IDLE_MAX).build();
     let served = runtime.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(serve(options)));

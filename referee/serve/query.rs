@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::index::{Began, Filter};
 use crate::refusal::Refusal;
+use crate::site::Served;
 
 /// Number of games on a page, and the maximum for a program in one answer.
 pub(crate) const GAMES_ON_A_PAGE: usize = 50;
@@ -125,6 +126,16 @@ enum Format {
 }
 
 impl GamesQuery {
+    /// The query as a contest understands it: where there is one season only, a round needs none.
+    pub(crate) fn of(self, served: &Served) -> GamesQuery {
+        let season = if self.season.is_empty() && !self.round.is_empty() && !served.has_seasons() {
+            "1".to_owned()
+        } else {
+            self.season
+        };
+        GamesQuery { season, ..self }
+    }
+
     /// Returns the filter, and the maximum number of games, of which there can be `most`.
     ///
     /// # Errors

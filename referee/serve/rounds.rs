@@ -62,7 +62,7 @@ enum Then {
 
 /// Starts rounds on all hills, if `--run` is given. Returns a future that waits for the end of all runners.
 pub(crate) fn play_all(site: &Arc<Site>) -> impl Future<Output = ()> + use<> {
-    let mine = site.hills.values().filter(|served| served.inbox.is_mine());
+    let mine = site.contests.values().filter(|served| served.inbox.is_mine());
     let begin = |to_round| {
         let played = mine.map(|served| tokio::spawn(Play::new(site, served, to_round).go_on()));
         played.collect::<Vec<_>>()

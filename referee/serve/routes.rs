@@ -224,19 +224,27 @@ fn is_taken(name: &str) -> bool {
     name.eq_ignore_ascii_case("index.html") || firsts.any(|first| first.eq_ignore_ascii_case(name))
 }
 
+/// Tells whether an address is for those who submit bots, or for their host: a tournament has none.
+fn is_at_door(method: &str, path: &str) -> bool {
+    let parts = ["/submit", "/submissions/", "/account", "/host", "/stderr/"];
+    method == "post" || parts.iter().any(|part| path.contains(part))
+}
+
 /// Returns the router of all addresses.
 ///
 /// # Errors
 ///
-/// If the name of a hill is an address of the server itself.
+/// If the name of a folder is an address of the server itself.
 pub(crate) fn router(site: &Arc<Site>) -> Result<Router, Error> {
-    if let Some(served) = site.hills.values().find(|served| is_taken(&served.name)) {
+    if let Some(served) = site.contests.values().find(|served| is_taken(&served.name)) {
         let what = format!("/{} is an address of the server itself: rename the folder", served.name);
         return Err(Error::file(&served.root, what));
     }
     let mut router = Router::new();
-    let most = site.hills.values().map(|served| served.upload_max).max().unwrap_or(0);
-    for (_, path, answer) in all(most) {
+    let most = site.contests.values().map(|served| served.upload_max).max().unwrap_or(0);
+    for (method, path, answer) in all(most) {
+        let of_hills = || middleware::from_fn_with_state(Arc::clone(site), frame::of_hills);
+        let answer = if is_at_door(method, path) { answer.route_layer(of_hills()) } else { answer };
         router = router.route(path, answer);
     }
     // An archive of all records is long, and its logs may be packed already.

@@ -56,7 +56,7 @@ rows! {
         version: u32,
         /// Account of its author; empty if the host submitted it
         author: String,
-        /// Date and time (UTC) of its submission
+        /// Date and time (UTC) of its submission; empty in a tournament
         since: String,
         /// SHA-256 of the program
         digest: String,
@@ -82,6 +82,8 @@ pub(crate) struct StandingRow {
     games: u64,
     /// Games won; a win is shared by all who have the first place
     wins: f64,
+    /// Points of the format of a tournament
+    points: Option<u32>,
     /// Mean share of its games, which decides the place
     mean_share: f64,
     /// First plausible place
@@ -105,6 +107,6 @@ pub(crate) struct StandingRow {
     mean_error: Option<f64>,
     /// Part of its games that it won
     win_share: f64,
-    /// Whether it has left the hill
+    /// Of a hill: whether it has left
     retired: bool,
 }

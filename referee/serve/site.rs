@@ -1,4 +1,4 @@
-//! The site: the hills of a server, and its limits.
+//! The site: the hills and tournaments of a server, and its limits.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use axum::response::Html;
 use parking_lot::Mutex;
+use referee_contest::hill::HillSettings;
+use referee_contest::opened::Opened;
 use referee_contest::settings::interpreters_in;
 use referee_files::beneath::Spot;
 use referee_games::catalog;
@@ -14,10 +16,12 @@ use referee_judge::{self as judge, Host};
 use referee_notary::ServedTree;
 use referee_record::error::Error;
 use referee_record::names;
+use referee_record::results::Scheduled;
 use referee_record::text;
 use referee_sandbox::Interpreters;
 use referee_table::clock::Clock;
 use referee_table::process::Setup;
+use referee_tables::contests::name_of_set;
 use tokio::sync::{OnceCell, watch};
 
 use crate::connections::Connections;
@@ -63,7 +67,8 @@ pub(crate) const SERVER: &str = "";
 /// The state of a server.
 #[derive(Debug)]
 pub(crate) struct Site {
-    pub(crate) hills: BTreeMap<String, Arc<Served>>,
+    /// The hills and tournaments, by their names.
+    pub(crate) contests: BTreeMap<String, Arc<Served>>,
     pub(crate) options: Options,
     /// The program `referee`, which plays checks and rounds.
     pub(crate) referee: PathBuf,
@@ -92,7 +97,7 @@ pub(crate) struct Site {
     pub(crate) stop: watch::Sender<bool>,
 }
 
-/// A hill that is served.
+/// A hill or a tournament that is served.
 #[derive(Debug)]
 pub(crate) struct Served {
     pub(crate) name: String,
@@ -108,6 +113,8 @@ pub(crate) struct Served {
     pub(crate) address: Option<String>,
     /// Whether a game is shown while it is played.
     pub(crate) is_live: bool,
+    /// Whether it is a hill. A tournament has no door: nobody submits a bot or signs in, and there is no host's page.
+    pub(crate) is_hill: bool,
     /// The state of the rounds that this server starts, as a sentence; empty if it starts none.
     pub(crate) rounds: watch::Sender<String>,
     pub(crate) hook: Hook,
@@ -124,7 +131,7 @@ pub(crate) struct Served {
 }
 
 impl Site {
-    /// Opens all hills.
+    /// Opens all hills and tournaments.
     pub(crate) fn open(options: Options, say: fn(&str)) -> Result<Arc<Site>, Error> {
         let referee = match &options.referee {
             Some(referee) => referee.clone(),
@@ -142,13 +149,14 @@ impl Site {
                 "missing: install the program referee in the folder of referee-serve",
             ));
         }
-        let (program, hills) = (referee.clone(), options.hills.clone());
-        catalog::find_by(Box::new(move |name| kept_judge(name, &program, &hills)));
-        let mut hills: BTreeMap<String, Arc<Served>> = BTreeMap::new();
-        for root in &options.hills {
+        let (program, folders) = (referee.clone(), options.folders.clone());
+        catalog::find_by(Box::new(move |name| kept_judge(name, &program, &folders)));
+        let mut contests: BTreeMap<String, Arc<Served>> = BTreeMap::new();
+        for root in &options.folders {
             let served = Served::open(root, &options)?;
             // Some systems have no two files whose names are equal but for case, and an export may be copied there.
-            let same = hills.values().find(|other| other.name.to_lowercase() == served.name.to_lowercase());
+            let same =
+                contests.values().find(|other| other.name.to_lowercase() == served.name.to_lowercase());
             if let Some(other) = same {
                 let what = format!(
                     "the folder {} has the same name, but for case at most: rename one of them",
@@ -156,12 +164,12 @@ impl Site {
                 );
                 return Err(Error::file(root, what));
             }
-            hills.insert(served.name.clone(), Arc::new(served));
+            contests.insert(served.name.clone(), Arc::new(served));
         }
         let is_export = options.export.is_some();
         let pool = |most, of_one| if is_export { Pool::of_export(most) } else { Pool::new(most, of_one) };
         Ok(Arc::new(Site {
-            hills,
+            contests,
             options,
             referee,
             throttle: Throttle::default(),
@@ -192,8 +200,8 @@ impl Site {
 
 impl Served {
     fn open(root: &Path, options: &Options) -> Result<Served, Error> {
-        let root = root.canonicalize().map_err(Error::system(root, "find the hill"))?;
-        let (hill, followed) = Followed::open(&root)?;
+        let root = root.canonicalize().map_err(Error::system(root, "find the folder"))?;
+        let opened = Opened::of(&root)?;
         let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         names::check_id(&name).map_err(|_| {
             Error::file(
@@ -202,31 +210,80 @@ impl Served {
             )
         })?;
         let steer = Arc::new(Steer::open(&root, options)?);
+        let (entry, parameters, title, text, is_live, program_mib) = match &opened {
+            Opened::Hill(hill) => {
+                let HillSettings { title, text, live, contest, .. } = hill.settings();
+                (hill.entry(), hill.parameters().to_string(), title, &**text, *live, contest.program_mib.0)
+            }
+            Opened::Tournament(_) if options.private => {
+                return Err(Error::file(&root, "a tournament has no accounts: leave --private out"));
+            }
+            Opened::Tournament(plan) => {
+                let sets = plan.contents.set.iter().map(|set| name_of_set(&plan.contents, set));
+                let sets = match &plan.sets[..] {
+                    [parameters] => parameters.to_string(),
+                    _ => sets.collect::<Vec<String>>().join("; "),
+                };
+                (plan.entry, sets, &plan.contents.name, "", false, 0)
+            }
+        };
+        let is_hill = matches!(opened, Opened::Hill(_));
         Ok(Served {
-            game: hill.entry().name,
-            about: hill.entry().about.to_owned(),
-            parameters: hill.parameters().to_string(),
-            title: hill.settings().title.clone(),
-            text: hill.settings().text.clone(),
+            game: entry.name,
+            about: entry.about.to_owned(),
+            parameters,
+            title: title.clone(),
+            text: text.to_owned(),
             address: options.export.is_none().then(|| options.address.clone().unwrap_or_default()),
-            is_live: hill.settings().live,
+            is_live,
+            is_hill,
             rounds: watch::Sender::default(),
             hook: Hook::open(&root)?,
-            upload_max: (options.upload_mib.min(hill.settings().contest.program_mib.0) << 20) as usize,
-            inbox: Inbox::open(&root, options.export.is_none(), Arc::clone(&steer))?,
+            upload_max: (options.upload_mib.min(program_mib) << 20) as usize,
+            inbox: Inbox::open(&root, is_hill && options.export.is_none(), Arc::clone(&steer))?,
             steer,
             rules: OnceCell::new(),
+            followed: Followed::default(),
             tree: Mutex::new(ServedTree::of(&root)),
             tokens: Tokens::of(&root),
             name,
             root,
-            followed,
         })
+    }
+
+    /// Returns the word for it, which is that of its commands.
+    pub(crate) fn kind(&self) -> &'static str {
+        if self.is_hill { "hill" } else { "tournament" }
     }
 
     /// Returns what the contest is called: its title, else the name of its folder.
     pub(crate) fn called(&self) -> &str {
         if self.title.is_empty() { &self.name } else { &self.title }
+    }
+
+    /// Tells whether the pages lead to this one of them. That of running games says why no game is shown, but nobody is led
+    /// to it then.
+    pub(crate) fn leads_to(&self, page: &str) -> bool {
+        match page {
+            "live" => self.is_live,
+            "submit" | "account" => self.is_hill,
+            _ => true,
+        }
+    }
+
+    /// Tells whether it can have several seasons; in a tournament, these are its sub-tournaments.
+    pub(crate) fn has_seasons(&self) -> bool {
+        self.is_hill || !self.followed.snapshot().sets.is_empty()
+    }
+
+    /// Says where in the schedule a game is: `season 3, round 12`.
+    pub(crate) fn place(&self, place: Scheduled) -> String {
+        let Scheduled { season, round, .. } = place;
+        match (self.is_hill, self.has_seasons()) {
+            (true, _) => format!("season {season}, round {round}"),
+            (false, true) => format!("sub-tournament {season}, round {round}"),
+            (false, false) => format!("round {round}"),
+        }
     }
 
     /// Returns the number of games of a season.
@@ -246,12 +303,14 @@ impl Served {
     }
 }
 
-/// Finds a judge that is in the folder of a hill. The program `referee` starts it.
-fn kept_judge(name: &str, referee: &Path, hills: &[PathBuf]) -> Option<Result<catalog::Entry, String>> {
-    let mut hills = hills.iter().filter(|_| judge::is_name(name));
-    let found = hills.find_map(|folder| {
-        // What is wrong with its list is reported when rounds are played.
-        let listed = Interpreters::listed(&interpreters_in(&Spot::below(folder, "hill.toml")));
+/// Finds a judge that is in the folder of a contest. The program `referee` starts it.
+fn kept_judge(name: &str, referee: &Path, folders: &[PathBuf]) -> Option<Result<catalog::Entry, String>> {
+    let mut folders = folders.iter().filter(|_| judge::is_name(name));
+    let found = folders.find_map(|folder| {
+        let files = ["hill.toml", "plan.toml"].map(|file| Spot::below(folder, file));
+        let listed: Vec<PathBuf> = files.iter().flat_map(interpreters_in).collect();
+        // What is wrong with its list is reported when games are played.
+        let listed = Interpreters::listed(&listed);
         let setup = Setup { interpreters: listed.unwrap_or_default(), ..Setup::with(referee) };
         judge::open_kept(&Host::new(setup, Vec::new), folder, name)
     });

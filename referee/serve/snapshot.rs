@@ -1,17 +1,16 @@
-//! What a server knows of a hill at a moment: the standings of its season, the seasons before, the bots. A follower
+//! What a server knows of a hill or a tournament at a moment: the standings, the seasons before, the bots. A follower
 //! makes it, pages show it.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::path::Path;
 use std::sync::Arc;
 
+use maud::Markup;
 use parking_lot::{RwLock, RwLockReadGuard};
 use referee_contest::admission::entrants::Event;
-use referee_contest::hill::Hill;
+use referee_contest::bot::Bot;
 use referee_drawing::mark::Mark;
-use referee_record::error::Error;
 use referee_tables::lead::Lead;
 use referee_tables::sheet::Sheet;
 use serde::{Deserialize, Serialize};
@@ -20,31 +19,62 @@ use tokio::sync::watch;
 
 use crate::index::Index;
 
-/// A snapshot of a hill.
+/// A snapshot of a hill or a tournament.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
     /// Number of changes so far; 0 before the first look.
     pub(crate) number: u64,
     pub(crate) games: usize,
     /// The bots that play, in their order.
-    pub(crate) field: Vec<Event>,
+    pub(crate) field: Vec<Entered>,
     /// Whether the list of bots could be read.
     pub(crate) knows_field: bool,
     /// The author of each bot that was ever admitted.
     pub(crate) authors: BTreeMap<String, String>,
     /// The mark of each bot that was ever admitted.
     pub(crate) marks: BTreeMap<String, Mark>,
+    /// The last season of a hill; a tournament as a whole.
     pub(crate) season: Option<SeasonSeen>,
+    /// Of a tournament with several sub-tournaments: each, with the parameters in which it differs.
+    pub(crate) sets: Vec<(String, SeasonSeen)>,
+    /// Of a tournament with matches: those of each sub-tournament.
+    pub(crate) cups: Vec<CupSeen>,
     /// The earlier seasons, in their order.
     pub(crate) past: Vec<Arc<SeasonPast>>,
     /// Why the records cannot be read, in words that everybody may read.
     pub(crate) trouble: Option<String>,
 }
 
-/// The last season.
+/// A bot that plays.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entered {
+    pub(crate) bot: Bot,
+    /// When it was submitted to its hill (UTC).
+    pub(crate) date: Option<String>,
+}
+
+impl Entered {
+    /// A bot that was submitted to a hill.
+    pub(crate) fn of(submission: &Event) -> Entered {
+        Entered { bot: submission.bot.clone(), date: Some(submission.date.clone()) }
+    }
+}
+
+/// The matches of a sub-tournament.
+#[derive(Debug)]
+pub(crate) struct CupSeen {
+    pub(crate) matches: Sheet,
+    /// Of a knockout.
+    pub(crate) bracket: Option<Markup>,
+}
+
+/// The last season of a hill, a sub-tournament, or a tournament as a whole.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SeasonSeen {
+    /// Of a tournament as a whole 1.
     pub(crate) number: u32,
+    /// How far it is, for a heading: `Season 3, 12 rounds, 48 games`.
+    pub(crate) so_far: String,
     pub(crate) rounds: u32,
     /// Whether games of earlier seasons count in the standings.
     pub(crate) carried: bool,
@@ -94,8 +124,8 @@ pub(crate) struct Placed {
     pub(crate) mean_share: f64,
 }
 
-/// A hill that is followed: its index, and a channel with the latest snapshot.
-#[derive(Debug)]
+/// What is followed of a contest: its index, and a channel with the latest snapshot.
+#[derive(Debug, Default)]
 pub(crate) struct Followed {
     pub(crate) index: RwLock<Index>,
     pub(crate) now: watch::Sender<Arc<Snapshot>>,
@@ -110,12 +140,6 @@ impl Snapshot {
 }
 
 impl Followed {
-    /// Opens a hill, and reads nothing yet.
-    pub(crate) fn open(root: &Path) -> Result<(Hill, Followed), Error> {
-        let hill = Hill::open(root)?;
-        Ok((hill, Followed { index: RwLock::default(), now: watch::Sender::new(Arc::default()) }))
-    }
-
     /// Returns the latest snapshot.
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.now.borrow())

@@ -22,7 +22,7 @@ use crate::layout::{self, Whole, time};
 use crate::pages::{HTML, in_words, linked, named, plain, said, table};
 use crate::refusal::Refusal;
 use crate::site::Served;
-use crate::snapshot::{SeasonPast, SeasonSeen, Snapshot};
+use crate::snapshot::{CupSeen, SeasonPast, SeasonSeen, Snapshot};
 
 /// Number of bots in the table of who finishes before whom that fit half of a wide page.
 const HALF_MAX: usize = 8;
@@ -52,7 +52,8 @@ const TIMES: usize = 60;
 pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
     let served = &asked.served;
     let (snapshot, rounds) = (known(served)?, served.rounds.borrow().clone());
-    let (until, message) = (served.steer.until(), served.steer.now.borrow().message.clone());
+    let (until, message) =
+        (served.steer.until().filter(|_| served.is_hill), served.steer.now.borrow().message.clone());
     let stamp = format!("{} {rounds} {until:?} {message}", snapshot.number);
     let address = format!("/{}", served.name);
     let make = || Ok::<_, Infallible>(made(served, &snapshot, &rounds, until.as_deref(), &message).0.into());
@@ -69,8 +70,7 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
         @match &board {
             Some(board) => {
                 section {
-                    h2 { "Season " (board.season.number) ", " (count(board.season.rounds.into(), "round")) ", "
-                        (count(served.games_of(board.season.number), "game")) }
+                    h2 { (board.season.so_far) }
                     (board.summary())
                     @if let Some(until) = until { (deadline(until)) }
                 }
@@ -82,21 +82,23 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
                 (board.course())
                 @if board.season.rounds < ROUNDS_LEAST && let Some(past) = snapshot.past.last() { (board.before(past)) }
                 (board.matrix())
+                @for ((name, set), number) in snapshot.sets.iter().zip(1..) { (of_set(served, snapshot, (name, set), number)) }
+                @for cup in &snapshot.cups { (matches(served, cup)) }
             }
             None => section {
                 h2 { "No game has been played yet" }
-                p.lead { (count(snapshot.field.len() as u64, "bot")) " so far. " a href={ "/" (served.name) "/submit" }
-                    { "Submit one" } "." }
-                p { "The host starts the rounds. On the host's machine: " code { "referee hill run " (served.name) } }
+                p.lead { (count(snapshot.field.len() as u64, "bot")) " so far. "
+                    @if served.is_hill { a href={ "/" (served.name) "/submit" } { "Submit one" } "." } }
+                p { "The host starts the games. On the host's machine: " code { "referee " (served.kind()) " run " (served.name) } }
                 @if let Some(until) = until { (deadline(until)) }
             },
         }
         section {
             details open[board.is_none()] {
-                summary { "On the hill now: " (count(snapshot.field.len() as u64, "bot")) }
+                summary { (if served.is_hill { "On the hill now: " } else { "Its field: " }) (count(snapshot.field.len() as u64, "bot")) }
                 ul { @for event in &snapshot.field {
                     li { (snapshot.mark(&event.bot.name).icon()) " " (linked(served, &event.bot.name)) " version " (event.bot.version)
-                        @if !event.bot.author.is_empty() { " by " (named(&event.bot.author)) } ", since " (time(&event.date)) }
+                        @if !event.bot.author.is_empty() { " by " (named(&event.bot.author)) } @if let Some(date) = &event.date { ", since " (time(date)) } }
                 } }
             }
             details { summary { "Settings of the games" } p { (served.parameters) } }
@@ -109,6 +111,34 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
     let last = served.followed.index().find(&Filter::default(), 1).unwrap_or_default();
     let game = last.first().map_or("", |(_, game)| &*game.id);
     layout::first_page(served, snapshot.number, &about, game, &body)
+}
+
+/// The standings of a sub-tournament, and who finishes before whom in it.
+fn of_set(served: &Served, snapshot: &Snapshot, (name, set): (&str, &SeasonSeen), number: u32) -> Markup {
+    let board = Board::of(served, snapshot, set);
+    html! {
+        section.wide {
+            h2 { "Sub-tournament " (number) @if !name.is_empty() { ": " (name) } }
+            @for sentence in &set.told { p { (apart(sentence)) } }
+            (board.table())
+            p.small { (set.legend) }
+        }
+        (board.matrix())
+    }
+}
+
+/// The matches of a cup, and the bracket of a knockout.
+fn matches(served: &Served, cup: &CupSeen) -> Markup {
+    let all = table(served, "Matches, in their order", &cup.matches.for_people());
+    html! {
+        section.wide {
+            h2 { "Matches" }
+            @if let Some(bracket) = &cup.bracket {
+                div.scroll tabindex="0" role="group" aria-label="The bracket" { (bracket) }
+                details { summary { "As a table" } (all) }
+            } @else { (all) }
+        }
+    }
 }
 
 /// Says when submissions end. A script counts down.
@@ -226,7 +256,7 @@ impl<'a> Board<'a> {
                         @let is_clear = season.lead.as_ref().is_some_and(|lead| lead.open.as_ref().is_some_and(Vec::is_empty));
                         @if is_settled { "Settled by the verdict." }
                         @else if is_clear { "Clearly ahead by the ranks; no verdict yet." }
-                        @else { "Not settled yet." }
+                        @else if self.served.is_hill { "Not settled yet." }
                     }
                 }
             }
@@ -271,7 +301,9 @@ impl<'a> Board<'a> {
 
     /// Lists the bots of the field that the standings do not have, each with its version.
     fn waiting(&self) -> Vec<(&str, u32)> {
-        let field = self.snapshot.field.iter().map(|event| (&*event.bot.name, event.bot.version));
+        // The field of a tournament does not change.
+        let field = self.snapshot.field.iter().filter(|_| self.served.is_hill);
+        let field = field.map(|event| (&*event.bot.name, event.bot.version));
         let is_listed = |(name, version): &(&str, u32)| {
             self.lines.iter().any(|line| line.name == *name && line.version == u64::from(*version))
         };
@@ -390,20 +422,23 @@ impl<'a> Board<'a> {
         let names: Vec<&str> = self.lines.iter().take(SHOWN).map(|line| &*line.name).collect();
         let chart = course(self.snapshot, &names, PLACES);
         // The section is there from the first round on: what follows stays where a reader has it.
-        html! {
-            section.course {
+        // Where matches decide, there are no looks.
+        let has_looks = self.served.is_hill || !self.season.looks.is_empty();
+        html! { @if has_looks { section.course {
                 h2 { "Places over time" }
                 @if let Some(chart) = chart {
                     (chart)
-                    p.small { "Places by the mean share in each season's games up to a round"
-                        @if self.season.carried { ", in this season with those earlier games that its standings count" }
-                        "; a season begins when the field changes." @if self.lines.len() > SHOWN {
+                    p.small { @if self.served.is_hill {
+                            "Places by the mean share in each season's games up to a round"
+                            @if self.season.carried { ", in this season with those earlier games that its standings count" }
+                            "; a season begins when the field changes."
+                        } @else { "Places by the mean share in the games up to a round." }
+                        @if self.lines.len() > SHOWN {
                             " It has the first " (SHOWN) " bots of the standings; places beyond " (PLACES) " are drawn there."
                         }
                     }
                 } @else { p { "They are drawn from the second round on." } }
-            }
-        }
+        } } }
     }
 
     /// Shows how the season before has ended, beside one that has just begun.

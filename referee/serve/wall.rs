@@ -40,7 +40,7 @@ fn wall(served: &Served, number: u64) -> Result<Whole, Refusal> {
                     span.bot { (named(text(row, "bot"))) }
                     b { (format!("{:.*}", digits_of(season), share(row))) }
                 } } }
-                p.wall { "Season " (season.number) ", round " (season.rounds) ", " (count(served.games_of(season.number), "game"))
+                p.wall { (season.so_far)
                     @if sheet.rows().len() > SHOWN { ", " (count(sheet.rows().len() as u64, "bot")) } ". "
                     (last(served, &snapshot)?) }
             }

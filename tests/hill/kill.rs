@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use referee_contest::fixture::place_of;
 use referee_contest::hill::Hill;
+use referee_contest::running::Running;
 use referee_files::lock;
 use referee_files::log::part_of;
 use referee_files::results::ResultsFile;
@@ -335,10 +336,10 @@ fn a_runner_is_alive_while_its_log_is_claimed() {
     // A container was started again: the same host, the same number of a process, a log that nobody holds.
     let path = hill.root().join("records/runs/20260101T000000Z-00000000");
     fs::write(&path, "").expect("a log");
-    assert_eq!(hill.running().expect("the records").runners, 0);
+    assert_eq!(Running::on_hill(&hill).expect("the records").runners, 0);
     let log = fs::File::options().append(true).open(&path).expect("the log");
     assert!(lock::claim(&log).expect("a claim"));
-    assert_eq!(hill.running().expect("the records").runners, 1);
+    assert_eq!(Running::on_hill(&hill).expect("the records").runners, 1);
     drop(log);
     place.call(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
 }

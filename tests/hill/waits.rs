@@ -8,6 +8,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Duration;
 
 use referee_contest::hill::Hill;
+use referee_contest::running::Running;
 use referee_files::beneath::Spot;
 use referee_files::lock;
 use referee_record::error::ErrorKind;
@@ -80,7 +81,7 @@ fn a_stranger_who_locks_the_files_of_a_hill_delays_nobody() {
         root,
         &["records/runs/gone", "results.csv", "entrants.csv", "seasons.csv", "hill.toml", "records", "."],
     );
-    assert_eq!(hill.running().expect("the records").runners, 0);
+    assert_eq!(Running::on_hill(&hill).expect("the records").runners, 0);
     let run = place.call(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
     assert!(!run.err.contains("other runners"), "{run:?}");
     for command in ["standings", "audit", "retire", "repair"] {

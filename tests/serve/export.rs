@@ -11,13 +11,13 @@ use std::time::SystemTime;
 use crate::support::{PATIENCE, Place, Reply};
 
 /// Python's web server on a folder.
-struct Files {
+pub(crate) struct Files {
     child: Child,
     address: SocketAddr,
 }
 
 impl Files {
-    fn of(folder: &Path) -> Files {
+    pub(crate) fn of(folder: &Path) -> Files {
         let mut command = Command::new("python3");
         command.args(["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory"]).arg(folder);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("python3");
@@ -57,7 +57,7 @@ fn resolved(page: &str, link: &str) -> String {
 }
 
 /// Follows every link from the first page. Returns all addresses.
-fn followed(files: &Files) -> BTreeSet<String> {
+pub(crate) fn followed(files: &Files) -> BTreeSet<String> {
     let (mut seen, mut left) = (BTreeSet::new(), vec!["/index.html".to_owned()]);
     while let Some(path) = left.pop() {
         if !seen.insert(path.clone()) {

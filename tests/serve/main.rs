@@ -22,6 +22,7 @@ mod store;
 mod submissions;
 mod support;
 mod tls;
+mod tournaments;
 mod watch;
 
 use referee_testutil::random;

@@ -15,7 +15,6 @@ mod races;
 mod repair;
 mod run;
 mod runner;
-pub mod running;
 pub mod seasons;
 mod settings;
 mod submit;

@@ -13,6 +13,7 @@ use crate::folder::{results_of, voids_of};
 use crate::lock::Lock;
 use crate::records::{self, REPAIRED};
 use crate::repair::{self, Repaired};
+use crate::running::Running;
 
 impl Hill {
     /// Makes the results and the list of void games again. If they are as recorded, nothing changes.
@@ -22,7 +23,7 @@ impl Hill {
     /// If no runner has recorded a game, other runners play here, or the records are damaged. Then all is as before.
     pub fn repair(&self) -> Result<Repaired, Error> {
         let lock = self.lock()?;
-        if self.running()?.runners > 0 {
+        if Running::on_hill(self)?.runners > 0 {
             let what = "a runner plays here: wait for its end, or stop it";
             return Err(Error::new(ErrorKind::Busy, what).at(&self.root));
         }

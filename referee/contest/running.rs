@@ -1,15 +1,18 @@
-//! Games of a hill that are being played, for viewers.
+//! Games of a contest that are being played, for viewers.
 
-use crate::fixture;
+use std::path::Path;
+
 use crate::hill::Hill;
+use crate::plan::Plan;
 use crate::records;
 use crate::runner::game_run::log_path;
 use referee_files::beneath::Spot;
 use referee_files::log::part_of;
 use referee_record::error::Error;
+use referee_record::file::Form;
 use referee_store::State;
 
-/// The current work of a hill's runners.
+/// The current work of a contest's runners on this machine.
 #[derive(Clone, Debug, Default)]
 pub struct Running {
     /// Number of runners.
@@ -31,21 +34,32 @@ pub struct RunningGame {
     pub log: Spot,
 }
 
-impl Hill {
-    /// Reads which games are being played. It takes no lock, so no runner waits.
+impl Running {
+    /// Reads which games of a hill are being played. It takes no lock, so no runner waits.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn running(&self) -> Result<Running, Error> {
-        let found = State::running(&records::disk_of(&self.root)).map_err(records::told(&self.root))?;
+    pub fn on_hill(hill: &Hill) -> Result<Running, Error> {
+        Running::read(hill.root(), hill.root().into(), hill.host().log)
+    }
+
+    /// Likewise, of the round of a tournament that a plan describes.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn in_round(plan: &Plan) -> Result<Running, Error> {
+        Running::read(&plan.root, records::folder_of(plan), plan.contents.host.log)
+    }
+
+    fn read(root: &Path, records: Spot, form: Form) -> Result<Running, Error> {
+        let found = State::running(&records::disk_of(&records)).map_err(records::told(&records))?;
         let runners = found.len();
         let games = found.into_iter().flatten().filter_map(|(game, cells)| {
-            let [_, started, bots, ..] = &cells[..] else { return None };
+            let [_, started, bots, folder, ..] = &cells[..] else { return None };
+            let log = Spot::within(root, &part_of(&log_path(root, folder, &game, form)));
             let (started, bots) = (started.clone(), bots.clone());
-            let folder = fixture::folder_of(fixture::place_of(&game)?);
-            let path = part_of(&log_path(&self.root, &folder, &game, self.host().log));
-            let log = Spot::within(&self.root, &path);
             log.exists().then_some(RunningGame { game, started, bots, log })
         });
         Ok(Running { runners, games: games.collect() })

@@ -1,0 +1,45 @@
+//! A folder that is a hill or a tournament.
+
+use std::path::Path;
+
+use referee_record::error::{Error, ErrorKind};
+
+use crate::audit::is_tournament;
+use crate::hill::Hill;
+use crate::plan::{self, Plan};
+
+/// What a folder is.
+#[derive(Debug)]
+pub enum Opened {
+    /// A hill.
+    Hill(Box<Hill>),
+    /// A tournament, with the plan of its last round.
+    Tournament(Box<Plan>),
+}
+
+impl Opened {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    ///
+    /// If it is neither, or damaged.
+    pub fn of(root: &Path) -> Result<Opened, Error> {
+        if Hill::is_at(root) {
+            // A hill that cannot be read as one is wrong input, unless the machine is to blame.
+            let hill = Hill::open(root).map_err(|error| error.or(ErrorKind::Input))?;
+            return Ok(Opened::Hill(Box::new(hill)));
+        }
+        if is_tournament(root) {
+            return Ok(Opened::Tournament(Box::new(plan::open(root)?)));
+        }
+        // What cannot be read can be either.
+        let is_unreadable = |error: &Error| error.kind() == ErrorKind::System && !error.is_not_found();
+        let opened = [Hill::open(root).err(), plan::open(root).err()];
+        if let Some(error) = opened.into_iter().flatten().find(is_unreadable) {
+            return Err(error);
+        }
+        let what = "neither a hill nor a tournament: there is no hill.toml and no plan.toml in it; make one with \
+                    `referee hill new` or `referee tournament plan`";
+        Err(Error::file(root, what))
+    }
+}

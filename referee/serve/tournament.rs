@@ -1,0 +1,93 @@
+//! What a server shows of a tournament: its standings, those of its sub-tournaments, and its matches.
+
+use std::collections::BTreeMap;
+
+use referee_contest::overall::TournamentAccount;
+use referee_contest::plan::Plan;
+use referee_record::error::Error;
+use referee_record::text::{count, percent_encoded};
+use referee_statistics::schedule::format::Cup;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::standings::Standing;
+use referee_tables::contests as tables;
+use referee_tables::lead::Lead;
+use referee_tables::sheet::Sheet;
+
+use crate::follow::verdicts_of;
+use crate::snapshot::{CupSeen, SeasonSeen, Snapshot};
+
+/// Returns the snapshot of a tournament with this name on the server and this number of listed games. `entrants` has its
+/// field.
+///
+/// # Errors
+///
+/// If its results are damaged.
+pub(crate) fn seen(plan: &Plan, name: &str, entrants: Snapshot, games: usize) -> Result<Snapshot, Error> {
+    if games == 0 {
+        return Ok(entrants);
+    }
+    let account = TournamentAccount::read(plan)?;
+    let mut overall = account.standings();
+    let notes = account.conclude_for_watchers(plan, &mut overall)?;
+    let has_matches = plan.contents.format.is_adaptive();
+    let of_set = |set: &SeasonAccount, lines: &[Standing]| {
+        let standings = tables::standings_of(set, lines, &account.ratings, None);
+        // Where matches decide, the means say neither who leads nor who has which place.
+        let lead = Lead::of(set, lines).filter(|_| !has_matches);
+        let verdicts = verdicts_of(&plan.root, set.number)?;
+        let told = verdicts.iter().map(|verdict| verdict.told.clone()).collect();
+        let legend = tables::legend(set);
+        let seen = SeasonSeen::of(set, standings, lead, legend);
+        let looks = if has_matches { Vec::new() } else { seen.looks };
+        Ok(SeasonSeen { verdicts, told, looks, ..seen })
+    };
+    let sets = account.sets.iter().zip(&overall.sets).map(|(set, lines)| of_set(set, lines));
+    let mut sets = sets.collect::<Result<Vec<SeasonSeen>, Error>>()?;
+    let mut whole = match &sets[..] {
+        [_] => sets.remove(0),
+        _ => SeasonSeen::of_many(tables::overall_of(&account, &overall)),
+    };
+    whole.legend = tables::legend_of(&account, &plan.contents.format);
+    whole.so_far = so_far(plan, games);
+    whole.told.extend(notes);
+    let names = plan.contents.set.iter().map(|set| tables::name_of_set(&plan.contents, set));
+    let cups = plan.cups()?.iter().map(|cup| cup_seen(plan, name, cup)).collect();
+    Ok(Snapshot { season: Some(whole), sets: names.zip(sets).collect(), cups, ..entrants })
+}
+
+impl SeasonSeen {
+    /// Several sub-tournaments as a whole.
+    fn of_many(standings: Sheet) -> SeasonSeen {
+        SeasonSeen {
+            number: 1,
+            so_far: String::new(),
+            rounds: 0,
+            carried: false,
+            standings,
+            lead: None,
+            legend: String::new(),
+            pairs: Sheet::new(["bot", "company"]),
+            told: Vec::new(),
+            verdicts: Vec::new(),
+            bots: Vec::new(),
+            looks: Vec::new(),
+        }
+    }
+}
+
+/// Says how far a tournament is. Only the first plan of some formats has all games.
+fn so_far(plan: &Plan, games: usize) -> String {
+    let contents = &plan.contents;
+    match contents.format.is_adaptive() || contents.stop.is_some() {
+        true => format!("Round {}, {}", contents.round, count(games as u64, "game")),
+        false => format!("{games} of {}", count(contents.games.into(), "game")),
+    }
+}
+
+fn cup_seen(plan: &Plan, name: &str, cup: &Cup) -> CupSeen {
+    let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
+    let page = |bot: &&str| ((*bot).to_owned(), format!("/{name}/bots/{}", percent_encoded(bot.as_bytes())));
+    let pages: BTreeMap<String, String> = names.iter().map(page).collect();
+    let bracket = referee_report::bracket(cup, &names, &pages);
+    CupSeen { matches: tables::matches_of(cup, &names), bracket }
+}
