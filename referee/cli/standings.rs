@@ -10,9 +10,10 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::VerdictRow;
 use referee_tables::contests::{
-    bots_of, findings_of, legend, matrix_of, pairs_of, seats_of, standings_of, summary, verdict_json,
+    bots_of, findings_of, legend, matrix_of, pairs_of, seats_of, summary, verdict_json,
 };
 use referee_tables::lead::Lead;
+use referee_tables::standing::Standings;
 
 use serde_json::Value;
 
@@ -85,7 +86,7 @@ pub fn table_of(hill: &Hill, season: &SeasonAccount, ratings: &Ratings) -> anyho
     let field: Vec<(&str, u32)> =
         entrants.field().iter().map(|bot| (bot.name.as_str(), bot.version)).collect();
     let retired = |bot: &BotName| !field.contains(&(bot.name.as_str(), bot.version));
-    Ok(standings_of(season, &season.standings(), ratings, Some(&retired)))
+    Ok(Standings::of_season(season, &season.standings(), ratings, Some(&retired)).sheet())
 }
 
 /// Adds its hill and game to a table.

@@ -22,6 +22,7 @@ use referee_tables::contests as tables;
 use referee_tables::lead::Lead;
 use referee_tables::sentence::Sentence;
 use referee_tables::sheet::{Sheet, share};
+use referee_tables::standing::Standings;
 
 /// A season or a sub-tournament.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ pub(super) struct Chapter {
     /// Of a tournament: whether it is over. Then the places are final.
     pub(super) is_final: Option<bool>,
     /// Its standings as a table.
-    pub(super) standings: Sheet,
+    pub(super) standings: Standings,
     pub(super) time: TimeControl,
     /// The names of bots in the order in which they came to the contest. Their marks follow from it.
     pub(super) came: Vec<String>,
@@ -305,7 +306,7 @@ impl Chapter {
     /// Lists its tables, each with the end of its file's name.
     pub(super) fn sheets(&self) -> Vec<(&'static str, Sheet)> {
         let mut sheets = vec![
-            ("standings.csv", self.standings.clone()),
+            ("standings.csv", self.standings.sheet()),
             ("rounds.csv", self.trends()),
             ("pairs.csv", tables::pairs_of(&self.account)),
             ("thinking.csv", self.seen.thinking()),

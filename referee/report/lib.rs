@@ -73,7 +73,7 @@ use referee_rules::{Parameters, TimeControl};
 use referee_statistics::rounds::Field;
 use referee_statistics::stop_rule::StopRule;
 use referee_tables::contests as tables;
-use referee_tables::sheet::Sheet;
+use referee_tables::standing::Standings;
 
 /// The style of the pages, light and dark, for screens from the width of a phone.
 pub const STYLE: &str = page::STYLE;
@@ -137,7 +137,7 @@ struct ReportData {
     /// Notes about the whole.
     notes: Vec<String>,
     /// The standings over all chapters.
-    overall: Option<Sheet>,
+    overall: Option<Standings>,
     chapters: Vec<Chapter>,
     games: Games,
     voids: Voids,
@@ -317,7 +317,7 @@ fn hill_with(
         folder: String::new(),
         notes: verdicts.map(|row| row.to_string()).collect(),
         parameters: hill.parameters().to_string(),
-        standings: tables::standings_of(&account, &lines, &ratings, Some(&retired)),
+        standings: Standings::of_season(&account, &lines, &ratings, Some(&retired)),
         lines,
         cup: None,
         is_final: None,
@@ -379,7 +379,7 @@ fn tournament_with(
     let mut overall = account.standings();
     let notes = account.conclude(plan, &mut overall)?;
     let (lines, is_final) = (overall.sets.clone(), overall.is_final);
-    let overall = tables::overall_of(&account, &overall);
+    let overall = Standings::of_tournament(&account, &overall);
     let cups = plan.cups()?;
     let contents = &plan.contents;
     let mut seen: Vec<Seen> =
@@ -434,7 +434,7 @@ fn tournament_with(
             folder: if single { String::new() } else { format!("set-{}/", set + 1) },
             notes: Vec::new(),
             parameters: plan.sets[set].to_string(),
-            standings: tables::standings_of(&account, &lines, &ratings, None),
+            standings: Standings::of_season(&account, &lines, &ratings, None),
             lines,
             cup: cups.next().map(|cup| {
                 let names: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();

@@ -9,6 +9,7 @@ use referee_contest::plan::{self, Plan};
 use referee_contest::played;
 use referee_record::text::count;
 use referee_tables::contests as tables;
+use referee_tables::standing::Standings;
 
 use crate::follow::{self, Page};
 use referee_cli::folder::Folder;
@@ -43,7 +44,7 @@ fn page(dir: &Path, width: usize) -> anyhow::Result<Page> {
     let account = TournamentAccount::read_with(&plan, live)?;
     let mut overall = account.standings();
     let notes = account.conclude_for_watchers(&plan, &mut overall)?;
-    let sheet = tables::overall_of(&account, &overall);
+    let sheet = Standings::of_tournament(&account, &overall).sheet();
     let _ = writeln!(page, "{}", drawn(&sheet.for_people().fitting(width), Some(width)));
     let _ = writeln!(page, "{}", tables::legend_of(&account, &plan.contents.format));
     notes.iter().for_each(|note| page += &format!("{note}\n"));

@@ -82,7 +82,7 @@ pub(crate) async fn standings(
             || Sheet::new(["place", "bot"]),
             |season| {
                 let verdict = season.verdicts.last().map_or(Value::Null, |seen| seen.verdict.clone());
-                season.standings.clone().about("told", season.told.clone()).about("verdict", verdict)
+                season.standings.sheet().about("told", season.told.clone()).about("verdict", verdict)
             },
         );
         let sheet = sheet.about("hill", served.name.clone()).about("game", served.game);

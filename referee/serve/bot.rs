@@ -16,6 +16,7 @@ use referee_record::error::Error;
 use referee_record::names::composed;
 use referee_record::text::{count, percent_encoded};
 use referee_tables::sheet::{Sheet, share};
+use referee_tables::standing::PairRow;
 use serde_json::Value;
 
 use crate::access::Asked;
@@ -174,15 +175,21 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
 
 /// A bot in the season: its line of the standings, its opponents.
 fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
-    let is_its = |row: &Vec<Value>, column: usize| row[column] == name;
-    let mut standing = season.standings.for_people();
-    standing.keep_rows(|row| is_its(row, 1));
+    let mut standing = season.standings.clone();
+    standing.rows.retain(|row| row.bot == name);
+    let standing = standing.sheet().for_people();
     let mut opponents = Sheet::new(["bot", "version", "games", "percent_before", "mean_share"]);
-    let columns = ["company", "company_version", "games", "before", "mean_share"];
-    for at in (0..season.pairs.rows().len()).filter(|at| is_its(&season.pairs.rows()[*at], 0)) {
-        let mut row = columns.map(|column| season.pairs.value(at, column).cloned().unwrap_or_default());
-        row[3] = row[3].as_f64().map_or(Value::Null, |part| ((part * 100.0).round() as i64).into());
-        opponents.row(row.into());
+    for pair in season.pairs.iter().filter(|pair| pair.bot.name == name) {
+        let percent = (pair.before * 100.0).round() as i64;
+        let PairRow { company, games, mean_share, .. } = pair;
+        let name = Value::from(&*company.name);
+        opponents.row(vec![
+            name,
+            company.version.into(),
+            (*games).into(),
+            percent.into(),
+            share(*mean_share),
+        ]);
     }
     let digits = digits_of(season);
     let games = match season.carried {

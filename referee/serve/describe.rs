@@ -72,6 +72,12 @@ impl About {
         row["additionalProperties"] = false.into();
         // Those of several sub-tournaments have no versions, and a mean share for each.
         row["required"] = json!(["place", "bot", "games", "mean_share"]);
+        for (name, what) in [
+            ("max_ms", "Longest answer in milliseconds"),
+            ("p99_ms", "99 of 100 answers took no more milliseconds"),
+        ] {
+            row["properties"][name] = json!({ "type": ["number", "null"], "description": what });
+        }
         row["patternProperties"] = json!({ "^share_[0-9]+$": { "type": ["number", "null"] } });
         for name in FaultKind::ALL.map(FaultKind::name).into_iter().chain(["faults"]) {
             row["properties"][name] = json!({ "type": "integer", "minimum": 0 });

@@ -31,8 +31,8 @@ use referee_statistics::verdict::VerdictRow;
 use referee_table::clock;
 use referee_tables::contests as tables;
 use referee_tables::lead::Lead;
-use referee_tables::sheet::Sheet;
-use serde_json::{Value, json};
+use referee_tables::standing::{PairRow, Standings};
+use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -204,7 +204,7 @@ impl<'c> Follower<'c> {
     /// Tells the webhook of a new leader or verdict. The first look reports nothing: it finds the state.
     fn tell(&mut self, seen: &Snapshot) {
         let Some(season) = &seen.season else { return };
-        let leader = season.standings.value(0, "bot").and_then(Value::as_str).map(str::to_owned);
+        let leader = season.standings.rows.first().map(|row| row.bot.clone());
         let verdicts = (season.number, season.verdicts.len());
         if self.number > 1 {
             let hook = &self.served.hook;
@@ -248,7 +248,7 @@ impl<'c> Follower<'c> {
                 let season = account.map(|(season, ratings)| {
                     let retired = |bot: &_| !entrants.field.iter().any(|event| event.bot.bot_name() == *bot);
                     let lines = season.standings();
-                    let standings = tables::standings_of(&season, &lines, &ratings, Some(&retired));
+                    let standings = Standings::of_season(&season, &lines, &ratings, Some(&retired));
                     let games = self.served.followed.index().of_season(season.number);
                     of_season((hill.root(), games), &season, standings, Lead::of(&season, &lines))
                 });
@@ -351,7 +351,7 @@ fn with_field<'b>(field: Vec<Entered>, all: impl Iterator<Item = &'b Bot>) -> Sn
 fn of_season(
     (root, games): (&Path, u64),
     season: &SeasonAccount,
-    standings: Sheet,
+    standings: Standings,
     lead: Option<Lead>,
 ) -> Result<SeasonSeen, Error> {
     let verdicts = verdicts_of(root, season.number)?;
@@ -383,7 +383,7 @@ impl SeasonSeen {
     /// What an account says, without verdicts and what is told about it.
     pub(crate) fn of(
         season: &SeasonAccount,
-        standings: Sheet,
+        standings: Standings,
         lead: Option<Lead>,
         legend: String,
     ) -> SeasonSeen {
@@ -395,7 +395,7 @@ impl SeasonSeen {
             standings,
             lead,
             legend,
-            pairs: tables::pairs_of(season),
+            pairs: PairRow::of_season(season),
             told: Vec::new(),
             verdicts: Vec::new(),
             bots: season.field.bots().iter().map(|bot| bot.name.clone()).collect(),

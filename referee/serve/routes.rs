@@ -11,6 +11,7 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use referee_record::error::Error;
+use referee_tables::standing::StandingRow;
 use serde_json::json;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
@@ -19,7 +20,7 @@ use tower_http::timeout::RequestBodyDeadlineLayer;
 
 use crate::describe::{self, About, Who};
 use crate::query::{GamesQuery, TableQuery};
-use crate::rows::{BotRow, RunningRow, SeatRow, StandingRow};
+use crate::rows::{BotRow, RunningRow, SeatRow};
 use crate::site::Site;
 use crate::{
     account, api, bot, frame, host, layout, live, pages, proof, standings, starters, steer, submit, wall,

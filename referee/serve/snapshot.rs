@@ -13,6 +13,7 @@ use referee_contest::bot::Bot;
 use referee_drawing::mark::Mark;
 use referee_tables::lead::Lead;
 use referee_tables::sheet::Sheet;
+use referee_tables::standing::{PairRow, Standings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::watch;
@@ -78,12 +79,12 @@ pub(crate) struct SeasonSeen {
     pub(crate) rounds: u32,
     /// Whether games of earlier seasons count in the standings.
     pub(crate) carried: bool,
-    pub(crate) standings: Sheet,
+    pub(crate) standings: Standings,
     /// Who leads; `None` if no game counts.
     pub(crate) lead: Option<Lead>,
     /// Says how the standings are to be read.
     pub(crate) legend: String,
-    pub(crate) pairs: Sheet,
+    pub(crate) pairs: Vec<PairRow>,
     pub(crate) told: Vec<String>,
     pub(crate) verdicts: Vec<VerdictSeen>,
     pub(crate) bots: Vec<String>,

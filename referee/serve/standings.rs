@@ -13,6 +13,7 @@ use referee_drawing::ranks::{self, Places, Times};
 use referee_record::text::{apart, count};
 use referee_statistics::company;
 use referee_tables::lead::digits;
+use referee_tables::standing::{PairRow, StandingRow};
 use serde_json::Value;
 
 use crate::access::Asked;
@@ -151,7 +152,7 @@ struct Board<'a> {
     served: &'a Served,
     snapshot: &'a Snapshot,
     season: &'a SeasonSeen,
-    lines: Vec<Line>,
+    lines: Vec<Line<'a>>,
     axis: Axis,
     /// The number of digits that all results have.
     digits: usize,
@@ -161,24 +162,16 @@ struct Board<'a> {
 
 /// Returns the number of digits behind the point that the results of a season have.
 pub(crate) fn digits_of(season: &SeasonSeen) -> usize {
-    let sheet = &season.standings;
-    let errors = (0..sheet.rows().len()).filter_map(|row| sheet.value(row, "mean_error")?.as_f64());
+    let errors = season.standings.rows.iter().filter_map(|row| row.mean_error);
     let error = errors.fold(0.0, f64::max);
     if error > 0.0 { digits(error) } else { 3 }
 }
 
-/// A row of the standings.
-struct Line {
-    place: u64,
-    name: String,
-    version: u64,
-    author: String,
+/// A row of the standings, and what the page says of its bot besides.
+struct Line<'a> {
+    row: &'a StandingRow,
+    author: &'a str,
     mark: Mark,
-    games: u64,
-    mean: f64,
-    bounds: Option<(f64, f64)>,
-    ranks: Option<(usize, usize)>,
-    is_retired: bool,
     is_new: bool,
     /// Its places in its last games, the latest last, each with the number of bots.
     last: Vec<(u32, usize)>,
@@ -188,37 +181,26 @@ struct Line {
 
 impl<'a> Board<'a> {
     fn of(served: &'a Served, snapshot: &'a Snapshot, season: &'a SeasonSeen) -> Board<'a> {
-        let sheet = &season.standings;
         let looks: Vec<Vec<Option<usize>>> =
             season.looks.iter().map(|(_, means)| ranks::places_of(means)).collect();
-        let line = |row: usize| {
-            let value = |column: &str| sheet.value(row, column);
-            let number = |column: &str| value(column).and_then(Value::as_f64);
-            let name = value("bot").and_then(Value::as_str).unwrap_or_default().to_owned();
-            let at = season.bots.iter().rposition(|bot| *bot == name);
-            let rank = |column: &str| value(column).and_then(Value::as_u64).map(|rank| rank as usize);
+        let line = |(number, row): (usize, &'a StandingRow)| {
+            let at = season.bots.iter().rposition(|bot| *bot == row.bot);
             let last_season = snapshot.past.last();
             Line {
-                place: value("place").and_then(Value::as_u64).unwrap_or_default(),
-                version: value("version").and_then(Value::as_u64).unwrap_or_default(),
-                author: snapshot.authors.get(&name).cloned().unwrap_or_default(),
-                mark: snapshot.mark(&name),
-                games: value("games").and_then(Value::as_u64).unwrap_or_default(),
-                mean: number("mean_share").unwrap_or_default(),
-                bounds: number("mean_low").zip(number("mean_high")),
-                ranks: rank("rank_best").zip(rank("rank_worst")),
-                is_retired: value("retired") == Some(&Value::Bool(true)),
-                is_new: last_season.is_some_and(|past| past.bots.iter().all(|bot| bot.name != name)),
-                last: if row < LAST_ROWS { last(served, &name) } else { Vec::new() },
+                row,
+                author: snapshot.authors.get(&row.bot).map_or("", |author| author),
+                mark: snapshot.mark(&row.bot),
+                is_new: last_season.is_some_and(|past| past.bots.iter().all(|bot| bot.name != row.bot)),
+                last: if number < LAST_ROWS { last(served, &row.bot) } else { Vec::new() },
                 course: looks.iter().map(|places| places[at?]).collect(),
-                name,
             }
         };
-        let lines: Vec<Line> = (0..sheet.rows().len()).map(line).collect();
-        let means: Vec<f64> = lines.iter().map(|line| line.mean).collect();
+        let rows = &season.standings.rows;
+        let lines: Vec<Line<'_>> = rows.iter().enumerate().map(line).collect();
+        let means: Vec<f64> = rows.iter().map(|row| row.mean_share).collect();
         let axis = Axis::new(
             &means,
-            lines.iter().filter_map(|line| line.bounds),
+            rows.iter().filter_map(StandingRow::bounds),
             means.first().copied().unwrap_or_default(),
         );
         let digits = digits_of(season);
@@ -241,18 +223,18 @@ impl<'a> Board<'a> {
     fn summary(&self) -> Markup {
         let season = self.season;
         let leader = self.lines.first();
-        let is_settled =
-            leader.is_some_and(|leader| season.verdicts.iter().any(|row| names(&row.verdict, &leader.name)));
+        let is_settled = leader
+            .is_some_and(|leader| season.verdicts.iter().any(|row| names(&row.verdict, &leader.row.bot)));
         html! {
             @if let Some(lead) = &season.lead { p.lead { (said(self.served, &lead.sentence())) } }
             @for sentence in &season.told { p { (apart(sentence)) } }
             @if let Some(leader) = leader.filter(|_| season.lead.as_ref().is_some_and(|lead| lead.first.len() == 1)) {
                 div.leader {
-                    p.called { (leader.mark.icon()) " " (linked(self.served, &leader.name))
+                    p.called { (leader.mark.icon()) " " (linked(self.served, &leader.row.bot))
                         @if !leader.author.is_empty() { " by " (named(&leader.author)) } }
-                    p { b { (self.result(leader.mean)) } span { (self.axis.head()) (self.drawn(leader)) } }
+                    p { b { (self.result(leader.row.mean_share)) } span { (self.axis.head()) (self.drawn(leader)) } }
                     p.small {
-                        (self.since(&leader.name))
+                        (self.since(&leader.row.bot))
                         @let is_clear = season.lead.as_ref().is_some_and(|lead| lead.open.as_ref().is_some_and(Vec::is_empty));
                         @if is_settled { "Settled by the verdict." }
                         @else if is_clear { "Clearly ahead by the ranks; no verdict yet." }
@@ -277,7 +259,7 @@ impl<'a> Board<'a> {
         let led = |past: &&Arc<SeasonPast>| past.bots.iter().any(|bot| bot.place == 1 && bot.name == name);
         let round = season.lead.as_ref().and_then(|lead| lead.since);
         // Without a round it led in all looks of the season, or nothing is known.
-        let mine = self.lines.iter().find(|line| line.name == name);
+        let mine = self.lines.iter().find(|line| line.row.bot == name);
         let always = mine.is_some_and(|line| line.course.iter().flatten().all(|place| *place == 1));
         let earlier =
             self.snapshot.past.iter().rev().take_while(led).last().filter(|_| round.is_none() && always);
@@ -305,26 +287,29 @@ impl<'a> Board<'a> {
         let field = self.snapshot.field.iter().filter(|_| self.served.is_hill);
         let field = field.map(|event| (&*event.bot.name, event.bot.version));
         let is_listed = |(name, version): &(&str, u32)| {
-            self.lines.iter().any(|line| line.name == *name && line.version == u64::from(*version))
+            self.lines.iter().any(|line| line.row.bot == *name && line.row.version == Some(*version))
         };
         field.filter(|bot| !is_listed(bot)).collect()
     }
 
-    fn drawn(&self, line: &Line) -> Markup {
+    fn drawn(&self, line: &Line<'_>) -> Markup {
         let open = self.season.lead.as_ref().and_then(|lead| lead.open.as_ref());
-        let is_open = open.is_some_and(|open| open.contains(&line.name));
-        let mut words = format!("{} {}", plain(&line.name), self.result(line.mean));
-        if let Some((low, high)) = line.bounds {
+        let is_open = open.is_some_and(|open| open.contains(&line.row.bot));
+        let mut words = format!("{} {}", plain(&line.row.bot), self.result(line.row.mean_share));
+        if let Some((low, high)) = line.row.bounds() {
             words += &format!(", between {} and {}", self.result(low), self.result(high));
         }
         if is_open {
             words += ", not clearly behind the first";
         }
-        self.axis.row(Drawn { mean: line.mean, bounds: line.bounds, is_open, mark: line.mark }, &words)
+        self.axis.row(
+            Drawn { mean: line.row.mean_share, bounds: line.row.bounds(), is_open, mark: line.mark },
+            &words,
+        )
     }
 
     fn table(&self) -> Markup {
-        let has_ranks = self.lines.iter().any(|line| line.ranks.is_some());
+        let has_ranks = self.lines.iter().any(|line| line.row.ranks().is_some());
         let caption = "Standings, best first";
         html! {
             div.scroll tabindex="0" role="group" aria-label=(caption) {
@@ -341,37 +326,37 @@ impl<'a> Board<'a> {
                         th.more scope="col" .n { "games" }
                     } }
                     tbody { @for line in &self.lines { tr {
-                        td.n.place { (line.place) " " (self.arrow(line)) }
+                        td.n.place { (line.row.place) " " (self.arrow(line)) }
                         th scope="row" {
                             span.name { (line.mark.icon()) " " span {
-                                (linked(self.served, &line.name))
+                                (linked(self.served, &line.row.bot))
                                 @if line.is_new { " " span.new { "new" } }
-                                @if line.is_retired { (self.gone(&line.name)) }
+                                @if line.row.retired == Some(true) { (self.gone(&line.row.bot)) }
                             } }
                             @if !line.author.is_empty() { small.by { (named(&line.author)) } }
                         }
-                        td.n.result { (self.result(line.mean)) }
+                        td.n.result { (self.result(line.row.mean_share)) }
                         td { (self.drawn(line)) }
-                        @if has_ranks { td.more.n { (line.ranks.map(range).unwrap_or_default()) } }
+                        @if has_ranks { td.more.n { (line.row.ranks().map(range).unwrap_or_default()) } }
                         td.more { (self.spark(line)) }
                         td.more.last { @for (number, (place, of)) in line.last.iter().enumerate() {
                             @if number > 0 { " " }
                             span .won[*place == 1] .lost[*place > 1 && *place as usize == *of] { (place) }
                         } }
-                        td.more.n { (line.games) }
+                        td.more.n { (line.row.games) }
                     } } }
                 }
             }
             details { summary { "All numbers" }
-                (table(self.served, "All numbers of the standings", &self.season.standings.in_full()))
+                (table(self.served, "All numbers of the standings", &self.season.standings.sheet().in_full()))
             }
         }
     }
 
     /// Shows how a bot's place has changed.
-    fn arrow(&self, line: &Line) -> Markup {
+    fn arrow(&self, line: &Line<'_>) -> Markup {
         let (places, since) = &self.earlier;
-        let before = places.iter().find(|(name, _)| *name == line.name).map(|(_, place)| *place as u64);
+        let before = places.iter().find(|(name, _)| *name == line.row.bot).map(|(_, place)| *place as u64);
         let now = self.place_now(line);
         html! {
             @if let Some((before, now)) = before.zip(now) {
@@ -382,15 +367,16 @@ impl<'a> Board<'a> {
     }
 
     /// Returns the place that an arrow compares: among the bots that have an earlier place, too.
-    fn place_now(&self, line: &Line) -> Option<u64> {
+    fn place_now(&self, line: &Line<'_>) -> Option<u64> {
         let (places, _) = &self.earlier;
         let is_known = |name: &str| places.iter().any(|(known, _)| known == name);
-        is_known(&line.name).then_some(())?;
-        let better = self.lines.iter().filter(|other| other.place < line.place && is_known(&other.name));
+        is_known(&line.row.bot).then_some(())?;
+        let better =
+            self.lines.iter().filter(|other| other.row.place < line.row.place && is_known(&other.row.bot));
         Some(better.count() as u64 + 1)
     }
 
-    fn spark(&self, line: &Line) -> Markup {
+    fn spark(&self, line: &Line<'_>) -> Markup {
         let rounds = || self.season.looks.iter().zip(&line.course);
         let first = rounds().find_map(|((round, _), place)| Some((*round, (*place)?)));
         let last = rounds().rev().find_map(|((round, _), place)| Some((*round, (*place)?)));
@@ -419,7 +405,7 @@ impl<'a> Board<'a> {
 
     /// Draws the places over the seasons and the rounds.
     fn course(&self) -> Markup {
-        let names: Vec<&str> = self.lines.iter().take(SHOWN).map(|line| &*line.name).collect();
+        let names: Vec<&str> = self.lines.iter().take(SHOWN).map(|line| &*line.row.bot).collect();
         let chart = course(self.snapshot, &names, PLACES);
         // The section is there from the first round on: what follows stays where a reader has it.
         // Where matches decide, there are no looks.
@@ -458,18 +444,15 @@ impl<'a> Board<'a> {
     /// Says who finishes before whom.
     fn matrix(&self) -> Markup {
         let (pairs, lines) = (&self.season.pairs, &self.lines[..self.lines.len().min(SHOWN)]);
-        let parts: BTreeMap<(&str, &str), (f64, f64)> = (0..pairs.rows().len())
-            .filter_map(|row| {
-                let number = |column| pairs.value(row, column)?.as_f64();
-                let name = |column| pairs.value(row, column)?.as_str();
-                Some(((name("bot")?, name("company")?), (number("before")?, number("games")?)))
-            })
-            .collect();
+        let part =
+            |pair: &'a PairRow| ((&*pair.bot.name, &*pair.company.name), (pair.before, pair.games as f64));
+        let parts: BTreeMap<(&str, &str), (f64, f64)> = pairs.iter().map(part).collect();
         if lines.len() < 2 || parts.is_empty() {
             return html! {};
         }
         let cells = || {
-            let pairs = lines.iter().flat_map(|line| lines.iter().map(|other| (&*line.name, &*other.name)));
+            let pairs =
+                lines.iter().flat_map(|line| lines.iter().map(|other| (&*line.row.bot, &*other.row.bot)));
             pairs.filter_map(|pair| Some((pair, *parts.get(&pair)?)))
         };
         let is_sure = company::uneven(&cells().map(|(_, part)| part).collect::<Vec<_>>());
@@ -483,14 +466,14 @@ impl<'a> Board<'a> {
                 div.scroll tabindex="0" role="group" aria-label=(caption) { table.matrix {
                     caption { (caption) }
                     thead { tr { th scope="col" { "bot" } @for line in lines {
-                        th scope="col" .n { abbr title=(line.name) { (line.mark.icon()) " " (line.place) } }
+                        th scope="col" .n { abbr title=(line.row.bot) { (line.mark.icon()) " " (line.row.place) } }
                     } } }
                     tbody { @for line in lines { tr {
-                        th scope="row" { span.name { (line.place) " " (line.mark.icon()) " " span { (linked(self.served, &line.name)) } } }
+                        th scope="row" { span.name { (line.row.place) " " (line.mark.icon()) " " span { (linked(self.served, &line.row.bot)) } } }
                         @for other in lines {
-                            @match parts.get(&(&*line.name, &*other.name)) {
-                                Some((part, _)) => { td.n class=(shade(*part, sure.contains(&(&*line.name, &*other.name)))) { (format!("{:.0}", part * 100.0)) } }
-                                None => { td.n { @if line.name != other.name { "-" } } }
+                            @match parts.get(&(&*line.row.bot, &*other.row.bot)) {
+                                Some((part, _)) => { td.n class=(shade(*part, sure.contains(&(&*line.row.bot, &*other.row.bot)))) { (format!("{:.0}", part * 100.0)) } }
+                                None => { td.n { @if line.row.bot != other.row.bot { "-" } } }
                             }
                         }
                     } } }

@@ -11,7 +11,7 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
 use referee_tables::contests as tables;
 use referee_tables::lead::Lead;
-use referee_tables::sheet::Sheet;
+use referee_tables::standing::Standings;
 
 use crate::follow::verdicts_of;
 use crate::snapshot::{CupSeen, SeasonSeen, Snapshot};
@@ -31,7 +31,7 @@ pub(crate) fn seen(plan: &Plan, name: &str, entrants: Snapshot, games: usize) ->
     let notes = account.conclude_for_watchers(plan, &mut overall)?;
     let has_matches = plan.contents.format.is_adaptive();
     let of_set = |set: &SeasonAccount, lines: &[Standing]| {
-        let standings = tables::standings_of(set, lines, &account.ratings, None);
+        let standings = Standings::of_season(set, lines, &account.ratings, None);
         // Where matches decide, the means say neither who leads nor who has which place.
         let lead = Lead::of(set, lines).filter(|_| !has_matches);
         let verdicts = verdicts_of(&plan.root, set.number)?;
@@ -45,7 +45,7 @@ pub(crate) fn seen(plan: &Plan, name: &str, entrants: Snapshot, games: usize) ->
     let mut sets = sets.collect::<Result<Vec<SeasonSeen>, Error>>()?;
     let mut whole = match &sets[..] {
         [_] => sets.remove(0),
-        _ => SeasonSeen::of_many(tables::overall_of(&account, &overall)),
+        _ => SeasonSeen::of_many(Standings::of_tournament(&account, &overall)),
     };
     whole.legend = tables::legend_of(&account, &plan.contents.format);
     whole.so_far = so_far(plan, games);
@@ -57,7 +57,7 @@ pub(crate) fn seen(plan: &Plan, name: &str, entrants: Snapshot, games: usize) ->
 
 impl SeasonSeen {
     /// Several sub-tournaments as a whole.
-    fn of_many(standings: Sheet) -> SeasonSeen {
+    fn of_many(standings: Standings) -> SeasonSeen {
         SeasonSeen {
             number: 1,
             so_far: String::new(),
@@ -66,7 +66,7 @@ impl SeasonSeen {
             standings,
             lead: None,
             legend: String::new(),
-            pairs: Sheet::new(["bot", "company"]),
+            pairs: Vec::new(),
             told: Vec::new(),
             verdicts: Vec::new(),
             bots: Vec::new(),

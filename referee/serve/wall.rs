@@ -5,7 +5,6 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
 use referee_record::text::count;
-use serde_json::Value;
 
 use crate::access::Asked;
 use crate::api::known;
@@ -27,21 +26,19 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, R
 
 fn wall(served: &Served, number: u64) -> Result<Whole, Refusal> {
     let snapshot = known(served)?;
-    let season = snapshot.season.as_ref().filter(|season| !season.standings.rows().is_empty());
+    let season = snapshot.season.as_ref().filter(|season| !season.standings.rows.is_empty());
     let body = html! {
         @match season {
             Some(season) => {
-                @let sheet = &season.standings;
-                @let text = |row: usize, column: &str| sheet.value(row, column).and_then(Value::as_str).unwrap_or_default();
-                @let share = |row: usize| sheet.value(row, "mean_share").and_then(Value::as_f64).unwrap_or_default();
-                ol.wall { @for row in 0..sheet.rows().len().min(SHOWN) { li {
-                    span.place { (sheet.value(row, "place").and_then(Value::as_u64).unwrap_or_default()) }
-                    (snapshot.mark(text(row, "bot")).icon())
-                    span.bot { (named(text(row, "bot"))) }
-                    b { (format!("{:.*}", digits_of(season), share(row))) }
+                @let rows = &season.standings.rows;
+                ol.wall { @for row in rows.iter().take(SHOWN) { li {
+                    span.place { (row.place) }
+                    (snapshot.mark(&row.bot).icon())
+                    span.bot { (named(&row.bot)) }
+                    b { (format!("{:.*}", digits_of(season), row.mean_share)) }
                 } } }
                 p.wall { (season.so_far)
-                    @if sheet.rows().len() > SHOWN { ", " (count(sheet.rows().len() as u64, "bot")) } ". "
+                    @if rows.len() > SHOWN { ", " (count(rows.len() as u64, "bot")) } ". "
                     (last(served, &snapshot)?) }
             }
             None => p.wall { "No game has been played yet. " (count(snapshot.field.len() as u64, "bot")) " so far." },

@@ -4,99 +4,22 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
+use crate::sheet::{Cells, Seen, Sheet, rounded, share};
+use crate::standing::PairRow;
 use referee_contest::fixture::game_id;
 use referee_contest::hill::Hill;
-use referee_contest::overall::{Overall, TournamentAccount};
+use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::Contents;
 use referee_contest::verdicts;
 use referee_record::BotName;
 use referee_record::error::Error;
-use referee_rules::FaultKind;
 use referee_statistics::affinity::Affinity;
-use referee_statistics::confidence::Interval;
 use referee_statistics::fairness::{self, FairnessFinding};
 use referee_statistics::rank_by::RankBy;
-use referee_statistics::rating::Ratings;
 use referee_statistics::schedule::format::{Cup, CupMatch, Format};
 use referee_statistics::season::{SeasonAccount, Surety};
-use referee_statistics::standings::Standing;
 use referee_statistics::stop_rule::{StopRule, Until};
 use referee_statistics::verdict::VerdictRow;
-
-/// The standings of a season: a row for each of `lines`, best first. `retired` tells whether a bot has left; `None`:
-/// none can leave.
-pub fn standings_of(
-    season: &SeasonAccount,
-    lines: &[Standing],
-    ratings: &Ratings,
-    retired: Option<&dyn Fn(&BotName) -> bool>,
-) -> Sheet {
-    let kinds = FaultKind::ALL.map(FaultKind::name);
-    let has_points = lines.iter().any(|line| line.points.is_some());
-    let mut columns = vec!["place", "bot", "games", "wins"];
-    columns.extend(has_points.then_some("points"));
-    columns.extend(["mean_share", "interval", "ranks"]);
-    let has_bands = season.race.rule().bands.is_some();
-    columns.extend(has_bands.then_some("band"));
-    columns.extend(["rank_best", "rank_worst", "mean_score", "faults", "rating", "max_ms", "version"]);
-    columns.extend(["mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
-    columns.extend(kinds);
-    columns.push("p99_ms");
-    columns.extend(has_bands.then_some(["band_best", "band_worst"]).into_iter().flatten());
-    columns.extend(retired.map(|_| "retired"));
-    let mut sheet = Sheet::new(columns)
-        .about("season", season.number)
-        .about("round", season.race.rounds())
-        .about("games_before", season.carried());
-    sheet =
-        sheet.seen(Seen::People, &["interval", "ranks"]).seen(Seen::Programs, &["rank_best", "rank_worst"]);
-    sheet =
-        sheet.seen(Seen::Wide, &["version", "mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
-    sheet = sheet.seen(Seen::Wide, &kinds).seen(Seen::Wide, &["p99_ms"]);
-    sheet = sheet.cells(Cells::Wrongs, &kinds).cells(Cells::Wrongs, &["faults"]);
-    sheet = sheet.seen(Seen::Programs, &["band_best", "band_worst"]).remark("retired", "bot");
-    for standing in lines {
-        let [ranks, best, worst] = ranks(season, &standing.bot);
-        let [interval, low, high] = bounds(season, &standing.bot, standing.mean_share);
-        let error = season.standard_error(&standing.bot);
-        let rating = ratings.of(&standing.bot.digest);
-        let mut values = vec![
-            Value::from(standing.place),
-            Value::from(standing.bot.name.as_str()),
-            Value::from(standing.games),
-            // A win is shared by those who have the first place.
-            rounded(standing.win_share * standing.games as f64, 1),
-        ];
-        values.extend(has_points.then(|| standing.points.map_or(Value::Null, Value::from)));
-        values.extend([share(standing.mean_share), interval, ranks]);
-        values.extend(has_bands.then(|| season.band(&standing.bot).map_or(Value::Null, range)));
-        values.extend([
-            best,
-            worst,
-            score(standing.mean_score),
-            Value::from(standing.faults.iter().sum::<u64>()),
-            rating.map_or(Value::Null, |rating| rounded(rating.rating, 2)),
-            ms(standing.max_us),
-            Value::from(standing.bot.version),
-            low,
-            high,
-            error.map_or(Value::Null, share),
-            share(standing.win_share),
-            rating.map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
-        ]);
-        values.extend(standing.faults.map(Value::from));
-        values.push(ms(standing.p99_us));
-        if has_bands {
-            values.extend(ends_of(season.band(&standing.bot)));
-        }
-        values.extend(retired.map(|retired| Value::from(retired(&standing.bot))));
-        sheet.row(values);
-    }
-    sheet.drop_zeros(&kinds);
-    sheet.drop_zeros(&["faults"]);
-    sheet
-}
 
 /// Says how the standings of a season are to be read: which column decides, and how sure that is.
 pub fn legend(season: &SeasonAccount) -> String {
@@ -181,34 +104,9 @@ pub fn legend_of(account: &TournamentAccount, format: &Format) -> String {
     }
 }
 
-/// The range of a bot's plausible places: as people write it, then the best and the worst as numbers.
-fn ranks(season: &SeasonAccount, bot: &BotName) -> [Value; 3] {
-    season
-        .ranks(bot)
-        .map_or([const { Value::Null }; 3], |(best, worst)| [range((best, worst)), best.into(), worst.into()])
-}
-
-/// The confidence interval of a bot's mean share: as people read it, rounded outwards, then the bounds.
-fn bounds(season: &SeasonAccount, bot: &BotName, mean_share: f64) -> [Value; 3] {
-    // The interval from 0 to 1 says nothing: there are too few rounds.
-    let known = season.mean(bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
-    known.map_or([const { Value::Null }; 3], |Interval { lower, upper }| {
-        // The mean also counts games of a round that is not over, the interval does not.
-        let (lower, upper) = (lower.min(mean_share), upper.max(mean_share));
-        // A bound of a whole number of thousandths must not be moved by its error in binary.
-        let (floor, ceil) = ((lower * 1e3 + 1e-9).floor() / 1e3, (upper * 1e3 - 1e-9).ceil() / 1e3);
-        [Value::from(format!("{floor:.3}-{ceil:.3}")), share(lower), share(upper)]
-    })
-}
-
 /// Writes places as `1-3`, or as `2` if there is only one.
 pub fn range((first, last): (usize, usize)) -> Value {
     Value::from(if first == last { first.to_string() } else { format!("{first}-{last}") })
-}
-
-/// The ends of a range of places, as numbers.
-fn ends_of(range: Option<(usize, usize)>) -> [Value; 2] {
-    range.map_or([const { Value::Null }; 2], |(first, last)| [first.into(), last.into()])
 }
 
 /// Returns a verdict as JSON.
@@ -251,9 +149,9 @@ pub fn pairs_of(season: &SeasonAccount) -> Sheet {
     let columns = ["bot", "version", "company", "company_version", "games", "mean_share"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["difference_low", "difference_high", "before"]));
     sheet = sheet.about("season", season.number);
-    for pair in season.pairs.pairs() {
-        // Of the mean shares of the whole season, not of these games alone.
-        let difference = season.difference(&pair.bot, &pair.company);
+    for pair in PairRow::of_season(season) {
+        let bound = |of: fn((f64, f64)) -> f64| pair.difference.map_or(Value::Null, |both| share(of(both)));
+        let (low, high) = (bound(|both| both.0), bound(|both| both.1));
         sheet.row(vec![
             Value::from(pair.bot.name),
             Value::from(pair.bot.version),
@@ -261,91 +159,11 @@ pub fn pairs_of(season: &SeasonAccount) -> Sheet {
             Value::from(pair.company.version),
             Value::from(pair.games),
             share(pair.mean_share),
-            difference.map_or(Value::Null, |difference| share(difference.lower)),
-            difference.map_or(Value::Null, |difference| share(difference.upper)),
+            low,
+            high,
             share(pair.before),
         ]);
     }
-    sheet
-}
-
-/// The standings over all sub-tournaments, with the mean share in each; of a single one, with confidence intervals.
-pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
-    let kinds = FaultKind::ALL.map(FaultKind::name);
-    let single = match &account.sets[..] {
-        [set] => Some(set),
-        _ => None,
-    };
-    let sure = single.filter(|set| set.surety() != Surety::None);
-    let has_points = overall.total.iter().any(|total| total.points.is_some());
-    let mut columns: Vec<String> = ["place", "bot", "games"].map(str::to_owned).to_vec();
-    if single.is_some() {
-        columns.push("wins".to_owned());
-    }
-    columns.extend(has_points.then(|| "points".to_owned()));
-    columns.push("mean_share".to_owned());
-    let banded = sure.filter(|set| set.race.rule().bands.is_some());
-    if sure.is_some() {
-        columns.extend(["interval", "ranks"].map(str::to_owned));
-        columns.extend(banded.map(|_| "band".to_owned()));
-        columns.extend(["rank_best", "rank_worst", "mean_low", "mean_high"].map(str::to_owned));
-    }
-    match single {
-        Some(_) => columns.extend(["mean_score", "win_share"].map(str::to_owned)),
-        None => columns.extend((1..=account.sets.len()).map(|set| format!("share_{set}"))),
-    }
-    columns.extend(["faults", "rating", "rating_sd"].map(str::to_owned));
-    columns.extend(kinds.map(str::to_owned));
-    columns.extend(banded.into_iter().flat_map(|_| ["band_best", "band_worst"].map(str::to_owned)));
-    let mut sheet = Sheet::new(columns).seen(Seen::Programs, &["band_best", "band_worst"]);
-    sheet =
-        sheet.seen(Seen::People, &["interval", "ranks"]).seen(Seen::Programs, &["rank_best", "rank_worst"]);
-    sheet = sheet.seen(Seen::Wide, &["mean_low", "mean_high", "win_share", "rating_sd"]);
-    sheet = sheet.seen(Seen::Wide, &kinds).cells(Cells::Wrongs, &kinds).cells(Cells::Wrongs, &["faults"]);
-    for total in &overall.total {
-        let lines: Vec<_> =
-            overall.sets.iter().map(|lines| lines.iter().find(|line| line.bot.name == total.bot)).collect();
-        let bot = lines.iter().flatten().map(|line| &line.bot).next();
-        let line = single.and(lines.first().copied().flatten());
-        let mut values =
-            vec![Value::from(total.place), Value::from(total.bot.clone()), Value::from(total.games)];
-        if single.is_some() {
-            let wins = line.map(|line| rounded(line.win_share * line.games as f64, 1));
-            values.push(wins.unwrap_or_default());
-        }
-        values.extend(has_points.then(|| total.points.map_or(Value::Null, Value::from)));
-        values.push(share(total.mean_share));
-        if let Some(set) = sure {
-            let [interval, low, high] =
-                bot.map_or_else(Default::default, |bot| bounds(set, bot, total.mean_share));
-            let [ranks, best, worst] = bot.map_or_else(Default::default, |bot| ranks(set, bot));
-            values.extend([interval, ranks]);
-            let band = || bot.and_then(|bot| set.band(bot)).map_or(Value::Null, range);
-            values.extend(banded.map(|_| band()));
-            values.extend([best, worst, low, high]);
-        }
-        match single {
-            Some(_) => values.extend([
-                line.map_or(Value::Null, |line| score(line.mean_score)),
-                line.map_or(Value::Null, |line| share(line.win_share)),
-            ]),
-            None => values
-                .extend(lines.iter().map(|line| line.map_or(Value::Null, |line| share(line.mean_share)))),
-        }
-        let faults =
-            |kind: FaultKind| lines.iter().flatten().map(|line| line.faults[kind as usize]).sum::<u64>();
-        values.push(FaultKind::ALL.into_iter().map(faults).sum::<u64>().into());
-        let rating = bot.and_then(|bot| account.ratings.of(&bot.digest));
-        values.extend([
-            rating.as_ref().map_or(Value::Null, |rating| rounded(rating.rating, 2)),
-            rating.as_ref().map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
-        ]);
-        values.extend(FaultKind::ALL.map(|kind| Value::from(faults(kind))));
-        values.extend(banded.into_iter().flat_map(|set| ends_of(bot.and_then(|bot| set.band(bot)))));
-        sheet.row(values);
-    }
-    sheet.drop_zeros(&kinds);
-    sheet.drop_zeros(&["faults"]);
     sheet
 }
 

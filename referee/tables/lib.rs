@@ -1,7 +1,7 @@
 //! Tables of contests: standings, pairs, seats, cups, verdicts; and the line of progress.
 //!
-//! A [`sheet`] is a table with its writers, for terminals, CSV, JSON and pages. [`contests`] makes sheets of hills and
-//! tournaments. [`lead`] says who leads, in a [`sentence`]. [`shown`] says how far some work is, and [`eta`] how long the rest takes.
+//! A [`sheet`] is a table with its writers, for terminals, CSV, JSON and pages. [`standing`] has the rows of
+//! standings, and [`contests`] makes the other sheets of hills and tournaments. [`lead`] says who leads, in a [`sentence`]. [`shown`] says how far some work is, and [`eta`] how long the rest takes.
 
 #![forbid(unsafe_code)]
 
@@ -11,3 +11,4 @@ pub mod lead;
 pub mod sentence;
 pub mod sheet;
 pub mod shown;
+pub mod standing;

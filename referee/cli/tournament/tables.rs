@@ -6,7 +6,7 @@ use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
 use referee_statistics::season::SeasonAccount;
 use referee_tables::contests as tables;
-use referee_tables::contests::standings_of;
+use referee_tables::standing::Standings;
 
 use crate::folder::Folder;
 use crate::sheet::{Format, Print, Printed};
@@ -39,7 +39,7 @@ pub(crate) fn print_set(
         let mut overall = account.standings();
         conclude(plan, &account, &mut overall)?;
         let lines = &overall.sets[set.number as usize - 1];
-        standings_of(set, lines, &account.ratings, None)
+        Standings::of_season(set, lines, &account.ratings, None).sheet()
     };
     sheet.print(printed)
 }
@@ -86,7 +86,8 @@ pub(crate) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyho
     let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();
     conclude(plan, &account, &mut overall)?;
-    tables::overall_of(&account, &overall)
+    Standings::of_tournament(&account, &overall)
+        .sheet()
         .about("tournament", plan.contents.name.as_str())
         .about("game", plan.contents.game.as_str())
         .about("round", plan.contents.round)

@@ -158,16 +158,15 @@ fn section(report: &ReportData, number: usize, whole: &Whole<'_>, of: usize) -> 
 
 /// Says which place a bot has over all sub-tournaments; `None` if there is only one.
 fn overall(report: &ReportData, of: &str) -> Option<String> {
-    let sheet = report.overall.as_ref().filter(|_| report.chapters.len() > 1)?;
-    let is_its = |row: &usize| sheet.value(*row, "bot").is_some_and(|bot| bot == of);
-    let row = (0..sheet.rows().len()).find(is_its)?;
+    let rows = &report.overall.as_ref().filter(|_| report.chapters.len() > 1)?.rows;
+    let row = rows.iter().find(|row| row.bot == of)?;
     let is_final = report.chapters[0].is_final == Some(true);
     Some(format!(
         "{} {} of {} over all sub-tournaments: the average of its mean shares is {:.3}.",
         if is_final { "Final place" } else { "Place" },
-        sheet.value(row, "place")?,
-        sheet.rows().len(),
-        sheet.value(row, "mean_share")?.as_f64()?
+        row.place,
+        rows.len(),
+        row.mean_share
     ))
 }
 

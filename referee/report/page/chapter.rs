@@ -98,7 +98,7 @@ impl Section<'_> {
         html! {
             div.halves { div { (places) } @if let Some(rounds) = rounds { div { (rounds) } } }
             details { summary { "All columns, and a plot" }
-                (table("Standings, best first", &self.chapter.standings, Some(self.names)))
+                (table("Standings, best first", &self.chapter.standings.sheet(), Some(self.names)))
                 @if self.chapter.is_final.is_none() { p.small { (tables::legend(&self.chapter.account)) } }
                 @if let Some(means) = self.chapter.means() {
                     (self.show("standings", &means, &html! { "Mean shares, with their confidence intervals." }))

@@ -40,7 +40,7 @@ pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, E
         Ok::<(), Error>(())
     };
     if let Some(overall) = &report.overall {
-        write("overall.csv".to_owned(), overall)?;
+        write("overall.csv".to_owned(), &overall.sheet())?;
     }
     for chapter in &report.chapters {
         for (name, sheet) in chapter.sheets() {
@@ -199,7 +199,7 @@ fn index(
                     h2 id="overall" { "All sub-tournaments" }
                     p { "Bots are ranked by the average of their mean shares; each sub-tournament counts the same." }
                     ol { @for chapter in &report.chapters { li { (long(&chapter.name)) } } }
-                    (table("Standings over all sub-tournaments", overall, Some(names)))
+                    (table("Standings over all sub-tournaments", &overall.sheet(), Some(names)))
                 }
             }
             @for section in &sections { (section) }
