@@ -58,7 +58,7 @@ impl Running {
         let runners = found.len();
         let games = found.into_iter().flatten().filter_map(|(game, cells)| {
             let [_, started, bots, folder, ..] = &cells[..] else { return None };
-            let log = Spot::within(root, &part_of(&log_path(root, folder, &game, form)));
+            let log = Spot::within(root, part_of(&log_path(root, folder, &game, form)));
             let (started, bots) = (started.clone(), bots.clone());
             log.exists().then_some(RunningGame { game, started, bots, log })
         });

@@ -36,12 +36,12 @@ mod kept;
 mod labels;
 mod line;
 mod page;
+pub mod parts;
 mod plots;
 mod seen;
 mod voids;
 
 pub use bracket::drawn as bracket;
-pub use page::named;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::parts::Links;
 use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_record::game_result::GameResult;
@@ -193,6 +194,23 @@ impl Names {
         let pages = numbers.filter(|(name, _)| playing.contains(name));
         let pages = pages.map(|(name, number)| (name.clone(), page_of_bot(number, name))).collect();
         Names { title: title.to_owned(), bots, has_cups, pages }
+    }
+}
+
+/// The links of a page to the pages of bots. The second part leads from this page to the folder of the report.
+#[derive(Clone, Copy)]
+pub(super) struct NamesFrom<'a>(pub(super) &'a Names, pub(super) &'a str);
+
+impl Links for NamesFrom<'_> {
+    fn bot(&self, name: &str) -> Option<String> {
+        let NamesFrom(names, up) = self;
+        names.pages.get(name).map(|page| format!("{up}{page}"))
+    }
+}
+
+impl Links for Names {
+    fn bot(&self, name: &str) -> Option<String> {
+        NamesFrom(self, "").bot(name)
     }
 }
 

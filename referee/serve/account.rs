@@ -5,11 +5,12 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header::{HeaderMap, HeaderName, SET_COOKIE};
 use axum::response::{AppendHeaders, Redirect};
 use maud::{Markup, html};
+use referee_report::parts::time;
 use serde::Deserialize;
 
 use crate::access::Asked;
 use crate::api::known;
-use crate::layout::{self, Whole, time};
+use crate::layout::{self, Whole};
 use crate::pages::{linked, named};
 use crate::refusal::Refusal;
 use crate::submit::token_field;

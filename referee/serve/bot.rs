@@ -15,6 +15,7 @@ use referee_contest::hill::Hill;
 use referee_record::error::Error;
 use referee_record::names::composed;
 use referee_record::text::{count, percent_encoded};
+use referee_report::parts;
 use referee_tables::sheet::{Sheet, share};
 use referee_tables::standing::PairRow;
 use serde_json::Value;
@@ -23,7 +24,7 @@ use crate::access::Asked;
 use crate::api::{errors_of, known};
 use crate::index::{Filter, Line, Seated};
 use crate::layout::{self, Page, Whole};
-use crate::pages::{self, kept_page, list, named, plain, short_table};
+use crate::pages::{self, kept_page, list, named, plain, table};
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::{Entered, SeasonPast, SeasonSeen, Snapshot};
@@ -129,7 +130,7 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
                 Some(event) => {
                     h2 { (snapshot.mark(name).icon()) " Version " (event.bot.version)
                         @if !event.bot.author.is_empty() { " by " (named(&event.bot.author)) } }
-                    @if let Some(date) = &event.date { p { "On the hill since " (layout::time(date)) "." } }
+                    @if let Some(date) = &event.date { p { "On the hill since " (parts::time(date)) "." } }
                 },
                 None if is_new => h2 { "It has not been admitted yet" },
                 None => h2 { (snapshot.mark(name).icon()) " It no longer plays" },
@@ -198,9 +199,9 @@ fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
         false => "the games so far",
     };
     html! {
-        (short_table(served, &format!("In the standings: {games}"), &standing, digits))
+        (table(served, &format!("In the standings: {games}"), &standing, Some(digits)))
         @if !opponents.rows().is_empty() {
-            (short_table(served, "Against each opponent: percent of their games in which it finished before, mean share in them", &opponents, digits))
+            (table(served, "Against each opponent: percent of their games in which it finished before, mean share in them", &opponents, Some(digits)))
         }
     }
 }
@@ -217,7 +218,7 @@ fn of_past(served: &Served, past: &[Arc<SeasonPast>], name: &str) -> Markup {
         sheet.row(vec![season_number, rounds, version, games, rank, bots, ranks, share(bot.mean_share)]);
     }
     let caption = "At the end of earlier seasons, latest first: rank by mean share in the games of each, plausible ranks";
-    html! { @if !sheet.rows().is_empty() { h3 { "Earlier seasons" } (short_table(served, caption, &sheet, DIGITS)) } }
+    html! { @if !sheet.rows().is_empty() { h3 { "Earlier seasons" } (table(served, caption, &sheet, Some(DIGITS))) } }
 }
 
 /// Lists the round, and the bot's rank by mean share and mean share after it, for each round of the trends.
@@ -243,7 +244,7 @@ fn ranks(served: &Served, snapshot: &Snapshot, name: &str) -> Markup {
     html! {
         h3 { "Places over time" }
         (chart)
-        details { summary { "As a table" } (short_table(served, if served.is_hill { "Rank by mean share in this season, latest first" } else { "Rank by mean share, latest first" }, &sheet, DIGITS)) }
+        details { summary { "As a table" } (table(served, if served.is_hill { "Rank by mean share in this season, latest first" } else { "Rank by mean share, latest first" }, &sheet, Some(DIGITS))) }
     }
 }
 
@@ -302,7 +303,7 @@ fn table_of_versions(served: &Served, told: &Told) -> Markup {
     html! {
         section {
             h2 { "Versions" }
-            (short_table(served, "Each program under this name, the present one first", &sheet, DIGITS))
+            (table(served, "Each program under this name, the present one first", &sheet, Some(DIGITS)))
             p.small { "Seats, mean share, faults and the longest answer are those of its last " (of)
                 ". A bot can take several seats in a game. A version with a toolchain was built here from its source." }
         }
@@ -327,7 +328,7 @@ fn own(served: &Served, told: &Told, (account, name): (&str, &str), plays: bool)
             @let checks: Vec<_> = checks.take(GAMES_LISTED).collect();
             @if checks.is_empty() { p { "It was not submitted over the web." } }
             @for submission in checks {
-                p { (layout::time(&submission.asked.date)) ": " strong { (submission.state.name()) } }
+                p { (parts::time(&submission.asked.date)) ": " strong { (submission.state.name()) } }
                 (pages::verdict(&served.inbox.told(&submission)))
                 (submit::watch(served, &submission))
             }

@@ -14,6 +14,7 @@ use referee_files::voids;
 use referee_record::error::Error;
 use referee_record::text::{SENTENCE, count, harmless, shell};
 use referee_record::voids::VoidRow;
+use referee_report::parts::cell;
 use referee_tables::sheet::Sheet;
 
 use crate::access::Asked;
@@ -21,7 +22,7 @@ use crate::api::known;
 use crate::inbox::Recent;
 use crate::layout::{self, Whole};
 use crate::live;
-use crate::pages::{cell, table};
+use crate::pages::table;
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 use crate::snapshot::Snapshot;
@@ -160,7 +161,7 @@ fn entrants(served: &Served, snapshot: &Snapshot) -> Markup {
             digest,
         ]);
     }
-    table(served, "Bots that play now", &sheet)
+    table(served, "Bots that play now", &sheet, None)
 }
 
 fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Token]) -> Markup {
@@ -189,7 +190,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         site.options.hourly, site.options.daily
     );
     html! {
-        (table(served, &caption, &sheet))
+        (table(served, &caption, &sheet, None))
         @if others > 0 { p { (count(others, "account")) " of authors without a bot or a submission." } }
     }
 }
@@ -203,7 +204,7 @@ fn void(served: &Served, voids: &[VoidRow]) -> Markup {
     }
     html! {
         p { (count(voids.len() as u64, "void attempt")) " in all seasons." }
-        @if !voids.is_empty() { (table(served, "The latest, newest first", &sheet)) }
+        @if !voids.is_empty() { (table(served, "The latest, newest first", &sheet, None)) }
     }
 }
 
@@ -212,5 +213,5 @@ fn events(served: &Served, events: &[EventRow]) -> Markup {
     for EventRow { date, account, event, detail } in events.iter().rev().take(LISTED) {
         sheet.row([date, account, event, detail].map(|cell| harmless(cell, SENTENCE).into()).to_vec());
     }
-    table(served, "The end of events.csv", &sheet)
+    table(served, "The end of events.csv", &sheet, None)
 }

@@ -185,12 +185,6 @@ fn about(served: &Served) -> String {
     if first.is_empty() { format!("{}: {}", served.name, served.about) } else { first.to_owned() }
 }
 
-/// Writes a date and time of records (`2026-11-27T01:02:03Z`). A script shows it as the visitor's clock has it.
-pub(crate) fn time(date: &str) -> Markup {
-    let shown = date.trim_end_matches('Z').replace('T', " ");
-    html! { time datetime=(date) { (shown) " UTC" } }
-}
-
 /// Returns the page of a refusal. If the address was one of a hill, the page is one of that hill, and leads on.
 pub(crate) fn refused(status: StatusCode, what: &str, hill: Option<&Served>) -> Whole {
     let title = match status {

@@ -6,7 +6,7 @@
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for. `connections` counts them.
 //! - `routes` lists the addresses, `describe` writes `openapi.json` from them and from the `rows`, `frame` is the layer
 //!   around all of them, `access` checks tokens.
-//! - `follow` reads results into the `index` and a `snapshot` as they grow (of a tournament, `tournament` makes it), and
+//! - `follow` reads results into the `index` and a `snapshot` as they grow (`season` and `tournament` make it), and
 //!   `store` keeps both; `pages` and `api`
 //!   show them.
 //! - `live` shows games while they are played, `looked` keeps what was read of them.
@@ -51,6 +51,7 @@ mod refusal;
 mod rounds;
 mod routes;
 mod rows;
+mod season;
 mod session;
 mod site;
 mod snapshot;

@@ -19,6 +19,7 @@ use referee_files::threads::together;
 use referee_page::html as page;
 use referee_record::error::Error;
 use referee_record::text::count;
+use referee_report::parts;
 use referee_tables::sheet::Sheet;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -153,7 +154,7 @@ pub(crate) async fn list(asked: Asked) -> Result<Whole, Refusal> {
             } @else { ul { @for game in &now.games { li {
                 @if served.is_live { a href={ "/" (served.name) "/games/" (game.game) "/live" } { (game.game) } }
                 @else { (game.game) }
-                ": " (seated(served, &game.bots)) ", since " (layout::time(&game.started))
+                ": " (seated(served, &game.bots)) ", since " (parts::time(&game.started))
             } } } }
             @if served.is_live { p.small { "A game is shown a turn late. This list is renewed when a game ends." } }
             @else if !served.is_hill { p.small { "A game of a tournament is shown when it has ended. The games on other \

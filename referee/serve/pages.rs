@@ -18,9 +18,10 @@ use referee_page::html::{Context, Link, public_page};
 use referee_page::preview;
 use referee_record::results::Scheduled;
 use referee_record::text::{NAME, apart, count, harmless, percent_encoded};
+use referee_report::parts::{self, Links};
 use referee_rules::FaultKind;
 use referee_tables::sentence::{Part, Sentence};
-use referee_tables::sheet::{Sheet, text};
+use referee_tables::sheet::Sheet;
 
 use crate::access::Asked;
 use crate::api::{game_of, kept, known, log_of};
@@ -59,11 +60,11 @@ fn in_short_of(served: &Served) -> Markup {
             p.small { @if served.called() != served.name { (served.name) ": " } (served.about) }
             @match (&snapshot.season, leads) {
                 (Some(season), Some(lead)) => {
-                    p { (said(served, &lead.sentence())) }
+                    p { (parts::said(served, &lead.sentence())) }
                     p.small { (season.so_far)
                         @if snapshot.games as u64 > served.games_of(season.number) { " of " (snapshot.games) " in all" } ". "
                         @if !season.verdicts.is_empty() { "There is a verdict. " }
-                        @if let Some((_, game)) = last.first() { "The last game: " (layout::time(&game.started)) "." } }
+                        @if let Some((_, game)) = last.first() { "The last game: " (parts::time(&game.started)) "." } }
                 },
                 _ => p { "No game has been played yet. " (count(snapshot.field.len() as u64, "bot")) " so far." },
             }
@@ -71,50 +72,10 @@ fn in_short_of(served: &Served) -> Markup {
     }
 }
 
-/// A table. Names of bots are links to their pages.
-pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
-    short_table(served, caption, sheet, usize::MAX)
-}
-
-/// Likewise, with at most this number of digits behind the point of a mean, and one behind that of milliseconds.
-pub(crate) fn short_table(served: &Served, caption: &str, sheet: &Sheet, most: usize) -> Markup {
-    let is_bot = |column: usize| sheet.columns()[column].name == "bot";
-    let short = |(column, digits): (usize, usize)| match &*sheet.columns()[column].name {
-        name if name.contains("mean") => digits.min(most),
-        name if name.ends_with("_ms") && most < usize::MAX => digits.min(1),
-        _ => digits,
-    };
-    let digits: Vec<usize> = sheet.digits().into_iter().enumerate().map(short).collect();
-    html! {
-        div.scroll tabindex="0" role="group" aria-label=(caption) {
-            table {
-                caption { (caption) }
-                thead { tr { @for (column, head) in sheet.columns().iter().enumerate() {
-                    th scope="col" .n[sheet.is_numeric(column)] { (head.name.replace('_', " ")) }
-                } } }
-                tbody { @for (at, row) in sheet.rows().iter().enumerate() { tr {
-                    @for (column, value) in row.iter().enumerate() {
-                        @if is_bot(column) { th scope="row" { (linked(served, &text(value))) (sheet.remarks(at, column)) } }
-                        @else { td .n[value.is_number() || value.is_null()] {
-                            (cell(&sheet.cell(&digits, at, column)))
-                        } }
-                    }
-                } } }
-            }
-        }
-    }
-}
-
-/// Tells whether a cell is a date and time of records, as in `2026-11-27T01:02:03Z`.
-fn is_date(cell: &str) -> bool {
-    let form = b"0000-00-00T00:00:00Z";
-    let fits = |(due, found): (&u8, u8)| if *due == b'0' { found.is_ascii_digit() } else { found == *due };
-    cell.len() == form.len() && form.iter().zip(cell.bytes()).all(fits)
-}
-
-/// The text of a cell. A date and time is shown as the visitor's clock has it.
-pub(crate) fn cell(text: &str) -> Markup {
-    html! { @if is_date(text) { (layout::time(text)) } @else { (text) } }
+/// A table for people. Names of bots are links to their pages. Means have at most this number of digits behind the point,
+/// if one is given.
+pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet, most: Option<usize>) -> Markup {
+    parts::table(caption, sheet, Some(served), most)
 }
 
 /// A verdict in words: its first line as a sentence, the others, which a program wrote, as they are. A long question is
@@ -135,14 +96,20 @@ pub(crate) fn verdict(told: &str) -> Markup {
     }
 }
 
+impl Links for Served {
+    fn bot(&self, name: &str) -> Option<String> {
+        Some(format!("/{}/bots/{}", self.name, percent_encoded(name.as_bytes())))
+    }
+}
+
 /// A bot's name as a link to its page.
 pub(crate) fn linked(served: &Served, name: &str) -> Markup {
-    html! { a href={ "/" (served.name) "/bots/" (percent_encoded(name.as_bytes())) } { (named(name)) } }
+    parts::bot(served, name)
 }
 
 /// A name from strangers, without a link.
 pub(crate) fn named(name: &str) -> Markup {
-    referee_report::named(&harmless(name, NAME))
+    parts::named(&harmless(name, NAME))
 }
 
 /// Likewise in a line that is not HTML.
@@ -150,15 +117,7 @@ pub(crate) fn plain(name: &str) -> String {
     apart(&harmless(name, NAME)).into_owned()
 }
 
-/// A sentence; each bot that it names leads to its page.
-pub(crate) fn said(served: &Served, sentence: &Sentence) -> Markup {
-    html! { @for part in &sentence.parts { @match part {
-        Part::Words(words) => (words),
-        Part::Bot(name) => (linked(served, name)),
-    } } }
-}
-
-/// Likewise in a line that is not HTML.
+/// A sentence in a line that is not HTML.
 pub(crate) fn in_words(sentence: &Sentence) -> String {
     let part = |part: &Part| match part {
         Part::Words(words) => words.clone(),
@@ -303,7 +262,7 @@ pub(crate) fn list(served: &Served, games: &[(usize, Line)]) -> Markup {
                 tbody { @for (_, game) in games { tr {
                     @let address = format!("/{}/games/{}", served.name, game.id);
                     @let Scheduled { season, round, .. } = game.place;
-                    th scope="row" { a href=(address) title=(game.id) { (layout::time(&game.started)) } }
+                    th scope="row" { a href=(address) title=(game.id) { (parts::time(&game.started)) } }
                     td.who { (told(&snapshot, served, game)) }
                     td.more { (of(&format!("season={season}&round={round}"), html! { @if has_seasons { (season) "." } (round) })) }
                     td.more { (of(&format!("end={}", percent_encoded(game.end.as_bytes())), html! { (harmless(&game.end, NAME)) })) }
@@ -360,7 +319,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
             p.lead { (told(&snapshot, served, game)) "." }
             dl {
                 div { dt { "Game" } dd { (game.id) } }
-                div { dt { "Played" } dd { (layout::time(&game.started)) ", " (served.place(game.place)) } }
+                div { dt { "Played" } dd { (parts::time(&game.started)) ", " (served.place(game.place)) } }
                 @let turns = count(game.turns.into(), "turn");
                 div { dt { "End" } dd { (harmless(&game.end.replace('_', " "), NAME)) " after " (turns) } }
             }
@@ -569,7 +528,7 @@ mod tests {
             ("s001-r00001-t001-g1", false),
             ("", false),
         ] {
-            assert_eq!(cell(text).into_string().contains("<time "), is, "{text}");
+            assert_eq!(parts::cell(text).into_string().contains("<time "), is, "{text}");
         }
     }
 

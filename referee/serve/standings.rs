@@ -11,6 +11,7 @@ use referee_drawing::interval::{Axis, Drawn};
 use referee_drawing::mark::Mark;
 use referee_drawing::ranks::{self, Places, Times};
 use referee_record::text::{apart, count};
+use referee_report::parts::{said, time};
 use referee_statistics::company;
 use referee_tables::lead::digits;
 use referee_tables::standing::{PairRow, StandingRow};
@@ -19,8 +20,8 @@ use serde_json::Value;
 use crate::access::Asked;
 use crate::api::known;
 use crate::index::Filter;
-use crate::layout::{self, Whole, time};
-use crate::pages::{HTML, in_words, linked, named, plain, said, table};
+use crate::layout::{self, Whole};
+use crate::pages::{HTML, in_words, linked, named, plain, table};
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::{CupSeen, SeasonPast, SeasonSeen, Snapshot};
@@ -130,7 +131,7 @@ fn of_set(served: &Served, snapshot: &Snapshot, (name, set): (&str, &SeasonSeen)
 
 /// The matches of a cup, and the bracket of a knockout.
 fn matches(served: &Served, cup: &CupSeen) -> Markup {
-    let all = table(served, "Matches, in their order", &cup.matches.for_people());
+    let all = table(served, "Matches, in their order", &cup.matches.for_people(), None);
     html! {
         section.wide {
             h2 { "Matches" }
@@ -231,7 +232,7 @@ impl<'a> Board<'a> {
             @if let Some(leader) = leader.filter(|_| season.lead.as_ref().is_some_and(|lead| lead.first.len() == 1)) {
                 div.leader {
                     p.called { (leader.mark.icon()) " " (linked(self.served, &leader.row.bot))
-                        @if !leader.author.is_empty() { " by " (named(&leader.author)) } }
+                        @if !leader.author.is_empty() { " by " (named(leader.author)) } }
                     p { b { (self.result(leader.row.mean_share)) } span { (self.axis.head()) (self.drawn(leader)) } }
                     p.small {
                         (self.since(&leader.row.bot))
@@ -333,7 +334,7 @@ impl<'a> Board<'a> {
                                 @if line.is_new { " " span.new { "new" } }
                                 @if line.row.retired == Some(true) { (self.gone(&line.row.bot)) }
                             } }
-                            @if !line.author.is_empty() { small.by { (named(&line.author)) } }
+                            @if !line.author.is_empty() { small.by { (named(line.author)) } }
                         }
                         td.n.result { (self.result(line.row.mean_share)) }
                         td { (self.drawn(line)) }
@@ -348,7 +349,7 @@ impl<'a> Board<'a> {
                 }
             }
             details { summary { "All numbers" }
-                (table(self.served, "All numbers of the standings", &self.season.standings.sheet().in_full()))
+                (table(self.served, "All numbers of the standings", &self.season.standings.sheet().in_full(), None))
             }
         }
     }

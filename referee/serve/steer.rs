@@ -11,6 +11,7 @@ use referee_contest::hill::Hill;
 use referee_record::error::Error;
 use referee_record::forms::Moment;
 use referee_record::text::{one_line, visible};
+use referee_report::parts;
 use referee_table::clock;
 use serde::Deserialize;
 
@@ -167,7 +168,7 @@ pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
         } }))
         @if let Some(until) = served.steer.until() {
             (form(html! { p {
-                label for="until" { "Submissions end: " (layout::time(&until)) ". Later, in UTC:" }
+                label for="until" { "Submissions end: " (parts::time(&until)) ". Later, in UTC:" }
                 input id="until" name="until" required placeholder=(until);
                 (button("extend", "Extend"))
             } }))

@@ -18,6 +18,7 @@ use referee_contest::admission::entrants::Entrants;
 use referee_page::html::{Context, Link};
 use referee_record::names;
 use referee_record::text::percent_encoded;
+use referee_report::parts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tower_http::timeout::TimeoutError;
@@ -374,7 +375,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Whole {
     if let Some(until) = served.steer.ended() {
         let body = html! { section {
             h2 { "Submissions have ended" }
-            p { "They ended: " (layout::time(&until)) ". The bots play on: " a href={ "/" (served.name) } { "the standings" } "." }
+            p { "They ended: " (parts::time(&until)) ". The bots play on: " a href={ "/" (served.name) } { "the standings" } "." }
         } };
         return layout::page(served, "Submit", "submit", &body);
     }
@@ -401,7 +402,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Whole {
             p.small { "A later program with the same name replaces the bot. Limits of an account: "
                 (options.hourly) " submissions an hour, "
                 (options.daily) " a day, " (options.waiting) " waiting."
-                @if let Some(until) = served.steer.until() { " Submissions end: " (layout::time(&until)) "." } }
+                @if let Some(until) = served.steer.until() { " Submissions end: " (parts::time(&until)) "." } }
         }
         section {
             h2 { "From the command line" }

@@ -13,7 +13,7 @@ use referee_tables::contests as tables;
 use referee_tables::lead::Lead;
 use referee_tables::standing::Standings;
 
-use crate::follow::verdicts_of;
+use crate::season::verdicts_of;
 use crate::snapshot::{CupSeen, SeasonSeen, Snapshot};
 
 /// Returns the snapshot of a tournament with this name on the server and this number of listed games. `entrants` has its

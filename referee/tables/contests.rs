@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::sheet::{Cells, Seen, Sheet, rounded, share};
+use crate::sheet::{Cells, Seen, Sheet, range, rounded, share};
 use crate::standing::PairRow;
 use referee_contest::fixture::game_id;
 use referee_contest::hill::Hill;
@@ -102,11 +102,6 @@ pub fn legend_of(account: &TournamentAccount, format: &Format) -> String {
             format!("mean_share, the mean over the sub-tournaments, decides the place{counts}")
         }
     }
-}
-
-/// Writes places as `1-3`, or as `2` if there is only one.
-pub fn range((first, last): (usize, usize)) -> Value {
-    Value::from(if first == last { first.to_string() } else { format!("{first}-{last}") })
 }
 
 /// Returns a verdict as JSON.

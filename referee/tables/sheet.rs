@@ -438,6 +438,11 @@ pub fn share(value: f64) -> Value {
     rounded(value, 4)
 }
 
+/// Writes places as `1-3`, or as `2` if there is only one.
+pub fn range((first, last): (usize, usize)) -> Value {
+    Value::from(if first == last { first.to_string() } else { format!("{first}-{last}") })
+}
+
 /// A mean score: two digits.
 pub fn score(value: f64) -> Value {
     rounded(value, 2)

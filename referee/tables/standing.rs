@@ -11,8 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::contests::range;
-use crate::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
+use crate::sheet::{Cells, Seen, Sheet, ms, range, rounded, score, share};
 
 /// A bot in the standings. What is not known, or is not said of a whole of several sub-tournaments, is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,8 +4,8 @@
 use maud::{Markup, html};
 
 use crate::chapter::Chapter;
-use crate::line::Names;
-use crate::page::parts::bot;
+use crate::line::{Names, NamesFrom};
+use crate::parts::bot;
 use referee_drawing::interval::{Axis, Drawn};
 use referee_record::BotName;
 use referee_statistics::standings::Standing;
@@ -55,7 +55,7 @@ impl<'a> Board<'a> {
                 details { summary { "The other " (lines.len() - shown) " bots" }
                     (self.table("Places of the others", "", lines[shown..].iter(), None)) }
                 details { summary { "Find a bot by its name" }
-                    ul.files { @for name in by_name { li { (bot(self.names, "", name)) } } } }
+                    ul.files { @for name in by_name { li { (bot(self.names, name)) } } } }
             }
         }
     }
@@ -94,7 +94,7 @@ impl<'a> Board<'a> {
                             mark: self.chapter.mark(&line.bot.name),
                         };
                         td.n { (line.place) }
-                        th scope="row" { span.name { (drawn.mark.icon()) span { (bot(self.names, up, &line.bot.name)) } } }
+                        th scope="row" { span.name { (drawn.mark.icon()) span { (bot(&NamesFrom(self.names, up), &line.bot.name)) } } }
                         td.n { b { (format!("{:.3}", line.mean_share)) } }
                         td { (self.axis.row(drawn, &words(line.mean_share, drawn.bounds))) }
                         td.n.more { (line.games) }
@@ -112,7 +112,7 @@ pub(super) fn podium(chapter: &Chapter, names: &Names) -> Markup {
     html! {
         @if is_over {
             ol.podium { @for line in first { li.{ "place" (line.place) } {
-                span.number { (line.place) } (chapter.mark(&line.bot.name).icon()) b { (bot(names, "", &line.bot.name)) }
+                span.number { (line.place) } (chapter.mark(&line.bot.name).icon()) b { (bot(names, &line.bot.name)) }
             } } }
         }
     }

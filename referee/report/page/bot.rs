@@ -7,9 +7,11 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::chapter::{Chapter, Rounds};
+use crate::line::NamesFrom;
 use crate::page::board::{self, Board};
-use crate::page::parts::{bot, drawn, long, name, said, table};
-use crate::page::{INDEX, UP, document, list};
+use crate::page::figure::drawn;
+use crate::page::{INDEX, UP, document, list, table};
+use crate::parts::{bot, long, name, said};
 use crate::{ReportData, Version};
 use referee_record::BotName;
 use referee_record::error::Error;
@@ -120,8 +122,8 @@ fn beside(report: &ReportData, parts: &[(usize, &Whole<'_>, usize)]) -> Markup {
     html! {
         nav aria-label="Pages" { ul {
             li { a href={ (UP) (INDEX) } { "The report" } }
-            @if let Some(line) = other(-1) { li { "Place before: " (bot(names, UP, &line.bot.name)) } }
-            @if let Some(line) = other(1) { li { "Place after: " (bot(names, UP, &line.bot.name)) } }
+            @if let Some(line) = other(-1) { li { "Place before: " (bot(&NamesFrom(names, UP), &line.bot.name)) } }
+            @if let Some(line) = other(1) { li { "Place after: " (bot(&NamesFrom(names, UP), &line.bot.name)) } }
         } }
     }
 }
@@ -135,7 +137,7 @@ fn section(report: &ReportData, number: usize, whole: &Whole<'_>, of: usize) -> 
     html! {
         section aria-labelledby=(id) {
             h2 id=(id) { (long(&chapter.name)) @if this.version > 1 { ", version " (this.version) } }
-            p.lead { (said(names, UP, &standing(whole, of))) }
+            p.lead { (said(&NamesFrom(names, UP), &standing(whole, of))) }
             div.halves {
                 div { @if let Some(board) = &whole.board { (board.around(UP, this)) }
                     @if let Some(thinking) = chapter.thinking_of(of) { p.small { (thinking) } }
@@ -250,7 +252,7 @@ fn opponents(report: &ReportData, whole: &Whole<'_>, of: usize) -> Markup {
             } }
             tbody { @for (company, (pair, difference)) in shown { tr {
                 @let other = &chapter.bots()[company].name;
-                th scope="row" { span.name { (chapter.mark(other).icon()) span { (bot(names, UP, other)) } } }
+                th scope="row" { span.name { (chapter.mark(other).icon()) span { (bot(&NamesFrom(names, UP), other)) } } }
                 td.n { (pair.games) }
                 td.n { (format!("{:.0} %", pair.before * 100.0)) }
                 td.n { (format!("{:.3}", pair.mean_share)) }

@@ -6,7 +6,9 @@ use crate::Logs;
 use crate::chapter::{Chapter, Figure};
 use crate::line::Names;
 use crate::page::board::{self, Board};
-use crate::page::parts::{figure, long, said, table};
+use crate::page::figure::figure;
+use crate::page::table;
+use crate::parts::{long, said};
 use crate::plots::Colour;
 use crate::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};
 use referee_statistics::company;
@@ -49,9 +51,9 @@ impl Section<'_> {
                 h2 id=(id) { (long(&chapter.name)) }
                 @let places = chapter.places();
                 (board::podium(chapter, self.names))
-                @if let Some(places) = &places { p.lead { (said(self.names, "", places)) } }
+                @if let Some(places) = &places { p.lead { (said(self.names, places)) } }
                 // In a cup the places show the leader.
-                @if places.is_none() || chapter.cup.is_none() { p.lead { (said(self.names, "", &chapter.lead())) } }
+                @if places.is_none() || chapter.cup.is_none() { p.lead { (said(self.names, &chapter.lead())) } }
                 @for note in &chapter.notes { p.note { (long(note)) } }
                 @if self.several { p.small { (long(&chapter.parameters)) } }
                 (self.standings())

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use crate::ReportData;
-use crate::line::{GameLine, Names, ON_A_PAGE, page_name};
-use crate::page::parts::{bot, name};
+use crate::line::{GameLine, Names, NamesFrom, ON_A_PAGE, page_name};
 use crate::page::{INDEX, UP, document};
+use crate::parts::{bot, name};
 
 /// Maximum number of bots that are named for a game.
 const BOTS_IN_A_ROW: usize = 8;
@@ -137,7 +137,7 @@ fn results(names: &Names, up: &str, game: &GameLine) -> Markup {
     html! {
         @for (index, line) in game.bots.iter().take(BOTS_IN_A_ROW).enumerate() {
             @if index > 0 { ", " }
-            span { (line.place) ". " (bot(names, up, &bots[line.bot].0)) " " b { (line.score) } }
+            span { (line.place) ". " (bot(&NamesFrom(names, up), &bots[line.bot].0)) " " b { (line.score) } }
         }
         @if game.bots.len() > BOTS_IN_A_ROW { " and " (game.bots.len() - BOTS_IN_A_ROW) " more" }
     }

@@ -3,19 +3,18 @@
 mod board;
 mod bot;
 mod chapter;
+mod figure;
 pub(crate) mod list;
-mod parts;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-pub use self::parts::named;
-use self::parts::{long, table};
 use crate::chapter::{Chapter, Rounds};
 use crate::folder::Folder;
-use crate::line::FILE as GAMES;
+use crate::line::{FILE as GAMES, Names};
+use crate::parts::{self, long};
 use crate::{ReportData, Written, voids};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
@@ -30,6 +29,12 @@ const INDEX: &str = "index.html";
 
 /// From a page in a folder of the report to the report's own.
 const UP: &str = "../";
+
+/// A table with all columns that people may see.
+fn table(caption: &str, sheet: &Sheet, names: Option<&Names>) -> Markup {
+    let links = names.map(|names| names as &dyn parts::Links);
+    parts::table(caption, &sheet.in_full(), links, None)
+}
 
 /// Writes all files of a report.
 pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, Error> {

@@ -1,11 +1,8 @@
-//! Parts of pages: tables, figures, names.
+//! Parts of pages, of a report and of a server: tables, sentences, names, times.
 
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::chapter::Figure;
-use crate::line::Names;
-use crate::plots::Plot;
 use referee_record::text::{NAME, apart, harmless, has_right_to_left};
 use referee_tables::sentence::{Part, Sentence};
 use referee_tables::sheet::{Cells, Sheet, text};
@@ -16,8 +13,14 @@ const TEXT_MAX: usize = 1000;
 /// Columns whose cells can be the heads of rows. The first of these that a table has is used.
 const HEADS: [&str; 5] = ["bot", "seat", "question", "game", "match"];
 
+/// Where the pages of a site are.
+pub trait Links {
+    /// Returns the address of a bot's page; `None` if it has none.
+    fn bot(&self, name: &str) -> Option<String>;
+}
+
 /// A shortened name. Pointing at it shows the whole.
-pub(super) fn name(full: &str) -> Markup {
+pub fn name(full: &str) -> Markup {
     let (seen, full) = (harmless(full, NAME), harmless(full, TEXT_MAX));
     if seen == full {
         return named(&seen);
@@ -30,37 +33,60 @@ pub fn named(seen: &str) -> Markup {
     html! { @if has_right_to_left(seen) { bdi { (seen) } } @else { (seen) } }
 }
 
-/// The name of a bot, which leads to its page. `up` leads from this page to the folder of the report.
-pub(super) fn bot(names: &Names, up: &str, full: &str) -> Markup {
-    match names.pages.get(full) {
-        Some(page) => html! { a href={ (up) (page) } { (name(full)) } },
+/// The name of a bot, which leads to its page.
+pub fn bot(links: &dyn Links, full: &str) -> Markup {
+    match links.bot(full) {
+        Some(page) => html! { a href=(page) { (name(full)) } },
         None => name(full),
     }
 }
 
-/// A sentence; each bot that it names leads to its page. `up` leads from this page to the folder of the report.
-pub(super) fn said(names: &Names, up: &str, sentence: &Sentence) -> Markup {
+/// A sentence; each bot that it names leads to its page.
+pub fn said(links: &dyn Links, sentence: &Sentence) -> Markup {
     html! { @for part in &sentence.parts { @match part {
         Part::Words(words) => (words),
-        Part::Bot(full) => (bot(names, up, full)),
+        Part::Bot(full) => (bot(links, full)),
     } } }
 }
 
+/// A date and time of records, as in `2026-11-27T01:02:03Z`. On a page with a script for that it is shown as the visitor's
+/// clock has it.
+pub fn time(date: &str) -> Markup {
+    let shown = date.trim_end_matches('Z').replace('T', " ");
+    html! { time datetime=(date) { (shown) " UTC" } }
+}
+
+/// The text of a cell. A date and time of records is a time.
+pub fn cell(text: &str) -> Markup {
+    html! { @if is_date(text) { (time(text)) } @else { (text) } }
+}
+
+fn is_date(cell: &str) -> bool {
+    let form = b"0000-00-00T00:00:00Z";
+    let fits = |(due, found): (&u8, u8)| if *due == b'0' { found.is_ascii_digit() } else { found == *due };
+    cell.len() == form.len() && form.iter().zip(cell.bytes()).all(fits)
+}
+
 /// A text of any length, cut to the maximum.
-pub(super) fn long(full: &str) -> String {
+pub fn long(full: &str) -> String {
     apart(&harmless(full, TEXT_MAX)).into_owned()
 }
 
-/// A table, with the same names of columns as in the files. A column without any value is left out. Where `names` are
-/// given, the bots at the heads of its rows and in columns of bots lead to their pages.
-pub(super) fn table(caption: &str, sheet: &Sheet, names: Option<&Names>) -> Markup {
-    let sheet = &sheet.in_full();
-    let digits = sheet.digits();
+/// A table, with the same names of columns as in the files. A column without any value is left out. Where `links` are
+/// given, the bots at the heads of its rows and in columns of bots lead to their pages. Means have at most this number of
+/// digits behind the point, if one is given, and milliseconds one.
+pub fn table(caption: &str, sheet: &Sheet, links: Option<&dyn Links>, most: Option<usize>) -> Markup {
+    let short = |(column, digits): (usize, usize)| match (&*sheet.columns()[column].name, most) {
+        (name, Some(most)) if name.contains("mean") => digits.min(most),
+        (name, Some(_)) if name.ends_with("_ms") => digits.min(1),
+        _ => digits,
+    };
+    let digits: Vec<usize> = sheet.digits().into_iter().enumerate().map(short).collect();
     let head = HEADS.iter().find_map(|head| sheet.columns().iter().position(|column| column.name == *head));
-    let of_bots = names.filter(|_| head.is_some_and(|head| sheet.columns()[head].name == HEADS[0]));
-    let head_of = |text: &str| of_bots.map_or_else(|| name(text), |names| bot(names, "", text));
-    let cell_of = |index: usize, value: &Value| match (names, value, sheet.columns()[index].cells) {
-        (Some(names), Value::String(full), Cells::Bots) => bot(names, "", full),
+    let of_bots = links.filter(|_| head.is_some_and(|head| sheet.columns()[head].name == HEADS[0]));
+    let head_of = |text: &str| of_bots.map_or_else(|| name(text), |links| bot(links, text));
+    let cell_of = |index: usize, value: &Value| match (links, value, sheet.columns()[index].cells) {
+        (Some(links), Value::String(full), Cells::Bots) => bot(links, full),
         _ => name_or_text(value),
     };
     let is_number = |value: &Value| value.is_number() || value.is_null();
@@ -102,33 +128,9 @@ pub(super) fn table(caption: &str, sheet: &Sheet, names: Option<&Names>) -> Mark
 
 fn name_or_text(value: &Value) -> Markup {
     let text = text(value);
-    if text.contains(' ') {
-        html! { (long(&text)) }
-    } else {
-        name(&text)
-    }
-}
-
-/// A figure with links to its files. A plot that would make the page long is in its file alone.
-pub(super) fn figure(figure: &Figure, is_shown: bool, caption: &Markup, svg: &str, csv: &str) -> Markup {
-    html! {
-        figure {
-            @if is_shown { div.plot tabindex="0" role="group" aria-label="Plot" { (drawn(figure, true)) } }
-            @else { p { a href=(svg) { "The plot, as a file" } } }
-            figcaption { (caption) " " a href=(svg) { "SVG" } ", " a href=(csv) { "CSV" } }
-        }
-    }
-}
-
-/// A plot in a page. Wide ones stay large enough to be read.
-pub(super) fn drawn(figure: &Figure, is_wide: bool) -> Markup {
-    let Plot { width, inner, .. } = &figure.plot;
-    let fit = if is_wide {
-        format!("max-width:{}px;min-width:{}px", width * 5 / 4, (*width).min(520))
-    } else {
-        String::new()
-    };
-    html! {
-        svg viewBox=(figure.plot.view_box()) role="img" aria-label=(long(&figure.words)) style=[is_wide.then_some(fit)] { (inner) }
+    match text.contains(' ') {
+        true => html! { (long(&text)) },
+        false if is_date(&text) => time(&text),
+        false => name(&text),
     }
 }

@@ -1,0 +1,136 @@
+//! What a server shows of a season: its standings, its verdicts, and its course.
+
+use std::path::Path;
+
+use referee_contest::verdicts;
+use referee_drawing::ranks;
+use referee_record::BotName;
+use referee_record::error::Error;
+use referee_record::text::count;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::trends::Look;
+use referee_statistics::verdict::VerdictRow;
+use referee_tables::contests as tables;
+use referee_tables::lead::Lead;
+use referee_tables::standing::{PairRow, Standings};
+
+use crate::snapshot::{Placed, SeasonPast, SeasonSeen, VerdictSeen};
+
+/// Returns what is shown of a season of a hill with this number of games.
+pub(crate) fn of_season(
+    (root, games): (&Path, u64),
+    season: &SeasonAccount,
+    standings: Standings,
+    lead: Option<Lead>,
+) -> Result<SeasonSeen, Error> {
+    let verdicts = verdicts_of(root, season.number)?;
+    let told = match &verdicts[..] {
+        [] => season.outlook().into_iter().collect(),
+        rows => rows.iter().map(|row| row.told.clone()).collect(),
+    };
+    Ok(SeasonSeen {
+        so_far: format!(
+            "Season {}, {}, {}",
+            season.number,
+            count(rounds_of(season).into(), "round"),
+            count(games, "game")
+        ),
+        told,
+        verdicts,
+        ..SeasonSeen::of(season, standings, lead, tables::legend(season))
+    })
+}
+
+/// Returns the verdicts of a season, or of a sub-tournament.
+pub(crate) fn verdicts_of(root: &Path, season: u32) -> Result<Vec<VerdictSeen>, Error> {
+    let verdicts = verdicts::read(root)?.into_iter().filter(|row| row.season == season);
+    let seen = |row: VerdictRow| VerdictSeen { told: row.to_string(), verdict: tables::verdict_json(&row) };
+    Ok(verdicts.map(seen).collect())
+}
+
+impl SeasonSeen {
+    /// What an account says, without verdicts and what is told about it.
+    pub(crate) fn of(
+        season: &SeasonAccount,
+        standings: Standings,
+        lead: Option<Lead>,
+        legend: String,
+    ) -> SeasonSeen {
+        SeasonSeen {
+            number: season.number,
+            so_far: String::new(),
+            rounds: rounds_of(season),
+            carried: season.carried() > 0,
+            standings,
+            lead,
+            legend,
+            pairs: PairRow::of_season(season),
+            told: Vec::new(),
+            verdicts: Vec::new(),
+            bots: season.field.bots().iter().map(|bot| bot.name.clone()).collect(),
+            looks: looks_of(season),
+        }
+    }
+}
+
+/// Returns the looks at a season: rounds, each with the mean share of each bot of its field. They count the same games
+/// of earlier seasons as the standings, so the last look has the standings' means. After an earlier round, each bot
+/// counts as having played the same part of its games.
+fn looks_of(season: &SeasonAccount) -> Vec<(u32, Vec<Option<f64>>)> {
+    let Some(last) = season.trends.looks().last().filter(|_| season.carried() > 0) else {
+        return season.trends.looks().map(|look| (look.round, look.means.clone())).collect();
+    };
+    let standings = season.sums.standings();
+    let before = |bot: usize| {
+        let standing = standings.iter().find(|line| line.bot == season.field.bots()[bot])?;
+        let (mean, games) = (last.means[bot].unwrap_or_default(), season.trends.games_of(bot) as f64);
+        let carried = standing.games as f64 - games;
+        Some((standing.mean_share * standing.games as f64 - mean * games, carried, games))
+    };
+    let before: Vec<_> = (0..season.field.bots().len()).map(before).collect();
+    let mean = |look: &Look, bot: usize| {
+        let (sum, carried, games) = before[bot]?;
+        let part = f64::from(look.round) / f64::from(last.round.max(1));
+        let (mean, games) = look.means[bot].map_or((0.0, 0.0), |mean| (mean, games * part));
+        let (all, sum) = (carried + games, sum + mean * games);
+        // Equal means stay equal.
+        (all > 0.0).then(|| (sum / all * 1e6).round() / 1e6)
+    };
+    let means = |look: &Look| (look.round, (0..before.len()).map(|bot| mean(look, bot)).collect());
+    season.trends.looks().map(means).collect()
+}
+
+/// Maximum number of rounds that are kept of the course of an earlier season.
+const COURSE_MAX: usize = 6;
+
+/// Returns the end of a season.
+pub(crate) fn past(season: &SeasonAccount) -> SeasonPast {
+    let placed = season.sums.standings().into_iter().map(|standing| Placed {
+        ranks: season.ranks(&standing.bot),
+        name: standing.bot.name,
+        version: standing.bot.version,
+        place: standing.place,
+        games: standing.games,
+        mean_share: standing.mean_share,
+    });
+    let bots: Vec<Placed> = placed.collect();
+    let looks: Vec<_> = season.trends.looks().collect();
+    let step = looks.len().div_ceil(COURSE_MAX).max(1);
+    let kept = looks.iter().rev().step_by(step).rev();
+    let course = kept.map(|look| {
+        let places = ranks::places_of(&look.means);
+        let of = |bot: &Placed| {
+            let is_it = |known: &BotName| known.name == bot.name && known.version == bot.version;
+            places[season.field.bots().iter().position(is_it)?]?.try_into().ok()
+        };
+        (look.round, bots.iter().map(of).collect())
+    });
+    let course = course.collect();
+    SeasonPast { number: season.number, rounds: rounds_of(season), bots, course }
+}
+
+/// Returns the number of complete rounds. Of a season without intervals, only the looks at it tell.
+fn rounds_of(season: &SeasonAccount) -> u32 {
+    let last = season.trends.looks().last().map_or(0, |look| look.round);
+    season.race.rounds().max(last)
+}
