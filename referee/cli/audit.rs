@@ -9,7 +9,7 @@ use referee_contest::audit::bots::{AuditedBots, audit_hill_bots, audit_tournamen
 use referee_contest::audit::builds::{AuditedBuilds, audit_builds};
 use referee_contest::fixture::named_alone;
 use referee_contest::folder;
-use referee_contest::hill::Hill;
+use referee_contest::hill::{Audited as HillAudited, Hill};
 use referee_contest::node;
 use referee_contest::plan;
 use referee_files::audit::{self, Counts};
@@ -184,46 +184,8 @@ fn build_again(path: &Path, context: &Context) -> anyhow::Result<String> {
 
 fn audit_one(path: &Path) -> anyhow::Result<Agreed> {
     let failed = |error: Error| error.or(ErrorKind::Failed);
-    let games = |Counts { games, rows, by_other_rules }: Counts| {
-        format!(
-            "agrees: {}, {}; every log replays byte for byte{}",
-            count(games as u64, "game"),
-            count(rows as u64, "row"),
-            told_of_other_rules(by_other_rules)
-        )
-    };
     if path.is_dir() && Hill::is_at(path) {
-        let hill = Hill::open(path).map_err(super::usage)?;
-        let _task = Task::new("auditing");
-        let audited = hill.audit().map_err(failed)?;
-        let under_way: Vec<String> =
-            audited.under_way.iter().map(|gap| format!("; not finished: {gap}")).collect();
-        let unlisted = match audited.unlisted {
-            0 => String::new(),
-            ended => {
-                format!("; not listed yet: {}, which `referee hill run` lists", count(ended as u64, "game"))
-            }
-        };
-        let unrecorded = match audited.unrecorded {
-            0 => String::new(),
-            games => format!("; recorded by no runner: {}", count(games as u64, "game")),
-        };
-        let missing = match audited.missing {
-            0 => String::new(),
-            1 => "; 1 superseded program is missing from the store, so nobody can run it again".to_owned(),
-            more => format!(
-                "; {more} superseded programs are missing from the store, so nobody can run them again"
-            ),
-        };
-        let repairs = hill.repairs().map_err(failed)?;
-        let repairs = repairs.iter().map(|(date, files)| format!("; {files} made again on {date}"));
-        return Ok(format!(
-            "{}, and every game follows the schedule{unrecorded}{missing}{unlisted}{}{}",
-            games(audited.counts),
-            under_way.concat(),
-            repairs.collect::<String>()
-        )
-        .into());
+        return audit_hill(path);
     }
     if path.is_dir() && tournament_audit::is_tournament(path) {
         return audit_tournament(path);
@@ -237,7 +199,7 @@ fn audit_one(path: &Path) -> anyhow::Result<Agreed> {
     if is_results && results.path().with_file_name("plan.toml").exists() {
         // Logs of attempts that do not count can be beside those of the games.
         let counts = audit::audit_listed(&results, node::cores(), |_| Ok(())).map_err(failed)?;
-        return Ok(games(counts).into());
+        return Ok(told_of_games(counts).into());
     }
     if is_results {
         let counts = audit::audit_results(&results, node::cores(), |game| {
@@ -246,7 +208,7 @@ fn audit_one(path: &Path) -> anyhow::Result<Agreed> {
             };
             game.iter().try_for_each(of_row)
         });
-        return Ok(games(counts.map_err(failed)?).into());
+        return Ok(told_of_games(counts.map_err(failed)?).into());
     }
     let agreed = audit::audit_log(&results).map_err(failed)?;
     Ok(format!(
@@ -254,6 +216,16 @@ fn audit_one(path: &Path) -> anyhow::Result<Agreed> {
         agreed.turns, agreed.heading.rules, agreed.outcome.reason
     )
     .into())
+}
+
+/// Tells of games that agree.
+fn told_of_games(Counts { games, rows, by_other_rules }: Counts) -> String {
+    format!(
+        "agrees: {}, {}; every log replays byte for byte{}",
+        count(games as u64, "game"),
+        count(rows as u64, "row"),
+        told_of_other_rules(by_other_rules)
+    )
 }
 
 /// Tells of games whose rules were another program when they were played.
@@ -265,6 +237,33 @@ fn told_of_other_rules(games: usize) -> String {
             if games == 1 { "1 game was".to_owned() } else { format!("{games} games were") }
         ),
     }
+}
+
+/// Checks a hill against its schedule.
+fn audit_hill(root: &Path) -> anyhow::Result<Agreed> {
+    let failed = |error: Error| error.or(ErrorKind::Failed);
+    let hill = Hill::open(root).map_err(super::usage)?;
+    let _task = Task::new("auditing");
+    let HillAudited { counts, under_way, unlisted, unrecorded, missing } = hill.audit().map_err(failed)?;
+    let mut told = format!("{}, and every game follows the schedule", told_of_games(counts));
+    if unrecorded > 0 {
+        told += &format!("; recorded by no runner: {}", count(unrecorded as u64, "game"));
+    }
+    told += &match missing {
+        0 => String::new(),
+        1 => "; 1 superseded program is missing from the store, so nobody can run it again".to_owned(),
+        more => {
+            format!("; {more} superseded programs are missing from the store, so nobody can run them again")
+        }
+    };
+    if unlisted > 0 {
+        let games = count(unlisted as u64, "game");
+        told += &format!("; not listed yet: {games}, which `referee hill run` lists");
+    }
+    told.extend(under_way.iter().map(|gap| format!("; not finished: {gap}")));
+    let repairs = hill.repairs().map_err(failed)?;
+    told.extend(repairs.iter().map(|(date, files)| format!("; {files} made again on {date}")));
+    Ok(told.into())
 }
 
 /// Checks a tournament against its plan, and names the missing parts.

@@ -5,6 +5,7 @@ use std::fmt;
 use referee_games::catalog::Entry;
 use referee_record::file::Form;
 use referee_record::results::{ResultRow, Scheduled};
+use referee_record::voids::VoidRow;
 use referee_record::{BotName, identity};
 use referee_rules::{BySeat, Parameters, Seat, Seed};
 use referee_statistics::schedule::deal::Pairing;
@@ -90,37 +91,33 @@ pub fn place_of(id: &str) -> Option<Scheduled> {
     (game_id(place) == id).then_some(place)
 }
 
-/// A seat of a scheduled game.
+/// What a contest says of a bot in a game of its schedule.
 #[derive(Clone, Copy, Debug)]
-pub struct Due<'a> {
-    /// The game's place in the schedule.
-    pub scheduled: Scheduled,
-    /// The game.
-    pub entry: &'static Entry,
-    /// The parameters.
-    pub parameters: &'a Parameters,
-    /// The random seed.
-    pub seed: Seed,
-    /// The bot in this seat.
-    pub bot: &'a BotName,
+pub(crate) struct Due<'a> {
+    pub(crate) game: &'a Pairing,
+    pub(crate) entry: &'static Entry,
+    pub(crate) bot: &'a BotName,
     /// The bot's arguments, as results show them.
-    pub arguments: &'a str,
-    /// Whether its score counts.
-    pub counts: bool,
-    /// The version of the rules.
-    pub rules_version: u32,
+    pub(crate) arguments: &'a str,
+    pub(crate) rules_version: u32,
     /// The time that bots are charged, if it is fixed.
-    pub clock: Option<Timekeeping>,
+    pub(crate) clock: Option<Timekeeping>,
 }
 
 impl Due<'_> {
-    /// Names the first column in which a row differs from the schedule, with both values.
-    pub fn difference(&self, row: &ResultRow) -> Option<String> {
-        let Due { scheduled, entry, parameters, seed, bot, arguments, counts, rules_version, clock } = self;
-        let (id, parameters) = (game_id(*scheduled), parameters.to_string());
+    /// Makes sure that a row is that of the game and of the bot.
+    ///
+    /// # Errors
+    ///
+    /// Names the first column that differs, with both values.
+    pub(crate) fn check(&self, row: &ResultRow) -> Result<(), String> {
+        let Due { game, entry, bot, arguments, rules_version, clock } = self;
+        let Pairing { scheduled, seed, entrants, .. } = game;
+        let (id, parameters) = (game_id(*scheduled), game.parameters.to_string());
+        let counts = !game.fillers.contains(&row.seat);
         // A guest is always charged by units.
         let clock = clock.filter(|_| !row.is_guest()).map_or(&*row.clock, |clock| clock.name());
-        let counting = [row.counts, *counts].map(u8::from);
+        let counting = [row.counts, counts].map(u8::from);
         // There can be millions of rows: most values become text only if they differ.
         let facts: [(&str, bool, &dyn fmt::Display, &dyn fmt::Display); 11] = [
             ("game", row.game == id, &row.game, &id),
@@ -133,11 +130,56 @@ impl Due<'_> {
             ("bot_version", row.bot.version == bot.version, &row.bot.version, &bot.version),
             ("bot_digest", row.bot.digest == bot.digest, &row.bot.digest, &bot.digest),
             ("arguments", identity::is_shown(&row.arguments, arguments), &row.arguments, arguments),
-            ("counts", row.counts == *counts, &counting[0], &counting[1]),
+            ("counts", row.counts == counts, &counting[0], &counting[1]),
         ];
-        let (column, _, found, due) = facts.into_iter().find(|(_, agrees, ..)| !agrees)?;
-        Some(format!("column {column} is {found}; the schedule says {due}"))
+        if let Some((column, _, found, due)) = facts.into_iter().find(|(_, agrees, ..)| !agrees) {
+            return Err(format!("column {column} is {found}; the schedule says {due}"));
+        }
+        let (seat, seats) = (row.seat, entrants.len());
+        match (row.seats, row.place_in_schedule) == (seats, Some(*scheduled)) {
+            true => Ok(()),
+            false => Err(format!("seat {seat} of {seats} of {id} is expected here")),
+        }
     }
+}
+
+/// Returns the entrant in the seat of a row of a game.
+///
+/// # Errors
+///
+/// If the game has no such seat.
+pub(crate) fn entrant_of(game: &Pairing, row: &ResultRow) -> Result<usize, String> {
+    let (seat, seats) = (row.seat, game.entrants.len());
+    match seat.index() < seats {
+        true => Ok(game.entrants[seat]),
+        false => Err(format!("column seat is {seat}; {} has {seats}", game_id(game.scheduled))),
+    }
+}
+
+/// Makes sure that a void game had these bots, by seat, and that its log, if it has one, is in this folder below `logs`.
+///
+/// # Errors
+///
+/// Names the column that says something else.
+pub(crate) fn check_void<'a>(
+    row: &VoidRow,
+    bots: impl Iterator<Item = &'a BotName>,
+    folder: &str,
+) -> Result<(), String> {
+    let bots = named(bots);
+    if row.bots != bots {
+        return Err(format!("column bots is {}; the schedule says {bots}", row.bots));
+    }
+    let name = row.log.strip_prefix("logs/").and_then(|log| log.strip_prefix(folder)?.strip_prefix('/'));
+    match row.log.is_empty() || name.is_some_and(|name| !name.contains('/')) {
+        true => Ok(()),
+        false => Err(format!("column log is {}; the log is in logs/{folder}", row.log)),
+    }
+}
+
+/// Returns the bots of a game by seat, as a row names them: `fox:1 owl:3`.
+pub(crate) fn named<'a>(bots: impl Iterator<Item = &'a BotName>) -> String {
+    bots.map(|bot| format!("{}:{}", bot.name, bot.version)).collect::<Vec<String>>().join(" ")
 }
 
 /// Makes sure that a row of no hill and of no tournament names its game and its log as `play` does; or, if it has a

@@ -5,7 +5,7 @@ use std::iter::Peekable;
 
 use crate::batch::list;
 use crate::batch::recorded::Recorded;
-use crate::fixture::{Due, game_id};
+use crate::fixture::{self, Due, game_id};
 use crate::folder::results_of;
 use crate::plan::Plan;
 use crate::records;
@@ -121,28 +121,14 @@ impl Reader {
 ///
 /// Names the first column that differs, with both values.
 pub(crate) fn check_row(plan: &Plan, game: &Pairing, row: &ResultRow) -> Result<(), String> {
-    let (seat, seats) = (row.seat, game.entrants.len());
-    if seat.index() >= seats {
-        return Err(format!("column seat is {seat}; {} has {seats}", game_id(game.scheduled)));
-    }
-    let bot = game.entrants[seat];
+    let bot = fixture::entrant_of(game, row)?;
     let due = Due {
-        scheduled: game.scheduled,
+        game,
         entry: plan.entry,
-        parameters: &game.parameters,
-        seed: game.seed,
         bot: &plan.entrants[bot].name,
         arguments: &plan.arguments[bot],
-        counts: !game.fillers.contains(&seat),
         rules_version: plan.contents.rules_version,
         clock: Some(plan.contents.host.clock),
     };
-    if let Some(what) = due.difference(row) {
-        return Err(what);
-    }
-    if (row.seats, row.place_in_schedule) == (seats, Some(game.scheduled)) {
-        Ok(())
-    } else {
-        Err(format!("seat {seat} of {seats} of {} is expected here", game_id(game.scheduled)))
-    }
+    due.check(row)
 }

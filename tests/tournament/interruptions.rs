@@ -141,8 +141,8 @@ fn attempts_of_runners_that_are_gone_are_listed_and_counted_by_the_next() {
     assert_eq!(listed, [(1, "host_overload", r"two\u{a}lines"), (2, "host_overload", r"two\u{a}lines")]);
     let texts = runs(&place.path("T")).concat();
     assert!(texts.contains(",begun,0000000,2,s001-r00001-t001-g1,3,"), "the third attempt: {texts}");
-    // To an audit they are invented: the plan seats others, and there is no log.
-    place.call(&["audit", "T"]).with_status(3).complaining(&["column bots is ", "; the plan says "]);
+    // To an audit they are invented: the schedule seats others, and there is no log.
+    place.call(&["audit", "T"]).with_status(3).complaining(&["column bots is ", "; the schedule says "]);
 }
 
 #[test]

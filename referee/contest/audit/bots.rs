@@ -5,8 +5,7 @@ use std::path::Path;
 
 use crate::fixture::seated_as;
 use crate::hill::Hill;
-use crate::runner::GameEnd;
-use crate::{folder, node, plan, played};
+use crate::{folder, node, plan};
 use referee_files::audit::log_of;
 use referee_files::beneath::Spot;
 use referee_files::threads::in_order;
@@ -14,7 +13,7 @@ use referee_files::{log, results};
 use referee_play::replay::repeat::{Repeated, repeat};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
-use referee_record::results::ResultRow;
+use referee_record::results::{NumberedRow, ResultRow};
 use referee_rules::BySeat;
 use referee_table::game_table::is_module;
 use referee_table::open::open;
@@ -48,21 +47,8 @@ pub fn audit_hill_bots(hill: &Hill, setup: &Setup) -> Result<AuditedBots, Error>
         let submitted = entrants.submission(&row.bot.name, row.bot.version).ok_or_else(unknown)?;
         entrants.program(&submitted.bot)
     };
-    let mut audit = BotsAudit::begin(&program, setup)?;
-    let results = folder::results_of(hill.root());
-    if results.exists() {
-        let home = results.at(hill.root());
-        let games = results::games(&results)?.map(|game| {
-            let rows = game?.into_iter().map(|(_, row)| row).collect();
-            Ok((home.clone(), GameResult::new(rows)))
-        });
-        audit.repeat(games)?;
-    }
-    Ok(audit.audited)
+    repeat_all(hill.root(), &program, setup)
 }
-
-/// Number of games of a tournament that are looked up at a time.
-const AT_A_TIME: usize = 1024;
 
 /// Plays all games of a tournament again with its guests. The results and logs themselves are checked by
 /// [`audit`](super::audit()).
@@ -78,66 +64,52 @@ pub fn audit_tournament_bots(root: &Path, setup: &Setup) -> Result<AuditedBots, 
         let bot = plan.entrants.iter().find(|bot| bot.name == row.bot);
         Ok(bot.ok_or_else(|| Error::input("the plan knows no such bot"))?.program.clone())
     };
-    let mut audit = BotsAudit::begin(&program, setup)?;
-    let mut games = Vec::new();
-    let home = folder::results_of(root).at(root);
-    played::each_game(&plan, |_, _, came| {
-        if let GameEnd::Over(rows) = came {
-            games.push(Ok((home.clone(), rows)));
-        }
-        if games.len() < AT_A_TIME { Ok(()) } else { audit.repeat(games.drain(..)) }
-    })?;
-    audit.repeat(games.into_iter())?;
-    Ok(audit.audited)
+    repeat_all(root, &program, setup)
 }
 
 /// Finds the program of a row's bot, and makes sure that it is the one that was entered.
 type FindProgram<'a> = dyn Fn(&ResultRow) -> Result<Program, Error> + Sync + 'a;
 
-struct BotsAudit<'a> {
+/// Plays all listed games of a contest again.
+fn repeat_all(root: &Path, program: &FindProgram<'_>, setup: &Setup) -> Result<AuditedBots, Error> {
+    let clock = setup.guest_clock().ok_or_else(|| {
+        Error::input(
+            "this referee was built without the part `wasm`, which plays modules; build it with `cargo install --locked --path . \
+             --features full`",
+        )
+    })?;
+    let (results, mut sum) = (folder::results_of(root), AuditedBots::default());
+    if !results.exists() {
+        return Ok(sum);
+    }
+    let repeater = Repeater { program, setup, clock, home: results.at(root) };
+    let repeat = |game: Vec<NumberedRow>| {
+        repeater.repeat(&GameResult::new(game.into_iter().map(|(_, row)| row).collect()))
+    };
+    in_order(results::games(&results)?, node::cores(), repeat, |one| {
+        sum.games += one.games;
+        sum.answers += one.answers;
+        sum.programs += one.programs;
+        sum.other_costs += one.other_costs;
+        sum.stopped += one.stopped;
+        Ok(())
+    })?;
+    Ok(sum)
+}
+
+/// What plays games again.
+struct Repeater<'a> {
     program: &'a FindProgram<'a>,
     setup: &'a Setup,
     /// The clock of guests that this program can repeat.
     clock: String,
-    audited: AuditedBots,
+    /// The folder from which logs are named.
+    home: Spot,
 }
 
-impl<'a> BotsAudit<'a> {
-    fn begin(program: &'a FindProgram<'a>, setup: &'a Setup) -> Result<BotsAudit<'a>, Error> {
-        let clock = setup.guest_clock().ok_or_else(|| {
-            Error::input(
-                "this referee was built without the part `wasm`, which plays modules; build it with `cargo install --locked --path . \
-                 --features full`",
-            )
-        })?;
-        Ok(BotsAudit { program, setup, clock, audited: AuditedBots::default() })
-    }
-
-    /// Repeats games, each given with the folder from which its log is named.
-    fn repeat(
-        &mut self,
-        games: impl Iterator<Item = Result<(Spot, GameResult), Error>>,
-    ) -> Result<(), Error> {
-        let mut sum = std::mem::take(&mut self.audited);
-        in_order(
-            games,
-            node::cores(),
-            |(home, rows)| self.repeat_one(&home, &rows),
-            |one: AuditedBots| {
-                sum.games += one.games;
-                sum.answers += one.answers;
-                sum.programs += one.programs;
-                sum.other_costs += one.other_costs;
-                sum.stopped += one.stopped;
-                Ok(())
-            },
-        )?;
-        self.audited = sum;
-        Ok(())
-    }
-
-    fn repeat_one(&self, home: &Spot, rows: &GameResult) -> Result<AuditedBots, Error> {
-        let mut audited = AuditedBots { games: 1, ..AuditedBots::default() };
+impl Repeater<'_> {
+    fn repeat(&self, rows: &GameResult) -> Result<AuditedBots, Error> {
+        let (home, mut audited) = (&self.home, AuditedBots { games: 1, ..AuditedBots::default() });
         let programs = rows.iter().map(|row| {
             let program = self.program_of(row).map_err(|error| {
                 let what = format!("{}, seat {}, {}: {error}", rows.game(), row.seat, row.bot.name);

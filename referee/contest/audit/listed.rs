@@ -5,19 +5,19 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::iter::Enumerate;
 use std::path::{Path, PathBuf};
 
+use super::walk::Walk;
 use super::{Audited, open};
 use crate::admission::entrants;
 use crate::batch::list::expected;
 use crate::batch::recorded::Recorded;
-use crate::batch::{logged_in_try, missing_by, unit_of, void_logged_in_try};
-use crate::fixture::{self, game_id};
+use crate::batch::{missing_by, try_of, unit_of};
+use crate::fixture::{check_void, game_id, logged_in, seated_as};
 use crate::folder::{results_of, voids_of};
 use crate::plan::Plan;
 use crate::plan::schedule::Batches;
 use crate::played::check_row;
 use crate::records::{self, Ended};
 use crate::runner::GameEnd;
-use crate::runner::tries::bots_of;
 use referee_files::{voids, work};
 use referee_record::error::Error;
 use referee_record::results::{NumberedRow, ResultRow};
@@ -27,9 +27,8 @@ use referee_sandbox::{Choice, Tier};
 use referee_statistics::schedule::deal::Pairing;
 use referee_store::State;
 
-/// The fault of a row that was changed together with the rows after it.
-const NOT_RECORDED: &str =
-    "not what a runner has recorded: `referee tournament repair` makes the file again from the records";
+/// A game of the schedule, with its batch.
+type Due = (usize, Pairing);
 
 /// The list of a tournament, as far as it was compared.
 pub(super) struct Listed {
@@ -39,8 +38,8 @@ pub(super) struct Listed {
     /// The round of the next game, with its records.
     plan: Plan,
     recorded: Recorded,
-    /// The next games of the schedule, with their batch; and the batches behind them.
-    due: VecDeque<(usize, Pairing)>,
+    /// The next games of the schedule; and the batches behind them.
+    due: VecDeque<Due>,
     batches: Enumerate<Batches>,
     /// The runners that have claimed the batch of the last game.
     claims: (usize, Vec<String>),
@@ -55,6 +54,92 @@ pub(super) struct Listed {
     /// Games whose ends are the last records of runners that live.
     uncompared: u64,
     void_games: Vec<(String, String)>,
+}
+
+impl Walk for Listed {
+    type Due = Due;
+
+    const REMEDY: &'static str = "`referee tournament repair` makes the file again from the records";
+
+    fn results(&self) -> &Path {
+        &self.results
+    }
+
+    fn find(&mut self, (line, row): &NumberedRow) -> Result<Due, Error> {
+        loop {
+            let Some(due) = self.next_due()? else {
+                let what = format!("{} is behind the last game of the schedule", row.game);
+                return Err(Error::line(&self.results, *line, what));
+            };
+            let name = game_id(due.1.scheduled);
+            if name == row.game {
+                return Ok(due);
+            }
+            if !self.given_up.contains_key(&name) {
+                // It may have been given up since.
+                self.read_voids()?;
+            }
+            if !self.given_up.contains_key(&name) {
+                return Err(Error::line(&self.results, *line, expected(&name)));
+            }
+            self.take_given_up(&due)?;
+        }
+    }
+
+    fn check_row(&self, (batch, game): &Due, row: &ResultRow) -> Result<(), String> {
+        check_row(&self.plan, game, row)?;
+        if !row.is_guest() {
+            self.check_sandbox(&row.sandbox)?;
+        }
+        logged_in(&try_of(self.plan.contents.round, *batch, &row.log), &row.game, &row.log)?;
+        seated_as(self.modules.contains(&row.bot.name), row)
+    }
+
+    /// Returns the recorded end of a game, whose runners have claimed its batch. `None` if it is the last record of a
+    /// runner that lives: nobody else can tell yet that it counts.
+    fn end_of(&mut self, due @ (batch, game): &Due) -> Result<Option<Ended>, Error> {
+        let name = game_id(game.scheduled);
+        if let Ok(Some(ended)) = self.look_up(*batch, &name) {
+            return Ok(Some(ended));
+        }
+        // A runner may have ended the game, or claimed its batch, after the records were read.
+        (self.recorded, self.claims.0) = (Recorded::at_rest(&self.plan)?, usize::MAX);
+        let found = self.look_up(*batch, &name)?;
+        if found.is_some() {
+            return Ok(found);
+        }
+        if self.recorded.is_being_recorded(&name)? {
+            self.uncompared += 1;
+            let voids = self.recorded.reader.voids_of(&self.recorded.state, &name)?;
+            return self.take_voids(due, voids).map(|()| None);
+        }
+        let folder = records::folder_of(&self.plan);
+        if self.recorded.state.runners().next().is_none() {
+            return Err(records::defect(folder, "missing; it has the records of the games that were played"));
+        }
+        let what = format!(
+            "no record of the end of {name} is left: put the folder back from a backup, and keep {}",
+            self.results.display()
+        );
+        Err(records::defect(folder, &what))
+    }
+
+    fn take_voids(&mut self, (batch, game): &Due, voids: Vec<VoidRow>) -> Result<(), Error> {
+        let bots = || game.entrants.iter().map(|(_, bot)| &self.plan.entrants[*bot].name);
+        for row in &voids {
+            let folder = try_of(self.plan.contents.round, *batch, &row.log);
+            let checked = check_void(row, bots(), &folder);
+            let checked = checked.and_then(|()| match &*row.sandbox {
+                "" => Ok(()),
+                sandbox => self.check_sandbox(sandbox),
+            });
+            checked.map_err(|what| {
+                Error::file(voids_of(&self.plan.root).path(), format!("{}: {what}", row.game))
+            })?;
+        }
+        self.voids_due.extend(voids);
+        Ok(())
+    }
 }
 
 impl Listed {
@@ -89,31 +174,8 @@ impl Listed {
         Ok(())
     }
 
-    /// Compares the next game of the list.
-    pub(super) fn take(&mut self, rows: &[NumberedRow]) -> Result<(), Error> {
-        let (line, name) = (rows[0].0, &rows[0].1.game);
-        loop {
-            let Some((batch, game)) = self.next_due()? else {
-                let what = format!("{name} is behind the last game of the schedule");
-                return Err(Error::line(&self.results, line, what));
-            };
-            let due = game_id(game.scheduled);
-            if due == *name {
-                return self.take_game(batch, &game, rows);
-            }
-            if !self.given_up.contains_key(&due) {
-                // It may have been given up since.
-                self.read_voids()?;
-            }
-            if !self.given_up.contains_key(&due) {
-                return Err(Error::line(&self.results, line, expected(&due)));
-            }
-            self.take_given_up(batch, &game)?;
-        }
-    }
-
     /// Returns the next game of the schedule, with its batch.
-    fn next_due(&mut self) -> Result<Option<(usize, Pairing)>, Error> {
+    fn next_due(&mut self) -> Result<Option<Due>, Error> {
         while self.due.is_empty() {
             if let Some((batch, games)) = self.batches.next() {
                 self.due.extend(games.into_iter().map(|game| (batch, game)));
@@ -131,38 +193,14 @@ impl Listed {
         Ok(self.due.pop_front())
     }
 
-    fn take_game(&mut self, batch: usize, game: &Pairing, rows: &[NumberedRow]) -> Result<(), Error> {
-        let round = self.plan.contents.round;
-        for (line, row) in rows {
-            let wrong = |what| Error::line(&self.results, *line, what);
-            check_row(&self.plan, game, row).map_err(wrong)?;
-            confined_as_planned(self.plan.contents.host.sandbox, row).map_err(wrong)?;
-            logged_in_try(round, batch, &row.game, &row.log).map_err(wrong)?;
-            fixture::seated_as(self.modules.contains(&row.bot.name), row).map_err(wrong)?;
-        }
-        // An impossible row says more than a record that differs from it.
-        let Some(Ended { voids, came }) = self.end_of(batch, game)? else {
-            let voids = self.recorded.reader.voids_of(&self.recorded.state, &game_id(game.scheduled))?;
-            return self.take_voids(batch, game, voids);
-        };
-        let GameEnd::Over(due) = came else {
-            return Err(Error::line(&self.results, rows[0].0, NOT_RECORDED));
-        };
-        if let Some(line) = records::first_changed(rows, &due) {
-            return Err(Error::line(&self.results, line, NOT_RECORDED));
-        }
-        self.take_voids(batch, game, voids)
-    }
-
-    fn take_given_up(&mut self, batch: usize, game: &Pairing) -> Result<(), Error> {
-        let name = game_id(game.scheduled);
-        let (voids, came) = match self.end_of(batch, game)? {
+    fn take_given_up(&mut self, due: &Due) -> Result<(), Error> {
+        let name = game_id(due.1.scheduled);
+        let (voids, came) = match self.end_of(due)? {
             Some(Ended { voids, came }) => (voids, came),
             None => {
                 let row = self.voids.iter().find(|row| row.game == name && row.reason == VoidReason::GivenUp);
-                let voids = self.recorded.reader.voids_of(&self.recorded.state, &name)?;
                 let why = row.map(|row| row.detail.clone()).unwrap_or_default();
-                (voids.into_iter().chain(row.cloned()).collect(), GameEnd::Void(why))
+                (row.cloned().into_iter().collect(), GameEnd::Void(why))
             }
         };
         let GameEnd::Void(why) = came else {
@@ -172,48 +210,7 @@ impl Listed {
             return Err(Error::file(voids_of(&self.plan.root).path(), what));
         };
         self.void_games.push((name, why));
-        self.take_voids(batch, game, voids)
-    }
-
-    fn take_voids(&mut self, batch: usize, game: &Pairing, rows: Vec<VoidRow>) -> Result<(), Error> {
-        for row in &rows {
-            voided_as_planned(&self.plan, batch, game, row).map_err(|what| {
-                Error::file(voids_of(&self.plan.root).path(), format!("{}: {what}", row.game))
-            })?;
-        }
-        self.voids_due.extend(rows);
-        Ok(())
-    }
-
-    /// Returns the recorded end of a game, whose runners have claimed its batch. `None` if it is the last record of a
-    /// runner that lives: nobody else can tell yet that it counts.
-    fn end_of(&mut self, batch: usize, game: &Pairing) -> Result<Option<Ended>, Error> {
-        let name = game_id(game.scheduled);
-        let found =
-            if self.recorded.state.came(&name).is_some() { self.look_up(batch, &name) } else { Ok(None) };
-        match found {
-            Ok(Some(ended)) => return Ok(Some(ended)),
-            // A runner may have ended the game, or claimed its batch, after the records were read.
-            Ok(None) | Err(_) => self.recorded = Recorded::at_rest(&self.plan)?,
-        }
-        self.claims.0 = usize::MAX;
-        let found = self.look_up(batch, &name)?;
-        if found.is_none() && self.recorded.is_being_recorded(&name)? {
-            self.uncompared += 1;
-            return Ok(None);
-        }
-        if found.is_some() {
-            return Ok(found);
-        }
-        let folder = records::folder_of(&self.plan);
-        if self.recorded.state.runners().next().is_none() {
-            return Err(records::defect(folder, "missing; it has the records of the games that were played"));
-        }
-        let what = format!(
-            "no record of the end of {name} is left: put the folder back from a backup, and keep {}",
-            self.results.display()
-        );
-        Err(records::defect(folder, &what))
+        self.take_voids(due, voids)
     }
 
     fn look_up(&mut self, batch: usize, name: &str) -> Result<Option<Ended>, Error> {
@@ -232,13 +229,21 @@ impl Listed {
         Ok(Some(ended))
     }
 
+    /// Makes sure that the plan allows a tier.
+    fn check_sandbox(&self, tier: &str) -> Result<(), String> {
+        let planned = self.plan.contents.host.sandbox;
+        let is_allowed = match planned {
+            Choice::Only(only) => only.name() == tier,
+            Choice::Auto => [Tier::Strict, Tier::Landlock].iter().any(|allowed| allowed.name() == tier),
+        };
+        if is_allowed { Ok(()) } else { Err(format!("column sandbox is {tier}; the plan says {planned}")) }
+    }
+
     /// Compares what is behind the last listed game, and returns the last plan.
     pub(super) fn end(mut self, audited: &mut Audited) -> Result<Plan, Error> {
         let mut next = self.next_due()?;
-        while let Some((batch, game)) =
-            next.take_if(|(_, game)| self.given_up.contains_key(&game_id(game.scheduled)))
-        {
-            self.take_given_up(batch, &game)?;
+        while let Some(due) = next.take_if(|(_, game)| self.given_up.contains_key(&game_id(game.scheduled))) {
+            self.take_given_up(&due)?;
             next = self.next_due()?;
         }
         let round = self.plan.contents.round;
@@ -321,37 +326,4 @@ fn claims_of(plan: &Plan, batch: usize, state: &State) -> Result<Vec<String>, Er
 
 fn claim_at(folder: &Path, batch: usize, attempt: usize) -> PathBuf {
     folder.join(format!("records/claims/{}.{attempt}", unit_of(batch)))
-}
-
-/// Makes sure that a row's bots were confined as the plan allows.
-fn confined_as_planned(planned: Choice, row: &ResultRow) -> Result<(), String> {
-    let is_allowed = row.is_guest() || allows(planned, &row.sandbox);
-    let wrong = || format!("column sandbox is {}; the plan says {planned}", row.sandbox);
-    if is_allowed { Ok(()) } else { Err(wrong()) }
-}
-
-/// Makes sure that a void game had the bots of the plan, confined as the plan allows, and that its log is in its place.
-fn voided_as_planned(plan: &Plan, batch: usize, game: &Pairing, row: &VoidRow) -> Result<(), String> {
-    let bots = bots_of(&plan.fixture(game, ""));
-    if row.bots != bots {
-        return Err(format!("column bots is {}; the plan says {bots}", row.bots));
-    }
-    if !row.sandbox.is_empty() && !allows(plan.contents.host.sandbox, &row.sandbox) {
-        return Err(format!(
-            "column sandbox is {}; the plan says {}",
-            row.sandbox, plan.contents.host.sandbox
-        ));
-    }
-    match row.log.is_empty() {
-        true => Ok(()),
-        false => void_logged_in_try(plan.contents.round, batch, &row.log),
-    }
-}
-
-/// Tells whether a plan allows a tier.
-fn allows(planned: Choice, tier: &str) -> bool {
-    match planned {
-        Choice::Only(only) => only.name() == tier,
-        Choice::Auto => [Tier::Strict, Tier::Landlock].iter().any(|allowed| allowed.name() == tier),
-    }
 }

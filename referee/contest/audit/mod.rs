@@ -6,10 +6,12 @@
 pub mod bots;
 pub mod builds;
 mod listed;
+pub(crate) mod walk;
 
 use std::path::Path;
 
 use self::listed::Listed;
+use self::walk::Walk as _;
 use crate::admission::shelf;
 use crate::batch::list::is_listed;
 use crate::batch::ranges::Missing;
@@ -18,7 +20,8 @@ use crate::plan::{self, Contents, Due, Plan};
 use crate::rulings::Unruled;
 use crate::{rulings, verdicts};
 use referee_files::beneath::Spot;
-use referee_files::{audit, walk, work};
+use referee_files::walk::folders;
+use referee_files::{audit, work};
 use referee_record::error::Error;
 
 /// The result of an audit of a tournament without differences from its plan.
@@ -95,7 +98,7 @@ fn rounds_of(root: &Path) -> Result<u32, Error> {
     let is_planned =
         |round: &u32| Spot::within(root, plan::folder_of(root, *round).join("plan.toml")).exists();
     let rounds = (1..).take_while(is_planned).count() as u32;
-    for folder in walk::folders(&Spot::below(root, "rounds"))? {
+    for folder in folders(&Spot::below(root, "rounds"))? {
         let number = folder.file_name().and_then(|name| name.to_str()?.parse().ok());
         let is_known = number.is_some_and(|number: u32| number <= rounds && number > 1);
         // The folder of a round that is being planned is there before its plan.

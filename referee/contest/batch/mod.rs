@@ -9,7 +9,7 @@ pub mod shard;
 use self::list::is_listed;
 use self::ranges::Missing;
 use self::recorded::Recorded;
-use crate::fixture::{self, game_id};
+use crate::fixture::game_id;
 use crate::plan::Plan;
 use referee_record::error::Error;
 use referee_statistics::schedule::deal::Pairing;
@@ -56,28 +56,8 @@ fn logs_of(round: u32, batch: usize, attempt: u32) -> String {
     format!("{of_round}{:04}/{batch:07}.a{attempt:02}", batch / 1000)
 }
 
-/// Makes sure that the log of a game is in the folder of a try at its batch.
-///
-/// # Errors
-///
-/// Says what it should be.
-pub(crate) fn logged_in_try(round: u32, batch: usize, game: &str, log: &str) -> Result<(), String> {
-    fixture::logged_in(&try_of(round, batch, log), game, log)
-}
-
-/// Makes sure that the log of a void game is in the folder of a try at its batch.
-///
-/// # Errors
-///
-/// Says what it should be.
-pub(crate) fn void_logged_in_try(round: u32, batch: usize, log: &str) -> Result<(), String> {
-    let folder = format!("logs/{}/", try_of(round, batch, log));
-    let is_there = log.strip_prefix(&*folder).is_some_and(|name| !name.contains('/'));
-    if is_there { Ok(()) } else { Err(format!("column log is {log}; the log is in {folder}")) }
-}
-
 /// Returns the folder of the try at a batch to which a log belongs; that of the first if it belongs to none.
-fn try_of(round: u32, batch: usize, log: &str) -> String {
+pub(crate) fn try_of(round: u32, batch: usize, log: &str) -> String {
     let first = logs_of(round, batch, 0);
     let tries = first.strip_suffix("00").unwrap_or(&first);
     let attempt = log.strip_prefix("logs/").and_then(|log| log.strip_prefix(tries)?.split('/').next());

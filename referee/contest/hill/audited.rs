@@ -1,18 +1,20 @@
 //! The audit of a hill: results, logs, programs and verdicts, and that each game follows the schedule.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use crate::admission::entrants::{self, Entrants};
 use crate::admission::shelf;
-use crate::hill::runner::whole_rounds;
+use crate::audit::walk::Walk;
+use crate::fixture::{self, game_id, place_of};
+use crate::hill::runner::{First, whole_rounds};
 use crate::hill::seasons::Season;
 use crate::hill::{Gap, Hill, gaps, verdicts};
-use crate::records::{self, Reader};
-use crate::{fixture, folder, node};
+use crate::records::{self, Ended, Reader};
+use crate::{folder, node};
 use referee_files::beneath::Spot;
 use referee_files::{audit, voids};
 use referee_record::error::Error;
-use referee_record::forms::seated;
 use referee_record::identity;
 use referee_record::results::{NumberedRow, ResultRow, Scheduled};
 use referee_record::voids::{VoidReason, VoidRow};
@@ -57,17 +59,14 @@ impl Hill {
             return Ok(Audited { missing, ..Audited::default() });
         }
         let mut list = Listed {
-            hill: self,
+            schedule: Schedule::of(self, &seasons, &entrants),
             results: results.clone(),
-            entrants: &entrants,
-            seasons: &seasons,
             programs,
             records: records::read(&self.root)?,
             reader: Reader::new(&self.root),
             played: gaps::Played::default(),
-            of_round: ((0, 0), Vec::new()),
             listed: BTreeSet::new(),
-            recorded: BTreeSet::new(),
+            voids_due: BTreeMap::new(),
             unrecorded: 0,
         };
         let counts = audit::audit_results(&results, node::cores(), |game| list.take(game))?;
@@ -99,64 +98,60 @@ impl Hill {
 
 /// The list of a hill, as far as it was compared with schedule and records.
 struct Listed<'a> {
-    hill: &'a Hill,
+    schedule: Schedule<'a>,
     results: Spot,
-    entrants: &'a Entrants,
-    seasons: &'a [Season],
     /// By digest, whether a program is a module of WebAssembly; `None` if it is missing.
     programs: BTreeMap<&'a str, Option<bool>>,
     records: State,
     reader: Reader,
     played: gaps::Played,
-    /// The season and round of the last game, and the games of that round.
-    of_round: ((u32, u32), Vec<Pairing>),
-    /// The games in the results; those of them that were compared with the records; and the number of the others.
+    /// The games in the results; and the number of those that no runner has recorded.
     listed: BTreeSet<Scheduled>,
-    recorded: BTreeSet<String>,
     unrecorded: usize,
+    /// The recorded attempts that `voids.csv` must have, by game.
+    voids_due: BTreeMap<String, Vec<VoidRow>>,
+}
+
+impl<'a> Walk for Listed<'a> {
+    type Due = Due<'a>;
+
+    const REMEDY: &'static str = REMEDY;
+
+    fn results(&self) -> &Path {
+        self.results.path()
+    }
+
+    fn find(&mut self, (line, row): &NumberedRow) -> Result<Due<'a>, Error> {
+        let due = self.schedule.game_of(row);
+        let due = due.map_err(|what| Error::line(self.results.path(), *line, what))?;
+        self.played.add(due.1.scheduled, self.schedule.games.len());
+        self.listed.insert(due.1.scheduled);
+        Ok(due)
+    }
+
+    fn check_row(&self, due: &Due<'a>, row: &ResultRow) -> Result<(), String> {
+        self.schedule.check_row(due, row)?;
+        let submission = self.schedule.entrants.submission(&row.bot.name, row.bot.version);
+        let program = submission.and_then(|event| self.programs.get(event.bot.digest.as_str()));
+        // A program that is missing says nothing of its kind.
+        program.copied().flatten().map_or(Ok(()), |is_module| fixture::seated_as(is_module, row))
+    }
+
+    fn end_of(&mut self, (_, game): &Due<'a>) -> Result<Option<Ended>, Error> {
+        let ended = self.reader.end_of(&self.records, &game_id(game.scheduled))?;
+        self.unrecorded += usize::from(ended.is_none());
+        Ok(ended)
+    }
+
+    fn take_voids(&mut self, (_, game): &Due<'a>, voids: Vec<VoidRow>) -> Result<(), Error> {
+        if !voids.is_empty() {
+            self.voids_due.insert(game_id(game.scheduled), voids);
+        }
+        Ok(())
+    }
 }
 
 impl Listed<'_> {
-    /// Compares the next game of the results.
-    fn take(&mut self, game: &[NumberedRow]) -> Result<(), Error> {
-        if let Some(place) = game[0].1.place_in_schedule {
-            let key = (place.season, place.round);
-            if self.of_round.0 != key {
-                let season = self.seasons.iter().find(|season| season.number == place.season);
-                let season = season.filter(|_| place.round > 0);
-                self.of_round =
-                    (key, season.map_or_else(Vec::new, |season| self.hill.games_of(season, place.round)));
-            }
-            self.played.add(place, self.of_round.1.len());
-            self.listed.insert(place);
-        }
-        for (line, row) in game {
-            self.check_row(row).map_err(|what| Error::line(self.results.path(), *line, what))?;
-        }
-        let name = &game[0].1.game;
-        let Some(due) = self.reader.rows_of(&self.records, name)? else {
-            self.unrecorded += 1;
-            return Ok(());
-        };
-        if let Some(line) = records::first_changed(game, &due) {
-            let what = format!("not what a runner has recorded: {REMEDY}");
-            return Err(Error::line(self.results.path(), line, what));
-        }
-        self.recorded.insert(name.clone());
-        Ok(())
-    }
-
-    fn check_row(&self, row: &ResultRow) -> Result<(), String> {
-        self.hill.check_row(row, self.seasons, &self.of_round.1, self.entrants)?;
-        let submission = self.entrants.submission(&row.bot.name, row.bot.version);
-        let program = submission.and_then(|event| self.programs.get(event.bot.digest.as_str()));
-        match program {
-            Some(Some(is_module)) => fixture::seated_as(*is_module, row),
-            // A program that is missing says nothing of its kind.
-            Some(None) | None => Ok(()),
-        }
-    }
-
     /// Makes sure that the results have each recorded game before the last listed one. Returns the games behind it that
     /// have ended.
     fn compare_ends(&mut self) -> Result<BTreeSet<Scheduled>, Error> {
@@ -164,18 +159,18 @@ impl Listed<'_> {
         // What comes before a listed game of its season, or of a later one, is listed.
         let last = self.listed.last().copied();
         for (game, came) in self.records.ended() {
-            let Some(place) = fixture::place_of(game) else { continue };
-            match came {
-                _ if self.listed.contains(&place) => {}
-                Came::Over if last > Some(place) => {
+            let Some(place) = place_of(game).filter(|place| !self.listed.contains(place)) else { continue };
+            match (came, last > Some(place)) {
+                (Came::Over, true) => {
                     let what = format!("{game} is not in it, though a runner has recorded its end: {REMEDY}");
                     return Err(Error::file(self.results.path(), what));
                 }
-                Came::Over => {
-                    unlisted.insert(place);
+                (Came::Over, false) => drop(unlisted.insert(place)),
+                (Came::GivenUp, true) => {
+                    let voids = self.reader.voids_of(&self.records, game)?;
+                    self.voids_due.insert(game.to_owned(), voids);
                 }
-                Came::GivenUp if last > Some(place) => {}
-                Came::GivenUp => self.played.excuse(place),
+                (Came::GivenUp, false) => self.played.excuse(place),
             }
         }
         Ok(unlisted)
@@ -184,24 +179,10 @@ impl Listed<'_> {
     /// Compares the list of void games with schedule and records: it has each recorded attempt at a game that is listed,
     /// or was given up before one.
     fn compare_voids(&mut self) -> Result<(), Error> {
-        let spot = folder::voids_of(&self.hill.root);
-        let last = self.listed.last().copied();
-        let is_given_up = |(game, came): &(&str, Came)| {
-            let place = fixture::place_of(game);
-            let is_behind = place.is_some_and(|place| last > Some(place) && !self.listed.contains(&place));
-            *came == Came::GivenUp && is_behind
-        };
-        let mut due = BTreeMap::new();
-        for (game, _) in self.records.ended().filter(is_given_up) {
-            due.insert(game, self.reader.voids_of(&self.records, game)?);
-        }
-        for game in self.records.voided().filter(|game| self.recorded.contains(*game)) {
-            due.insert(game, self.reader.voids_of(&self.records, game)?);
-        }
-        let mut line = 1;
+        let (spot, due, mut line) = (folder::voids_of(&self.schedule.hill.root), &mut self.voids_due, 1);
         voids::each(spot.clone(), |row| {
             line += 1;
-            let place = self.hill.check_void(&row, self.seasons);
+            let place = self.schedule.check_void(&row);
             let place = place.map_err(|what| Error::line(spot.path(), line, what))?;
             self.played.begin(place);
             if row.reason == VoidReason::GivenUp {
@@ -212,7 +193,7 @@ impl Listed<'_> {
             }
             Ok(())
         })?;
-        match due.into_iter().find(|(_, missing)| !missing.is_empty()) {
+        match due.iter().find(|(_, missing)| !missing.is_empty()) {
             Some((game, _)) => {
                 let what = format!(
                     "an attempt at {game} is not in it, or not as a runner has recorded it: {REMEDY}"
@@ -226,19 +207,17 @@ impl Listed<'_> {
     /// Makes sure that of the games that have ended and are not listed, those that the next run lists are few. Returns
     /// their number.
     fn in_flight(&mut self, mut unlisted: BTreeSet<Scheduled>) -> Result<usize, Error> {
-        for place in self.records.known().filter_map(fixture::place_of) {
+        for place in self.records.known().filter_map(place_of) {
             self.played.begin(place);
         }
-        let mut waiting = BTreeSet::new();
-        for season in self.seasons {
-            waiting.extend(self.waiting(season, &unlisted)?);
+        unlisted.iter().for_each(|place| self.played.excuse(*place));
+        for season in self.schedule.seasons {
+            // What is behind an open game cannot be listed yet.
+            let open = self.first_open(season, &unlisted)?;
+            unlisted.retain(|place| place.season != season.number || open.is_none_or(|open| *place < open));
         }
-        for place in &unlisted {
-            self.played.excuse(*place);
-        }
-        unlisted.retain(|place| !waiting.contains(place));
         if let Some(first) = unlisted.first().filter(|_| unlisted.len() > gaps::IN_FLIGHT_MAX) {
-            let (count, first) = (unlisted.len(), fixture::game_id(*first));
+            let (count, first) = (unlisted.len(), game_id(*first));
             let what = format!(
                 "{count} games are not in it, though runners have recorded their ends, among them {first}: {REMEDY}"
             );
@@ -247,25 +226,27 @@ impl Listed<'_> {
         Ok(unlisted.len())
     }
 
-    /// Lists the games of a season that have ended and cannot be listed yet, since one before them has not.
-    fn waiting(&self, season: &Season, unlisted: &BTreeSet<Scheduled>) -> Result<Vec<Scheduled>, Error> {
-        let first = |season| Scheduled { season, round: 0, table: 0, rotation: 0 };
-        let ended = || unlisted.range(first(season.number)..first(season.number + 1)).copied();
-        let Some(last) = ended().next_back() else { return Ok(Vec::new()) };
-        let given_up = self.hill.given_up(season)?.into_iter().map(|(place, _)| place);
-        let there: BTreeSet<Scheduled> = self.listed.iter().copied().chain(given_up).collect();
-        let is_open = |place: &Scheduled| {
-            !there.contains(place) && self.records.came(&fixture::game_id(*place)).is_none()
+    /// Returns the first game of a season that has not ended, if one behind it has, and is not listed.
+    fn first_open(
+        &self,
+        season: &Season,
+        unlisted: &BTreeSet<Scheduled>,
+    ) -> Result<Option<Scheduled>, Error> {
+        let Some(last) = unlisted.iter().rfind(|place| place.season == season.number) else {
+            return Ok(None);
         };
-        let rounds = whole_rounds(&there, season.number, self.hill.lengths(season)) + 1..=last.round;
-        let games = rounds.flat_map(|round| self.hill.games_of(season, round)).map(|game| game.scheduled);
-        let first_open = games.filter(is_open).min();
-        Ok(first_open.map_or_else(Vec::new, |first| ended().filter(|place| *place > first).collect()))
+        let hill = self.schedule.hill;
+        let there = &self.listed | &hill.all_given_up()?;
+        let is_open =
+            |place: &Scheduled| !there.contains(place) && self.records.came(&game_id(*place)).is_none();
+        let rounds = whole_rounds(&there, season.number, hill.lengths(season)) + 1..=last.round;
+        let games = rounds.flat_map(|round| hill.games_of(season, round)).map(|game| game.scheduled);
+        Ok(games.filter(is_open).min())
     }
 
     /// Lists the rounds with missing games, and makes sure that a stopped run can have left them.
     fn gaps(&self) -> Result<Vec<Gap>, Error> {
-        let gaps = self.played.gaps(self.hill, self.seasons);
+        let gaps = self.played.gaps(self.schedule.hill, self.schedule.seasons);
         let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) else { return Ok(gaps) };
         let what = match gap.later {
             0 => format!("{gap}. If a run was stopped there, `referee hill run` plays the missing games"),
@@ -277,99 +258,99 @@ impl Listed<'_> {
     }
 }
 
-impl Hill {
-    /// Finds the season of a game, and makes sure that its deals are those of the settings. Seasons without games count
+/// A game of the schedule, with its season.
+type Due<'a> = (&'a Season, Pairing);
+
+/// The schedule of a hill, as an audit looks it up.
+struct Schedule<'a> {
+    hill: &'a Hill,
+    seasons: &'a [Season],
+    entrants: &'a Entrants,
+    /// The season and round of the last game, and the games of that round.
+    round: (u32, u32),
+    games: Vec<Pairing>,
+}
+
+impl<'a> Schedule<'a> {
+    fn of(hill: &'a Hill, seasons: &'a [Season], entrants: &'a Entrants) -> Schedule<'a> {
+        Schedule { hill, seasons, entrants, round: (0, 0), games: Vec::new() }
+    }
+
+    /// Finds the game of a row.
+    fn game_of(&mut self, row: &ResultRow) -> Result<Due<'a>, String> {
+        self.game_at(row.place_in_schedule.ok_or("a game of a hill has a season and a round")?)
+    }
+
+    /// Finds a game, and makes sure that the deals of its season are those of the settings. Seasons without games count
     /// for nothing.
-    fn season_of<'s>(&self, place: Scheduled, seasons: &'s [Season]) -> Result<&'s Season, String> {
-        let season = seasons.iter().find(|season| season.number == place.season);
-        let season = season.ok_or_else(|| format!("seasons.csv lists no season {}", place.season))?;
-        let (block, due) = (self.settings.block(), &season.terms.games.block);
-        match *due == block {
-            true => Ok(season),
-            false => {
-                Err(format!("the terms of season {} say block={due}; hill.toml says {block}", place.season))
-            }
-        }
-    }
-
-    /// Returns the place of a void game, after comparing its bots with the schedule.
-    pub(super) fn check_void(&self, row: &VoidRow, seasons: &[Season]) -> Result<Scheduled, String> {
-        let place = fixture::place_of(&row.game).filter(|place| place.round > 0);
-        let place = place.ok_or_else(|| format!("{} is no game of a schedule", row.game))?;
-        let season = self.season_of(place, seasons)?;
-        let game = self.games_of(season, place.round).into_iter().find(|game| game.scheduled == place);
-        let game = game.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
-        let bots = game.entrants.iter().map(|(_, bot)| (&*season.bots[*bot].name, season.bots[*bot].version));
-        if !seated(&row.bots).is_some_and(|found| bots.eq(found)) {
-            return Err(format!("column bots is {}; the schedule says others", row.bots));
-        }
-        let terms = &season.terms;
-        if !row.sandbox.is_empty() && terms.games.sandbox.name() != row.sandbox {
-            return Err(format!("column sandbox is {}, not that of its season: {terms}", row.sandbox));
-        }
-        let folder = format!("logs/{}/", fixture::folder_of(place));
-        let is_there = row.log.strip_prefix(&*folder).is_some_and(|name| !name.contains('/'));
-        if !row.log.is_empty() && !is_there {
-            return Err(format!("column log is {}; the log is below {folder}", row.log));
-        }
-        Ok(place)
-    }
-
-    /// Says how a row differs from the schedule, if it does.
-    pub(super) fn check_scheduled(
-        &self,
-        row: &ResultRow,
-        seasons: &[Season],
-        entrants: &Entrants,
-    ) -> Result<(), String> {
-        let place = row.place_in_schedule.filter(|place| place.round > 0);
-        let season = place.and_then(|place| seasons.iter().find(|season| season.number == place.season));
-        let games = season.zip(place).map(|(season, place)| self.games_of(season, place.round));
-        self.check_row(row, seasons, &games.unwrap_or_default(), entrants)
-    }
-
-    /// Says how a row differs from the schedule, if it does. `games` are those of its round.
-    fn check_row(
-        &self,
-        row: &ResultRow,
-        seasons: &[Season],
-        games: &[Pairing],
-        entrants: &Entrants,
-    ) -> Result<(), String> {
-        let place = row.place_in_schedule.ok_or("a game of a hill has a season and a round")?;
+    fn game_at(&mut self, place: Scheduled) -> Result<Due<'a>, String> {
         if place.round == 0 {
             return Err("rounds are counted from 1".to_owned());
         }
-        let season = self.season_of(place, seasons)?;
-        let due = games.iter().find(|game| game.scheduled == place);
-        let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
-        let bot = &season.bots[due.entrants[row.seat]];
-        let submitted = entrants.submission(&bot.name, bot.version);
-        let words = submitted.map(|event| event.bot.arguments.clone()).unwrap_or_default();
-        // A hill outlives versions of the rules: a game's log names the version by which it was played.
-        let known = self.entry.start_by_version(&due.parameters, due.seed, row.rules_version);
-        let rules_version = known.map_or(0, |game| game.info().version);
-        let due = fixture::Due {
-            scheduled: place,
-            entry: self.entry,
-            parameters: &due.parameters,
-            seed: due.seed,
-            bot,
-            arguments: &identity::shown(&words),
-            counts: !due.fillers.contains(&row.seat),
-            rules_version,
-            clock: None, // see its season
-        };
-        let terms = Some(&season.terms).filter(|terms| !terms.games.agree_with(row));
-        let other = terms.map(|terms| {
-            format!("sandbox, clock or version of the rules is not that of its season: {terms}")
-        });
-        due.difference(row).or(other).map_or(Ok(()), Err)?;
-        // All rows of a game name one log.
-        if row.seat.index() > 0 {
-            Ok(())
-        } else {
-            fixture::logged_in(&fixture::folder_of(place), &row.game, &row.log)
+        let number = place.season;
+        let season = self.seasons.iter().find(|season| season.number == number);
+        let season = season.ok_or_else(|| format!("seasons.csv lists no season {number}"))?;
+        let (block, due) = (self.hill.settings.block(), &season.terms.games.block);
+        if *due != block {
+            return Err(format!("the terms of season {number} say block={due}; hill.toml says {block}"));
         }
+        if self.round != (number, place.round) {
+            (self.round, self.games) = ((number, place.round), self.hill.games_of(season, place.round));
+        }
+        let game = self.games.iter().find(|game| game.scheduled == place).cloned();
+        Ok((season, game.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?))
+    }
+
+    /// Makes sure that a row is that of a game, played by the terms of its season.
+    fn check_row(&self, (season, game): &Due<'_>, row: &ResultRow) -> Result<(), String> {
+        let (entry, bot) = (self.hill.entry, &season.bots[fixture::entrant_of(game, row)?]);
+        let submitted = self.entrants.submission(&bot.name, bot.version);
+        let arguments = &submitted.map_or(String::new(), |event| identity::shown(&event.bot.arguments));
+        // A hill outlives versions of the rules: a game's log names the version by which it was played.
+        let known = entry.start_by_version(&game.parameters, game.seed, row.rules_version);
+        let rules_version = known.map_or(0, |game| game.info().version);
+        // Its season says the clock.
+        fixture::Due { game, entry, bot, arguments, rules_version, clock: None }.check(row)?;
+        let terms = &season.terms;
+        if !terms.games.agree_with(row) {
+            return Err(format!("sandbox, clock or version of the rules is not that of its season: {terms}"));
+        }
+        // All rows of a game name one log.
+        match row.seat.index() {
+            0 => fixture::logged_in(&fixture::folder_of(game.scheduled), &row.game, &row.log),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the place of a void game, after comparing its row with the schedule.
+    fn check_void(&mut self, row: &VoidRow) -> Result<Scheduled, String> {
+        let place = place_of(&row.game).ok_or_else(|| format!("{} is no game of a schedule", row.game))?;
+        let (Season { bots, terms, .. }, game) = self.game_at(place)?;
+        let seated = game.entrants.iter().map(|(_, bot)| &bots[*bot]);
+        fixture::check_void(row, seated, &fixture::folder_of(place))?;
+        match row.sandbox.is_empty() || terms.games.sandbox.name() == row.sandbox {
+            true => Ok(place),
+            false => Err(format!("column sandbox is {}, not that of its season: {terms}", row.sandbox)),
+        }
+    }
+}
+
+impl Hill {
+    /// Makes sure that the settings are those of the first game: game, parameters, seed and deals. Otherwise the
+    /// schedule of the games so far would be unknown.
+    pub(super) fn check_unchanged(&self, first: &First) -> Result<(), Error> {
+        let (seasons, entrants) = (self.seasons()?, self.entrants()?);
+        let mut schedule = Schedule::of(self, &seasons, &entrants);
+        let checked = match first {
+            First::Played(row) => schedule.game_of(row).and_then(|due| schedule.check_row(&due, row)),
+            First::Void(row) => schedule.check_void(row).map(drop),
+        };
+        checked.map_err(|what| {
+            let what = format!(
+                "its settings differ from those of the first game here: {what}; restore them, or make \
+                 another hill"
+            );
+            Error::file(&self.root.join("hill.toml"), what)
+        })
     }
 }

@@ -329,23 +329,6 @@ impl Hill {
         Ok(self.fields()?.pop().filter(|last| last.bots == field))
     }
 
-    /// Makes sure that the settings are those of the first game: game, parameters, seed and deals. Otherwise the
-    /// schedule of the games so far would be unknown.
-    fn check_unchanged(&self, first: &First) -> Result<(), Error> {
-        let seasons = self.seasons()?;
-        let checked = match first {
-            First::Played(row) => self.check_scheduled(row, &seasons, &self.entrants()?),
-            First::Void(row) => self.check_void(row, &seasons).map(drop),
-        };
-        checked.map_err(|what| {
-            let what = format!(
-                "its settings differ from those of the first game here: {what}; restore them, or make \
-                 another hill"
-            );
-            Error::file(&self.root.join("hill.toml"), what)
-        })
-    }
-
     /// Takes the games that were given up, up to a place of the list of void games.
     fn know_given_up(&self, (place, games): (Option<small::Place>, BTreeSet<Scheduled>)) {
         let mut seen = held(&self.seen_given_up);

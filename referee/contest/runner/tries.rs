@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::fixture::Fixture;
+use crate::fixture::{Fixture, named};
 use crate::runner::game_run::VoidRun;
 use crate::runner::standing::LostStanding;
 use referee_files::digest;
@@ -234,6 +234,5 @@ fn row(game: &str, bots: String, reason: VoidReason, detail: String) -> VoidRow 
 
 /// Returns the bots of a game by seat, as a row names them: `fox:1 owl:3`.
 pub fn bots_of(fixture: &Fixture) -> String {
-    let bots = fixture.entrants.iter().map(|(_, bot)| format!("{}:{}", bot.name.name, bot.name.version));
-    bots.collect::<Vec<String>>().join(" ")
+    named(fixture.entrants.iter().map(|(_, bot)| &bot.name))
 }
