@@ -10,6 +10,7 @@ use referee_record::Digest;
 use referee_record::error::Error;
 
 use crate::called::Calls;
+use crate::notary::rewrite;
 use crate::random::Random;
 use crate::support::{Place, copy_folder, faulty, files_below, house_program, printed_random, results_in};
 
@@ -333,6 +334,17 @@ fn programs_that_are_said_to_be_modules_are_found() {
     let error = hill.audit().expect_err("no module plays here");
     assert_eq!(place_of(&error), (&*path, 2), "{error}");
     assert!(error.to_string().contains("is no WebAssembly module"), "{error}");
+}
+
+#[test]
+fn a_game_that_is_not_as_a_runner_has_recorded_it_is_found_though_the_chain_fits() {
+    let place = Place::new();
+    let hill = two_seasons(&place);
+    rewrite(hill.root(), |games| {
+        games[1].iter_mut().for_each(|row| row.started = "2001-01-01T00:00:00Z".to_owned());
+    });
+    let said = hill.audit().map(drop).map_err(|error| error.to_string());
+    assert_says(said, &["results.csv, line 6: not what a runner has recorded: `referee hill repair`"]);
 }
 
 /// Removes a column from every line of results.

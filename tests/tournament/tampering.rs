@@ -203,12 +203,16 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
 }
 
 #[test]
-fn games_in_another_order_too_many_or_too_few_are_named() {
+fn games_in_another_order_too_many_too_few_or_not_as_recorded_are_named() {
     let place = Place::new();
     let dir = place.tournament_of_guests();
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let whole = fs::read(dir.join("results.csv")).expect("the results");
-    let changes: [(Change, &str); 5] = [
+    let changes: [(Change, &str); 6] = [
+        (
+            |games| games[3].iter_mut().for_each(|row| row.started = "2001-01-01T00:00:00Z".to_owned()),
+            "line 14: not what a runner has recorded: `referee tournament repair`",
+        ),
         (|games| games.swap(10, 11), "line 42: s001-r00002-t001-g3 is expected here"),
         (|games| drop(games.remove(10)), "line 42: s001-r00002-t001-g3 is expected here"),
         (|games| games[15] = games[14].clone(), "line 62: "),

@@ -257,6 +257,20 @@ impl Listed {
         self.read_voids()?;
         // Rows of void games are recorded before they are listed.
         self.recorded = Recorded::at_rest(&self.plan)?;
+        let (ended, waiting) = self.count_unlisted(next)?;
+        self.check_voids()?;
+        audited.open.extend(self.told_of(ended, waiting));
+        let (missing, games) = missing_by(&self.plan, &self.recorded.state)?;
+        if games > 0 {
+            audited.missing.push((round, missing, games));
+        }
+        (audited.planned, audited.voids) = (self.planned, self.void_games);
+        Ok(self.plan)
+    }
+
+    /// Counts the games behind the list that have ended: those that can be listed, and those that wait for one before
+    /// them.
+    fn count_unlisted(&mut self, mut next: Option<Due>) -> Result<(u64, u64), Error> {
         let (mut ended, mut waiting, mut is_open) = (0u64, 0u64, false);
         while let Some((_, game)) = next {
             let name = game_id(game.scheduled);
@@ -274,10 +288,15 @@ impl Listed {
             }
             next = self.next_due()?;
         }
-        self.check_voids()?;
+        Ok((ended, waiting))
+    }
+
+    /// Tells of games that have ended, and are not in the list or were not compared.
+    fn told_of(&self, ended: u64, waiting: u64) -> Vec<String> {
+        let mut told = Vec::new();
         if ended > 0 {
             let are = if ended == 1 { "has ended and is" } else { "have ended and are" };
-            audited.open.push(format!(
+            told.push(format!(
                 "{}: {} {are} not in it: `referee tournament run` lists what was recorded",
                 self.results.display(),
                 count(ended, "game")
@@ -285,18 +304,13 @@ impl Listed {
         }
         if waiting > 0 {
             let wait = if waiting == 1 { "has ended and waits" } else { "have ended and wait" };
-            audited.open.push(format!("{} {wait} in the records for one before", count(waiting, "game")));
+            told.push(format!("{} {wait} in the records for one before", count(waiting, "game")));
         }
         if self.uncompared > 0 {
             let games = count(self.uncompared, "game");
-            audited.open.push(format!("{games} not compared with the records: a runner has just ended it"));
+            told.push(format!("{games} not compared with the records: a runner has just ended it"));
         }
-        let (missing, games) = missing_by(&self.plan, &self.recorded.state)?;
-        if games > 0 {
-            audited.missing.push((round, missing, games));
-        }
-        (audited.planned, audited.voids) = (self.planned, self.void_games);
-        Ok(self.plan)
+        told
     }
 
     /// Makes sure that the list of attempts that do not count is that of the records.

@@ -78,6 +78,24 @@ impl Hill {
         Ok(Audited { counts, under_way, unlisted, unrecorded: list.unrecorded, missing })
     }
 
+    /// Makes sure that the settings are those of the first game: game, parameters, seed and deals. Otherwise the
+    /// schedule of the games so far would be unknown.
+    pub(super) fn check_unchanged(&self, first: &First) -> Result<(), Error> {
+        let (seasons, entrants) = (self.seasons()?, self.entrants()?);
+        let mut schedule = Schedule::of(self, &seasons, &entrants);
+        let checked = match first {
+            First::Played(row) => schedule.game_of(row).and_then(|due| schedule.check_row(&due, row)),
+            First::Void(row) => schedule.check_void(row).map(drop),
+        };
+        checked.map_err(|what| {
+            let what = format!(
+                "its settings differ from those of the first game here: {what}; restore them, or make \
+                 another hill"
+            );
+            Error::file(&self.root.join("hill.toml"), what)
+        })
+    }
+
     /// Compares the programs in the store with the history. Returns for each digest whether it is a module of
     /// WebAssembly; `None` if the program is missing, which can be so of those that no longer play.
     fn check_programs<'a>(&self, entrants: &'a Entrants) -> Result<BTreeMap<&'a str, Option<bool>>, Error> {
@@ -332,25 +350,5 @@ impl<'a> Schedule<'a> {
             true => Ok(place),
             false => Err(format!("column sandbox is {}, not that of its season: {terms}", row.sandbox)),
         }
-    }
-}
-
-impl Hill {
-    /// Makes sure that the settings are those of the first game: game, parameters, seed and deals. Otherwise the
-    /// schedule of the games so far would be unknown.
-    pub(super) fn check_unchanged(&self, first: &First) -> Result<(), Error> {
-        let (seasons, entrants) = (self.seasons()?, self.entrants()?);
-        let mut schedule = Schedule::of(self, &seasons, &entrants);
-        let checked = match first {
-            First::Played(row) => schedule.game_of(row).and_then(|due| schedule.check_row(&due, row)),
-            First::Void(row) => schedule.check_void(row).map(drop),
-        };
-        checked.map_err(|what| {
-            let what = format!(
-                "its settings differ from those of the first game here: {what}; restore them, or make \
-                 another hill"
-            );
-            Error::file(&self.root.join("hill.toml"), what)
-        })
     }
 }

@@ -15,6 +15,20 @@ impl Hill {
         games.expect("a hill's deals are uniform")
     }
 
+    /// Returns the number of games in a round of a season.
+    pub fn games_in(&self, season: &Season, round: u32) -> usize {
+        self.lengths(season)(round)
+    }
+
+    /// Returns the numbers of games in the rounds of a season. Only rounds of a race need a deal.
+    pub fn lengths(&self, season: &Season) -> impl Fn(u32) -> usize {
+        let whole = self.round_games(season.bots.len());
+        move |round| match season.race_of(round) {
+            Some(_) => self.games_of(season, round).len(),
+            None => whole,
+        }
+    }
+
     /// Says how its games are dealt.
     pub(super) fn dealt(&self, entrants: usize) -> Dealt {
         let can_play = match self.entry.table(&self.parameters) {

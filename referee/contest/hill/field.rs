@@ -1,10 +1,13 @@
-//! Changes of the field besides submissions: bots are retired or banned.
+//! Changes of the field besides submissions: bots are retired or banned, or leave because of the hill's capacity, its
+//! maximum number of bots. Their history stays.
 
 use crate::admission::by::By;
 use crate::admission::entrants::{Entrants, Event, EventKind};
 use crate::bot::Bot;
 use crate::hill::Hill;
 use referee_record::error::Error;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::standings::Standing;
 use referee_table::clock;
 
 /// A ban, and what it did.
@@ -14,6 +17,17 @@ pub struct Banned {
     pub event: Event,
     /// Other bots that it retired.
     pub others: Vec<Bot>,
+}
+
+/// A bot that left because of the capacity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dropped {
+    /// The bot.
+    pub bot: Bot,
+    /// Its mean share of the season.
+    pub mean_share: f64,
+    /// Number of bots in the standings; it was the last of them.
+    pub of: usize,
 }
 
 impl Banned {
@@ -89,6 +103,45 @@ impl Hill {
                 None => format!("{name} is not banned"),
             };
             Err(Error::file(&self.root, what))
+        })
+    }
+
+    /// Removes the last bots of a season's standings from the field, down to the capacity. A bot whose rank may still
+    /// be within the capacity stays: luck drops nobody. Where there are no ranks, the order decides, and of bots with
+    /// equal means, the one that came last leaves. A bot that was submitted since, and has not played, stays.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a file is damaged.
+    pub fn drop_last(&self, season: &SeasonAccount) -> Result<Vec<Dropped>, Error> {
+        let bots = season.field.bots();
+        let Some(capacity) = self.settings.capacity.filter(|room| bots.len() > *room as usize) else {
+            return Ok(Vec::new());
+        };
+        let mut standings = season.sums.standings();
+        // The field is in the order in which names first came. The second sort is stable, so level bots keep that
+        // order.
+        standings.sort_by_key(|line| bots.iter().position(|bot| *bot == line.bot));
+        standings.sort_by_key(|line| line.place);
+
+        self.change_field(|entrants| {
+            // Bots that were retired or replaced meanwhile have made room.
+            let field = entrants.field();
+            let plays = |line: &Standing| {
+                let is_it = |bot: &&&Bot| bot.name == line.bot.name && bot.version == line.bot.version;
+                field.iter().find(is_it).map(|bot| (*bot).clone())
+            };
+            let present: Vec<(Bot, &Standing)> =
+                standings.iter().filter_map(|line| Some((plays(line)?, line))).collect();
+            let mut dropped = Vec::new();
+            for (index, (bot, line)) in present.into_iter().enumerate().skip(capacity as usize).rev() {
+                if season.ranks(&line.bot).is_some_and(|(best, _)| best <= capacity as usize) {
+                    continue;
+                }
+                entrants.add(new(bot.clone(), EventKind::Retired, By::Capacity))?;
+                dropped.push(Dropped { bot, mean_share: line.mean_share, of: index + 1 });
+            }
+            Ok(dropped)
         })
     }
 

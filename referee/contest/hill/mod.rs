@@ -5,7 +5,6 @@
 
 mod account;
 mod audited;
-mod capacity;
 mod deal;
 mod field;
 pub mod gaps;
@@ -55,12 +54,12 @@ use crate::runner::pool::held;
 use referee_sandbox::program::Opened;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
+use referee_statistics::verdict::VerdictRow;
 use referee_table::process::Setup;
 
 pub use self::account::{Goal, HillAccount};
 pub use self::audited::Audited;
-pub use self::capacity::Dropped;
-pub use self::field::Banned;
+pub use self::field::{Banned, Dropped};
 pub use self::gaps::Gap;
 pub use self::run::{Run, RunEnd, RunReport};
 pub use self::runner::HillRunner;
@@ -195,28 +194,7 @@ impl Hill {
     /// As for [`begin_run`](Hill::begin_run).
     pub fn begin_run_by(&self, setup: &Setup, goal: Goal) -> Result<(Run<'_>, HillAccount<'_>), Error> {
         let lock = self.lock()?;
-        let entrants = self.entrants()?;
-        let field = entrants.field();
-        if field.len() < 2 {
-            self.check_entered()?;
-            let what = "there are fewer than two bots; submit some with `referee hill submit`";
-            return Err(Error::file(&self.root, what));
-        }
-        if self.entry.table(&self.parameters).is_none()
-            && let Err(error) = self.entry.seat(&self.parameters, field.len())
-        {
-            return Err(Error::file(&self.root, error.to_string()));
-        }
-        let bots: Result<Vec<Entrant>, Error> = {
-            let mut programs = held(&self.programs);
-            let programs = programs.again();
-            let entrant = |bot: &&Bot| {
-                let (name, author) = (bot.bot_name(), bot.author.clone());
-                Ok(Entrant { name, program: entrants.program_among(bot, programs)?, author })
-            };
-            field.iter().map(entrant).collect()
-        };
-        let bots = bots?;
+        let bots = self.bots_to_play()?;
         let is_missing = !folder::results_of(&self.root).exists();
         if is_missing {
             self.check_all_recorded()?;
@@ -229,30 +207,7 @@ impl Hill {
         let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
         let checked = self.settings.format().check(&self.contest(1, &authors));
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
-        let losses = self.host().lost_max(setup.sandbox);
-        let (mut account, before) = match self.resume(goal)? {
-            Some(Resumed { account, listed, games, settled }) => {
-                (account, Some(Before { listed, games, settled }))
-            }
-            None => (HillAccount::begin(self, goal)?, None),
-        };
-        let kept = before.as_ref().map(|before| (before.listed.bytes(), before.settled.len()));
-        let mut first = None;
-        let look = |game: GameResult| {
-            first.get_or_insert_with(|| game.shared().clone());
-            account.add(game).map(drop)
-        };
-        let mut found = Found::look(self, lock, losses, before, look)?;
-        if let Some(season) =
-            found.last_season().filter(|last| seasons.iter().all(|season| season.number < *last))
-        {
-            return Err(seasons::not_listed(&self.root, season));
-        }
-        match first {
-            Some(first) => self.check_unchanged(&First::Played(Box::new(first)))?,
-            None => found.first_recorded()?.map_or(Ok(()), |first| self.check_unchanged(&first))?,
-        }
-        self.keep(goal, &account, &found, kept)?;
+        let (mut found, mut account) = self.look_before_run(lock, setup, goal, &seasons)?;
         let terms = GameTerms::of(setup, self.settings.block(), self.rules_version());
         let (terms, other_rule) = self.with_rule(terms, goal)?;
         let mut notices: Vec<String> = found.set_aside.iter().map(SetAside::to_string).collect();
@@ -289,6 +244,65 @@ impl Hill {
         }
         runner.let_in();
         Ok((Run { hill: self, runner, bots, season: number, played, notices, lost }, account))
+    }
+
+    /// Returns the bots of the field, ready to be started, if there are enough of them.
+    fn bots_to_play(&self) -> Result<Vec<Entrant>, Error> {
+        let entrants = self.entrants()?;
+        let field = entrants.field();
+        if field.len() < 2 {
+            self.check_entered()?;
+            let what = "there are fewer than two bots; submit some with `referee hill submit`";
+            return Err(Error::file(&self.root, what));
+        }
+        if self.entry.table(&self.parameters).is_none()
+            && let Err(error) = self.entry.seat(&self.parameters, field.len())
+        {
+            return Err(Error::file(&self.root, error.to_string()));
+        }
+        let mut programs = held(&self.programs);
+        let programs = programs.again();
+        let entrant = |bot: &&Bot| {
+            let (name, author) = (bot.bot_name(), bot.author.clone());
+            Ok(Entrant { name, program: entrants.program_among(bot, programs)?, author })
+        };
+        field.iter().map(entrant).collect()
+    }
+
+    /// Looks at the games so far: clears up after runners that are gone, counts what is listed, and makes sure that the
+    /// settings are those of the first game.
+    fn look_before_run(
+        &self,
+        lock: Lock,
+        setup: &Setup,
+        goal: Goal,
+        seasons: &[Season],
+    ) -> Result<(Found, HillAccount<'_>), Error> {
+        let losses = self.host().lost_max(setup.sandbox);
+        let (mut account, before) = match self.resume(goal)? {
+            Some(Resumed { account, listed, games, settled }) => {
+                (account, Some(Before { listed, games, settled }))
+            }
+            None => (HillAccount::begin(self, goal)?, None),
+        };
+        let kept = before.as_ref().map(|before| (before.listed.bytes(), before.settled.len()));
+        let mut first = None;
+        let look = |game: GameResult| {
+            first.get_or_insert_with(|| game.shared().clone());
+            account.add(game).map(drop)
+        };
+        let mut found = Found::look(self, lock, losses, before, look)?;
+        if let Some(season) =
+            found.last_season().filter(|last| seasons.iter().all(|season| season.number < *last))
+        {
+            return Err(seasons::not_listed(&self.root, season));
+        }
+        match first {
+            Some(first) => self.check_unchanged(&First::Played(Box::new(first)))?,
+            None => found.first_recorded()?.map_or(Ok(()), |first| self.check_unchanged(&first))?,
+        }
+        self.keep(goal, &account, &found, kept)?;
+        Ok((found, account))
     }
 
     /// Adds the rule of the verdict to the terms of a run: that of the season in progress, or the one that this run
@@ -392,6 +406,16 @@ impl Hill {
         }
         account.check_order()?;
         Ok(account.finish(season))
+    }
+
+    /// Adds a verdict, unless it is there already: several runners may have reached it. Returns when it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or the file is damaged.
+    pub fn add_verdict(&self, verdict: &VerdictRow) -> Result<(), Error> {
+        let _lock = self.lock_field()?;
+        crate::verdicts::add(&self.root, verdict)
     }
 
     /// Returns the error of an incomplete round of the season that is played, if a game of a later round is listed.

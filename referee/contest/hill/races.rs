@@ -154,19 +154,3 @@ fn following(season: &Season, account: &SeasonAccount) -> Option<Race> {
     let before = season.race_of(round - 1).map_or_else(all, <[usize]>::to_vec);
     (bots != before).then_some(Race { round, bots })
 }
-
-impl Hill {
-    /// Returns the number of games in a round of a season.
-    pub fn games_in(&self, season: &Season, round: u32) -> usize {
-        self.lengths(season)(round)
-    }
-
-    /// Returns the numbers of games in the rounds of a season. Only rounds of a race need a deal.
-    pub fn lengths(&self, season: &Season) -> impl Fn(u32) -> usize {
-        let whole = self.round_games(season.bots.len());
-        move |round| match season.race_of(round) {
-            Some(_) => self.games_of(season, round).len(),
-            None => whole,
-        }
-    }
-}

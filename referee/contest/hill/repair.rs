@@ -4,6 +4,7 @@ use referee_files::beneath::Spot;
 use referee_files::{digest, voids};
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::Tier;
+use referee_store::State;
 
 use super::Hill;
 use super::runner::{Found, HillRunner};
@@ -32,24 +33,7 @@ impl Hill {
             let what = "no runner has recorded a game here, so there is nothing to make results of";
             return Err(Error::new(ErrorKind::Input, what).at(&self.root));
         }
-        let nothing_changed =
-            |what: String| Err(Error::file(&self.root, format!("{what}; nothing was changed")));
-        if let Some(log) = self.unrecorded_log(&records)? {
-            return nothing_changed(format!(
-                "no runner has recorded the game of {}, so its result would be lost",
-                log.display()
-            ));
-        }
-        let mut unrecorded_void = None;
-        voids::each(voids_of(&self.root), |row| {
-            let is_void = place_of(&row.game).is_some() && !records.is_known(&row.game);
-            unrecorded_void = unrecorded_void.take().or(is_void.then_some(row.game));
-            Ok(())
-        })
-        .or_else(|error| if error.kind() == ErrorKind::System { Err(error) } else { Ok(()) })?;
-        if let Some(game) = unrecorded_void {
-            return nothing_changed(format!("no runner has recorded the void game {game} of voids.csv"));
-        }
+        self.check_all_known(&records)?;
         // Its races are read while the games are listed: the results may be damaged.
         let last = self.fields()?.pop();
         let last = last.ok_or_else(|| Error::file(&self.root, "seasons.csv has no season: put it back"))?;
@@ -92,6 +76,32 @@ impl Hill {
         }
         runner.let_in();
         Ok(repaired)
+    }
+
+    /// Makes sure that runners have recorded each game that has a log, and each void game that is listed: of others, the
+    /// files are the only trace.
+    fn check_all_known(&self, records: &State) -> Result<(), Error> {
+        let nothing_changed =
+            |what: String| Err(Error::file(&self.root, format!("{what}; nothing was changed")));
+        if let Some(log) = self.unrecorded_log(records)? {
+            return nothing_changed(format!(
+                "no runner has recorded the game of {}, so its result would be lost",
+                log.display()
+            ));
+        }
+        let mut unrecorded_void = None;
+        voids::each(voids_of(&self.root), |row| {
+            let is_void = place_of(&row.game).is_some() && !records.is_known(&row.game);
+            unrecorded_void = unrecorded_void.take().or(is_void.then_some(row.game));
+            Ok(())
+        })
+        .or_else(|error| if error.kind() == ErrorKind::System { Err(error) } else { Ok(()) })?;
+        match unrecorded_void {
+            Some(game) => {
+                nothing_changed(format!("no runner has recorded the void game {game} of voids.csv"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Lists all games that were recorded, in files that are begun anew. The hill stays locked.

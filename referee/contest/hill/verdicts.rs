@@ -1,4 +1,4 @@
-//! The verdicts of a hill: written, and compared with its results.
+//! The verdicts of a hill, compared with its results.
 
 use crate::hill::Hill;
 use crate::hill::seasons::Season;
@@ -9,18 +9,6 @@ use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::{VerdictRow, VerdictWatch};
-
-impl Hill {
-    /// Adds a verdict, unless it is there already: several runners may have reached it. Returns when it is on the disk.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses, or the file is damaged.
-    pub fn add_verdict(&self, verdict: &VerdictRow) -> Result<(), Error> {
-        let _lock = self.lock_field()?;
-        verdicts::add(&self.root, verdict)
-    }
-}
 
 /// Reads the verdicts of a hill, and checks that each follows from the results.
 ///

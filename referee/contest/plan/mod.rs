@@ -164,34 +164,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: See
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
     let (build, entry) = (digest::of_this_program()?, tournament.entry);
     let rules_version = entry.info(&tournament.sets[0]).version;
-    let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
-    let (mut programs, mut bots) = (Vec::new(), Vec::new());
-    for NewBot { name, file, arguments, allow_fork, source, author } in found {
-        // Before anything is stored, since the folder can be another tournament's. Many bots can share a program.
-        if !digests.contains_key(&**file) {
-            let refused = |why: NotAProgram| Error::file(file, why.to_string());
-            let found = handed_in::follow(file).map_err(&refused)?;
-            let opened = handed_in::open(root, &found, settings.contest.program_mib.0).map_err(refused)?;
-            let digest = Digest::of_reader(opened.file());
-            let digest = digest.map_err(Error::system(file, "read the program"))?;
-            if there.is_none() {
-                handed_in::check_not_stored(root, &opened, &digest).map_err(refused)?;
-            }
-            programs.push(opened);
-            digests.insert(file, digest);
-        }
-        let digest = &digests[&**file];
-        bots.push(Bot {
-            name: name.clone(),
-            identity: identity_of(digest, arguments, &build, entry.name, rules_version),
-            digest: digest.clone(),
-            arguments: arguments.clone(),
-            allow_fork: *allow_fork,
-            source: source.clone(),
-            author: author.clone(),
-            ..Bot::blank()
-        });
-    }
+    let (programs, bots) = opened(root, tournament, found, &build, there.is_some())?;
     let contents = Contents {
         layout: LAYOUT,
         name: settings.name.clone(),
@@ -225,6 +198,48 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: See
     }
     write((root, root), there, &contents)?;
     open_folder(root, root)
+}
+
+/// Opens the programs that were handed in, each once, and makes the bots of a plan of them. Nothing is stored yet, since
+/// the folder can be another tournament's.
+fn opened(
+    root: &Path,
+    tournament: &Tournament,
+    found: &[NewBot],
+    build: &Digest,
+    is_planned: bool,
+) -> Result<(Vec<Opened>, Vec<Bot>), Error> {
+    let rules_version = tournament.entry.info(&tournament.sets[0]).version;
+    let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
+    let (mut programs, mut bots) = (Vec::new(), Vec::new());
+    for NewBot { name, file, arguments, allow_fork, source, author } in found {
+        // Many bots can share a program.
+        if !digests.contains_key(&**file) {
+            let refused = |why: NotAProgram| Error::file(file, why.to_string());
+            let found = handed_in::follow(file).map_err(&refused)?;
+            let opened =
+                handed_in::open(root, &found, tournament.settings.contest.program_mib.0).map_err(refused)?;
+            let digest = Digest::of_reader(opened.file());
+            let digest = digest.map_err(Error::system(file, "read the program"))?;
+            if !is_planned {
+                handed_in::check_not_stored(root, &opened, &digest).map_err(refused)?;
+            }
+            programs.push(opened);
+            digests.insert(file, digest);
+        }
+        let digest = &digests[&**file];
+        bots.push(Bot {
+            name: name.clone(),
+            identity: identity_of(digest, arguments, build, tournament.entry.name, rules_version),
+            digest: digest.clone(),
+            arguments: arguments.clone(),
+            allow_fork: *allow_fork,
+            source: source.clone(),
+            author: author.clone(),
+            ..Bot::blank()
+        });
+    }
+    Ok((programs, bots))
 }
 
 /// Game, seed and sub-tournaments of a plan.

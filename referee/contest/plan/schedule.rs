@@ -227,27 +227,7 @@ impl Schedule {
                 seated.map_err(|error| ("set".to_owned(), error.to_string()))?;
             }
         }
-        let index = |name: &String| bots.iter().position(|bot| bot == name);
-        let of_set = |set: u32| (set as usize).checked_sub(1).and_then(|set| contests.get(set)).cloned();
-        let stage = |stage: &Stage| {
-            let (Stage { set, rounds: (start, end), racing }, max) = (stage, format.rounds_max()?);
-            let racing = match racing {
-                Some(bots) => Some(bots.iter().map(index).collect::<Option<Vec<usize>>>()?),
-                None => None,
-            };
-            let is_possible = 0 < *start && start <= end && *end <= max;
-            let in_order = racing.as_ref().is_none_or(|bots| !bots.is_empty() && ascend(bots));
-            let contest = of_set(*set).filter(|contest| format.uniform_round(contest, *start).is_some())?;
-            (is_possible && in_order).then_some(Uniform { contest, rounds: *start..=*end, racing })
-        };
-        let meeting = |Meeting { set, round, games, pairs }: &Meeting| {
-            let pair = |(one, other): &(String, String)| Some((index(one)?, index(other)?));
-            let pairs: Option<Vec<(usize, usize)>> = pairs.iter().map(pair).collect();
-            let pairs = pairs.filter(|pairs| pairs.iter().all(|(one, other)| one != other))?;
-            let is_possible =
-                format.is_adaptive() && *round > 0 && !pairs.is_empty() && (1..=MATCH_MAX).contains(games);
-            is_possible.then_some((of_set(*set)?, Matches { round: *round, games: *games as usize, pairs }))
-        };
+        let known = Known { format, contests: &contests, bots };
         if !decided.meeting.is_empty() && !decided.stage.is_empty() {
             return wrong("stage", "a plan has stages or meetings, not both");
         }
@@ -258,13 +238,14 @@ impl Schedule {
             return wrong(key, "sub-tournaments are not in order, each once");
         }
         let course = if !decided.meeting.is_empty() {
-            let matches: Option<Vec<_>> = decided.meeting.iter().map(meeting).collect();
+            let matches: Option<Vec<_>> =
+                decided.meeting.iter().map(|meeting| known.matches_of(meeting)).collect();
             let Some(matches) = matches else {
                 return wrong("meeting", "no matches of bots of this plan in a format of matches");
             };
             Course::Matches(matches)
         } else if !decided.stage.is_empty() {
-            let stages: Option<Vec<_>> = decided.stage.iter().map(stage).collect();
+            let stages: Option<Vec<_>> = decided.stage.iter().map(|stage| known.rounds_of(stage)).collect();
             let Some(stages) = stages else {
                 return wrong("stage", "no rounds of a sub-tournament of this plan, among its bots");
             };
@@ -346,6 +327,50 @@ impl Schedule {
             games: games + batch.len() as u32,
             batches: batches + 1,
         })
+    }
+}
+
+/// The sub-tournaments and bots that a plan can name.
+struct Known<'a> {
+    format: &'a Format,
+    contests: &'a [Contest],
+    bots: &'a [&'a str],
+}
+
+impl Known<'_> {
+    fn index(&self, name: &String) -> Option<usize> {
+        self.bots.iter().position(|bot| bot == name)
+    }
+
+    fn contest(&self, set: u32) -> Option<Contest> {
+        self.contests.get((set as usize).checked_sub(1)?).cloned()
+    }
+
+    /// Returns the rounds of a stage, if the format has them.
+    fn rounds_of(&self, Stage { set, rounds: (start, end), racing }: &Stage) -> Option<Uniform> {
+        let indices = |bots: &Vec<String>| bots.iter().map(|bot| self.index(bot)).collect::<Option<Vec<_>>>();
+        let racing = match racing {
+            Some(bots) => Some(indices(bots)?),
+            None => None,
+        };
+        let is_possible = 0 < *start && start <= end && *end <= self.format.rounds_max()?;
+        let in_order = racing.as_ref().is_none_or(|bots| !bots.is_empty() && ascend(bots));
+        let contest = self.contest(*set)?;
+        self.format.uniform_round(&contest, *start)?;
+        (is_possible && in_order).then_some(Uniform { contest, rounds: *start..=*end, racing })
+    }
+
+    /// Returns the matches of a meeting, if the format has such.
+    fn matches_of(&self, meeting: &Meeting) -> Option<(Contest, Matches)> {
+        let Meeting { set, round, games, pairs } = meeting;
+        let pair = |(one, other): &(String, String)| Some((self.index(one)?, self.index(other)?));
+        let pairs: Vec<(usize, usize)> = pairs.iter().map(pair).collect::<Option<_>>()?;
+        let is_possible = self.format.is_adaptive()
+            && *round > 0
+            && !pairs.is_empty()
+            && pairs.iter().all(|(one, other)| one != other)
+            && (1..=MATCH_MAX).contains(games);
+        is_possible.then_some((self.contest(*set)?, Matches { round: *round, games: *games as usize, pairs }))
     }
 }
 
