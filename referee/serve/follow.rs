@@ -265,7 +265,8 @@ impl<'c> Follower<'c> {
             return Err(Error::file(root, what));
         }
         let mut is_played = self.served.followed.index().len() > 0;
-        if !is_played {
+        // The runners of a tournament need not list what they play.
+        if !is_played && self.served.is_hill {
             walk::each_file(&Spot::below(root, "logs"), |entry| {
                 // A game that is being played has a part of a log.
                 is_played |= entry.path.extension().is_none_or(|ending| ending != "part");

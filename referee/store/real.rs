@@ -95,7 +95,8 @@ impl Disk for RealDisk {
     fn read(&self, name: &str, from: u64, most: u64) -> io::Result<Vec<u8>> {
         let mut file = self.spot(name).open()?;
         file.seek(SeekFrom::Start(from))?;
-        let mut bytes = Vec::new();
+        // A record is read in one piece.
+        let mut bytes = Vec::with_capacity(most.min(RECORD_USUAL) as usize);
         file.take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
@@ -138,6 +139,9 @@ impl Disk for RealDisk {
 
 /// Number of attempts to claim a new file which another process has locked at once, and the pause between them.
 const CLAIMS_MAX: u32 = 50;
+
+/// Bytes for which memory is taken at once when a part of a file is read.
+const RECORD_USUAL: u64 = 64 << 10;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Tries again what a signal has interrupted.

@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 
 use crate::called::Calls;
-use crate::support::{FAULTY, Place, comes_true, copy_folder, football};
+use crate::support::{FAULTY, Place, comes_true, copy_folder, football, what_stays};
 
 use super::{ended, guests, listed, plan, plan_by_call, runner, said};
 
@@ -48,7 +48,7 @@ fn all_that_follows(place: &Place, dir: &str) -> Vec<String> {
     let root = place.path(dir);
     let standings = place.call(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0);
     assert!(!standings.err.contains("not final standings"), "{standings:?}");
-    let mut all = vec![standings.out, standings.err];
+    let mut all = vec![what_stays(&standings.out, &[]).join("\n"), standings.err];
     all.push(fs::read_to_string(root.join("verdicts.csv")).unwrap_or_default());
     all.extend(listed(&root));
     all

@@ -263,7 +263,12 @@ pub fn rows_of_json(text: &str) -> Vec<serde_json::Value> {
 /// The rows of a results file without the parts that differ from run to run: dates, times, their derived
 /// columns, and additional columns.
 pub fn rows_that_stay(path: &Path, also_without: &[&str]) -> Vec<String> {
-    const DIFFER: [&str; 8] = [
+    what_stays(&fs::read_to_string(path).expect("the results"), also_without)
+}
+
+/// Likewise the rows of a table of results or standings.
+pub fn what_stays(table: &str, also_without: &[&str]) -> Vec<String> {
+    const DIFFER: [&str; 10] = [
         "started",
         "thinking_us",
         "thinking_p99_us",
@@ -272,10 +277,11 @@ pub fn rows_that_stay(path: &Path, also_without: &[&str]) -> Vec<String> {
         "wall_max_us",
         "log_digest",
         "chain",
+        "max_ms",
+        "p99_ms",
     ];
-    let text = fs::read_to_string(path).expect("the results");
-    let names: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
-    let rows = text.lines().map(|row| {
+    let names: Vec<&str> = table.lines().next().expect("a header").split(',').collect();
+    let rows = table.lines().map(|row| {
         let columns = row.split(',').zip(&names);
         let columns = columns.filter(|(_, name)| !DIFFER.contains(name) && !also_without.contains(name));
         columns.map(|(value, _)| value).collect::<Vec<&str>>().join(",")
