@@ -30,7 +30,7 @@ pub struct RunningGame {
     pub started: String,
     /// Its bots, by seat, as `voids.csv` names them.
     pub bots: String,
-    /// Its log so far. With `live = true` in `hill.toml` it grows while the game is played.
+    /// Its log so far. On a hill with `live = true` in its settings it grows while the game is played.
     pub log: Spot,
 }
 

@@ -1,7 +1,7 @@
 //! The public files of a notary, for a server: the key and the last checkpoint, and proofs that a list goes on. Nothing
 //! private is read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,6 +17,7 @@ use referee_record::error::Error;
 /// The tree over the list of a hill, as far as it has been requested.
 #[derive(Debug)]
 pub struct ServedTree {
+    root: PathBuf,
     list: List,
     leaves: Vec<Hash>,
 }
@@ -24,17 +25,20 @@ pub struct ServedTree {
 impl ServedTree {
     /// Creates a tree before any reading.
     pub fn of(root: &Path) -> ServedTree {
-        ServedTree { list: List::of(root), leaves: Vec::new() }
+        ServedTree { root: root.to_owned(), list: List::of(root), leaves: Vec::new() }
     }
 
     /// Returns the proof that the first `size` entries begin with the first `before` ones: each hash in base64 on a line
-    /// of its own. `None` if there are fewer entries, or `before` is 0 or more than `size`.
+    /// of its own. `None` if nothing is signed here, there are fewer entries, or `before` is 0 or more than `size`.
     ///
     /// # Errors
     ///
     /// If the results are damaged.
     pub fn continued(&mut self, before: usize, size: usize) -> Result<Option<String>, Error> {
-        let ServedTree { list, leaves } = self;
+        let ServedTree { root, list, leaves } = self;
+        if !crate::is_there(root) {
+            return Ok(None);
+        }
         if size > leaves.len() {
             list.read_on(|_, text, _| leaves.push(tree::leaf(text)))?;
         }

@@ -38,7 +38,7 @@ impl FromRequestParts<Arc<Site>> for Asked {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Asked, Refusal> {
-        let missing = || Refusal::missing("there is no such hill here");
+        let missing = || Refusal::missing("there is no such hill or tournament here");
         let names = RawPathParams::from_request_parts(parts, site).await.map_err(|_| missing())?;
         let name = names.iter().find(|(key, _)| *key == "hill").map(|(_, name)| name);
         let served = name.and_then(|name| site.contests.get(name)).cloned().ok_or_else(missing)?;

@@ -75,7 +75,7 @@ pub async fn export(options: Options, to: PathBuf) -> anyhow::Result<Exported> {
     }
     let export = Arc::new(Export { router, site, to, written: AtomicU64::new(0), kept: AtomicU64::new(0) });
     for served in export.site.contests.values() {
-        export.hill(served).await.with_context(|| format!("the hill {}", served.name))?;
+        export.hill(served).await.with_context(|| format!("the {} {}", served.kind(), served.name))?;
     }
     export.page("/").await?;
     let [written, kept] = [&export.written, &export.kept].map(|count| count.load(Ordering::Relaxed));

@@ -197,7 +197,8 @@ impl<'c> Follower<'c> {
     /// Tells the webhook of a new leader or verdict. The first look reports nothing: it finds the state.
     fn tell(&mut self, seen: &Snapshot) {
         let Some(season) = &seen.season else { return };
-        let leader = season.standings.rows.first().map(|row| row.bot.clone());
+        // Where matches decide, nobody leads.
+        let leader = season.lead.as_ref().and_then(|lead| lead.first.first().cloned());
         let verdicts = (season.number, season.verdicts.len());
         if self.number > 1 {
             let hook = &self.served.hook;

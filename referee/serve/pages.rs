@@ -53,16 +53,19 @@ pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Whole, Refusa
 fn in_short_of(served: &Served) -> Markup {
     let snapshot = served.followed.snapshot();
     let last = served.followed.index().find(&Filter::default(), 1).unwrap_or_default();
-    let leads = snapshot.season.as_ref().and_then(|season| season.lead.as_ref());
     html! {
         section {
             h2 { a href={ "/" (served.name) } { (apart(served.called())) } }
             p.small { @if served.called() != served.name { (served.name) ": " } (served.about) }
-            @match (&snapshot.season, leads) {
-                (Some(season), Some(lead)) => {
-                    p { (parts::said(served, &lead.sentence())) }
+            @match &snapshot.season {
+                Some(season) => {
+                    @match (&season.lead, season.told.first()) {
+                        (Some(lead), _) => p { (parts::said(served, &lead.sentence())) },
+                        (None, Some(told)) => p { (apart(told)) },
+                        (None, None) => {}
+                    }
                     p.small { (season.so_far)
-                        @if snapshot.games as u64 > served.games_of(season.number) { " of " (snapshot.games) " in all" } ". "
+                        @if served.is_hill && snapshot.games as u64 > served.games_of(season.number) { " of " (snapshot.games) " in all" } ". "
                         @if !season.verdicts.is_empty() { "There is a verdict. " }
                         @if let Some((_, game)) = last.first() { "The last game: " (parts::time(&game.started)) "." } }
                 },

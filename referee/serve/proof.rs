@@ -1,4 +1,4 @@
-//! The signed list of a hill, for witnesses: the key, the last checkpoint, and proofs that the list goes on.
+//! The signed list of a contest, for witnesses: the key, the last checkpoint, and proofs that the list goes on.
 
 use std::sync::Arc;
 
@@ -15,9 +15,8 @@ use crate::refusal::Refusal;
 pub(crate) async fn file(asked: Asked, Path((_, name)): Path<(String, String)>) -> Result<Response, Refusal> {
     let root = asked.served.root.clone();
     let text = asked.work(move || notary::public(&root, &name)).await?;
-    let text = text.ok_or_else(|| {
-        Refusal::missing("this hill has no such file: without a key, nothing is signed here")
-    })?;
+    let text =
+        text.ok_or_else(|| Refusal::missing("there is no such file: without a key, nothing is signed here"))?;
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
 }
 

@@ -71,7 +71,8 @@ pub(crate) struct Queue {
     all: BTreeMap<u32, Submission>,
     /// The numbers of those without a verdict.
     open: BTreeSet<u32>,
-    by_account: BTreeMap<String, Vec<u32>>,
+    /// By number: a server that starts reads their folders in any order.
+    by_account: BTreeMap<String, BTreeSet<u32>>,
     /// For each account with a check in the past of this server, the number of the last of its turns.
     turns: BTreeMap<String, u64>,
     /// The number of turns so far.
@@ -81,7 +82,7 @@ pub(crate) struct Queue {
 impl Queue {
     pub(crate) fn add(&mut self, submission: Submission) {
         let number = submission.number;
-        self.by_account.entry(submission.asked.account.clone()).or_default().push(number);
+        self.by_account.entry(submission.asked.account.clone()).or_default().insert(number);
         if !submission.state.is_over() {
             self.open.insert(number);
         }
@@ -104,8 +105,8 @@ impl Queue {
 
     /// Lists those of an account, newest first.
     pub(crate) fn of(&self, account: &str) -> impl Iterator<Item = &Submission> {
-        let numbers = self.by_account.get(account).map_or(&[][..], Vec::as_slice);
-        numbers.iter().rev().filter_map(|number| self.all.get(number))
+        let numbers = self.by_account.get(account).into_iter().flat_map(|numbers| numbers.iter().rev());
+        numbers.filter_map(|number| self.all.get(number))
     }
 
     /// Returns the submission to check now, and marks it: the one that was begun, else the first of the account whose
@@ -191,6 +192,14 @@ mod tests {
         let queue = queue(&accounts);
         let places = due.map(|number| queue.place(number));
         assert_eq!(places, [1, 2, 3, 4, 5, 6, 7], "what an author is told is what happens");
+    }
+
+    #[test]
+    fn those_of_an_account_are_newest_first_in_whatever_order_they_were_read() {
+        let whole = queue(&["a", "b", "a", "a"]);
+        let mut queue = Queue::default();
+        [3, 1, 4, 2].iter().for_each(|number| queue.add(whole.all[number].clone()));
+        assert_eq!(queue.of("a").map(|of| of.number).collect::<Vec<u32>>(), [4, 3, 1]);
     }
 
     #[test]

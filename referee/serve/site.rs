@@ -18,10 +18,10 @@ use referee_record::error::Error;
 use referee_record::names;
 use referee_record::results::Scheduled;
 use referee_record::text;
+use referee_rules::Parameters;
 use referee_sandbox::Interpreters;
 use referee_table::clock::Clock;
 use referee_table::process::Setup;
-use referee_tables::contests::name_of_set;
 use tokio::sync::{OnceCell, watch};
 
 use crate::connections::Connections;
@@ -219,10 +219,11 @@ impl Served {
                 return Err(Error::file(&root, "a tournament has no accounts: leave --private out"));
             }
             Opened::Tournament(plan) => {
-                let sets = plan.contents.set.iter().map(|set| name_of_set(&plan.contents, set));
+                let of_set =
+                    |(number, set): (usize, &Parameters)| format!("Sub-tournament {}: {set}.", number + 1);
                 let sets = match &plan.sets[..] {
                     [parameters] => parameters.to_string(),
-                    _ => sets.collect::<Vec<String>>().join("; "),
+                    sets => sets.iter().enumerate().map(of_set).collect::<Vec<String>>().join(" "),
                 };
                 (plan.entry, sets, &plan.contents.name, "", false, 0)
             }

@@ -84,8 +84,11 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
                 (board.course())
                 @if board.season.rounds < ROUNDS_LEAST && let Some(past) = snapshot.past.last() { (board.before(past)) }
                 (board.matrix())
-                @for ((name, set), number) in snapshot.sets.iter().zip(1..) { (of_set(served, snapshot, (name, set), number)) }
-                @for cup in &snapshot.cups { (matches(served, cup)) }
+                @for (number, (name, set)) in snapshot.sets.iter().enumerate() {
+                    (of_set(served, snapshot, (name, set), number + 1))
+                    @if let Some(cup) = snapshot.cups.get(number) { (matches(served, cup)) }
+                }
+                @if snapshot.sets.is_empty() { @for cup in &snapshot.cups { (matches(served, cup)) } }
             }
             None => section {
                 h2 { "No game has been played yet" }
@@ -116,12 +119,11 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
 }
 
 /// The standings of a sub-tournament, and who finishes before whom in it.
-fn of_set(served: &Served, snapshot: &Snapshot, (name, set): (&str, &SeasonSeen), number: u32) -> Markup {
+fn of_set(served: &Served, snapshot: &Snapshot, (name, set): (&str, &SeasonSeen), number: usize) -> Markup {
     let board = Board::of(served, snapshot, set);
     html! {
         section.wide {
             h2 { "Sub-tournament " (number) @if !name.is_empty() { ": " (name) } }
-            @for sentence in &set.told { p { (apart(sentence)) } }
             (board.table())
             p.small { (set.legend) }
         }
@@ -238,7 +240,8 @@ impl<'a> Board<'a> {
                         (self.since(&leader.row.bot))
                         @let is_clear = season.lead.as_ref().is_some_and(|lead| lead.open.as_ref().is_some_and(Vec::is_empty));
                         @if is_settled { "Settled by the verdict." }
-                        @else if is_clear { "Clearly ahead by the ranks; no verdict yet." }
+                        @else if is_clear && self.served.is_hill { "Clearly ahead by the ranks; no verdict yet." }
+                        @else if is_clear { "Clearly ahead by the ranks." }
                         @else if self.served.is_hill { "Not settled yet." }
                     }
                 }
@@ -309,8 +312,18 @@ impl<'a> Board<'a> {
         )
     }
 
+    fn has_ranks(&self) -> bool {
+        self.lines.iter().any(|line| line.row.ranks().is_some())
+    }
+
+    fn has_bounds(&self) -> bool {
+        self.served.is_hill || self.lines.iter().any(|line| line.row.bounds().is_some())
+    }
+
     fn table(&self) -> Markup {
-        let has_ranks = self.lines.iter().any(|line| line.row.ranks().is_some());
+        let (has_ranks, has_bounds) = (self.has_ranks(), self.has_bounds());
+        let has_points = self.lines.iter().any(|line| line.row.points.is_some());
+        let has_course = self.served.is_hill || !self.season.looks.is_empty();
         let caption = "Standings, best first";
         html! {
             div.scroll tabindex="0" role="group" aria-label=(caption) {
@@ -319,10 +332,11 @@ impl<'a> Board<'a> {
                     thead { tr {
                         th scope="col" .n { "place" }
                         th scope="col" { "bot" }
+                        @if has_points { th scope="col" .n { "points" } }
                         th scope="col" .n { "mean share" }
-                        th scope="col" { "with its interval" (self.axis.head()) }
+                        th scope="col" { @if has_bounds { "with its interval" } (self.axis.head()) }
                         @if has_ranks { th.more scope="col" .n { "places it may have" } }
-                        th.more scope="col" { "course" }
+                        @if has_course { th.more scope="col" { "course" } }
                         th.more scope="col" { "last places" }
                         th.more scope="col" .n { "games" }
                     } }
@@ -336,10 +350,11 @@ impl<'a> Board<'a> {
                             } }
                             @if !line.author.is_empty() { small.by { (named(line.author)) } }
                         }
+                        @if has_points { td.n { (line.row.points.map_or(String::new(), |points| points.to_string())) } }
                         td.n.result { (self.result(line.row.mean_share)) }
                         td { (self.drawn(line)) }
                         @if has_ranks { td.more.n { (line.row.ranks().map(range).unwrap_or_default()) } }
-                        td.more { (self.spark(line)) }
+                        @if has_course { td.more { (self.spark(line)) } }
                         td.more.last { @for (number, (place, of)) in line.last.iter().enumerate() {
                             @if number > 0 { " " }
                             span .won[*place == 1] .lost[*place > 1 && *place as usize == *of] { (place) }
@@ -396,9 +411,13 @@ impl<'a> Board<'a> {
         html! {
             p.small { (self.season.legend) }
             p.small {
-                "A dot is a bot's mean share, its line the confidence interval. The grey line is the leader's mean; a bot "
-                "with two ticks there is not clearly behind the leader. Places that it may have: 1 and the bots that are "
-                "clearly ahead of it, to the number of all without those that are clearly behind. Last places: those in its last " (LAST) " games, the latest at the right: with a strong frame where it won, with a dashed one where it was last."
+                "A dot is a bot's mean share" @if self.has_bounds() { ", its line the confidence interval" }
+                ". The grey line is the leader's mean"
+                @if self.has_ranks() {
+                    "; a bot with two ticks there is not clearly behind the leader. Places that it may have: 1 and the bots "
+                    "that are clearly ahead of it, to the number of all without those that are clearly behind"
+                }
+                ". Last places: those in its last " (LAST) " games, the latest at the right: with a strong frame where it won, with a dashed one where it was last."
                 @if !places.is_empty() { " Arrows show the change of place since " (since) "." }
             }
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use referee_contest::batch::list;
 use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::Plan;
 use referee_record::error::Error;
@@ -23,33 +24,40 @@ use crate::snapshot::{CupSeen, SeasonSeen, Snapshot};
 ///
 /// If its results are damaged.
 pub(crate) fn seen(plan: &Plan, name: &str, entrants: Snapshot, games: usize) -> Result<Snapshot, Error> {
-    if games == 0 {
+    let void = list::void_games(plan)?.len();
+    if games + void == 0 {
         return Ok(entrants);
     }
     let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();
     let notes = account.conclude_for_watchers(plan, &mut overall)?;
     let has_matches = plan.contents.format.is_adaptive();
+    let so_far_by_means = if has_matches && !overall.is_final {
+        " Before the last one, the order is that of mean_share."
+    } else {
+        ""
+    };
     let of_set = |set: &SeasonAccount, lines: &[Standing]| {
         let standings = Standings::of_season(set, lines, &account.ratings, None);
         // Where matches decide, the means say neither who leads nor who has which place.
         let lead = Lead::of(set, lines).filter(|_| !has_matches);
-        let verdicts = verdicts_of(&plan.root, set.number)?;
-        let told = verdicts.iter().map(|verdict| verdict.told.clone()).collect();
-        let legend = tables::legend(set);
+        let legend = tables::legend_of_set(set, &plan.contents.format) + so_far_by_means;
         let seen = SeasonSeen::of(set, standings, lead, legend);
         let looks = if has_matches { Vec::new() } else { seen.looks };
-        Ok(SeasonSeen { verdicts, told, looks, ..seen })
+        Ok(SeasonSeen { verdicts: verdicts_of(&plan.root, set.number)?, looks, ..seen })
     };
     let sets = account.sets.iter().zip(&overall.sets).map(|(set, lines)| of_set(set, lines));
     let mut sets = sets.collect::<Result<Vec<SeasonSeen>, Error>>()?;
     let mut whole = match &sets[..] {
         [_] => sets.remove(0),
-        _ => SeasonSeen::of_many(Standings::of_tournament(&account, &overall)),
+        _ => {
+            let legend = tables::legend_of(&account, &plan.contents.format);
+            SeasonSeen::of_many(Standings::of_tournament(&account, &overall), legend)
+        }
     };
-    whole.legend = tables::legend_of(&account, &plan.contents.format);
-    whole.so_far = so_far(plan, games);
-    whole.told.extend(notes);
+    let rounds = account.sets.iter().map(|set| set.race.rounds()).max().unwrap_or(0);
+    whole.so_far = so_far(plan, rounds, games, void);
+    whole.told = notes;
     let names = plan.contents.set.iter().map(|set| tables::name_of_set(&plan.contents, set));
     let cups = plan.cups()?.iter().map(|cup| cup_seen(plan, name, cup)).collect();
     Ok(Snapshot { season: Some(whole), sets: names.zip(sets).collect(), cups, ..entrants })
@@ -57,7 +65,7 @@ pub(crate) fn seen(plan: &Plan, name: &str, entrants: Snapshot, games: usize) ->
 
 impl SeasonSeen {
     /// Several sub-tournaments as a whole.
-    fn of_many(standings: Standings) -> SeasonSeen {
+    fn of_many(standings: Standings, legend: String) -> SeasonSeen {
         SeasonSeen {
             number: 1,
             so_far: String::new(),
@@ -65,7 +73,7 @@ impl SeasonSeen {
             carried: false,
             standings,
             lead: None,
-            legend: String::new(),
+            legend,
             pairs: Vec::new(),
             told: Vec::new(),
             verdicts: Vec::new(),
@@ -76,12 +84,15 @@ impl SeasonSeen {
 }
 
 /// Says how far a tournament is. Only the first plan of some formats has all games.
-fn so_far(plan: &Plan, games: usize) -> String {
+fn so_far(plan: &Plan, rounds: u32, games: usize, void: usize) -> String {
     let contents = &plan.contents;
-    match contents.format.is_adaptive() || contents.stop.is_some() {
-        true => format!("Round {}, {}", contents.round, count(games as u64, "game")),
-        false => format!("{games} of {}", count(contents.games.into(), "game")),
-    }
+    let played = count(games as u64, "game");
+    let so_far = match (contents.format.is_adaptive(), contents.stop.is_some()) {
+        (true, _) => format!("Round {}, {played}", contents.round),
+        (false, true) => format!("{}, {played}", count(rounds.into(), "round")),
+        (false, false) => format!("{games} of {}", count(contents.games.into(), "game")),
+    };
+    if void > 0 { format!("{so_far}, {void} void") } else { so_far }
 }
 
 fn cup_seen(plan: &Plan, name: &str, cup: &Cup) -> CupSeen {

@@ -23,11 +23,16 @@ use referee_statistics::verdict::VerdictRow;
 
 /// Says how the standings of a season are to be read: which column decides, and how sure that is.
 pub fn legend(season: &SeasonAccount) -> String {
+    legend_as("season", season)
+}
+
+/// Likewise, of what is called a season or a tournament.
+fn legend_as(what: &str, season: &SeasonAccount) -> String {
     let rule = season.race.rule();
     let mut legend = "mean_share decides the place".to_owned()
         + &counts(rule.rank_by)
         + &sure(season)
-        + &ends(&rule, season.field.len());
+        + &ends(what, &rule, season.field.len());
     let out: Vec<&str> = season.sits_out().map(|bot| &*bot.name).collect();
     match &out[..] {
         [] => {}
@@ -54,17 +59,17 @@ fn counts(rank_by: RankBy) -> String {
 }
 
 /// Says when a season ends that is played until ranked, and what a place is then; nothing for others.
-fn ends(rule: &StopRule, bots: usize) -> String {
+fn ends(what: &str, rule: &StopRule, bots: usize) -> String {
     let StopRule { until: Until::Ranked, epsilon, bands, .. } = rule else { return String::new() };
     if let Some(bands) = bands {
         return format!(
-            " The season ends when each bot's band is known ({}). Bots that differ by no more than {epsilon} can share a \
+            " The {what} ends when each bot's band is known ({}). Bots that differ by no more than {epsilon} can share a \
              place, and then the better band.",
             bands.told(bots)
         );
     }
     format!(
-        " The season ends when it is ranked: of each two bots it is then known which is better, or that they differ by no \
+        " The {what} ends when it is ranked: of each two bots it is then known which is better, or that they differ by no \
          more than {epsilon}. A place is then 1 and the number of bots that are known to be better."
     )
 }
@@ -84,24 +89,26 @@ fn sure(season: &SeasonAccount) -> String {
 
 /// Likewise, of a tournament in this format.
 pub fn legend_of(account: &TournamentAccount, format: &Format) -> String {
-    let of_single = match &account.sets[..] {
-        [set] => sure(set),
-        _ => String::new(),
-    };
-    match (format.name(), &account.sets[..]) {
-        ("knockout" | "comfoosball", _) => {
-            format!("The matches decide the place, not mean_share.{of_single}")
-        }
-        ("swiss", _) => format!(
-            "points decide the place: 2 for a match that is won, 1 for one that is level; then the points of the \
-             opponents, then mean_share.{of_single}"
-        ),
-        (_, [set]) => legend(set),
+    match &account.sets[..] {
+        [set] => legend_of_set(set, format),
         _ => {
             let counts = counts(format.rank_by());
             format!("mean_share, the mean over the sub-tournaments, decides the place{counts}")
         }
     }
+}
+
+/// Likewise, of one of its sub-tournaments.
+pub fn legend_of_set(set: &SeasonAccount, format: &Format) -> String {
+    let what = match format.name() {
+        "knockout" | "comfoosball" => "The matches decide the place, not mean_share",
+        "swiss" => {
+            "points decide the place: 2 for a match that is won, 1 for one that is level; then the points of the \
+             opponents, then mean_share"
+        }
+        _ => return legend_as("tournament", set),
+    };
+    format!("{what}.{}", sure(set))
 }
 
 /// Returns a verdict as JSON.

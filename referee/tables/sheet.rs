@@ -1,7 +1,6 @@
 //! A sheet: columns with names, and rows of values. Its user decides how it is shown.
 
 use std::collections::BTreeMap;
-use std::mem;
 
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -154,17 +153,6 @@ impl Sheet {
         };
         let keep: Vec<bool> = self.columns.iter().enumerate().map(is_news).collect();
         self.keep(&keep);
-    }
-
-    /// Removes the rows for which `is_asked` returns `false`.
-    pub fn keep_rows(&mut self, mut is_asked: impl FnMut(&Vec<Value>) -> bool) {
-        let mut keep = self.rows.iter().map(&mut is_asked).collect::<Vec<bool>>().into_iter();
-        self.remarks = mem::take(&mut self.remarks)
-            .into_iter()
-            .zip(keep.as_slice())
-            .filter_map(|(of_row, keep)| keep.then_some(of_row))
-            .collect();
-        self.rows.retain(|_| keep.next().expect("one for each row"));
     }
 
     fn keep(&mut self, keep: &[bool]) {

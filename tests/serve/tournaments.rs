@@ -187,6 +187,10 @@ fn matches_decide_the_order_on_the_pages_of_a_cup_and_sub_tournaments_are_shown_
     ] {
         assert!(cup.contains(part), "{part}: {cup}");
     }
+    let front = words_of(&server.get("/").text());
+    assert!(front.contains("wins the cup") && front.contains("16 of 16 games"), "{front}");
+    assert!(!front.contains("no game has been played yet") && !front.contains("in all"), "{front}");
+    assert_eq!(server.get("/knock/proof/1/2").status, 404, "nothing is signed");
     let words = words_of(&cup);
     assert!(!words.contains("places over time") && !words.contains(" leads"), "{words}");
     let winner = cup.split_once(" wins the cup").and_then(|(before, _)| before.rsplit('>').next());
@@ -204,6 +208,8 @@ fn matches_decide_the_order_on_the_pages_of_a_cup_and_sub_tournaments_are_shown_
     }
     let printed = place.referee(&["tournament", "standings", "sets", "--format", "csv"]);
     assert_eq!(server.get("/sets/api/v1/standings?format=csv").text(), printed);
+    // Parameters that all have in common are told, too.
+    assert_eq!(both.matches("max_turns=30").count(), 2, "{both}");
     let game = server.get("/sets/games/s002-r00001-t001-g1").text();
     assert!(game.contains(", sub-tournament 2, round 1<"), "{game}");
     assert!(server.get("/sets/bots/greedy").text().contains("Sub-tournament 2: k = 3, p = 3"));

@@ -76,11 +76,19 @@ class Timeline {
     });
   }
 
-  axis(ctx, colours, most, label) {
+  /** Returns the height of a value on an axis between two others. */
+  y(value, [least, most]) {
+    return mix(this.bottom, this.top + 4, (value - least) / (most - least));
+  }
+
+  /** Lines at both ends of an axis, and at 0 if it is not close to one of them. */
+  axis(ctx, colours, ends, label) {
     ctx.strokeStyle = colours.line;
     ctx.lineWidth = 1;
-    for (const value of [0, most]) {
-      const y = mix(this.bottom, this.top + 4, value / most);
+    const [least, most] = ends;
+    const isApart = Math.min(0 - least, most - 0) > (most - least) / 6;
+    for (const value of isApart ? [least, 0, most] : ends) {
+      const y = this.y(value, ends);
       ctx.beginPath();
       ctx.moveTo(this.left, Math.round(y) + 0.5);
       ctx.lineTo(this.right, Math.round(y) + 0.5);
@@ -99,13 +107,17 @@ class Timeline {
   drawScores(ctx, colours) {
     const { tape } = this;
     const seats = tape.seats.length;
-    let most = 1;
-    for (const score of tape.scores) if (score > most) most = score;
-    this.axis(ctx, colours, most, 'Score');
+    let [least, most] = [0, 0];
+    for (const score of tape.scores) {
+      if (score < least) least = score;
+      if (score > most) most = score;
+    }
+    const ends = [least, Math.max(most, least + 1)];
+    this.axis(ctx, colours, ends, 'Score');
     const step = Math.max(1, Math.floor(tape.turns / (2 * this.width)));
     for (let seat = 0; seat < seats; seat++) {
       ctx.beginPath();
-      const y = (turn) => mix(this.bottom, this.top + 4, Math.max(0, tape.score(turn, seat)) / most);
+      const y = (turn) => this.y(tape.score(turn, seat), ends);
       ctx.moveTo(this.x(0), y(0));
       for (let turn = step; turn < tape.turns; turn += step) ctx.lineTo(this.x(turn), y(turn));
       ctx.lineTo(this.x(tape.turns), y(tape.turns));
@@ -126,7 +138,7 @@ class Timeline {
 
   drawCount(ctx, colours) {
     const most = Math.max(1, this.counted.length);
-    this.axis(ctx, colours, most, 'Walls');
+    this.axis(ctx, colours, [0, most], 'Walls');
     ctx.beginPath();
     ctx.moveTo(this.x(0), this.bottom);
     this.counted.forEach((turn, index) => {

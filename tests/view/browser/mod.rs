@@ -4,6 +4,7 @@
 mod alone;
 mod report;
 mod scenes;
+mod timeline;
 
 use std::collections::BTreeMap;
 use std::fs;
