@@ -199,15 +199,19 @@ impl<'c> Follower<'c> {
         let Some(season) = &seen.season else { return };
         // Where matches decide, nobody leads.
         let leader = season.lead.as_ref().and_then(|lead| lead.first.first().cloned());
-        let verdicts = (season.number, season.verdicts.len());
+        // Those of a whole of several sub-tournaments are theirs.
+        let all = [season].into_iter().chain(seen.sets.iter().map(|(_, set)| set));
+        let all: Vec<_> = all.flat_map(|of| of.verdicts.iter().map(move |verdict| (of, verdict))).collect();
+        let verdicts = (season.number, all.len());
         if self.number > 1 {
             let hook = &self.served.hook;
-            let (number, round) = (season.number, season.rounds);
             if leader != self.leader {
+                let (number, round) = (season.number, season.rounds);
                 hook.tell("leader", json!({ "bot": leader, "season": number, "round": round }));
             }
-            let known = if self.verdicts.0 == number { self.verdicts.1 } else { 0 };
-            for VerdictSeen { told, verdict } in season.verdicts.iter().skip(known) {
+            let known = if self.verdicts.0 == season.number { self.verdicts.1 } else { 0 };
+            for (of, VerdictSeen { told, verdict }) in all.into_iter().skip(known) {
+                let (number, round) = (of.number, of.rounds);
                 let what = json!({ "told": told, "season": number, "round": round, "verdict": verdict });
                 hook.tell("verdict", what);
             }

@@ -81,14 +81,13 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
                     (board.table())
                     (board.legend())
                 }
+                @if snapshot.sets.is_empty() { @for cup in &snapshot.cups { (matches(served, cup)) } }
                 (board.course())
                 @if board.season.rounds < ROUNDS_LEAST && let Some(past) = snapshot.past.last() { (board.before(past)) }
                 (board.matrix())
                 @for (number, (name, set)) in snapshot.sets.iter().enumerate() {
-                    (of_set(served, snapshot, (name, set), number + 1))
-                    @if let Some(cup) = snapshot.cups.get(number) { (matches(served, cup)) }
+                    (of_set(served, snapshot, (name, set), number))
                 }
-                @if snapshot.sets.is_empty() { @for cup in &snapshot.cups { (matches(served, cup)) } }
             }
             None => section {
                 h2 { "No game has been played yet" }
@@ -123,10 +122,11 @@ fn of_set(served: &Served, snapshot: &Snapshot, (name, set): (&str, &SeasonSeen)
     let board = Board::of(served, snapshot, set);
     html! {
         section.wide {
-            h2 { "Sub-tournament " (number) @if !name.is_empty() { ": " (name) } }
+            h2 { "Sub-tournament " (number + 1) @if !name.is_empty() { ": " (name) } }
             (board.table())
             p.small { (set.legend) }
         }
+        @if let Some(cup) = snapshot.cups.get(number) { (matches(served, cup)) }
         (board.matrix())
     }
 }

@@ -15,6 +15,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
 
 use crate::support::{PATIENCE, Place, Server, said};
+use crate::tournaments::{plan, serve};
 
 const SECRET: &str = "correct horse battery staple";
 
@@ -46,17 +47,17 @@ fn header(head: &str, name: &str) -> String {
     line.unwrap_or_else(|| panic!("no {name} in {head}")).trim().to_owned()
 }
 
-/// Names a hook in the hill.
-fn name(place: &Place, url: &str) {
-    let file = place.path("h/webhook.toml");
+/// Names a hook in a contest.
+fn name(place: &Place, contest: &str, url: &str) {
+    let file = place.path(contest).join("webhook.toml");
     fs::write(&file, format!("url = \"{url}\"\nsecret = \"{SECRET}\"\n")).expect("the hook");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("its mode");
 }
 
-/// Listens, answers each message like this, and names the hook in the hill.
-fn listener(place: &Place, answer: &'static str) -> Receiver<Message> {
+/// Listens, answers each message like this, and names the hook in a contest.
+fn listener(place: &Place, contest: &str, answer: &'static str) -> Receiver<Message> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    name(place, &format!("http://{}/hook", listener.local_addr().expect("a port")));
+    name(place, contest, &format!("http://{}/hook", listener.local_addr().expect("a port")));
     let (to, messages) = channel();
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
@@ -82,7 +83,7 @@ fn a_refused_bot_and_a_leader_are_told_once_each_with_a_signature_that_python_ag
         "HTTP/1.1 307 X\r\nLocation: http://{}/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
         elsewhere.local_addr().expect("a port")
     );
-    let messages = listener(&place, answer.leak());
+    let messages = listener(&place, "h", answer.leak());
     let token = place.token("alice");
     let server = Server::start(&place, &[]);
     server.until_status("/h", 200);
@@ -130,6 +131,26 @@ fn a_refused_bot_and_a_leader_are_told_once_each_with_a_signature_that_python_ag
 }
 
 #[test]
+fn each_verdict_of_a_tournament_is_told_and_no_leader_of_a_whole() {
+    let place = Place::new();
+    let format = "kind = \"rounds\"\nrounds = 2\n[stop]\nmin_rounds = 1";
+    plan(&place, "both", "push", format, "turns = [4, 5]", &["random", "planner"]);
+    let messages =
+        listener(&place, "both", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    let server = serve(&place, &["both"]);
+    server.until_status("/both", 200);
+    place.referee(&["tournament", "run", "--dir", "both", "--quiet"]);
+    let mut of = [1, 2].map(|_| next(&messages).1);
+    of.sort_by_key(|body| body["season"].as_u64());
+    for (body, set) in of.iter().zip(1..) {
+        let told = ["event", "hill", "season"].map(|key| body[key].clone());
+        assert_eq!(told, ["verdict".into(), "both".into(), Value::from(set)], "{body}");
+        assert!(body["verdict"]["verdict"].is_string(), "{body}");
+    }
+    server.stop();
+}
+
+#[test]
 fn nobody_waits_for_a_hook_that_never_answers_and_others_may_not_read_its_secret() {
     let place = Place::new();
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -158,7 +179,7 @@ fn nobody_waits_for_a_hook_that_never_answers_and_others_may_not_read_its_secret
 fn listener_with_tls(place: &Place) -> Receiver<Message> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("a port").port();
-    name(place, &format!("https://localhost:{port}/hook"));
+    name(place, "h", &format!("https://localhost:{port}/hook"));
     let made = generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
     let CertifiedKey { cert, signing_key } = made;
     fs::write(place.path("authority.pem"), cert.pem()).expect("the certificate");

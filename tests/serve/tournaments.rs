@@ -6,7 +6,7 @@ use crate::export::{Files, followed};
 use crate::support::{Place, Server, said};
 
 /// Writes the file of a tournament of house bots, and plans it in a folder of its name.
-fn plan(place: &Place, name: &str, game: &str, format: &str, parameters: &str, bots: &[&str]) {
+pub(crate) fn plan(place: &Place, name: &str, game: &str, format: &str, parameters: &str, bots: &[&str]) {
     let entrant = |bot: &&str| format!("[[entrant]]\nname = \"{bot}\"\nprogram = \"house:{bot}\"\n");
     let entrants: String = bots.iter().map(entrant).collect();
     let file = format!(
@@ -46,7 +46,7 @@ fn words_of(page: &str) -> String {
     words.collect::<Vec<&str>>().join(" ").to_lowercase()
 }
 
-fn serve(place: &Place, folders: &[&str]) -> Server {
+pub(crate) fn serve(place: &Place, folders: &[&str]) -> Server {
     Server::of(place.command(&[&["serve"], folders, &["--listen", "127.0.0.1:0"]].concat()))
 }
 
