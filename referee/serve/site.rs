@@ -166,6 +166,11 @@ impl Site {
             }
             contests.insert(served.name.clone(), Arc::new(served));
         }
+        if options.run.is_some() && contests.values().all(|served| !served.is_hill) {
+            let what =
+                "--run plays rounds of hills, and there is none: `referee tournament run` plays a tournament";
+            return Err(Error::input(what.to_owned()));
+        }
         let is_export = options.export.is_some();
         let pool = |most, of_one| if is_export { Pool::of_export(most) } else { Pool::new(most, of_one) };
         Ok(Arc::new(Site {

@@ -155,6 +155,9 @@ fn a_tournament_is_shown_as_a_hill_is_while_it_is_played_and_has_no_door() {
     until(&server, "autumn", games);
     server.stop();
 
+    let run = place.command(&["serve", "autumn", "--run", "3", "--listen", "127.0.0.1:0"]).output();
+    let run = said(&run.expect("referee"));
+    assert!(run.contains("--run plays rounds of hills, and there is none"), "{run}");
     let private = place
         .command(&["serve", "autumn", "--private", "--listen", "127.0.0.1:0"])
         .output()
