@@ -34,21 +34,21 @@ pub struct Drawn {
 }
 
 impl Axis {
-    /// Makes an axis for these values. Bounds may lie beyond it; they are cut off.
-    pub fn new(means: &[f64], bounds: impl IntoIterator<Item = (f64, f64)>, leader: f64) -> Axis {
+    /// Makes an axis for these values, which are from 0 to `whole`. Bounds may lie beyond it; they are cut off.
+    pub fn new(means: &[f64], bounds: impl IntoIterator<Item = (f64, f64)>, leader: f64, whole: f64) -> Axis {
         let fold = |values: &mut dyn Iterator<Item = f64>| {
             values.fold((f64::MAX, f64::MIN), |(least, most), value| (least.min(value), most.max(value)))
         };
         let (mut least, mut most) = fold(&mut means.iter().copied());
         let (low, high) = fold(&mut bounds.into_iter().flat_map(|(low, high)| [low, high]));
         if least > most {
-            (least, most) = (0.0, 1.0);
+            (least, most) = (0.0, whole);
         }
         // Very wide intervals would push all dots together.
-        let room = ((most - least) * 1.5).max(0.01);
+        let room = ((most - least) * 1.5).max(0.01 * whole);
         (least, most) = (least.min(low.max(least - room)), most.max(high.min(most + room)));
-        let room = ((most - least) * 0.04).max(0.002);
-        let values: Range<f64> = (least - room).max(0.0)..(most + room).min(1.0);
+        let room = ((most - least) * 0.04).max(0.002 * whole);
+        let values: Range<f64> = (least - room).max(0.0)..(most + room).min(whole);
         Axis { scale: Scale { values, pixels: (EDGE, WIDTH - EDGE) }, leader }
     }
 
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_row_says_in_words_what_it_draws_and_has_a_tick_where_the_leader_may_be_reached() {
-        let axis = Axis::new(&[0.5, 0.4], [(0.45, 0.55), (0.35, 0.46)], 0.5);
+        let axis = Axis::new(&[0.5, 0.4], [(0.45, 0.55), (0.35, 0.46)], 0.5, 1.0);
         let open = axis.row(drawn(0.4, Some((0.35, 0.46)), true), "0.4, from 0.35 to 0.46").into_string();
         assert!(
             open.contains("role=\"img\"") && open.contains("aria-label=\"0.4, from 0.35 to 0.46\""),
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn very_wide_intervals_do_not_push_the_dots_together() {
-        let axis = Axis::new(&[0.5, 0.4], [(0.0, 1.0), (0.0, 1.0)], 0.5);
+        let axis = Axis::new(&[0.5, 0.4], [(0.0, 1.0), (0.0, 1.0)], 0.5, 1.0);
         let apart = axis.scale.at(0.5) - axis.scale.at(0.4);
         assert!(apart > WIDTH / 5.0, "{apart} pixels");
         let cut = axis.row(drawn(0.5, Some((0.0, 1.0)), true), "").into_string();
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(cut.matches("<polyline").count(), 2, "{cut}");
         // Equal means, one bot, none: a scale has a width in any case.
         for means in [&[0.5, 0.5][..], &[0.0], &[1.0], &[]] {
-            let axis = Axis::new(means, [], 0.5);
+            let axis = Axis::new(means, [], 0.5, 1.0);
             assert!(axis.scale.values.end > axis.scale.values.start, "{means:?}");
             assert!(!axis.head().into_string().contains("NaN"));
         }

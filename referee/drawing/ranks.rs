@@ -1,6 +1,7 @@
 //! Places over time: a chart of all bots, and a small line for one.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use maud::{Markup, html};
 
@@ -35,26 +36,26 @@ const LEFT: f64 = 30.0;
 const RIGHT: f64 = 490.0;
 const TOP: f64 = 14.0;
 
-/// Draws the places of bots at all times, from 1 to `most`; later ones are drawn there. `words` say the same to readers
-/// who cannot see it.
-pub fn chart(bots: &[Places], times: &Times, most: usize, words: &str) -> Markup {
-    let most = most.max(2);
-    let row = (460.0 / most as f64).clamp(16.0, 26.0);
-    let bottom = TOP + row * (most - 1) as f64;
+/// Draws the places of bots at all times that are in a range; later ones are drawn at its end. `words` say the same to
+/// readers who cannot see it.
+pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, words: &str) -> Markup {
+    let first = *places.start();
+    let most = (*places.end()).max(first + 1);
+    let row = (460.0 / (most + 1 - first) as f64).clamp(16.0, 26.0);
+    let bottom = TOP + row * (most - first) as f64;
     let x = |time: usize| LEFT + (RIGHT - LEFT) * time as f64 / (times.count.max(2) - 1) as f64;
-    let y = |place: usize| TOP + row * (place.min(most) - 1) as f64;
+    let y = |place: usize| TOP + row * (place.clamp(first, most) - first) as f64;
     html! {
         svg.places viewBox={ "0 0 " (WIDTH) " " (px(bottom + 34.0)) } role="img" aria-label=(words) {
-            @for place in 1..=most {
+            @for place in first..=most {
                 (text((LEFT - 14.0, y(place)), &place.to_string(), 12.0, MUTED, "end"))
             }
             @for time in &times.begins {
                 @let at = if *time == 0 { x(0) } else { (x(*time) + x(time - 1)) / 2.0 };
                 (line([(at, TOP - 8.0), (at, bottom + 8.0)], 1.0, FAINT, 1.0))
             }
-            @for (time, told) in &times.told {
-                @let anchor = if *time == 0 { "start" } else if time + 1 == times.count { "end" } else { "middle" };
-                (text((x(*time), bottom + 24.0), told, 12.0, MUTED, anchor))
+            @for (at, told) in apart(times, x) {
+                (text((at, bottom + 24.0), told, 12.0, MUTED, "start"))
             }
             // The first bot comes last, on top.
             @for bot in bots.iter().rev() {
@@ -74,6 +75,21 @@ pub fn chart(bots: &[Places], times: &Times, most: usize, words: &str) -> Markup
             }
         }
     }
+}
+
+/// Lists the words below times that have room, each with where it begins. Of two that would overlap, the later one has it.
+fn apart(times: &Times, x: impl Fn(usize) -> f64) -> Vec<(f64, &str)> {
+    let mut kept: Vec<(f64, &str)> = Vec::new();
+    let mut end = f64::MAX;
+    for (time, told) in times.told.iter().rev() {
+        let breadth = breadth::of(told, 12.0);
+        let at = (x(*time) - breadth / 2.0).clamp(LEFT, (RIGHT - breadth).max(LEFT));
+        if at + breadth + 8.0 <= end {
+            end = at;
+            kept.push((at, told));
+        }
+    }
+    kept
 }
 
 /// Lists the last places, each with the first bot there and the number of the others.
@@ -154,7 +170,7 @@ mod tests {
             bot("late", &[None, None, None, Some(9)], Mark::of(3)),
             bot("level", &[None, None, None, Some(1)], Mark::of(4)),
         ];
-        let chart = chart(&bots, &times, 3, "Places: fox 1").into_string();
+        let chart = chart(&bots, &times, 1..=3, "Places: fox 1").into_string();
         assert_eq!(chart.matches(Mark::of(0).colour()).count(), 3, "two parts and a mark: {chart}");
         assert!(
             chart.contains(">fox\u{200e} +1<")
@@ -166,5 +182,22 @@ mod tests {
         assert!(chart.contains("aria-label=\"Places: fox 1\"") && chart.contains(">round 1<"), "{chart}");
         let spark = spark(&[Some(1)], 1, Mark::of(0), "1 after round 1").into_string();
         assert!(!spark.contains("NaN") && spark.contains("<circle"), "{spark}");
+    }
+
+    #[test]
+    fn words_below_the_times_never_overlap_and_the_rows_are_those_of_the_range() {
+        let told = (0..30).map(|season| (season * 2, format!("season {season}"))).collect();
+        let times = Times { count: 60, told, begins: vec![0] };
+        let places = vec![Some(4); 60];
+        let bot = Places { name: "fox".to_owned(), mark: Mark::of(0), places };
+        let kept = apart(&times, |time| LEFT + (RIGHT - LEFT) * time as f64 / 59.0);
+        assert_eq!(kept[0].1, "season 29", "the latest has room");
+        let overlaps = |pair: &[(f64, &str)]| pair[1].0 + breadth::of(pair[1].1, 12.0) > pair[0].0;
+        assert!(kept.len() > 3 && !kept.windows(2).any(overlaps), "{kept:?}");
+        let inside = |(at, told): &(f64, &str)| *at >= LEFT && at + breadth::of(told, 12.0) <= RIGHT + 1e-9;
+        assert!(kept.iter().all(inside), "{kept:?}");
+        let chart = chart(&[bot], &times, 4..=4, "fox 4").into_string();
+        assert!(chart.contains(">4</text>") && chart.contains(">5</text>"), "{chart}");
+        assert!(!chart.contains(">3</text>") && !chart.contains(">6</text>"), "{chart}");
     }
 }

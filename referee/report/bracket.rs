@@ -1,15 +1,14 @@
 //! The bracket of a cup, as a drawing.
 
-use std::collections::BTreeMap;
-
 use maud::Markup;
 use referee_drawing::bracket::{Slot, chart};
 use referee_drawing::mark::Mark;
 use referee_statistics::schedule::format::Cup;
 
+use crate::parts::Links;
+
 /// Draws the bracket of a knockout. `None` for other formats. The table of matches is for readers who cannot see it.
-/// `pages` has the page of each bot, by its name.
-pub fn drawn(cup: &Cup, names: &[&str], pages: &BTreeMap<String, String>) -> Option<Markup> {
+pub(super) fn drawn(cup: &Cup, names: &[&str], links: &dyn Links) -> Option<Markup> {
     let first = cup.bracket.first().filter(|first| first.len() > 1)?;
     let stages = first.len().ilog2() as usize + 1;
     let entrant = |stage: usize, slot: usize| cup.bracket.get(stage)?.get(slot).copied();
@@ -25,7 +24,7 @@ pub fn drawn(cup: &Cup, names: &[&str], pages: &BTreeMap<String, String>) -> Opt
             result: cup.result(stage, slot).map_or(String::new(), |shares| shares.to_string()),
             by_seed: goes_on(stage, slot, bot)
                 && cup.played_at(stage, slot).is_some_and(|line| cup.is_by_seed(line)),
-            link: names.get(bot).and_then(|name| pages.get(*name)).cloned(),
+            link: names.get(bot).and_then(|name| links.bot(name)),
             goes_on: goes_on(stage, slot, bot),
         },
     };

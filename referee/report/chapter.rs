@@ -1,28 +1,20 @@
 //! A chapter of a report: one season of a hill, or one sub-tournament, with its tables and plots.
 
-use maud::Markup;
 use serde_json::Value;
 
 use crate::labels::labels;
-use crate::plots::grid::{self, Cell, LESS_TO_MORE, NONE_TO_MANY};
-use crate::plots::trends::{self, Point, Way};
+use crate::plots::grid::{self, NONE_TO_MANY};
 use crate::plots::{Plot, rows};
 use crate::seen::Seen;
-use referee_drawing::mark::Mark;
+use crate::show::SeasonSeen;
 use referee_record::BotName;
 use referee_rules::TimeControl;
-use referee_statistics::company;
-use referee_statistics::confidence::Interval;
-use referee_statistics::pairs::Pair;
 use referee_statistics::rounds::Field;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
 use referee_statistics::trends::Look;
 use referee_tables::contests as tables;
-use referee_tables::lead::Lead;
-use referee_tables::sentence::Sentence;
 use referee_tables::sheet::{Sheet, share};
-use referee_tables::standing::Standings;
 
 /// A season or a sub-tournament.
 #[derive(Debug)]
@@ -31,23 +23,13 @@ pub(super) struct Chapter {
     pub(super) name: String,
     /// The start of its files' names: nothing, or a folder.
     pub(super) folder: String,
-    /// Notes that come first, such as the verdicts of the stop rule.
-    pub(super) notes: Vec<String>,
     /// The parameters of the game.
     pub(super) parameters: String,
     pub(super) account: SeasonAccount,
     pub(super) seen: Seen,
-    /// The rows of its standings.
-    pub(super) lines: Vec<Standing>,
-    /// Of a cup: its bracket, if it is a knockout, and its matches.
-    pub(super) cup: Option<(Option<Markup>, Sheet)>,
-    /// Of a tournament: whether it is over. Then the places are final.
-    pub(super) is_final: Option<bool>,
-    /// Its standings as a table.
-    pub(super) standings: Standings,
+    /// Of a cup: its matches.
+    pub(super) matches: Option<Sheet>,
     pub(super) time: TimeControl,
-    /// The names of bots in the order in which they came to the contest. Their marks follow from it.
-    pub(super) came: Vec<String>,
 }
 
 /// A plot, and the same in words.
@@ -56,13 +38,6 @@ pub(super) struct Figure {
     pub(super) plot: Plot,
     /// For readers who cannot see the plot.
     pub(super) words: String,
-}
-
-/// The mean shares over the rounds: of all bots in one plot, and of each with its interval.
-#[derive(Debug)]
-pub(super) struct Rounds {
-    pub(super) all: Figure,
-    pub(super) each: Vec<Figure>,
 }
 
 impl Chapter {
@@ -85,52 +60,6 @@ impl Chapter {
         labels(self.bots())
     }
 
-    /// Returns the mark of a bot.
-    pub(super) fn mark(&self, name: &str) -> Mark {
-        Mark::of(self.came.iter().position(|other| other == name).unwrap_or(self.came.len()))
-    }
-
-    /// Returns a sentence with the final places of a tournament, or those so far; `None` for a hill.
-    pub(super) fn places(&self) -> Option<Sentence> {
-        const TOLD: usize = 8;
-        let is_final = self.is_final.filter(|_| !self.lines.is_empty())?;
-        let said = Sentence::default().words(if is_final { "Final places:" } else { "Places so far:" });
-        let said = self.lines.iter().take(TOLD).fold(said, |said, line| {
-            let between = if said.parts.len() == 1 { " " } else { ", " };
-            said.words(format!("{between}{} ", line.place)).bot(&*line.bot.name)
-        });
-        let more = self.lines.len().saturating_sub(TOLD);
-        Some(said.words(if more > 0 { format!(", and {more} others.") } else { ".".to_owned() }))
-    }
-
-    /// Returns a sentence about the leader, and how sure the lead is.
-    pub(super) fn lead(&self) -> Sentence {
-        Lead::of(&self.account, &self.lines)
-            .map_or_else(|| Sentence::default().words("No game counts yet."), |lead| lead.sentence())
-    }
-
-    /// Mean shares with their confidence intervals.
-    pub(super) fn means(&self) -> Option<Figure> {
-        let standings = &self.lines;
-        if standings.is_empty() {
-            return None;
-        }
-        let bots: Vec<BotName> = standings.iter().map(|standing| standing.bot.clone()).collect();
-        let labels = labels(&bots).into_iter();
-        let row = |(standing, label): (&Standing, String)| {
-            (label, standing.mean_share, self.account.mean(&standing.bot))
-        };
-        let rows: Vec<_> = standings.iter().zip(labels).map(row).collect();
-        let words = rows.iter().map(|(label, mean, interval)| match interval {
-            Some(interval) => {
-                format!("{label} {mean:.3}, from {:.3} to {:.3}", interval.lower, interval.upper)
-            }
-            None => format!("{label} {mean:.3}"),
-        });
-        let words = words.collect::<Vec<String>>().join("; ");
-        Some(Figure { plot: rows::means(&rows, "mean share"), words })
-    }
-
     /// The means and intervals after some rounds, as a table.
     pub(super) fn trends(&self) -> Sheet {
         let mut sheet = Sheet::new(["round", "bot", "version", "mean_share", "mean_low", "mean_high"]);
@@ -148,82 +77,6 @@ impl Chapter {
             }
         }
         sheet
-    }
-
-    /// Draws the mean shares over the rounds; `None` before the second look.
-    pub(super) fn rounds(&self) -> Option<Rounds> {
-        let ways: Vec<Way> =
-            self.bots().iter().zip(self.labels()).map(|(bot, label)| self.way(bot, label)).collect();
-        if ways.iter().all(|way| way.points.len() < 2) {
-            return None;
-        }
-        let range = trends::range(&ways);
-        let words = |way: &Way| match way.points.last() {
-            None => format!("{}: no game", way.label),
-            Some(Point { round, mean, interval }) => {
-                let between = |band: &Interval| format!(", between {:.3} and {:.3}", band.lower, band.upper);
-                let band = interval.as_ref().map(between);
-                format!("{}: {mean:.3} after round {round}{}", way.label, band.unwrap_or_default())
-            }
-        };
-        let all = ways.iter().map(words).collect::<Vec<String>>().join("; ");
-        let all = Figure { plot: trends::all(&ways), words: all };
-        let one = |way: &Way| Figure { plot: trends::one(way, &ways, &range), words: words(way) };
-        Some(Rounds { all, each: ways.iter().map(one).collect() })
-    }
-
-    fn way(&self, bot: &BotName, label: String) -> Way {
-        let index = self.account.field.index(bot);
-        let point = |look: &Look| {
-            let interval = look.intervals.as_ref().zip(index).map(|(all, index)| all[index]);
-            Some(Point { round: look.round, mean: look.means[index?]?, interval })
-        };
-        Way {
-            label,
-            colour: self.mark(&bot.name).colour(),
-            points: self.account.trends.looks().filter_map(point).collect(),
-        }
-    }
-
-    /// Lists all pairs of a bot and an opponent, each with the difference of the bot's mean share in their games from
-    /// its own; 0 where chance explains it.
-    pub(super) fn pairs(&self) -> Vec<(Pair, Option<f64>)> {
-        let field = &self.seen.bots;
-        let own: Vec<Option<f64>> = {
-            let of = |bot: &BotName| self.lines.iter().find(|standing| standing.bot == *bot);
-            field.bots().iter().map(|bot| of(bot).map(|standing| standing.mean_share)).collect()
-        };
-        let pairs: Vec<Pair> = self.account.pairs.pairs().collect();
-        let differences = company::differences(&pairs, |bot| own[field.index(bot)?]);
-        pairs.into_iter().zip(differences).collect()
-    }
-
-    /// Mean share of each bot against each opponent. A cell's colour is the difference from the bot's own mean, where
-    /// chance does not explain it.
-    pub(super) fn company(&self) -> Option<Figure> {
-        let field = &self.seen.bots;
-        let mut found = vec![vec![None; field.len()]; field.len()];
-        for (pair, difference) in self.pairs() {
-            if let Some((bot, company)) = field.index(&pair.bot).zip(field.index(&pair.company)) {
-                found[bot][company] = difference.map(|difference| (pair.mean_share, difference));
-            }
-        }
-        let differences = || found.iter().flatten().flatten().map(|(_, difference): &(f64, f64)| *difference);
-        let most = differences().map(f64::abs).fold(0.0, f64::max);
-        differences().next()?;
-        let cell = |bot: usize, company: usize| {
-            let (mean, difference) = found[bot][company]?;
-            let part = if most < 0.0005 { 0.0 } else { difference / most };
-            let step = (part * 3.0).round() as i32 + 3;
-            Some(Cell { colour: LESS_TO_MORE[step.clamp(0, 6) as usize], text: format!("{mean:.3}") })
-        };
-        let labels = self.labels();
-        let mut all: Vec<(f64, usize, usize)> = Vec::new();
-        for (bot, row) in found.iter().enumerate() {
-            all.extend(row.iter().enumerate().filter_map(|(company, cell)| Some(((*cell)?.1, bot, company))));
-        }
-        all.sort_by(|one, other| other.0.total_cmp(&one.0));
-        Some(Figure { plot: grid::company(&labels, cell), words: told_of_company(&labels, &all) })
     }
 
     /// Returns the thinking times of a bot in words, by its number; `None` without a game.
@@ -274,7 +127,7 @@ impl Chapter {
             labels.iter().enumerate().map(|(bot, label)| format!("{label}: {}", self.seen.faults_of(bot)));
         let words = format!("Faults in all rounds: {}.", words.collect::<Vec<String>>().join("; "));
         labels.iter().enumerate().any(|(bot, _)| self.seen.faults_of(bot) > 0).then_some(())?;
-        let cell = |bot: usize, group: usize| {
+        let colour = |bot: usize, group: usize| {
             let faults = groups[group].2[bot];
             let rate = faults.all() as f64 / faults.games.max(1) as f64;
             let step = match rate {
@@ -284,10 +137,10 @@ impl Chapter {
                 rate if rate <= 10.0 => 3,
                 _ => 4,
             };
-            (faults.games > 0).then(|| Cell { colour: NONE_TO_MANY[step], text: String::new() })
+            (faults.games > 0).then(|| NONE_TO_MANY[step])
         };
         let span = (first, last.min(last_round.max(first)), groups.len());
-        Some(Figure { plot: grid::over_rounds(&labels, span, cell), words })
+        Some(Figure { plot: grid::over_rounds(&labels, span, colour), words })
     }
 
     /// The mean share of each seat.
@@ -303,10 +156,10 @@ impl Chapter {
         Some(Figure { plot: rows::means(&rows, "mean share of a seat"), words: words.join("; ") })
     }
 
-    /// Lists its tables, each with the end of its file's name.
-    pub(super) fn sheets(&self) -> Vec<(&'static str, Sheet)> {
+    /// Lists its tables, each with the end of its file's name. `season` is what pages show of it.
+    pub(super) fn sheets(&self, season: &SeasonSeen) -> Vec<(&'static str, Sheet)> {
         let mut sheets = vec![
-            ("standings.csv", self.standings.sheet()),
+            ("standings.csv", season.standings.sheet()),
             ("rounds.csv", self.trends()),
             ("pairs.csv", tables::pairs_of(&self.account)),
             ("thinking.csv", self.seen.thinking()),
@@ -315,27 +168,7 @@ impl Chapter {
             ("bots.csv", tables::bots_of(&self.account)),
             ("fairness.csv", tables::findings_of(&self.account.fairness.findings())),
         ];
-        sheets.extend(self.cup.clone().map(|(_, matches)| ("matches.csv", matches)));
+        sheets.extend(self.matches.clone().map(|matches| ("matches.csv", matches)));
         sheets
-    }
-}
-
-/// Names the pairs in which a bot's mean share differs most from its own mean. `all` has differences, the largest
-/// first, with the bot and the opponent. A difference that is noise is 0.
-fn told_of_company(labels: &[String], all: &[(f64, usize, usize)]) -> String {
-    let tell = |(difference, bot, company): &(f64, usize, usize)| {
-        format!("{} with {} {difference:+.3}", labels[*bot], labels[*company])
-    };
-    let list = |what: &str, some: Vec<String>| match some.is_empty() {
-        true => String::new(),
-        false => format!(" The largest {what}: {}.", some.join(", ")),
-    };
-    let gains = all.iter().filter(|(difference, ..)| *difference > 0.0).take(3);
-    let losses = all.iter().rev().filter(|(difference, ..)| *difference < 0.0).take(3);
-    let told = list("gains", gains.map(tell).collect()) + &list("losses", losses.map(tell).collect());
-    match told.is_empty() {
-        true => "No bot's mean share against an opponent differs from its own by more than chance explains."
-            .to_owned(),
-        false => format!("Compared with each bot's own mean share, more than chance explains:{told}"),
     }
 }

@@ -14,11 +14,11 @@ use crate::folder::Folder;
 use crate::kept::Kept;
 use crate::line::{FILE, GameLine, Names, Notable, ON_A_PAGE, SoFar, found, is_plain, page_name};
 use crate::page::list;
+use crate::show::{ContestSeen, View};
 use referee_files::log;
 use referee_files::threads::together;
 use referee_page::html as page;
 use referee_record::error::Error;
-use referee_record::results::Scheduled;
 use referee_tables::sheet::{Sheet, share};
 
 impl GameLine {
@@ -27,11 +27,12 @@ impl GameLine {
     pub(super) fn write_page(
         &mut self,
         index: usize,
+        root: &Path,
         folder: &mut Folder,
         kept: &mut Kept,
     ) -> Result<(), Error> {
-        let Some(spot) = self.log.as_ref().and_then(|log| found(&log.root, &log.name)) else { return Ok(()) };
-        let name = format!("games/{}.html", name_of(&self.game, index));
+        let Some(spot) = self.log.as_ref().and_then(|_| found(root, &self.game.log)) else { return Ok(()) };
+        let name = format!("games/{}.html", name_of(&self.game.id, index));
         if !kept.page(self.mark, &name, folder) {
             let report = page::Link { text: "The report".to_owned(), address: "../index.html".to_owned() };
             // A report is for everybody. The standard error of a bot is for its author.
@@ -54,14 +55,18 @@ pub(super) const LAST_OF_A_BOT: usize = 10;
 #[derive(Debug)]
 pub(super) struct Games {
     pub(super) names: Names,
+    /// The bots that ever came, for their marks.
+    entrants: ContestSeen,
     replays: Replays,
     /// The rows of all games, except those that wait.
     table: BufWriter<File>,
+    /// The folder of the records.
+    root: PathBuf,
     /// The folder of the report, for errors.
     target: PathBuf,
     so_far: SoFar,
-    /// The numbers of the last games of each bot, by chapter and bot. They follow from `so_far.recent`.
-    last_of: Vec<Vec<VecDeque<usize>>>,
+    /// The numbers of the last games of each bot, by its name. They follow from `so_far.recent`.
+    last_of: BTreeMap<String, VecDeque<usize>>,
     /// The pages of games that were written after their lines, by number.
     pages: BTreeMap<usize, String>,
 }
@@ -70,6 +75,7 @@ impl Games {
     /// Begins without a game, or with those of an earlier report and their table.
     pub(super) fn begin(
         names: Names,
+        (root, entrants): (&Path, ContestSeen),
         replays: Replays,
         before: Option<(BufWriter<File>, SoFar)>,
         folder: &mut Folder,
@@ -81,10 +87,11 @@ impl Games {
             None => (folder.begin_file(FILE)?, SoFar::default()),
         };
         if begun {
-            sheet(&[], &names).write_csv(&mut table).map_err(refused(&target))?;
+            sheet(&[]).write_csv(&mut table).map_err(refused(&target))?;
         }
-        let last_of = names.bots.iter().map(|bots| vec![VecDeque::new(); bots.len()]).collect();
-        let mut games = Games { names, replays, table, target, so_far, last_of, pages: BTreeMap::new() };
+        let (root, last_of) = (root.to_owned(), BTreeMap::new());
+        let mut games =
+            Games { names, entrants, replays, table, root, target, so_far, last_of, pages: BTreeMap::new() };
         let recent = std::mem::take(&mut games.so_far.recent);
         recent.into_iter().for_each(|(index, game)| games.keep_recent(index, game));
         Ok(games)
@@ -92,10 +99,9 @@ impl Games {
 
     /// Keeps a game as the last one of its bots, and drops those that are among the last of no bot any more.
     fn keep_recent(&mut self, index: usize, game: GameLine) {
-        let last_of = &mut self.last_of[game.chapter];
         let mut dropped = Vec::new();
-        for bot in &game.bots {
-            let last = &mut last_of[bot.bot];
+        for seat in &game.game.seats {
+            let last = self.last_of.entry(seat.bot.clone()).or_default();
             // A bot can have several seats in a game.
             if last.back() != Some(&index) {
                 last.push_back(index);
@@ -106,17 +112,18 @@ impl Games {
         }
         self.so_far.recent.insert(index, game);
         for index in dropped {
-            let Some(game) = self.so_far.recent.get(&index) else { continue };
-            let last_of = &self.last_of[game.chapter];
-            if !game.bots.iter().any(|bot| last_of[bot.bot].contains(&index)) {
+            let Some(line) = self.so_far.recent.get(&index) else { continue };
+            let mut of = line.game.seats.iter().filter_map(|seat| self.last_of.get(&seat.bot));
+            if !of.any(|last| last.contains(&index)) {
                 self.so_far.recent.remove(&index);
             }
         }
     }
 
     /// Lists the last games of a bot, the last one first.
-    pub(super) fn last_of(&self, chapter: usize, bot: usize) -> impl Iterator<Item = &GameLine> {
-        self.last_of[chapter][bot].iter().rev().filter_map(|index| self.so_far.recent.get(index))
+    pub(super) fn last_of(&self, bot: &str) -> impl Iterator<Item = &GameLine> {
+        let last = self.last_of.get(bot).into_iter().flatten();
+        last.rev().filter_map(|index| self.so_far.recent.get(index))
     }
 
     /// Adds a game. If all games get pages, its page is written now.
@@ -129,7 +136,7 @@ impl Games {
         let index = self.so_far.count;
         self.so_far.count += 1;
         if self.replays == Replays::All {
-            game.write_page(index, folder, kept)?;
+            game.write_page(index, &self.root, folder, kept)?;
             self.pages.extend(game.replay.clone().map(|page| (index, page)));
         }
         let notable = || Notable { index, game: game.clone() };
@@ -144,7 +151,8 @@ impl Games {
                 self.so_far.clearest = Some(notable());
             }
         }
-        if game.faults > 0 && self.so_far.faulty.as_ref().is_none_or(|best| game.faults >= best.game.faults) {
+        let most = self.so_far.faulty.as_ref().map_or(1, |best| best.game.faults());
+        if game.faults() >= most {
             self.so_far.faulty = Some(notable());
         }
         if game.is_of_final() {
@@ -189,7 +197,7 @@ impl Games {
                 match self.pages.get(&index) {
                     Some(page) => game.replay = Some(page.clone()),
                     None => {
-                        game.write_page(index, folder, kept)?;
+                        game.write_page(index, &self.root, folder, kept)?;
                         self.pages.extend(game.replay.clone().map(|page| (index, page)));
                     }
                 }
@@ -216,8 +224,15 @@ impl Games {
         folder: &mut Folder,
         is_last: bool,
     ) -> Result<(), Error> {
-        sheet(games, &self.names).write_csv_rows(&mut self.table).map_err(refused(&self.target))?;
-        let page = list::page(&self.names, games, number, is_last);
+        sheet(games).write_csv_rows(&mut self.table).map_err(refused(&self.target))?;
+        let view = View {
+            seen: &self.entrants,
+            links: &self.names,
+            is_hill: true,
+            is_latest: true,
+            last_places: &|_, _| Vec::new(),
+        };
+        let page = list::page(view, &self.names, games, number, is_last);
         folder.write(&page_name(number), page.into_string())
     }
 
@@ -278,34 +293,33 @@ fn name_of(game: &str, index: usize) -> String {
     if is_plain(game) { game.to_owned() } else { format!("{}", index + 1) }
 }
 
-/// Games as a table: a row for each seat whose bot is known.
-fn sheet(games: &[GameLine], names: &Names) -> Sheet {
+/// Games as a table: a row for each seat, by place.
+fn sheet(games: &[GameLine]) -> Sheet {
     let columns =
         ["game", "season", "round", "table", "rotation", "seat", "bot", "version", "score", "share"];
     let mut sheet =
         Sheet::new(columns.into_iter().chain(["place", "end", "turns", "faults_of_game", "log", "replay"]));
-    for game in games {
-        let part =
-            |part: fn(Scheduled) -> u32| game.place.map_or(Value::Null, |place| Value::from(part(place)));
-        for bot in &game.bots {
-            let (name, version) = &names.bots[game.chapter][bot.bot];
+    for line in games {
+        let game = &line.game;
+        for number in game.by_place() {
+            let seat = &game.seats[number];
             sheet.row(vec![
-                Value::from(game.game.clone()),
-                part(|place| place.season),
-                part(|place| place.round),
-                part(|place| place.table),
-                part(|place| place.rotation),
-                Value::from(bot.seat),
-                Value::from(name.clone()),
-                Value::from(*version),
-                Value::from(bot.score),
-                share(bot.share),
-                Value::from(bot.place),
+                Value::from(game.id.clone()),
+                Value::from(game.place.season),
+                Value::from(game.place.round),
+                Value::from(game.place.table),
+                Value::from(game.place.rotation),
+                Value::from(number),
+                Value::from(seat.bot.clone()),
+                Value::from(seat.version),
+                Value::from(seat.score),
+                share(seat.share),
+                Value::from(seat.place),
                 Value::from(game.end.clone()),
                 Value::from(game.turns),
-                Value::from(game.faults),
-                game.log.as_ref().map_or(Value::Null, |log| Value::from(log.link.clone())),
-                game.replay.clone().map_or(Value::Null, Value::from),
+                Value::from(line.faults()),
+                line.log.clone().map_or(Value::Null, Value::from),
+                line.replay.clone().map_or(Value::Null, Value::from),
             ]);
         }
     }

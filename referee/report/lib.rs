@@ -39,9 +39,8 @@ mod page;
 pub mod parts;
 mod plots;
 mod seen;
+pub mod show;
 mod voids;
-
-pub use bracket::drawn as bracket;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -53,10 +52,14 @@ use self::chapter::Chapter;
 use self::folder::Folder;
 use self::games::Games;
 use self::kept::{Kept, Resumed, SoFar, mark};
-use self::line::{GameLine, Log, Names};
+use self::line::{GameLine, Names, log_of};
 use self::seen::Seen;
+use self::show::bot::Version;
+use self::show::games::GameSeen;
+use self::show::season::of_season;
+use self::show::{ContestSeen, LastPlaces, SeasonSeen, View, tournament};
 use self::voids::Voids;
-use referee_contest::admission::entrants::{Entrants, EventKind};
+use referee_contest::batch::list;
 use referee_contest::bot::Bot;
 use referee_contest::folder::{results_of, voids_of};
 use referee_contest::hill::Hill;
@@ -64,7 +67,6 @@ use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::Plan;
 use referee_contest::played;
 use referee_contest::runner::GameEnd;
-use referee_contest::verdicts;
 use referee_files::{results, small, work};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
@@ -73,10 +75,8 @@ use referee_rules::{Parameters, TimeControl};
 use referee_statistics::rounds::Field;
 use referee_statistics::stop_rule::StopRule;
 use referee_tables::contests as tables;
+use referee_tables::lead::Lead;
 use referee_tables::standing::Standings;
-
-/// The style of the pages, light and dark, for screens from the width of a phone.
-pub const STYLE: &str = page::STYLE;
 
 /// The sources and the contents of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,32 +130,24 @@ struct ReportData {
     title: String,
     /// What the host says about the contest, in paragraphs.
     text: String,
-    /// The bots that play now, on a hill.
-    field: Vec<String>,
-    /// Facts about the contest: names and values.
-    facts: Vec<(&'static str, String)>,
-    /// Notes about the whole.
+    /// What the game is.
+    about: String,
+    /// The parameters of its games.
+    parameters: String,
+    is_hill: bool,
+    is_latest: bool,
+    /// Notes about a contest without a game.
     notes: Vec<String>,
-    /// The standings over all chapters.
-    overall: Option<Standings>,
+    /// What pages show of it.
+    seen: ContestSeen,
+    /// Its last season, or its sub-tournaments.
     chapters: Vec<Chapter>,
     games: Games,
     voids: Voids,
     logs: Logs,
     kept: Kept,
-    /// The versions of each bot of a hill, by its name.
+    /// The programs of each bot of a hill, by its name.
     versions: BTreeMap<String, Vec<Version>>,
-}
-
-/// A program that played under a bot's name on a hill.
-#[derive(Clone, Debug)]
-struct Version {
-    number: u32,
-    /// When it was submitted.
-    since: String,
-    /// What ended its time on the hill, and when.
-    end: Option<(&'static str, String)>,
-    author: String,
 }
 
 /// Writes the report of a season of a hill, or of the last one, unless `stop` is set before it is done.
@@ -202,11 +194,6 @@ fn hill_with(
     let account = hill.account(season, rule)?;
     let entrants = hill.entrants()?;
     let field: Vec<BotName> = entrants.field().into_iter().map(Bot::bot_name).collect();
-    let name = |bot: &BotName| match bot.version {
-        1 => bot.name.clone(),
-        version => format!("{} (version {version})", bot.name),
-    };
-    let field_names: Vec<String> = field.iter().map(name).collect();
     let mut known = BTreeSet::new();
     let came = entrants.submissions().map(|event| event.bot.name.clone());
     let came: Vec<String> = came.filter(|name| known.insert(name.clone())).collect();
@@ -222,7 +209,7 @@ fn hill_with(
     // A report without games is made anew, and one in which each game has a page goes through all of them.
     let number = account.as_ref().map(|(account, _)| account.number);
     let goes_on = number.filter(|_| options.replays != Replays::All);
-    let names = |seen: &Seen| Names::new(&title, [&seen.bots].into_iter(), false, &came);
+    let names = |seen: &Seen| Names::new(&title, [&seen.bots].into_iter(), true, &came);
     let pages = names(&seen).pages;
     let settings = (root.as_os_str(), folder.target().as_os_str(), number, &title, options, pages);
     let settings = Digest::of(format!("{settings:?}").as_bytes()).to_string();
@@ -233,6 +220,10 @@ fn hill_with(
         },
         None => None,
     };
+    let begin = |seen: &Seen, before, folder: &mut Folder| {
+        let of = (&*root, ContestSeen::entrants_of(&entrants));
+        Games::begin(names(seen), of, options.replays, before, folder)
+    };
     let (games, voids, void_rows, behind) = match before {
         Some(Resumed {
             so_far: SoFar { seen: before, games, voids, void_rows, .. },
@@ -240,12 +231,11 @@ fn hill_with(
             table,
             voids: list,
         }) => {
-            let numbers = seen.go_on(before);
-            let Some(games) = games.renumbered(&numbers, &root) else { return Ok(None) };
-            let games = Games::begin(names(&seen), options.replays, Some((table, games)), &mut folder)?;
+            seen.go_on(before);
+            let games = begin(&seen, Some((table, games)), &mut folder)?;
             (games, voids, Some((list, void_rows)), Some(behind))
         }
-        None => (Games::begin(names(&seen), options.replays, None, &mut folder)?, None, None, None),
+        None => (begin(&seen, None, &mut folder)?, None, None, None),
     };
     let (voids, voids_end) = Voids::write(&mut folder, void_rows, |take| {
         small::each_behind(&voids_of(&root), voids.as_ref(), take)
@@ -253,16 +243,18 @@ fn hill_with(
     let mut report = ReportData {
         title,
         text: hill.settings().text.clone(),
-        field: field_names,
-        facts: vec![("Game", entry.about.to_owned()), ("Played with", hill.parameters().to_string())],
+        about: entry.about.to_owned(),
+        parameters: hill.parameters().to_string(),
+        is_hill: true,
+        is_latest: season.is_none(),
         notes: Vec::new(),
-        overall: None,
+        seen: ContestSeen::entrants_of(&entrants),
         chapters: Vec::new(),
         games,
         voids,
         logs: options.logs,
         kept,
-        versions: versions_of(&entrants),
+        versions: came.iter().map(|name| (name.clone(), Version::all_of(&entrants, name))).collect(),
     };
     let Some((account, ratings)) = account else {
         if let Some(season) = season {
@@ -272,14 +264,6 @@ fn hill_with(
         report.games.close(&mut folder, &mut report.kept)?;
         return page::write(report, folder).map(Some);
     };
-    let seasons = hill.seasons()?;
-    if let Some(season) = seasons.iter().find(|season| season.number == account.number) {
-        report
-            .facts
-            .push(("Season", format!("{} of {}, since {}", season.number, seasons.len(), season.date)));
-    }
-    let verdicts = verdicts::read(hill.root())?;
-    let verdicts = verdicts.iter().filter(|row| row.season == account.number);
     let retired = |bot: &BotName| !field.contains(bot);
     let mut games = behind.map_or_else(|| results::games(results_of(&root)), Ok)?;
     for game in games.by_ref() {
@@ -312,17 +296,15 @@ fn hill_with(
         };
         report.kept.came(settings, so_far, &folder)?;
     }
+    let standings = Standings::of_season(&account, &lines, &ratings, Some(&retired));
+    let lead = Lead::of(&account, &lines);
+    report.seen.season = Some(of_season((&root, seen.games), &account, standings, lead)?);
     report.chapters.push(Chapter {
         name: format!("Season {}", account.number),
         folder: String::new(),
-        notes: verdicts.map(|row| row.to_string()).collect(),
         parameters: hill.parameters().to_string(),
-        standings: Standings::of_season(&account, &lines, &ratings, Some(&retired)),
-        lines,
-        cup: None,
-        is_final: None,
+        matches: None,
         time: time_of(hill.entry(), hill.parameters()),
-        came,
         account,
         seen,
     });
@@ -376,25 +358,31 @@ fn tournament_with(
     kept: Kept,
 ) -> Result<Option<Written>, Error> {
     let account = TournamentAccount::read(plan)?;
-    let mut overall = account.standings();
-    let notes = account.conclude(plan, &mut overall)?;
-    let (lines, is_final) = (overall.sets.clone(), overall.is_final);
-    let overall = Standings::of_tournament(&account, &overall);
+    let overall = account.standings();
     let cups = plan.cups()?;
     let contents = &plan.contents;
-    let mut seen: Vec<Seen> =
-        account.sets.iter().zip(&lines).map(|(set, lines)| Seen::new(Chapter::field(set, lines))).collect();
+    let mut seen: Vec<Seen> = account
+        .sets
+        .iter()
+        .zip(&overall.sets)
+        .map(|(set, lines)| Seen::new(Chapter::field(set, lines)))
+        .collect();
     let came: Vec<String> = contents.entrant.iter().map(|bot| bot.name.clone()).collect();
-    let names = Names::new(&contents.name, seen.iter().map(|seen| &seen.bots), !cups.is_empty(), &came);
-    let games = Games::begin(names, options.replays, None, &mut folder)?;
+    let has_sets = account.sets.len() > 1;
+    let names = Names::new(&contents.name, seen.iter().map(|seen| &seen.bots), has_sets, &came);
+    let root = whole(&plan.root)?;
+    let of = (&*root, ContestSeen::entrants_in(plan));
+    let games = Games::begin(names, of, options.replays, None, &mut folder)?;
     let (voids, ()) = Voids::write(&mut folder, None, |take| small::each(voids_of(&plan.root), take))?;
     let mut report = ReportData {
         title: contents.name.clone(),
         text: String::new(),
-        field: Vec::new(),
-        facts: vec![("Game", plan.entry.about.to_owned()), ("Format", contents.format.to_string())],
-        notes,
-        overall: Some(overall),
+        about: format!("{} Format: {}", plan.entry.about, contents.format),
+        parameters: tournament::parameters(plan),
+        is_hill: false,
+        is_latest: true,
+        notes: Vec::new(),
+        seen: ContestSeen::entrants_in(plan),
         chapters: Vec::new(),
         games,
         voids,
@@ -402,7 +390,6 @@ fn tournament_with(
         kept,
         versions: BTreeMap::new(),
     };
-    let root = whole(&plan.root)?;
     played::each_game(plan, |_, game, came| {
         let chapter = game.scheduled.season as usize - 1;
         match came {
@@ -419,30 +406,24 @@ fn tournament_with(
         return Ok(None);
     }
     report.games.close(&mut folder, &mut report.kept)?;
-    let single = account.sets.len() == 1;
-    let TournamentAccount { sets, ratings, .. } = account;
+    let (games, void) = (report.games.count(), list::void_games(plan)?.len());
+    if games + void > 0 {
+        let (links, seen) = (&report.games.names, std::mem::take(&mut report.seen));
+        report.seen = tournament::of_account(plan, &account, links, seen, (games, void))?;
+    }
     let mut cups = cups.into_iter();
-    for (((account, seen), lines), set) in sets.into_iter().zip(seen).zip(lines).zip(0..) {
-        let name = match single {
-            true => "The tournament".to_owned(),
-            false => {
-                format!("Sub-tournament {}: {}", set + 1, tables::name_of_set(contents, &contents.set[set]))
-            }
-        };
+    for ((account, seen), set) in account.sets.into_iter().zip(seen).zip(0..) {
+        let name =
+            format!("Sub-tournament {}: {}", set + 1, tables::name_of_set(contents, &contents.set[set]));
         report.chapters.push(Chapter {
             name,
-            folder: if single { String::new() } else { format!("set-{}/", set + 1) },
-            notes: Vec::new(),
+            folder: if has_sets { format!("set-{}/", set + 1) } else { String::new() },
             parameters: plan.sets[set].to_string(),
-            standings: Standings::of_season(&account, &lines, &ratings, None),
-            lines,
-            cup: cups.next().map(|cup| {
+            matches: cups.next().map(|cup| {
                 let names: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
-                (bracket(&cup, &names, &report.games.names.pages), tables::matches_of(&cup, &names))
+                tables::matches_of(&cup, &names)
             }),
             time: time_of(plan.entry, &plan.sets[set]),
-            came: came.clone(),
-            is_final: Some(is_final),
             account,
             seen,
         });
@@ -451,6 +432,29 @@ fn tournament_with(
 }
 
 impl ReportData {
+    /// Lists the chapters, each with what pages show of it.
+    fn chapters(&self) -> impl Iterator<Item = (&Chapter, &SeasonSeen)> {
+        let sets = self.seen.sets.iter().map(|(_, set)| set);
+        let single = self.seen.season.iter().filter(|_| self.seen.sets.is_empty());
+        self.chapters.iter().zip(sets.chain(single))
+    }
+
+    /// Returns a function for the places of bots in their last games.
+    fn last_places(&self) -> impl Fn(&str, usize) -> Vec<(u32, usize)> {
+        |name, most| {
+            let places = self.games.last_of(name).take(most).filter_map(|line| line.game.places_of(name));
+            let mut places: Vec<_> = places.collect();
+            places.reverse();
+            places
+        }
+    }
+
+    /// What pages show, for pages in the folder of the report.
+    fn view<'a>(&'a self, last_places: &'a LastPlaces<'a>) -> View<'a> {
+        let ReportData { seen, is_hill, is_latest, games, .. } = self;
+        View { seen, links: &games.names, is_hill: *is_hill, is_latest: *is_latest, last_places }
+    }
+
     /// Adds a game of a chapter to the statistics and to the list of games. `called` is its name in a cup.
     fn take(
         &mut self,
@@ -461,7 +465,7 @@ impl ReportData {
         folder: &mut Folder,
     ) -> Result<(), Error> {
         seen.add(game);
-        let (log, spot) = Log::of(root, &game[0], folder.target()).unzip();
+        let (log, spot) = log_of(root, &game[0], folder.target()).unzip();
         let mark = spot.as_ref().and_then(|spot| mark(chapter, game, spot));
         self.kept.note(root, game, spot.as_ref(), folder)?;
         match (&spot, mark) {
@@ -474,28 +478,10 @@ impl ReportData {
             }
             (None, _) => seen.logs_missing += 1,
         }
-        let line = GameLine { called, mark, ..GameLine::new(game, chapter, &seen.bots, log) };
+        let Some(game) = GameSeen::of(game) else { return Ok(()) };
+        let line = GameLine { game, chapter, called, log, replay: None, mark };
         self.games.add(line, folder, &mut self.kept)
     }
-}
-
-/// Lists the versions of each bot that was ever submitted, the first one first.
-fn versions_of(entrants: &Entrants) -> BTreeMap<String, Vec<Version>> {
-    let mut versions: BTreeMap<String, Vec<Version>> = BTreeMap::new();
-    for event in entrants.submissions() {
-        let end = entrants.end_of(event).map(|end| {
-            let what = match end.event {
-                EventKind::Submitted | EventKind::Admitted => "replaced",
-                EventKind::Retired => "retired",
-                EventKind::Banned | EventKind::AuthorBanned => "banned",
-            };
-            (what, end.date.clone())
-        });
-        let (since, bot) = (event.date.clone(), &event.bot);
-        let version = Version { number: bot.version, since, end, author: bot.author.clone() };
-        versions.entry(bot.name.clone()).or_default().push(version);
-    }
-    versions
 }
 
 fn whole(path: &Path) -> Result<PathBuf, Error> {

@@ -3,15 +3,15 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::parts::Links;
+use crate::show::games::GameSeen;
 use referee_files::beneath::Spot;
 use referee_files::log;
-use referee_record::game_result::GameResult;
-use referee_record::results::{ResultRow, Scheduled};
+use referee_record::results::ResultRow;
 use referee_record::text;
 use referee_statistics::rounds::Field;
 
@@ -32,43 +32,24 @@ pub(super) fn page_name(number: usize) -> String {
 /// A game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GameLine {
-    pub(super) game: String,
+    pub(super) game: GameSeen,
     /// The index of its chapter.
     pub(super) chapter: usize,
-    pub(super) place: Option<Scheduled>,
     /// Its name in a cup: `semifinal 2, game 1`.
     pub(super) called: Option<String>,
-    /// Its bots by place.
-    pub(super) bots: Vec<BotLine>,
-    pub(super) end: String,
-    pub(super) turns: u32,
-    pub(super) faults: u64,
-    /// Its log; `None` if it is missing.
-    pub(super) log: Option<Log>,
+    /// A link from the report to its log; `None` if it is missing.
+    pub(super) log: Option<String>,
     /// The page of the game in the report, if there is one.
     pub(super) replay: Option<String>,
     /// The key of the game in the cache.
     pub(super) mark: Option<Mark>,
 }
 
-/// The log of a game.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Log {
-    /// The folder of the records, and its name there as the results have it.
-    #[serde(skip)]
-    pub(super) root: PathBuf,
-    pub(super) name: String,
-    /// A link from the report.
-    pub(super) link: String,
-}
-
-impl Log {
-    /// Finds the log that a row names in a folder; `None` if it is missing or outside of the folder.
-    pub(super) fn of(root: &Path, row: &ResultRow, target: &Path) -> Option<(Log, Spot)> {
-        let spot = found(root, &row.log)?;
-        let link = link(target, spot.path());
-        Some((Log { root: root.to_owned(), name: row.log.clone(), link }, spot))
-    }
+/// Finds the log that a row names in a folder, with a link to it from the report; `None` if it is missing or outside of
+/// the folder.
+pub(super) fn log_of(root: &Path, row: &ResultRow, target: &Path) -> Option<(String, Spot)> {
+    let spot = found(root, &row.log)?;
+    Some((link(target, spot.path()), spot))
 }
 
 /// Finds a log in a folder; `None` if it is missing or outside of the folder.
@@ -76,65 +57,18 @@ pub(super) fn found(root: &Path, name: &str) -> Option<Spot> {
     Some(log::found(Spot::below(root, name))).filter(Spot::is_file)
 }
 
-/// A bot in a game.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct BotLine {
-    /// The index of the bot in its chapter.
-    pub(super) bot: usize,
-    pub(super) seat: usize,
-    pub(super) place: usize,
-    pub(super) score: i64,
-    /// If not, the bot only filled a seat.
-    pub(super) counts: bool,
-    /// Written as its bits: records of strangers can have numbers that JSON cannot express.
-    #[serde(with = "bits")]
-    pub(super) share: f64,
-}
-
-/// Numbers as their bits.
-mod bits {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_u64(number.to_bits())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-        u64::deserialize(from).map(f64::from_bits)
-    }
-}
-
 impl GameLine {
-    /// Makes the line of a game from its rows.
-    pub(super) fn new(game: &GameResult, chapter: usize, field: &Field, log: Option<Log>) -> GameLine {
-        let bot = |row: &ResultRow| {
-            let bot = field.index(&row.bot)?;
-            let (seat, place) = (row.seat.index(), row.place);
-            Some(BotLine { bot, seat, place, score: row.score, counts: row.counts, share: row.share.value() })
-        };
-        let mut bots: Vec<BotLine> = game.iter().filter_map(bot).collect();
-        bots.sort_by_key(|bot| (bot.place, bot.seat));
-        let first = game.shared();
-        GameLine {
-            game: first.game.clone(),
-            chapter,
-            place: first.place_in_schedule,
-            called: None,
-            bots,
-            end: first.end.clone(),
-            turns: first.turns,
-            faults: game.iter().flat_map(|row| row.faults).sum(),
-            log,
-            replay: None,
-            mark: None,
-        }
+    /// Returns its faults.
+    pub(super) fn faults(&self) -> u64 {
+        self.game.seats.iter().map(|seat| u64::from(seat.faults)).sum()
     }
 
     /// Returns the differences of the first and the second bot's shares and scores: of two who play for a win alone, the
     /// shares always differ by 1. `None` with fewer than two bots, and if all bots are level.
     pub(super) fn margin(&self) -> Option<Margin> {
-        let [first, second, ..] = &self.bots[..] else { return None };
-        let last = self.bots.last()?;
+        let seats: Vec<_> = self.game.by_place().into_iter().map(|seat| &self.game.seats[seat]).collect();
+        let [first, second, ..] = &seats[..] else { return None };
+        let last = seats.last()?;
         let is_level = (first.place, first.score) == (last.place, last.score);
         (!is_level)
             .then(|| Margin { share: first.share - second.share, score: first.score.abs_diff(second.score) })
@@ -142,7 +76,7 @@ impl GameLine {
 
     /// Tells whether this is the same game.
     pub(super) fn is_same(&self, other: &GameLine) -> bool {
-        (self.chapter, &self.game) == (other.chapter, &other.game)
+        (self.chapter, &self.game.id) == (other.chapter, &other.game.id)
     }
 
     /// Tells whether it is a game of a cup's final.
@@ -165,15 +99,13 @@ impl Margin {
     }
 }
 
-/// The texts that a list of games needs beside them.
+/// The pages of bots.
 #[derive(Debug)]
 pub(super) struct Names {
     /// The title of the report.
     pub(super) title: String,
-    /// The bots by chapter: names and versions.
-    pub(super) bots: Vec<Vec<(String, u32)>>,
-    /// Whether games have names in a cup.
-    pub(super) has_cups: bool,
+    /// Whether rounds alone do not say when a game was played.
+    pub(super) has_sets: bool,
     /// The page of each bot, by its name.
     pub(super) pages: BTreeMap<String, String>,
 }
@@ -183,17 +115,16 @@ impl Names {
     pub(super) fn new<'a>(
         title: &str,
         fields: impl Iterator<Item = &'a Field>,
-        has_cups: bool,
+        has_sets: bool,
         came: &[String],
     ) -> Names {
-        let names = |field: &Field| field.bots().iter().map(|bot| (bot.name.clone(), bot.version)).collect();
-        let bots: Vec<Vec<(String, u32)>> = fields.map(names).collect();
-        let playing: BTreeSet<&String> = bots.iter().flatten().map(|(name, _)| name).collect();
+        let playing: BTreeSet<&String> =
+            fields.flat_map(|field| field.bots().iter().map(|bot| &bot.name)).collect();
         let others = playing.iter().filter(|name| !came.contains(name));
         let numbers = came.iter().chain(others.copied()).zip(1..);
         let pages = numbers.filter(|(name, _)| playing.contains(name));
         let pages = pages.map(|(name, number)| (name.clone(), page_of_bot(number, name))).collect();
-        Names { title: title.to_owned(), bots, has_cups, pages }
+        Names { title: title.to_owned(), has_sets, pages }
     }
 }
 
@@ -255,30 +186,6 @@ pub(super) struct SoFar {
 pub(super) struct Notable {
     pub(super) index: usize,
     pub(super) game: GameLine,
-}
-
-impl SoFar {
-    /// Lists all games in it.
-    fn games(&mut self) -> impl Iterator<Item = &mut GameLine> {
-        let notable = [&mut self.closest, &mut self.clearest, &mut self.faulty].into_iter().flatten();
-        let notable = notable.chain(self.finals.values_mut());
-        let others = notable.map(|notable| &mut notable.game).chain(self.recent.values_mut());
-        self.waiting.iter_mut().chain(others)
-    }
-
-    /// Numbers the bots of the first chapter anew, and says in which folder the logs are. Returns `None` if a bot has
-    /// no number now.
-    pub(super) fn renumbered(mut self, numbers: &[Option<usize>], root: &Path) -> Option<SoFar> {
-        for game in self.games() {
-            for bot in &mut game.bots {
-                bot.bot = (*numbers.get(bot.bot)?)?;
-            }
-            if let Some(log) = &mut game.log {
-                root.clone_into(&mut log.root);
-            }
-        }
-        Some(self)
-    }
 }
 
 /// Returns the relative link from a folder to a file. Both paths are absolute.

@@ -28,9 +28,16 @@ pub fn name(full: &str) -> Markup {
     html! { span title=(full) { (named(&seen)) } }
 }
 
-/// A name as it is shown. One from right to left is set apart, so that words and numbers around it keep their places.
-pub fn named(seen: &str) -> Markup {
-    html! { @if has_right_to_left(seen) { bdi { (seen) } } @else { (seen) } }
+/// A name from strangers, shortened. One from right to left is set apart, so that words and numbers around it keep their
+/// places.
+pub fn named(full: &str) -> Markup {
+    let seen = harmless(full, NAME);
+    html! { @if has_right_to_left(&seen) { bdi { (seen) } } @else { (seen) } }
+}
+
+/// Likewise in a line that is not HTML.
+pub fn plain(full: &str) -> String {
+    apart(&harmless(full, NAME)).into_owned()
 }
 
 /// The name of a bot, which leads to its page.

@@ -11,9 +11,10 @@ use serde::Deserialize;
 use crate::access::Asked;
 use crate::api::known;
 use crate::layout::{self, Whole};
-use crate::pages::{linked, named};
+use crate::pages::linked;
 use crate::refusal::Refusal;
 use crate::submit::token_field;
+use referee_report::parts::named;
 
 /// Maximum number of submissions in the list.
 const LISTED: usize = 30;
@@ -50,7 +51,7 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
     Ok(html! {
         section {
             h2 { (account) }
-            @let bots: Vec<_> = snapshot.field.iter().filter(|event| event.bot.author == account).collect();
+            @let bots: Vec<_> = snapshot.seen.field.iter().filter(|event| event.bot.author == account).collect();
             @if bots.is_empty() { p { "No bot of yours plays here. " a href=(address("submit")) { "Submit one" } "." } }
             ul { @for event in bots { li {
                 (linked(served, &event.bot.name)) " version " (event.bot.version) @if let Some(date) = &event.date { ", since " (time(date)) }

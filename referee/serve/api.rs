@@ -28,13 +28,13 @@ use tokio_util::io::{ReaderStream, SyncIoBridge};
 
 use crate::accept::for_a_while;
 use crate::access::Asked;
-use crate::index::Line;
 use crate::kept::{Kept, is_known, takes_gzip};
 use crate::query::{Asks, GAMES_MAX, GamesQuery, TableQuery};
 use crate::refusal::Refusal;
 use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
 use crate::snapshot::Snapshot;
+use referee_report::show::games::GameSeen;
 
 /// Bytes in a piece of an answer, and the maximum that waits for a slow reader.
 const PIECE: usize = 64 << 10;
@@ -78,7 +78,7 @@ pub(crate) async fn standings(
     let Asked { site, served, .. } = &asked;
     let (snapshot, kind) = (known(served)?, kind(&query.format)?);
     let make = || {
-        let sheet = snapshot.season.as_ref().map_or_else(
+        let sheet = snapshot.seen.season.as_ref().map_or_else(
             || Sheet::new(["place", "bot"]),
             |season| {
                 let verdict = season.verdicts.last().map_or(Value::Null, |seen| seen.verdict.clone());
@@ -148,10 +148,10 @@ pub(crate) async fn games(
 }
 
 /// Returns some games as a table with a row for each seat.
-fn seats<'a>(served: &Served, games: impl IntoIterator<Item = &'a Line>) -> Sheet {
+fn seats<'a>(served: &Served, games: impl IntoIterator<Item = &'a GameSeen>) -> Sheet {
     let mut sheet = Sheet::new(SeatRow::COLUMNS.iter().copied());
     let seats =
-        |game: &'a Line| game.seats.iter().enumerate().map(move |(number, seat)| (game, number, seat));
+        |game: &'a GameSeen| game.seats.iter().enumerate().map(move |(number, seat)| (game, number, seat));
     for (game, number, seat) in games.into_iter().flat_map(seats) {
         let row = SeatRow {
             game: game.id.clone(),
@@ -183,7 +183,7 @@ pub(crate) async fn game(
 }
 
 /// Returns a game by its name.
-pub(crate) fn game_of(served: &Served, game: &str) -> Result<Line, Refusal> {
+pub(crate) fn game_of(served: &Served, game: &str) -> Result<GameSeen, Refusal> {
     known(served)?;
     let found = served.followed.index().game(game)?;
     found.ok_or_else(|| Refusal::missing("no game of this name was played here"))
@@ -229,7 +229,7 @@ pub(crate) fn errors_of(served: &Served, log: &str, seat: usize) -> Option<Spot>
 
 pub(crate) async fn bots(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<Response, Refusal> {
     let mut sheet = Sheet::new(BotRow::COLUMNS.iter().copied()).about("hill", asked.served.name.clone());
-    for event in &known(&asked.served)?.field {
+    for event in &known(&asked.served)?.seen.field {
         let row = BotRow {
             bot: event.bot.name.clone(),
             version: event.bot.version,
@@ -394,7 +394,7 @@ pub(crate) async fn events(asked: Asked) -> Result<Response, Refusal> {
 }
 
 fn event(snapshot: &Snapshot) -> Event {
-    let season = snapshot.season.as_ref();
+    let season = snapshot.seen.season.as_ref();
     let (number, rounds) = (season.map(|season| season.number), season.map(|season| season.rounds));
     let data =
         json!({ "number": snapshot.number, "games": snapshot.games, "season": number, "rounds": rounds });

@@ -5,21 +5,20 @@
 //! (`tournament`). After a look it rests nine times as long as the look took. `store` keeps what is known of a hill for
 //! the next start.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use referee_contest::bot::Bot;
 use referee_contest::hill::{Goal, Hill, HillAccount};
 use referee_contest::opened::Opened;
 use referee_contest::{folder, plan};
-use referee_drawing::mark::Mark;
 use referee_files::beneath::Spot;
 use referee_files::{lock, results, walk};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Games, ResultRow};
+use referee_report::show::season::{of_season, past};
+use referee_report::show::{ContestSeen, SeasonPast, VerdictSeen, tournament};
 use referee_statistics::stop_rule::StopRule;
 use referee_table::clock;
 use referee_tables::lead::Lead;
@@ -30,11 +29,9 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::index::Index;
-use crate::season::{of_season, past};
 use crate::site::{Served, Site};
-use crate::snapshot::{Entered, SeasonPast, Snapshot, VerdictSeen};
+use crate::snapshot::Snapshot;
 use crate::store::{Stamp, Stored, stamp};
-use crate::tournament;
 
 /// Minimum time between two looks at the files.
 const LOOK: Duration = Duration::from_millis(500);
@@ -131,12 +128,6 @@ impl<'c> Follower<'c> {
         }
     }
 
-    /// Reads a contest once.
-    pub(crate) fn once(served: &Arc<Served>) -> Result<(), Error> {
-        Follower::of(&Opened::of(&served.root)?, served).look();
-        Ok(())
-    }
-
     /// Shows what the previous server stored, until the records have been read.
     fn recall(&mut self) {
         let results = folder::results_of(&self.served.root);
@@ -147,7 +138,8 @@ impl<'c> Follower<'c> {
         let games = index.len();
         *self.served.followed.index.write() = index;
         (self.stamps, self.stored) = (stamps.clone(), (games, stamps));
-        self.show(Snapshot { games, season, past, ..entrants });
+        let seen = ContestSeen { season, past, ..entrants.seen };
+        self.show(Snapshot { games, seen, ..entrants });
     }
 
     /// Stores the index and the snapshot, if they are new and this server may write.
@@ -176,7 +168,7 @@ impl<'c> Follower<'c> {
         let before = self.served.followed.snapshot();
         let is_known = before.trouble == seen.trouble
             && before.knows_field == seen.knows_field
-            && before.field == seen.field;
+            && before.seen.field == seen.seen.field;
         if seen.trouble.is_some() && is_known {
             return;
         }
@@ -196,11 +188,11 @@ impl<'c> Follower<'c> {
 
     /// Tells the webhook of a new leader or verdict. The first look reports nothing: it finds the state.
     fn tell(&mut self, seen: &Snapshot) {
-        let Some(season) = &seen.season else { return };
+        let Some(season) = &seen.seen.season else { return };
         // Where matches decide, nobody leads.
         let leader = season.lead.as_ref().and_then(|lead| lead.first.first().cloned());
         // Those of a whole of several sub-tournaments are theirs.
-        let all = [season].into_iter().chain(seen.sets.iter().map(|(_, set)| set));
+        let all = [season].into_iter().chain(seen.seen.sets.iter().map(|(_, set)| set));
         let all: Vec<_> = all.flat_map(|of| of.verdicts.iter().map(move |verdict| (of, verdict))).collect();
         let verdicts = (season.number, all.len());
         if self.number > 1 {
@@ -221,26 +213,18 @@ impl<'c> Follower<'c> {
 
     /// Returns a snapshot of the entrants alone: the field, and author and mark of each bot that ever played.
     fn entrants(&self) -> Result<Snapshot, Error> {
-        match self.contest {
-            Opened::Hill(hill) => {
-                let entrants = hill.entrants()?;
-                let submission = |bot: &Bot| entrants.last_submission(&bot.name).map(Entered::of);
-                let field = entrants.field().into_iter().filter_map(submission).collect();
-                Ok(with_field(field, entrants.submissions().map(|event| &event.bot)))
-            }
-            Opened::Tournament(plan) => {
-                let bots = &plan.contents.entrant;
-                let entered = |bot: &Bot| Entered { bot: bot.clone(), date: None };
-                Ok(with_field(bots.iter().map(entered).collect(), bots.iter()))
-            }
-        }
+        let seen = match self.contest {
+            Opened::Hill(hill) => ContestSeen::entrants_of(&hill.entrants()?),
+            Opened::Tournament(plan) => ContestSeen::entrants_in(plan),
+        };
+        Ok(Snapshot { knows_field: true, seen, ..Snapshot::default() })
     }
 
     fn read(&mut self) -> Result<Snapshot, Error> {
         self.read_games()?;
-        let entrants = self.entrants()?;
+        let Snapshot { seen: entrants, .. } = self.entrants()?;
         let games = self.served.followed.index().len();
-        match self.contest {
+        let seen = match self.contest {
             Opened::Hill(hill) => {
                 let account = self.reading.as_ref().and_then(|reading| reading.account.as_ref()?.so_far());
                 let season = account.map(|(season, ratings)| {
@@ -251,14 +235,15 @@ impl<'c> Follower<'c> {
                     of_season((hill.root(), games), &season, standings, Lead::of(&season, &lines))
                 });
                 let past = self.reading.as_ref().map(|reading| reading.past.clone()).unwrap_or_default();
-                Ok(Snapshot { games, season: season.transpose()?, past, ..entrants })
+                ContestSeen { season: season.transpose()?, past, ..entrants }
             }
             // Rounds are planned while it is followed.
             Opened::Tournament(_) => {
                 let plan = plan::open(&self.served.root)?;
-                Ok(Snapshot { games, ..tournament::seen(&plan, &self.served.name, entrants, games)? })
+                tournament::seen(&plan, &*self.served, entrants, games)?
             }
-        }
+        };
+        Ok(Snapshot { games, knows_field: true, seen, ..Snapshot::default() })
     }
 
     /// Makes sure that a contest without results has never had some: this server has read none, and no game has a log.
@@ -333,15 +318,4 @@ impl<'c> Follower<'c> {
         self.reading = Some(reading);
         Ok(())
     }
-}
-
-/// Returns a snapshot of a field alone. `all` are the bots that ever played, in the order of their marks.
-fn with_field<'b>(field: Vec<Entered>, all: impl Iterator<Item = &'b Bot>) -> Snapshot {
-    let (mut authors, mut marks) = (BTreeMap::new(), BTreeMap::new());
-    for bot in all {
-        authors.insert(bot.name.clone(), bot.author.clone());
-        let next = Mark::of(marks.len());
-        marks.entry(bot.name.clone()).or_insert(next);
-    }
-    Snapshot { field, knows_field: true, authors, marks, ..Snapshot::default() }
 }

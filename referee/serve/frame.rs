@@ -137,8 +137,6 @@ fn told(response: Response, is_api: bool, hill: Option<&Served>, challenge: Head
         told.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
     }
     told.headers_mut().extend(kept.into_iter().flatten());
-    // An export, in this process, says why.
-    told.extensions_mut().insert(refusal);
     told
 }
 

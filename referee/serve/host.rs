@@ -89,7 +89,7 @@ fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
     html! {
         section {
             h2 { "Rounds" }
-            @match &snapshot.season {
+            @match &snapshot.seen.season {
                 Some(season) => p { "Season " (season.number) ": " (count(season.rounds.into(), "round")) " complete, "
                     (count(served.games_of(season.number), "game")) ". All seasons: " (count(snapshot.games as u64, "game")) "." },
                 None => p { "No game has been played yet." },
@@ -147,7 +147,7 @@ fn limits(site: &Site, served: &Served, settings: &HillSettings) -> Markup {
 
 fn entrants(served: &Served, snapshot: &Snapshot) -> Markup {
     let mut sheet = Sheet::new(["bot", "version", "author", "since", "contact", "SHA-256"]);
-    for event in &snapshot.field {
+    for event in &snapshot.seen.field {
         let text = |text: &str| text.to_owned().into();
         let digest = event.bot.digest.short().to_string().into();
         let date = event.date.as_deref().unwrap_or_default();
@@ -171,7 +171,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         (*count, *is_host) = (*count + 1, *is_host || token.is_host);
     }
     let mut bots_of: BTreeMap<&str, usize> = BTreeMap::new();
-    snapshot.field.iter().for_each(|event| *bots_of.entry(&event.bot.author).or_default() += 1);
+    snapshot.seen.field.iter().for_each(|event| *bots_of.entry(&event.bot.author).or_default() += 1);
     let mut sheet = Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting"]);
     let mut others = 0;
     for (account, (tokens, is_host)) in all {

@@ -14,10 +14,10 @@ use std::path::Path;
 use referee_contest::fixture;
 use referee_files::beneath::Spot;
 use referee_files::source::Source;
-use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::results::{Header, ResultRow, Scheduled};
 use referee_record::schema::NoRow;
+use referee_report::show::games::GameSeen;
 use referee_rules::FaultKind;
 use roaring::{MultiOps, RoaringBitmap};
 use serde::{Deserialize, Serialize};
@@ -37,32 +37,6 @@ const STEP: usize = 64;
 
 /// Number of games that are sorted in memory: the maximum that can end out of their order.
 const LATEST: usize = 1024;
-
-/// A game.
-#[derive(Debug)]
-pub(crate) struct Line {
-    pub(crate) id: String,
-    pub(crate) place: Scheduled,
-    pub(crate) started: String,
-    pub(crate) log: String,
-    /// Digest of the log's content.
-    pub(crate) digest: Digest,
-    pub(crate) end: String,
-    pub(crate) turns: u32,
-    pub(crate) seats: Vec<Seated>,
-}
-
-/// A seat in a game.
-#[derive(Clone, Debug)]
-pub(crate) struct Seated {
-    pub(crate) bot: String,
-    pub(crate) version: u32,
-    pub(crate) place: u32,
-    pub(crate) score: i64,
-    pub(crate) share: f64,
-    pub(crate) faults: u32,
-    pub(crate) max_us: u64,
-}
 
 /// The key of a list of games: a bot, a kind of fault, or a kind of fault of a bot.
 type Key = (Option<u32>, Option<FaultKind>);
@@ -325,7 +299,7 @@ impl Index {
     }
 
     /// Returns a game by its name.
-    pub(crate) fn game(&self, id: &str) -> Result<Option<Line>, Error> {
+    pub(crate) fn game(&self, id: &str) -> Result<Option<GameSeen>, Error> {
         self.number_of(id)?.map(|number| self.line(number)).transpose()
     }
 
@@ -344,7 +318,7 @@ impl Index {
     }
 
     /// Lists the last games that fit the filter, newest first, each with its number; at most `most`.
-    pub(crate) fn find(&self, filter: &Filter, most: usize) -> Result<Vec<(usize, Line)>, Error> {
+    pub(crate) fn find(&self, filter: &Filter, most: usize) -> Result<Vec<(usize, GameSeen)>, Error> {
         let number = |name: &Option<String>| match name {
             None => Some(None),
             Some(name) => self.bots.get(name).map(|number| Some(*number)),
@@ -388,11 +362,6 @@ impl Index {
         Ok(earlier.iter().chain(latest).copied().collect())
     }
 
-    /// Lists the names of all bots that have played.
-    pub(crate) fn bots(&self) -> Vec<String> {
-        self.bots.keys().cloned().collect()
-    }
-
     /// Lists the faults that have occurred, of a bot or of all, each with its number of games.
     pub(crate) fn faults(&self, bot: Option<&str>) -> Vec<(FaultKind, u64)> {
         let Some(bot) = bot.map_or(Some(None), |bot| self.bots.get(bot).map(|bot| Some(*bot))) else {
@@ -407,63 +376,15 @@ impl Index {
         self.by_end.keys().cloned().collect()
     }
 
-    /// Returns a reader of the results that are indexed.
-    pub(crate) fn results(&self) -> Results<'_> {
-        Results { index: self, at: 0 }
-    }
-
     /// Reads a game.
-    pub(crate) fn line(&self, number: u32) -> Result<Line, Error> {
+    pub(crate) fn line(&self, number: u32) -> Result<GameSeen, Error> {
         let wrong = |what: String| Error::file(Path::new(RESULTS), what);
         let (text, header) = self.text(number)?;
         let rows = text.lines().map(|line| header.parse(line.rsplit_once(',').unwrap_or_default().0));
-        let mut rows = rows
+        let rows = rows
             .collect::<Result<Vec<ResultRow>, NoRow>>()
             .map_err(|why| why.at(Path::new(RESULTS), wrong))?;
-        let seats = rows.iter_mut().map(|row| Seated {
-            bot: std::mem::take(&mut row.bot.name),
-            version: row.bot.version,
-            place: row.place as u32,
-            score: row.score,
-            share: row.share.value(),
-            faults: row.faults.iter().sum::<u64>().try_into().unwrap_or(u32::MAX),
-            max_us: row.thinking.max_us,
-        });
-        let seats = seats.collect();
-        let first = rows.swap_remove(0);
-        let ResultRow { game: id, started, log, log_digest: digest, end, turns, .. } = first;
-        let place = first.place_in_schedule.unwrap_or_default();
-        Ok(Line { id, place, started, log, digest, end, turns, seats })
-    }
-}
-
-/// A reader of results from their beginning.
-#[derive(Debug)]
-pub(crate) struct Results<'a> {
-    index: &'a Index,
-    at: u64,
-}
-
-impl Read for Results<'_> {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let left = self.index.whole.saturating_sub(self.at);
-        let to_read = to.len().min(left.try_into().unwrap_or(usize::MAX));
-        let Some((file, _)) = &self.index.file else { return Ok(0) };
-        let read = file.read_at(&mut to[..to_read], self.at)?;
-        self.at += read as u64;
-        Ok(read)
-    }
-}
-
-impl Results<'_> {
-    /// Tells whether a file has the same length and end. That is enough: the last row contains a digest of
-    /// all rows.
-    pub(crate) fn are_in(&self, other: &Spot) -> bool {
-        let length = self.index.whole;
-        let is_same = |file: File| {
-            file.metadata().is_ok_and(|found| found.len() == length) && is_at(&file, length, &self.index.end)
-        };
-        other.open().is_ok_and(is_same)
+        GameSeen::of(&rows).ok_or_else(|| wrong("a game without rows".to_owned()))
     }
 }
 
@@ -501,6 +422,8 @@ mod tests {
     use referee_files::results::games;
     use referee_record::results::{chained, header};
     use referee_record::schema::Columns;
+
+    use referee_record::Digest;
 
     use super::*;
 

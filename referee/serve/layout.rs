@@ -9,14 +9,13 @@ use maud::{DOCTYPE, Markup, html};
 use referee_page::preview;
 use referee_record::Digest;
 use referee_record::text::apart;
-use referee_report::STYLE;
+use referee_report::show::head::{self, Frame, STYLE};
 
 use crate::refusal::Refusal;
 use crate::site::Served;
 
-/// The style of reports, and the additions for the server's pages.
-static ALL_STYLE: LazyLock<String> =
-    LazyLock::new(|| [STYLE, referee_drawing::STYLE, include_str!("style.css")].concat());
+/// The style of all pages, and the additions for the server's.
+static ALL_STYLE: LazyLock<String> = LazyLock::new(|| [&STYLE, include_str!("style.css")].concat());
 
 const SCRIPT: &str = include_str!("live.js");
 
@@ -49,22 +48,16 @@ pub(crate) struct Page<'a> {
     pub(crate) game: &'a str,
 }
 
-/// What the head of each page has.
-fn usual() -> Markup {
-    html! {
-        meta charset="utf-8";
-        meta name="viewport" content="width=device-width, initial-scale=1";
-        meta name="color-scheme" content="light dark";
-        link rel="icon" href="data:,";
-        link rel="stylesheet" href={ "/assets/" (*STYLE_NAME) };
-    }
+/// The address of the style.
+fn style() -> String {
+    format!("/assets/{}", *STYLE_NAME)
 }
 
 /// What a chat shows with a link to a page: Open Graph.
 fn preview(served: &Served, page: &Page<'_>) -> Markup {
     let told = about(served);
     let about = if page.about.is_empty() { &told } else { page.about };
-    let picture = if page.game.is_empty() { None } else { served.picture_of(page.game) };
+    let picture = (!page.game.is_empty()).then(|| served.picture_of(page.game));
     html! {
         meta property="og:title" content={ (page.title) " - " (served.called()) };
         meta property="og:description" content=(about);
@@ -102,49 +95,42 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Whole {
         ("submit", "Submit"),
         ("account", "Your bots"),
     ];
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                (usual())
-                title { (title) @if let Some(served) = served { " - " (served.called()) } }
-                @if let Some(served) = served {
-                    (preview(served, page))
-                }
-                @if let Some(number) = live { (renewing(name, number)) }
-                // Before the first picture: times that change their length afterwards would move the text.
-                script src={ "/assets/" (*TIMES_NAME) } defer blocking="render" {}
-            }
-            body {
-                a.skip href="#main" { "Skip to the content" }
-                header {
-                    h1 { @match served.filter(|_| is_first) { Some(served) => (apart(served.called())), None => (title) } }
-                    @match served {
-                        Some(served) if is_first => {
-                            @for paragraph in served.text.split("\n\n").filter(|part| !part.trim().is_empty()) {
-                                p.lead { (paragraph) }
-                            }
-                            p.small { (served.about) }
-                        }
-                        Some(served) => p.small { (apart(served.called())) ": " (served.about) },
-                        None => {}
-                    }
-                }
-                @if let Some(served) = served {
-                    nav aria-label=(if served.is_hill { "Hill" } else { "Tournament" }) { ul {
-                        @for (part, label) in parts.into_iter().filter(|(part, _)| served.leads_to(part)) {
-                            @let address = if part.is_empty() { format!("/{name}") } else {
-                                format!("/{name}/{part}") };
-                            li { a href=(address) aria-current=[(part == here).then_some("page")] { (label) } }
-                        }
-                    } }
-                }
-                main id="main" .first[is_first] .two[here == "host"] { (body) }
-                footer { p { "referee " (env!("CARGO_PKG_VERSION")) ". " a href="/openapi.json" { "For programs" } } }
+    let more = html! {
+        @if let Some(served) = served { (preview(served, page)) }
+        @if let Some(number) = live { (renewing(name, number)) }
+        // Before the first picture: times that change their length afterwards would move the text.
+        script src={ "/assets/" (*TIMES_NAME) } defer blocking="render" {}
+    };
+    let header = match served {
+        Some(served) if is_first => head::heading(served.called(), &served.text, &served.about),
+        Some(served) => html! { h1 { (title) } p.small { (apart(served.called())) ": " (served.about) } },
+        None => html! { h1 { (title) } },
+    };
+    let items = |served: &Served| {
+        html! {
+            @for (part, label) in parts.into_iter().filter(|(part, _)| served.leads_to(part)) {
+                @let address = if part.is_empty() { format!("/{name}") } else { format!("/{name}/{part}") };
+                li { a href=(address) aria-current=[(part == here).then_some("page")] { (label) } }
             }
         }
     };
-    Html(page.into_string())
+    let title = served.map_or(title.to_owned(), |served| format!("{title} - {}", served.called()));
+    let frame = Frame {
+        title: &title,
+        style: &style(),
+        more,
+        header,
+        nav: served.map(|served| (if served.is_hill { "Hill" } else { "Tournament" }, items(served))),
+        class: if is_first {
+            "first"
+        } else if here == "host" {
+            "two"
+        } else {
+            ""
+        },
+        footer: html! { a href="/openapi.json" { "For programs" } },
+    };
+    Html(head::document(&frame, body).into_string())
 }
 
 /// Returns a page of a hill.
@@ -168,11 +154,7 @@ pub(crate) fn wall_page(served: &Served, number: u64, body: &Markup) -> Whole {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                (usual())
-                title { "Wall - " (served.called()) }
-                (renewing(&served.name, number))
-            }
+            (head::head(&format!("Wall - {}", served.called()), &style(), &renewing(&served.name, number)))
             body.on-wall { main id="main" { h1 { a href={ "/" (served.name) } { (apart(served.called())) } } (body) } }
         }
     };

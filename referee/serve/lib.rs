@@ -6,12 +6,10 @@
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for. `connections` counts them.
 //! - `routes` lists the addresses, `describe` writes `openapi.json` from them and from the `rows`, `frame` is the layer
 //!   around all of them, `access` checks tokens.
-//! - `follow` reads results into the `index` and a `snapshot` as they grow (`season` and `tournament` make it), and
-//!   `store` keeps both; `pages` and `api`
-//!   show them.
+//! - `follow` reads results into the `index` and a `snapshot` as they grow, and `store` keeps both; `pages` and `api`
+//!   show them, with the parts of pages that a report has, too.
 //! - `live` shows games while they are played, `looked` keeps what was read of them.
 //! - `standings` is the first page of a contest, `bot` the page of a bot, `account` that of an author, `host` that of the host.
-//! - `export` writes pages and records as files.
 //! - `proof` serves the files that witnesses need.
 //! - `submit` receives programs, `inbox` keeps them, `queue` says which is next, `checks` has them checked.
 //! - `rounds` starts `referee hill run` for rounds; `hook` sends messages to another server.
@@ -29,7 +27,6 @@ mod checks;
 mod clock;
 mod connections;
 mod describe;
-mod export;
 mod follow;
 mod frame;
 mod hook;
@@ -51,7 +48,6 @@ mod refusal;
 mod rounds;
 mod routes;
 mod rows;
-mod season;
 mod session;
 mod site;
 mod snapshot;
@@ -63,7 +59,6 @@ mod store;
 mod submit;
 mod throttle;
 mod tokens;
-mod tournament;
 mod wall;
 
 use std::future::Future;
@@ -73,7 +68,6 @@ use std::time::Duration;
 use anyhow::Context;
 use tokio::net::TcpListener;
 
-pub use self::export::{Exported, export};
 use self::follow::Follower;
 pub use self::options::Options;
 pub use self::program::{main, run};

@@ -31,12 +31,6 @@ pub struct Options {
     /// Address of the server as visitors write it, with `https://`: of pictures in chats, commands to copy, secure cookies
     #[arg(long, hide_short_help = true, value_name = "URL", value_parser = address)]
     pub address: Option<String>,
-    /// Write all pages and records into a folder for any web server, then end. Another run adds new ones
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["listen", "private"])]
-    pub export: Option<PathBuf>,
-    /// With --export: write no replays, the largest part of the pages
-    #[arg(long, hide_short_help = true, requires = "export")]
-    pub no_replays: bool,
     /// Require a token for every page and table
     #[arg(long)]
     pub private: bool,

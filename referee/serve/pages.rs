@@ -16,23 +16,22 @@ use referee_files::threads::together;
 use referee_games::catalog;
 use referee_page::html::{Context, Link, public_page};
 use referee_page::preview;
-use referee_record::results::Scheduled;
 use referee_record::text::{NAME, apart, count, harmless, percent_encoded};
-use referee_report::parts::{self, Links};
+use referee_report::parts::{self, Links, named, plain};
+use referee_report::show::games::{self, GameRow, GameSeen, told};
+use referee_report::show::{ContestSeen, LastPlaces, View};
 use referee_rules::FaultKind;
-use referee_tables::sentence::{Part, Sentence};
 use referee_tables::sheet::Sheet;
 
 use crate::access::Asked;
 use crate::api::{game_of, kept, known, log_of};
 use crate::frame::POLICY_OF_REPLAYS;
-use crate::index::{Filter, Line};
+use crate::index::Filter;
 use crate::kept::Kept;
 use crate::layout::{self, Page, Whole, document};
 use crate::query::{Asks, GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;
 use crate::site::{SERVER, Served, Site};
-use crate::snapshot::Snapshot;
 use crate::starters::{LANGUAGES, referee};
 use crate::store::stamp;
 
@@ -57,7 +56,7 @@ fn in_short_of(served: &Served) -> Markup {
         section {
             h2 { a href={ "/" (served.name) } { (apart(served.called())) } }
             p.small { @if served.called() != served.name { (served.name) ": " } (served.about) }
-            @match &snapshot.season {
+            @match &snapshot.seen.season {
                 Some(season) => {
                     @match (&season.lead, season.told.first()) {
                         (Some(lead), _) => p { (parts::said(served, &lead.sentence())) },
@@ -69,7 +68,7 @@ fn in_short_of(served: &Served) -> Markup {
                         @if !season.verdicts.is_empty() { "There is a verdict. " }
                         @if let Some((_, game)) = last.first() { "The last game: " (parts::time(&game.started)) "." } }
                 },
-                _ => p { "No game has been played yet. " (count(snapshot.field.len() as u64, "bot")) " so far." },
+                _ => p { "No game has been played yet. " (count(snapshot.seen.field.len() as u64, "bot")) " so far." },
             }
         }
     }
@@ -110,23 +109,27 @@ pub(crate) fn linked(served: &Served, name: &str) -> Markup {
     parts::bot(served, name)
 }
 
-/// A name from strangers, without a link.
-pub(crate) fn named(name: &str) -> Markup {
-    parts::named(&harmless(name, NAME))
-}
+impl Served {
+    /// What pages of it show. `last_places` returns the places of a bot in its last games.
+    pub(crate) fn view<'a>(&'a self, seen: &'a ContestSeen, last_places: &'a LastPlaces<'a>) -> View<'a> {
+        View { seen, links: self, is_hill: self.is_hill, is_latest: true, last_places }
+    }
 
-/// Likewise in a line that is not HTML.
-pub(crate) fn plain(name: &str) -> String {
-    apart(&harmless(name, NAME)).into_owned()
-}
-
-/// A sentence in a line that is not HTML.
-pub(crate) fn in_words(sentence: &Sentence) -> String {
-    let part = |part: &Part| match part {
-        Part::Words(words) => words.clone(),
-        Part::Bot(name) => plain(name),
-    };
-    sentence.parts.iter().map(part).collect()
+    /// A row of a list of games.
+    fn row<'a>(&self, game: &'a GameSeen) -> GameRow<'a> {
+        let of = |query: String| Some(format!("/{}/games?{query}", self.name));
+        let page = format!("/{}/games/{}", self.name, game.id);
+        GameRow {
+            game,
+            why: String::new(),
+            called: None,
+            replay: Some(format!("{page}/replay")),
+            page: Some(page),
+            log: None,
+            of_round: of(format!("season={}&round={}", game.place.season, game.place.round)),
+            of_end: of(format!("end={}", percent_encoded(game.end.as_bytes()))),
+        }
+    }
 }
 
 /// The content type of pages.
@@ -248,69 +251,10 @@ pub(crate) fn faults(served: &Served, bot: Option<&str>, shown: &str) -> Markup 
 }
 
 /// Lists games, each as a sentence.
-pub(crate) fn list(served: &Served, games: &[(usize, Line)]) -> Markup {
+pub(crate) fn list(served: &Served, games: &[(usize, GameSeen)]) -> Markup {
+    let rows: Vec<GameRow<'_>> = games.iter().map(|(_, game)| served.row(game)).collect();
     let snapshot = served.followed.snapshot();
-    let of =
-        |query: &str, words: Markup| html! { a href={ "/" (served.name) "/games?" (query) } { (words) } };
-    let has_seasons = served.has_seasons();
-    let has_faults = games.iter().any(|(_, game)| game.seats.iter().any(|seat| seat.faults > 0));
-    html! {
-        div.scroll tabindex="0" role="group" aria-label="Games" {
-            table.games {
-                thead { tr {
-                    th scope="col" { "played" } th scope="col" { "result" } th.more scope="col" { "round" }
-                    th.more scope="col" { "end" } th.more scope="col" .n { "turns" } @if has_faults { th scope="col" { "faults" } }
-                    th scope="col" { "replay" }
-                } }
-                tbody { @for (_, game) in games { tr {
-                    @let address = format!("/{}/games/{}", served.name, game.id);
-                    @let Scheduled { season, round, .. } = game.place;
-                    th scope="row" { a href=(address) title=(game.id) { (parts::time(&game.started)) } }
-                    td.who { (told(&snapshot, served, game)) }
-                    td.more { (of(&format!("season={season}&round={round}"), html! { @if has_seasons { (season) "." } (round) })) }
-                    td.more { (of(&format!("end={}", percent_encoded(game.end.as_bytes())), html! { (harmless(&game.end, NAME)) })) }
-                    td.more.n { (game.turns) }
-                    @if has_faults { td.bad {
-                        @let wrong = by_place(game).into_iter().map(|seat| &game.seats[seat]);
-                        @for (number, seat) in wrong.filter(|seat| seat.faults > 0).enumerate() {
-                            @if number > 0 { ", " } span { (named(&seat.bot)) " " b { (seat.faults) } }
-                        }
-                    } }
-                    td { a href={ (address) "/replay" } aria-label={ "watch " (game.id) } { "watch" } }
-                } } }
-            }
-        }
-    }
-}
-
-/// Tells a game in a sentence: `fox 20 beat owl 15 and wolf 3`.
-fn told(snapshot: &Snapshot, served: &Served, game: &Line) -> Markup {
-    let bot = |seat: usize| {
-        let seat = &game.seats[seat];
-        html! { span { (snapshot.mark(&seat.bot).icon()) " " (linked(served, &seat.bot)) " " (seat.score) } }
-    };
-    let seats = by_place(game);
-    let first = seats.iter().filter(|seat| game.seats[**seat].place == 1).count();
-    let (first, others) = seats.split_at(first);
-    html! {
-        @for (number, seat) in first.iter().enumerate() {
-            @if number > 0 { @if number + 1 == first.len() { " and " } @else { ", " } }
-            b { (bot(*seat)) }
-        }
-        @if others.is_empty() { " were level" }
-        @else if first.len() > 1 { " came first, before " }
-        @else { " beat " }
-        @for (number, seat) in others.iter().enumerate() {
-            @if number > 0 { @if number + 1 == others.len() { " and " } @else { ", " } }
-            (bot(*seat))
-        }
-    }
-}
-
-pub(crate) fn by_place(game: &Line) -> Vec<usize> {
-    let mut seats: Vec<usize> = (0..game.seats.len()).collect();
-    seats.sort_by_key(|seat| game.seats[*seat].place);
-    seats
+    games::list(served.view(&snapshot.seen, &|_, _| Vec::new()), "Games", &rows, served.has_seasons())
 }
 
 pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Whole, Refusal> {
@@ -319,7 +263,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
     let api = format!("/{}/api/v1/games/{}", served.name, game.id);
     let body = html! {
         section {
-            p.lead { (told(&snapshot, served, game)) "." }
+            p.lead { (told(served.view(&snapshot.seen, &|_, _| Vec::new()), game)) "." }
             dl {
                 div { dt { "Game" } dd { (game.id) } }
                 div { dt { "Played" } dd { (parts::time(&game.started)) ", " (served.place(game.place)) } }
@@ -328,12 +272,10 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
             }
             @let replay = format!("/{}/games/{}/replay", served.name, game.id);
             p { a href=(replay) { "Watch it" } }
-            @if served.address.is_some() {
-                a.shown href=(replay) { img src={ "/" (served.name) "/games/" (game.id) "/picture.png" } loading="lazy"
-                    width=(preview::SIZE.0) height=(preview::SIZE.1) alt="The last position: watch the game"; }
-            }
+            a.shown href=(replay) { img src={ "/" (served.name) "/games/" (game.id) "/picture.png" } loading="lazy"
+                width=(preview::SIZE.0) height=(preview::SIZE.1) alt="The last position: watch the game"; }
             // The standard error of a bot is for its author.
-            @let is_mine = |bot: &str| asked.account.as_ref().is_some_and(|account| snapshot.authors.get(bot) == Some(account));
+            @let is_mine = |bot: &str| asked.account.as_ref().is_some_and(|account| snapshot.seen.authors.get(bot) == Some(account));
             @let has_mine = game.seats.iter().any(|seat| is_mine(&seat.bot));
             div.scroll tabindex="0" role="group" aria-label="Seats" { table.seats {
                 thead { tr {
@@ -343,7 +285,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
                     }
                     @if has_mine { th scope="col" { "for its author" } }
                 } }
-                tbody { @for number in by_place(game) { tr {
+                tbody { @for number in game.by_place() { tr {
                     @let seat = &game.seats[number];
                     td.n { (seat.place) } th scope="row" { (linked(served, &seat.bot)) }
                     td.n { (seat.score) } td.n { (format!("{:.4}", seat.share)) } td.n { (seat.faults) }
@@ -369,9 +311,9 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
 }
 
 /// Tells the result of a game in a line.
-pub(crate) fn in_short(game: &Line) -> String {
+pub(crate) fn in_short(game: &GameSeen) -> String {
     const TOLD: usize = 4;
-    let seats = by_place(game);
+    let seats = game.by_place();
     let told = seats.iter().take(TOLD).map(|seat| &game.seats[*seat]);
     let told = told.map(|seat| format!("{}. {} {}", seat.place, plain(&seat.bot), seat.score));
     let more = seats.len().saturating_sub(TOLD);
@@ -415,18 +357,18 @@ pub(crate) async fn picture(
 const BOTS_LINKED: usize = 8;
 
 /// Says where the replay of a game is, and where it leads.
-fn context_of(served: &Served, game: &Line, next: Option<&str>) -> Context {
+fn context_of(served: &Served, game: &GameSeen, next: Option<&str>) -> Context {
     let hill = format!("/{}", served.name);
     let link = |text: &str, address: String| Link { text: text.to_owned(), address };
     let mut links =
         vec![link(served.called(), hill.clone()), link("This game", format!("{hill}/games/{}", game.id))];
     links.extend(next.map(|next| link("Next game", format!("{hill}/games/{next}/replay"))));
-    let mut bots: Vec<&str> = by_place(game).into_iter().map(|seat| &*game.seats[seat].bot).collect();
+    let mut bots: Vec<&str> = game.by_place().into_iter().map(|seat| &*game.seats[seat].bot).collect();
     let mut known = BTreeSet::new();
     bots.retain(|bot| known.insert(*bot));
     let bot = |name: &&str| link(&plain(name), format!("{hill}/bots/{}", percent_encoded(name.as_bytes())));
     links.extend(bots.iter().take(BOTS_LINKED).map(bot));
-    let (contest, picture) = (served.called().to_owned(), served.picture_of(&game.id));
+    let (contest, picture) = (served.called().to_owned(), Some(served.picture_of(&game.id)));
     Context { contest, links, picture, ..Context::default() }
 }
 

@@ -19,8 +19,6 @@ pub(crate) struct Pool {
     places: Arc<Semaphore>,
     most: usize,
     of_one: usize,
-    /// How long a request waits for a place; `None`: until it gets one.
-    patience: Option<Duration>,
     /// The visitors who hold a place or wait for one: their number of these, and the places of each.
     by: Mutex<BTreeMap<String, (usize, Arc<Semaphore>)>>,
 }
@@ -57,22 +55,7 @@ impl Drop for Entry {
 impl Pool {
     /// Creates a pool of `most` places, of which one visitor can hold `of_one`.
     pub(crate) fn new(most: usize, of_one: usize) -> Arc<Pool> {
-        Pool::patient(most, of_one, Some(PATIENCE))
-    }
-
-    /// Creates a pool of `most` places for one visitor, who waits until there is one: an export.
-    pub(crate) fn of_export(most: usize) -> Arc<Pool> {
-        Pool::patient(most, most, None)
-    }
-
-    fn patient(most: usize, of_one: usize, patience: Option<Duration>) -> Arc<Pool> {
-        Arc::new(Pool {
-            places: Arc::new(Semaphore::new(most)),
-            most,
-            of_one,
-            patience,
-            by: Mutex::default(),
-        })
+        Arc::new(Pool { places: Arc::new(Semaphore::new(most)), most, of_one, by: Mutex::default() })
     }
 
     /// Returns the number of places that are held.
@@ -100,10 +83,7 @@ impl Pool {
             let right = Arc::clone(&entry.rights).acquire_owned().await.ok()?;
             Some((right, Arc::clone(&self.places).acquire_owned().await.ok()?))
         };
-        let both = match self.patience {
-            Some(patience) => tokio::time::timeout(patience, both).await.ok().flatten(),
-            None => both.await,
-        };
+        let both = tokio::time::timeout(PATIENCE, both).await.ok().flatten();
         let (right, place) = both.ok_or_else(Refusal::busy)?;
         Ok(Place { _place: place, _right: right, _entry: entry })
     }
@@ -170,20 +150,6 @@ mod tests {
         }
         drop(other);
         assert_eq!((pool.held(), pool.by.lock().len()), (0, 0));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn an_export_has_all_places_and_waits_for_one_however_long_a_game_takes() {
-        let pool = Pool::of_export(2);
-        let long = [pool.place("export").await.unwrap(), pool.place("export").await.unwrap()];
-        let third = tokio::spawn({
-            let pool = Arc::clone(&pool);
-            async move { pool.place("export").await.is_ok() }
-        });
-        tokio::time::sleep(100 * PATIENCE).await;
-        assert!(!third.is_finished(), "it waits");
-        drop(long);
-        assert!(third.await.unwrap());
     }
 
     #[tokio::test(start_paused = true)]

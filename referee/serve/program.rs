@@ -4,8 +4,8 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::Options;
 use crate::site::{ARCHIVES_MAX, JOBS_MAX, REPLAYS_MAX};
-use crate::{Exported, Options};
 use clap::Parser;
 use referee_games::catalog::{self, Entry};
 use tokio::signal::unix::{SignalKind, signal};
@@ -50,11 +50,6 @@ pub fn run(games: &[Entry]) -> ExitCode {
 async fn serve(options: Options) -> anyhow::Result<()> {
     // A write beyond the limit of file sizes fails like one to a full disk, and does not end the server.
     let _limit = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
-    if let Some(to) = options.export.clone() {
-        let Exported { written, kept } = crate::export(options, to).await?;
-        writeln!(std::io::stdout(), "{written} files written, {kept} unchanged")?;
-        return Ok(());
-    }
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let stop = async {
         tokio::select! {

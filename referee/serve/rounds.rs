@@ -99,7 +99,7 @@ struct Seen {
 
 impl Seen {
     fn of(snapshot: &Snapshot) -> Seen {
-        let bots = snapshot.field.iter().map(|event| (event.bot.name.clone(), event.bot.version));
+        let bots = snapshot.seen.field.iter().map(|event| (event.bot.name.clone(), event.bot.version));
         let field = snapshot.knows_field.then(|| bots.collect());
         Seen { is_read: snapshot.number > 0, field, trouble: snapshot.trouble.clone() }
     }

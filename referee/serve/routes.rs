@@ -218,11 +218,11 @@ async fn description() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION.as_str()).into_response()
 }
 
-/// Tells whether a name is the beginning of an address that is no hill's, or of a file beside the hills in an export.
+/// Tells whether a name is the beginning of an address that is no hill's.
 fn is_taken(name: &str) -> bool {
     let paths = all(0).map(|(_, path, _)| path);
     let mut firsts = paths.filter_map(|path| path.split('/').nth(1)).filter(|first| !first.starts_with('{'));
-    name.eq_ignore_ascii_case("index.html") || firsts.any(|first| first.eq_ignore_ascii_case(name))
+    firsts.any(|first| first.eq_ignore_ascii_case(name))
 }
 
 /// Tells whether an address is for those who submit bots, or for their host: a tournament has none.

@@ -18,7 +18,7 @@ use referee_record::error::Error;
 use referee_record::names;
 use referee_record::results::Scheduled;
 use referee_record::text;
-use referee_rules::Parameters;
+use referee_report::show::tournament;
 use referee_sandbox::Interpreters;
 use referee_table::clock::Clock;
 use referee_table::process::Setup;
@@ -108,9 +108,8 @@ pub(crate) struct Served {
     pub(crate) title: String,
     pub(crate) text: String,
     pub(crate) parameters: String,
-    /// The address of the server, by which chats find pictures; empty if the host has named none. `None` if the hill is
-    /// exported: there are no pictures.
-    pub(crate) address: Option<String>,
+    /// The address of the server, by which chats find pictures; empty if the host has named none.
+    pub(crate) address: String,
     /// Whether a game is shown while it is played.
     pub(crate) is_live: bool,
     /// Whether it is a hill. A tournament has no door: nobody submits a bot or signs in, and there is no host's page.
@@ -154,7 +153,7 @@ impl Site {
         let mut contests: BTreeMap<String, Arc<Served>> = BTreeMap::new();
         for root in &options.folders {
             let served = Served::open(root, &options)?;
-            // Some systems have no two files whose names are equal but for case, and an export may be copied there.
+            // Some systems have no two files whose names are equal but for case, and a report may be copied there.
             let same =
                 contests.values().find(|other| other.name.to_lowercase() == served.name.to_lowercase());
             if let Some(other) = same {
@@ -171,8 +170,6 @@ impl Site {
                 "--run plays rounds of hills, and there is none: `referee tournament run` plays a tournament";
             return Err(Error::input(what.to_owned()));
         }
-        let is_export = options.export.is_some();
-        let pool = |most, of_one| if is_export { Pool::of_export(most) } else { Pool::new(most, of_one) };
         Ok(Arc::new(Site {
             contests,
             options,
@@ -188,8 +185,8 @@ impl Site {
             files: Pool::new(FILES_MAX, FILES_OF_ONE),
             archives: Pool::new(ARCHIVES_MAX, ARCHIVES_OF_ONE),
             proofs: Pool::new(JOBS_MAX / 2, 1),
-            reads: pool(JOBS_MAX, JOBS_OF_ONE),
-            replays: pool(REPLAYS_MAX, REPLAYS_OF_ONE),
+            reads: Pool::new(JOBS_MAX, JOBS_OF_ONE),
+            replays: Pool::new(REPLAYS_MAX, REPLAYS_OF_ONE),
             takes: Pool::new(JOBS_MAX, JOBS_OF_ONE),
             starters: Starters::default(),
             say,
@@ -224,13 +221,7 @@ impl Served {
                 return Err(Error::file(&root, "a tournament has no accounts: leave --private out"));
             }
             Opened::Tournament(plan) => {
-                let of_set =
-                    |(number, set): (usize, &Parameters)| format!("Sub-tournament {}: {set}.", number + 1);
-                let sets = match &plan.sets[..] {
-                    [parameters] => parameters.to_string(),
-                    sets => sets.iter().enumerate().map(of_set).collect::<Vec<String>>().join(" "),
-                };
-                (plan.entry, sets, &plan.contents.name, "", false, 0)
+                (plan.entry, tournament::parameters(plan), &plan.contents.name, "", false, 0)
             }
         };
         let is_hill = matches!(opened, Opened::Hill(_));
@@ -240,13 +231,13 @@ impl Served {
             parameters,
             title: title.clone(),
             text: text.to_owned(),
-            address: options.export.is_none().then(|| options.address.clone().unwrap_or_default()),
+            address: options.address.clone().unwrap_or_default(),
             is_live,
             is_hill,
             rounds: watch::Sender::default(),
             hook: Hook::open(&root)?,
             upload_max: (options.upload_mib.min(program_mib) << 20) as usize,
-            inbox: Inbox::open(&root, is_hill && options.export.is_none(), Arc::clone(&steer))?,
+            inbox: Inbox::open(&root, is_hill, Arc::clone(&steer))?,
             steer,
             rules: OnceCell::new(),
             followed: Followed::default(),
@@ -279,7 +270,7 @@ impl Served {
 
     /// Tells whether it can have several seasons; in a tournament, these are its sub-tournaments.
     pub(crate) fn has_seasons(&self) -> bool {
-        self.is_hill || !self.followed.snapshot().sets.is_empty()
+        self.is_hill || !self.followed.snapshot().seen.sets.is_empty()
     }
 
     /// Says where in the schedule a game is: `season 3, round 12`.
@@ -297,10 +288,9 @@ impl Served {
         self.followed.index().of_season(season)
     }
 
-    /// Returns the address of a game's picture, by which chats find it; `None` if the hill is exported.
-    pub(crate) fn picture_of(&self, game: &str) -> Option<String> {
-        let address = self.address.as_ref()?;
-        Some(format!("{address}/{}/games/{game}/picture.png", self.name))
+    /// Returns the address of a game's picture, by which chats find it.
+    pub(crate) fn picture_of(&self, game: &str) -> String {
+        format!("{}/{}/games/{game}/picture.png", self.address, self.name)
     }
 
     /// Returns a text with the hill's name instead of its path. The path is for the host alone.

@@ -12,11 +12,11 @@ use referee_contest::publish;
 use referee_files::beneath::Spot;
 use referee_files::digest;
 use referee_record::error::Error;
+use referee_report::show::{SeasonPast, SeasonSeen};
 use serde::{Deserialize, Serialize};
 
 use crate::index::Packed;
 use crate::site::Served;
-use crate::snapshot::{SeasonPast, SeasonSeen};
 
 /// Identifies a state of a file: device, inode, length, time of the last change in seconds and nanoseconds.
 pub(crate) type Stamp = Option<(u64, u64, u64, i64, i64)>;
@@ -58,8 +58,9 @@ impl Stored {
     pub(crate) fn write(served: &Served, stamps: &[Stamp]) -> Result<(), Error> {
         let (seen, index) = (served.followed.snapshot(), served.followed.index().packed());
         let Some(index) = index.filter(|_| seen.trouble.is_none()) else { return Ok(()) };
-        let (program, past) = (PROGRAM.clone(), seen.past.clone());
-        let stored = Stored { program, stamps: stamps.to_vec(), index, season: seen.season.clone(), past };
+        let (program, past) = (PROGRAM.clone(), seen.seen.past.clone());
+        let stored =
+            Stored { program, stamps: stamps.to_vec(), index, season: seen.seen.season.clone(), past };
         publish::replace(spot(served), &serde_json::to_vec(&stored).expect("plain values"))
     }
 }

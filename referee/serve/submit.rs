@@ -26,10 +26,11 @@ use tower_http::timeout::TimeoutError;
 use crate::access::Asked;
 use crate::inbox::{ONLY_SHOWN, State as Progress, Submission, Upload, ending_of};
 use crate::layout::{self, Whole};
-use crate::pages::{plain, replayed, verdict};
+use crate::pages::{replayed, verdict};
 use crate::query::Asks;
 use crate::refusal::Refusal;
 use crate::site::Served;
+use referee_report::parts::plain;
 
 /// Bytes of a form besides the program in it.
 pub(crate) const FORM_MAX: usize = 64 << 10;
@@ -199,7 +200,7 @@ async fn receive(
     let Asked { site, served, .. } = asked;
     let who = asked.who_is(account);
     // A bot of before there was a rule for new names keeps its name.
-    let is_known = names::check(name).is_ok() && served.followed.snapshot().authors.contains_key(name);
+    let is_known = names::check(name).is_ok() && served.followed.snapshot().seen.authors.contains_key(name);
     let new = if is_known { Ok(name.to_owned()) } else { names::check_new(name) };
     let name = &*new.map_err(Refusal::bad)?;
     let coming = served.inbox.announce(&site.options, account, name)?;

@@ -5,16 +5,17 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
 use referee_record::text::count;
+use referee_report::parts::named;
+use referee_report::show::board::{Scale, heading};
 
 use crate::access::Asked;
 use crate::api::known;
 use crate::index::Filter;
 use crate::layout::{self, Whole};
-use crate::pages::{by_place, kept_page, named};
+use crate::pages::kept_page;
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::Snapshot;
-use crate::standings::digits_of;
 
 /// Maximum number of bots on the page: what a wall has room for.
 const SHOWN: usize = 12;
@@ -26,22 +27,22 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, R
 
 fn wall(served: &Served, number: u64) -> Result<Whole, Refusal> {
     let snapshot = known(served)?;
-    let season = snapshot.season.as_ref().filter(|season| !season.standings.rows.is_empty());
+    let season = snapshot.seen.season.as_ref().filter(|season| !season.standings.rows.is_empty());
     let body = html! {
         @match season {
             Some(season) => {
                 @let rows = &season.standings.rows;
                 ol.wall { @for row in rows.iter().take(SHOWN) { li {
                     span.place { (row.place) }
-                    (snapshot.mark(&row.bot).icon())
+                    (snapshot.seen.mark(&row.bot).icon())
                     span.bot { (named(&row.bot)) }
-                    b { (format!("{:.*}", digits_of(season), row.mean_share)) }
+                    b { (Scale::of(season).text(row.mean_share)) }
                 } } }
-                p.wall { (season.so_far)
+                p.wall { (heading(&snapshot.seen, season))
                     @if rows.len() > SHOWN { ", " (count(rows.len() as u64, "bot")) } ". "
                     (last(served, &snapshot)?) }
             }
-            None => p.wall { "No game has been played yet. " (count(snapshot.field.len() as u64, "bot")) " so far." },
+            None => p.wall { "No game has been played yet. " (count(snapshot.seen.field.len() as u64, "bot")) " so far." },
         }
     };
     Ok(layout::wall_page(served, number, &body))
@@ -52,11 +53,11 @@ fn last(served: &Served, snapshot: &Snapshot) -> Result<Markup, Refusal> {
     const TOLD: usize = 3;
     let found = served.followed.index().find(&Filter::default(), 1)?;
     let Some((_, game)) = found.first() else { return Ok(html! {}) };
-    let seats = by_place(game);
+    let seats = game.by_place();
     Ok(html! {
         "The last game: "
         @for (at, seat) in seats.iter().take(TOLD).map(|seat| &game.seats[*seat]).enumerate() {
-            @if at > 0 { ", " } (seat.place) ". " (snapshot.mark(&seat.bot).icon()) " " (named(&seat.bot)) " " (seat.score)
+            @if at > 0 { ", " } (seat.place) ". " (snapshot.seen.mark(&seat.bot).icon()) " " (named(&seat.bot)) " " (seat.score)
         }
         "."
     })

@@ -4,7 +4,6 @@
 mod attacks;
 mod browser;
 mod crowd;
-mod export;
 mod full_disk;
 mod guide;
 mod hook;
@@ -17,6 +16,7 @@ mod people;
 mod programs;
 mod proof;
 mod proxy;
+mod report;
 mod rounds;
 mod store;
 mod submissions;

@@ -189,7 +189,10 @@ fn a_season_is_told_with_its_own_games_alone_and_a_name_from_right_to_left_is_se
     let due = format!("1 round, {} game", games.len());
     for path in ["/h", "/h/wall"] {
         let text = server.get(path).text();
-        assert!(text.contains(&format!("Season 2, {due}")), "{path}: {text}");
+        assert!(
+            text.contains(&format!("{due} since \u{2068}{name}\u{2069} came (season 2)")),
+            "{path}: {text}"
+        );
     }
     // The course ends at the places of the table beside it, though that counts games of the season before.
     let first = server.get("/h").text();

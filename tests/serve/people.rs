@@ -38,9 +38,13 @@ fn a_bots_page_has_its_history_and_for_its_author_alone_what_it_wrote() {
     let server = Server::start(&place, &[]);
     server.until_games();
     let page = server.get("/h/bots/talks").text();
-    for part in
-        ["polyline points", "Rank by mean share", "longest ms", "Against each opponent", "percent before"]
-    {
+    for part in [
+        "polyline points",
+        "Its place in this season",
+        "longest ms",
+        "Against each opponent",
+        "finished before it",
+    ] {
         assert!(page.contains(part), "no {part} in {page}");
     }
     let (hers, his) = (signed_in(&server, &alice), signed_in(&server, &bob));
@@ -399,15 +403,12 @@ fn a_hill_has_a_name_that_no_other_address_and_no_other_hill_has() {
         ("assets", "/assets is an address of the server itself"),
         ("openapi.json", "/openapi.json is an address"),
         ("OpenAPI.json", "/OpenAPI.json is an address"),
-        ("index.html", "/index.html is an address"),
         ("H", "has the same name, but for case at most"),
     ] {
         place.referee(&["hill", "new", name, "push"]);
         let output =
             place.command(&["serve", "h", name, "--listen", "127.0.0.1:0"]).output().expect("referee");
         assert!(!output.status.success() && said(&output).contains(told), "{name}: {}", said(&output));
-        let export = place.command(&["serve", "h", name, "--export", "site"]).output().expect("referee");
-        assert!(!export.status.success() && said(&export).contains(told), "{name}: {}", said(&export));
     }
 }
 

@@ -173,7 +173,7 @@ fn a_host_who_serves_a_second_history_is_told_with_both_notes() {
 }
 
 #[test]
-fn the_private_key_is_in_no_page_no_export_no_archive_and_no_report() {
+fn the_private_key_is_in_no_page_no_archive_and_no_report() {
     let place = Place::new();
     place.referee(&["hill", "run", "h", "--rounds", "3"]);
     let secret = |file: &str| fs::read_to_string(place.path("h/proof/private").join(file)).expect("a secret");
@@ -211,8 +211,7 @@ fn the_private_key_is_in_no_page_no_export_no_archive_and_no_report() {
         is_clean(path, &server.ask("GET", path, &[], b"").body);
     }
     for words in [
-        &["serve", "h", "--export", "pages"][..],
-        &["report", "h", "--html", "report"],
+        &["report", "h", "--html", "report", "--replays", "all"][..],
         &["proof", "verify", "h"],
         &["hill", "status", "h"],
     ] {
@@ -221,7 +220,7 @@ fn the_private_key_is_in_no_page_no_export_no_archive_and_no_report() {
         is_clean(&words.join(" "), &[output.stdout, output.stderr].concat());
     }
     let mut looked = 0;
-    let mut folders = vec![place.path("pages"), place.path("report"), place.path("h/proof/checkpoints")];
+    let mut folders = vec![place.path("report"), place.path("h/proof/checkpoints")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder").flatten() {
             match entry.path().is_dir() {

@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use crate::export::{Files, followed};
 use crate::support::{Place, Server, said};
 
 /// Writes the file of a tournament of house bots, and plans it in a folder of its name.
@@ -22,13 +21,13 @@ fn autumn(place: &Place) {
 }
 
 /// A cup of three bots: a bye, a semifinal and the final.
-fn knock(place: &Place) {
+pub(crate) fn knock(place: &Place) {
     let bots = ["still", "chaser", "planner"];
     plan(place, "knock", "foosball", "kind = \"knockout\"\nblocks = 1", "", &bots);
 }
 
 /// Two sub-tournaments.
-fn sets(place: &Place) {
+pub(crate) fn sets(place: &Place) {
     let bots = ["random", "greedy", "sweeper", "still"];
     plan(
         place,
@@ -51,7 +50,7 @@ pub(crate) fn serve(place: &Place, folders: &[&str]) -> Server {
 }
 
 /// Waits until a tournament is shown with this number of games.
-fn until(server: &Server, name: &str, games: usize) {
+pub(crate) fn until(server: &Server, name: &str, games: usize) {
     let wait = format!("/{name}/api/v1/games?limit=1000");
     server.until(&wait, |table| {
         let rows = table["rows"].as_array().expect("rows");
@@ -217,19 +216,4 @@ fn matches_decide_the_order_on_the_pages_of_a_cup_and_sub_tournaments_are_shown_
     assert!(game.contains(", sub-tournament 2, round 1<"), "{game}");
     assert!(server.get("/sets/bots/greedy").text().contains("Sub-tournament 2: k = 3, p = 3"));
     server.stop();
-}
-
-#[test]
-fn every_link_of_an_exported_tournament_leads_to_a_file() {
-    let place = Place::new();
-    knock(&place);
-    place.referee(&["tournament", "run", "--dir", "knock", "--quiet"]);
-    place.referee(&["serve", "knock", "--export", "out"]);
-    let files = Files::of(&place.path("out"));
-    let seen = followed(&files);
-    let replays = seen.iter().filter(|path| path.ends_with("-replay.html")).count();
-    assert_eq!(replays, 4, "{seen:?}");
-    for page in ["/knock/index.html", "/knock/games.html", "/knock/bots/planner.html"] {
-        assert!(seen.contains(page), "{page}: {seen:?}");
-    }
 }

@@ -1,6 +1,5 @@
 //! The pages of a report. Templates escape all text; names are shortened and made visible.
 
-mod board;
 mod bot;
 mod chapter;
 mod figure;
@@ -9,12 +8,14 @@ pub(crate) mod list;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use crate::chapter::{Chapter, Rounds};
 use crate::folder::Folder;
 use crate::line::{FILE as GAMES, Names};
 use crate::parts::{self, long};
+use crate::show::board::Board;
+use crate::show::contest;
+use crate::show::head::{self, Frame};
 use crate::{ReportData, Written, voids};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
@@ -22,7 +23,8 @@ use referee_record::text::count;
 use referee_tables::sheet::Sheet;
 use serde_json::Value;
 
-pub(crate) const STYLE: &str = include_str!("style.css");
+/// The style of all pages.
+const STYLE: &str = "style.css";
 
 /// The first page.
 const INDEX: &str = "index.html";
@@ -44,23 +46,23 @@ pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, E
         tables.push(name);
         Ok::<(), Error>(())
     };
-    if let Some(overall) = &report.overall {
-        write("overall.csv".to_owned(), &overall.sheet())?;
+    if let Some(season) = report.seen.season.as_ref().filter(|_| !report.is_hill) {
+        write("overall.csv".to_owned(), &season.standings.sheet())?;
     }
-    for chapter in &report.chapters {
-        for (name, sheet) in chapter.sheets() {
+    for (chapter, season) in report.chapters() {
+        for (name, sheet) in chapter.sheets(season) {
             write(format!("{}{name}", chapter.folder), &sheet)?;
         }
     }
     tables.extend([GAMES, voids::FILE].map(str::to_owned));
     let mut plots = Vec::new();
-    let rounds: Vec<Option<Rounds>> = report.chapters.iter().map(Chapter::rounds).collect();
-    let index = index(&report, &tables, &rounds, &mut plots).into_string();
+    let index = index(&report, &tables, &mut plots).into_string();
     for (name, svg) in plots {
         folder.write(&name, svg)?;
     }
+    folder.write(STYLE, head::STYLE.as_str())?;
     folder.write(INDEX, index)?;
-    bot::each(&report, &rounds, |name, page| folder.write(name, page.into_string()))?;
+    bot::each(&report, |name, page| folder.write(name, page.into_string()))?;
     let ReportData { chapters, games, kept, .. } = report;
     kept.write(chapters.iter().map(|chapter| &chapter.seen), &mut folder)?;
     let (target, files) = folder.finish()?;
@@ -97,8 +99,6 @@ pub(super) fn write_page_of_hills(
     let title =
         |row: usize| sheet.value(row, "title").and_then(Value::as_str).filter(|title| !title.is_empty());
     let body = html! {
-        header { h1 { (HILLS) } }
-        main id="main" {
             section aria-label="Hills" {
                 div.scroll tabindex="0" role="group" aria-label="Hills" {
                     table {
@@ -124,10 +124,18 @@ pub(super) fn write_page_of_hills(
                     }
                 }
             }
-        }
     };
     let page = Spot::below(target, INDEX);
-    let text = document(HILLS, &body).into_string();
+    let header = html! { h1 { (HILLS) } };
+    let text = document(
+        HILLS,
+        &format!("{}/", folders.first().map_or("", String::as_str)),
+        header,
+        html! {},
+        "",
+        &body,
+    )
+    .into_string();
     let written = page.create().and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(Error::system(page.path(), "write the page"))?;
     Ok(page.path().to_owned())
@@ -139,100 +147,65 @@ fn csv(sheet: &Sheet) -> Vec<u8> {
     bytes
 }
 
-/// A whole page.
-fn document(title: &str, body: &Markup) -> Markup {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (long(title)) }
-                style { (PreEscaped(STYLE)) (PreEscaped(referee_drawing::STYLE)) }
-            }
-            body {
-                a.skip href="#main" { "Skip to the content" }
-                (body)
-                footer { p { "Made by referee " (env!("CARGO_PKG_VERSION")) " from records alone. The same records give the same report." } }
-            }
-        }
-    }
+/// A whole page. `up` leads from it to the folder of the report.
+fn document(title: &str, up: &str, header: Markup, nav: Markup, class: &str, body: &Markup) -> Markup {
+    let style = format!("{up}{STYLE}");
+    let nav = Some(("Pages", nav)).filter(|(_, items)| !items.0.is_empty());
+    let title = &long(title);
+    let footer = html! { "Made from records alone: the same records give the same report." };
+    head::document(&Frame { title, style: &style, more: html! {}, header, nav, class, footer }, body)
 }
 
 /// Returns the first page. `plots` receives the plots, which are files, too.
-fn index(
-    report: &ReportData,
-    tables: &[String],
-    rounds: &[Option<Rounds>],
-    plots: &mut Vec<(String, String)>,
-) -> Markup {
+fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String)>) -> Markup {
+    let last_places = report.last_places();
+    let view = report.view(&last_places);
+    let board = report.seen.season.as_ref().map(|season| Board::of(view, season));
     let several = report.chapters.len() > 1;
-    let (names, logs) = (&report.games.names, report.logs);
-    let sections = report.chapters.iter().zip(rounds).zip(1..);
+    let (links, logs) = (&report.games.names, report.logs);
+    let sections = report.chapters.iter().zip(1..);
     let sections: Vec<Markup> = sections
-        .map(|((chapter, rounds), number)| {
-            let rounds = rounds.as_ref().map(|rounds| &rounds.all);
-            chapter::Section { chapter, number, several, logs, names, rounds, plots }.page()
-        })
+        .map(|(chapter, number)| chapter::Section { chapter, number, several, logs, links, plots }.page())
         .collect();
-    let (first, rest) = report.facts.split_at(report.facts.len().min(1));
+    let has_games = report.games.count() > 0;
+    let nav = html! {
+        li { a href="#main" { "Standings" } }
+        @for (chapter, number) in report.chapters.iter().zip(1..) {
+            li { a href={ "#" (chapter::anchor(number, "")) } { @if several { (long(&chapter.name)) } @else { "Times, faults, seats" } } }
+        }
+        @if has_games { li { a href="#games" { "Games" } } }
+        @if report.voids.count > 0 { li { a href="#voids" { "Void games" } } }
+        li { a href="#files" { "Files" } }
+    };
     let body = html! {
-        header {
-            h1 { (long(&report.title)) }
-            @for paragraph in report.text.split("\n\n").filter(|part| !part.trim().is_empty()) {
-                p.lead { (long(paragraph)) }
-            }
-            @for (_, what) in first { p.small { (long(what)) } }
-            @for note in &report.notes { p.note { (long(note)) } }
+        @match &board {
+            Some(board) => (contest::results(board, &html! {})),
+            None => section {
+                h2 { "No game has been played yet" }
+                p.lead { (count(report.seen.field.len() as u64, "bot")) " so far." }
+                @for note in &report.notes { p { (long(note)) } }
+            },
         }
-        nav aria-label="Contents" {
-            ul {
-                @if several { li { a href="#overall" { "All sub-tournaments" } } }
-                @for (chapter, number) in report.chapters.iter().zip(1..) {
-                    li { a href={ "#" (chapter::anchor(number, "")) } { (long(&chapter.name)) } }
+        @for section in &sections { (section) }
+        @if has_games { (list::section(report, view)) }
+        @if report.voids.count > 0 {
+            section.wide aria-labelledby="voids" { details.part {
+                summary { h2 id="voids" { "Void games" } " " span { (report.voids.count) ". Attempts at games that do not count." } }
+                p { "A game that was given up is left out; all others were played again." }
+                @if report.voids.count > report.voids.last.rows().len() {
+                    p { "These are the last ones of " (report.voids.count) ". " a href=(voids::FILE) { (voids::FILE) } " has all." }
                 }
-                @if report.games.count() > 0 { li { a href="#games" { "Games" } } }
-                @if report.voids.count > 0 { li { a href="#voids" { "Void games" } } }
-                li { a href="#settings" { "Settings" } }
-                li { a href="#files" { "Files" } }
-            }
+                (table("Void games", &report.voids.last, Some(links)))
+            } }
         }
-        main id="main" {
-            @if let Some(overall) = report.overall.as_ref().filter(|_| several) {
-                section aria-labelledby="overall" {
-                    h2 id="overall" { "All sub-tournaments" }
-                    p { "Bots are ranked by the average of their mean shares; each sub-tournament counts the same." }
-                    ol { @for chapter in &report.chapters { li { (long(&chapter.name)) } } }
-                    (table("Standings over all sub-tournaments", &overall.sheet(), Some(names)))
-                }
-            }
-            @for section in &sections { (section) }
-            @if report.games.count() > 0 { (list::section(report)) }
-            @if report.voids.count > 0 {
-                section aria-labelledby="voids" { details.part {
-                    summary { h2 id="voids" { "Void games" } " " span { (report.voids.count) ". Attempts at games that do not count." } }
-                    p { "A game that was given up is left out; all others were played again." }
-                    @if report.voids.count > report.voids.last.rows().len() {
-                        p { "These are the last ones of " (report.voids.count) ". " a href=(voids::FILE) { (voids::FILE) } " has all." }
-                    }
-                    (table("Void games", &report.voids.last, Some(names)))
-                } }
-            }
-            section aria-label="Settings and files" {
-                details.part {
-                    summary { h2 id="settings" { "Settings" } @if !report.field.is_empty() { " " span { (count(report.field.len() as u64, "bot")) " now." } } }
-                    dl {
-                        @for (name, what) in rest { div { dt { (name) } dd { (long(what)) } } }
-                        @if !report.field.is_empty() { div { dt { "On the hill now" } dd { (long(&report.field.join(", "))) } } }
-                    }
-                }
-                details.part {
-                    summary { h2 id="files" { "Files" } " " span { "The same tables as CSV, for other programs." } }
-                    ul.files { @for name in tables { li { a href=(name) { (name) } } } }
-                }
+        section { (contest::field(view, &report.parameters, board.is_none())) }
+        section aria-label="Files" {
+            details.part {
+                summary { h2 id="files" { "Files" } " " span { "The same tables as CSV, for other programs." } }
+                ul.files { @for name in tables { li { a href=(name) { (name) } } } }
             }
         }
     };
-    document(&report.title, &body)
+    let header = head::heading(&report.title, &report.text, &report.about);
+    document(&report.title, "", header, nav, "first", &body)
 }

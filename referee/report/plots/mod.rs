@@ -3,17 +3,13 @@
 
 pub(super) mod grid;
 pub(super) mod rows;
-pub(super) mod trends;
 
 use std::ops::Range;
 
 pub(crate) use referee_drawing::scale::Scale;
 pub(crate) use referee_drawing::svg::{
-    At, BAND, Colour, FAINT, INK, LIMIT, MUTED, ON_STRONG, OTHERS, Plot, dot, joined, line, px, text,
+    At, BAND, Colour, FAINT, INK, LIMIT, MUTED, Plot, dot, line, px, text,
 };
-
-/// Number of bots that have a colour in a plot of all.
-const COLOURED: usize = 6;
 
 /// Returns the range of these values with some room around it, within 0 and 1.
 fn shares(values: impl IntoIterator<Item = f64>) -> Range<f64> {

@@ -36,6 +36,9 @@ pub(super) fn assert_links_lead_somewhere(report: &Path) {
         assert!(links.len() >= 2, "{}", page.display());
         for link in links {
             let (file, place) = link.split_once('#').unwrap_or((link, ""));
+            if link == "data:," {
+                continue; // the icon
+            }
             assert!(!link.contains(':'), "it leads away: {link}");
             let target = if file.is_empty() { page.clone() } else { page.with_file_name(file) };
             assert!(target.is_file(), "{}: no {link}", page.display());
@@ -85,7 +88,7 @@ fn every_link_of_a_report_of_real_games_leads_to_a_file_and_each_game_to_its_log
     assert_links_lead_somewhere(&report);
     let index = text(&report.join("index.html"));
     assert!(index.contains(&format!("Made from the logs of {} of {logs} games.", logs - 1)), "{index}");
-    assert!(text(&report.join("games-1.html")).contains("missing</td>"));
+    assert!(text(&report.join("games-1.html")).contains(">missing</td>"));
 }
 
 fn last_game(place: &Place) -> String {

@@ -13,10 +13,6 @@ fn elements<'a, 'input>(document: &'a Document<'input>, tag: &'a str) -> Vec<Nod
     document.descendants().filter(move |node| node.has_tag_name(tag)).collect()
 }
 
-fn number(node: &Node<'_, '_>, name: &str) -> f64 {
-    node.attribute(name).expect(name).parse().expect(name)
-}
-
 #[test]
 fn each_plot_is_well_formed_and_has_a_mark_for_each_bot() {
     const BOTS: usize = 12;
@@ -28,7 +24,6 @@ fn each_plot_is_well_formed_and_has_a_mark_for_each_bot() {
         elements(&document, tag).iter().filter(|node| is_it(node)).count()
     };
     let all = |_: &Node<'_, '_>| true;
-    assert_eq!(count("standings.svg", "circle", &all), BOTS);
     assert_eq!(
         count("thinking.svg", "circle", &|node| node.attribute("fill") != Some("none")),
         BOTS,
@@ -39,13 +34,9 @@ fn each_plot_is_well_formed_and_has_a_mark_for_each_bot() {
         BOTS,
         "longest"
     );
-    assert_eq!(count("pairs.svg", "rect", &all), BOTS * (BOTS - 1));
     assert_eq!(count("faults.svg", "rect", &all), BOTS * 20);
     assert_eq!(count("seats.svg", "circle", &all), 4);
-    let is_a_way =
-        |node: &Node<'_, '_>| node.attribute("points").is_some_and(|points| points.split(' ').count() > 15);
-    assert_eq!(count("rounds.svg", "polyline", &is_a_way), BOTS);
-    for name in ["standings.svg", "thinking.svg", "faults.svg"] {
+    for name in ["thinking.svg", "faults.svg"] {
         assert_eq!(
             count(name, "text", &|node| node.text().is_some_and(|text| text.trim_start().starts_with("bot"))),
             BOTS
@@ -61,26 +52,9 @@ fn each_plot_is_well_formed_and_has_a_mark_for_each_bot() {
             document.root_element().attribute("aria-label").expect("words").to_owned()
         })
         .collect();
-    assert_eq!(words.len(), files_below(&report, "svg").len() + BOTS, "with an interval for each bot");
-    assert!(words.iter().all(|words| words.len() > 20), "{words:?}");
-}
-
-#[test]
-fn the_plot_of_very_many_pairs_is_a_file_and_the_page_stays_short() {
-    for (count, is_shown) in [(60, true), (61, false)] {
-        let (place, hill) = (Place::new(), simulated(bots(count), 1));
-        let report = report(&place, &hill, &["--no-logs"]);
-        let page = text(&report.join("index.html"));
-        let plot = text(&report.join("plots/pairs.svg"));
-        let cells = plot.matches("<rect").count();
-        assert!(cells > count, "{cells}");
-        assert_eq!(page.matches("<rect").count() >= cells, is_shown, "{count}");
-        assert_eq!(
-            page.contains("<a href=\"plots/pairs.svg\">The plot, as a file</a>"),
-            !is_shown,
-            "{count}"
-        );
-    }
+    // Beside the plots with files: the leader's interval and that of each bot, their courses, and all in one chart.
+    assert_eq!(words.len(), files_below(&report, "svg").len() + 1 + 2 * BOTS + 1);
+    assert!(words.iter().all(|words| words.len() > 12), "{words:?}");
 }
 
 #[test]
@@ -91,39 +65,43 @@ fn the_interval_that_is_drawn_is_that_of_the_table() {
     let lines: Vec<Vec<&str>> = standings.lines().skip(1).map(|line| line.split(',').collect()).collect();
     let header: Vec<&str> = standings.lines().next().expect("a header").split(',').collect();
     let value = |line: &Vec<&str>, column: usize| line[column].parse::<f64>().unwrap();
-    let svg = text(&report.join("plots/standings.svg"));
-    let document = Document::parse(&svg).expect("a plot");
-    let dots: Vec<f64> = elements(&document, "circle").iter().map(|dot| number(dot, "cx")).collect();
-    let is_bar = |node: &&Node<'_, '_>| node.attribute("stroke") == Some("#0072B2");
-    let bars = elements(&document, "polyline");
-    let bars: Vec<Vec<f64>> = bars
-        .iter()
-        .filter(is_bar)
-        .map(|bar| {
-            let points = bar.attribute("points").expect("points").split_whitespace();
-            points.map(|point| point.split_once(',').expect("a point").0.parse().unwrap()).collect()
-        })
-        .collect();
-    assert_eq!((dots.len(), bars.len()), (8, 8));
-    // The axis, from the first mean and the last.
     let of = |name: &str| header.iter().position(|column| *column == name).expect("a column");
     let [mean, low, high] = ["mean_share", "mean_low", "mean_high"].map(of);
-    let (first, last) = (value(&lines[0], mean), value(&lines[7], mean));
-    let scale = (dots[0] - dots[7]) / (first - last);
-    let at = |share: f64| dots[7] + (share - last) * scale;
-    for ((line, dot), bar) in lines.iter().zip(&dots).zip(&bars) {
-        for (drawn, column) in [(*dot, mean), (bar[0], low), (bar[1], high)] {
-            assert!(
-                (drawn - at(value(line, column))).abs() < 1.0,
-                "{line:?} {drawn} {}",
-                at(value(line, column))
-            );
-        }
+    // The axis is in percent: a share of these games is no part of a highest score.
+    let page = text(&report.join("index.html"));
+    let drawn: Vec<String> =
+        cut_out(&page, "svg").into_iter().filter(|svg| svg.contains("viewBox=\"0 0 200 22\"")).collect();
+    let number_at = |line: &Vec<&str>, x: &dyn Fn(f64) -> f64, column| x(100.0 * value(line, column));
+    let ends = |svg: &str| -> Vec<f64> {
+        let document = Document::parse(svg).expect("a plot");
+        let lines = elements(&document, "polyline");
+        let wide = lines.iter().filter(|line| line.attribute("stroke-width") == Some("2"));
+        let points = wide.flat_map(|line| line.attribute("points").expect("points").split(' '));
+        points.filter_map(|point| point.split_once(',')?.0.parse().ok()).collect()
+    };
+    // The first one is that of the leader, above the table.
+    let rows: Vec<Vec<f64>> = drawn[1..].iter().map(|svg| ends(svg)).collect();
+    assert_eq!(rows.len(), lines.len());
+    let least = |ends: &[f64]| ends.iter().copied().fold(f64::MAX, f64::min);
+    let most = |ends: &[f64]| ends.iter().copied().fold(f64::MIN, f64::max);
+    // Two intervals fix the axis; all others are where it says.
+    let (first, last) = (&lines[0], &lines[lines.len() - 1]);
+    let (from, to) = (100.0 * value(last, low), 100.0 * value(first, high));
+    let (left, right) = (least(&rows[rows.len() - 1]), most(&rows[0]));
+    let x = |percent: f64| left + (percent - from) / (to - from) * (right - left);
+    for (line, ends) in lines.iter().zip(&rows) {
+        let due = [number_at(line, &x, low), number_at(line, &x, high)];
+        assert!(
+            (least(ends) - due[0]).abs() < 1.0 && (most(ends) - due[1]).abs() < 1.0,
+            "{line:?}: {ends:?} {due:?}"
+        );
+        let inside = value(line, low) <= value(line, mean) && value(line, mean) <= value(line, high);
+        assert!(inside, "{line:?}");
     }
 }
 
 #[test]
-fn a_share_against_an_opponent_has_a_colour_only_where_chance_does_not_explain_it() {
+fn a_cell_of_the_matrix_has_a_colour_only_where_chance_does_not_explain_it() {
     let coloured = |planted: f64| {
         let mut simulated = Simulated::new(1);
         simulated.change_field(bots(6));
@@ -143,23 +121,17 @@ fn a_share_against_an_opponent_has_a_colour_only_where_chance_does_not_explain_i
         simulated.enter(&games);
         let place = Place::new();
         let report = report(&place, &simulated, &["--no-logs"]);
-        let svg = text(&report.join("plots/pairs.svg"));
-        let document = Document::parse(&svg).expect("a plot");
-        let cells = elements(&document, "rect");
-        assert_eq!(cells.len(), 6 * 5);
-        let count = cells.iter().filter(|cell| cell.attribute("fill") != Some("#F1F2F4")).count();
-        (count, text(&report.join("index.html")))
+        let page = text(&report.join("index.html"));
+        let (_, matrix) = page.split_once("<table class=\"matrix\">").expect("the matrix");
+        let (matrix, _) = matrix.split_once("</table>").expect("its end");
+        let of = |shade: &str| matrix.matches(&format!("<td class=\"n {shade}\">")).count();
+        let shades = ["even", "most", "more", "less", "least"].map(of);
+        assert_eq!(shades.iter().sum::<usize>(), 6 * 5, "{matrix}");
+        shades[1..].iter().sum::<usize>()
     };
-    let (count, page) = coloured(0.0);
-    assert_eq!(count, 0, "noise has no colour");
-    assert!(page.contains("differs from its own by more than chance explains"), "{page}");
-    let (count, page) = coloured(0.3);
-    // If one bot gains from another, it may appear to lose without it.
-    assert!((1..=5).contains(&count), "the row of one bot: {count}");
-    let (_, gains) = page.split_once("The largest gains: ").expect("a gain");
-    let (gains, _) = gains.split_once('"').expect("an end");
-    assert!(gains.starts_with("bot0 with bot1 +0.1") && gains.matches("with").count() <= 5, "{gains}");
-    assert!(!gains.contains("bot1 with") && !gains.contains("bot2 with"), "{gains}");
+    assert_eq!(coloured(0.0), 0, "noise has no colour");
+    // Two bots of equal strength: one of them is ahead only where they meet.
+    assert!(coloured(0.3) >= 2, "a gain of one bot beside another");
 }
 
 #[test]

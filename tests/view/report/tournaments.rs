@@ -15,8 +15,7 @@ fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
     place.tournament_of_guests();
     place.call(&["report", "T", "--html", "report"]).with_status(0);
     let page = text(&place.path("report/index.html"));
-    assert!(page.contains("not all games are played: these are not final standings"));
-    assert!(page.contains("No game counts yet.") && !page.contains("Final places"));
+    assert!(page.contains("No game has been played yet") && !page.contains("<ol class=\"podium\">"));
     assert_links_lead_somewhere(&place.path("report"));
 
     place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
@@ -29,7 +28,7 @@ fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
     };
     assert_eq!(text(&place.path("report/overall.csv")), printed(&[]));
     assert!(!page.contains("not final standings"));
-    assert_eq!(page.matches("Final places: 1 ").count(), 2);
+    assert!(page.contains("<ol class=\"podium\">"), "the places are final");
     for set in 1..=2 {
         let number = set.to_string();
         let report = place.path(&format!("report/set-{set}"));
@@ -37,15 +36,16 @@ fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
         assert_eq!(text(&report.join("pairs.csv")), printed(&["--set", &number, "--pairs"]));
         assert!(page.contains(&format!("Sub-tournament {set}: ")), "{page}");
     }
-    let overall = table(&page, "Standings over all sub-tournaments");
+    let overall = table(&page, "Standings, best first");
     assert_eq!(overall.len(), 5);
     // The page of a bot begins with its place over all of them.
     for row in &overall[1..] {
         let all = files_below(&place.path("report/bots"), "html");
-        let ends = |path: &&PathBuf| path.to_string_lossy().ends_with(&format!("-{}.html", row[1]));
+        let ends = |path: &&PathBuf| path.to_string_lossy().ends_with(&format!("-{}.html", row[1].trim()));
         let page = text(all.iter().find(ends).expect("its page"));
-        let due = format!("<p class=\"lead\">Final place {} of 4 over all sub-tournaments: ", row[0]);
-        assert!(page.contains(&due), "{due}");
+        let due = format!("<p class=\"lead\">Place {} of 4: ", row[0].trim());
+        let told: Vec<&str> = page.split("<p class=\"lead\">").skip(1).collect();
+        assert!(told.len() == 3 && page.contains(&due), "{due}: {told:?}");
     }
     place.call(&["audit", "T"]).with_status(0);
 }
@@ -72,7 +72,7 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
     let printed = place.call(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
     assert_eq!(text(&place.path("report/overall.csv")), printed.out);
     let reason = printed.err.lines().last().expect("how it ended").to_owned();
-    assert!(page.contains(&format!("<p class=\"note\">{reason}</p>")), "{reason}");
+    assert!(page.contains(&format!("<p>{reason}</p>")), "{reason}");
     // The places are those of the cup, the first three as a podium.
     let podium = page
         .split_once("<ol class=\"podium\">")
@@ -86,25 +86,24 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
         .skip(1)
         .map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" "))
         .collect();
-    // Each name leads to its bot: in the sentence, the bracket and the table of matches.
+    // Each name leads to its bot: on the podium, in the bracket and in the table of matches.
     let page_of = |name: &str| {
         let number = bots.iter().position(|(bot, _)| *bot == name).expect("a bot") + 1;
         format!("<a href=\"bots/{number}-{name}.html\">")
     };
-    let linked = |line: &String| {
+    for line in &places {
         let (place, name) = line.split_once(' ').expect("a place and a name");
-        format!("{place} {}{name}</a>", page_of(name))
-    };
-    let told = format!("Final places: {}.", places.iter().map(linked).collect::<Vec<_>>().join(", "));
-    assert!(page.contains(&told), "{told}");
+        let (_, row) = podium.split_once(&format!("<li class=\"place{place}\">")).expect("a place");
+        assert!(
+            row.split("</li>").next().is_some_and(|row| row.contains(&page_of(name))),
+            "{line}: {podium}"
+        );
+    }
     // So says the page of each bot, and nothing that is still open.
     for (number, (name, _)) in bots.iter().enumerate() {
         let page = text(&place.path(&format!("report/bots/{}-{name}.html", number + 1)));
         let due = places.iter().find_map(|line| line.strip_suffix(&format!(" {name}"))).expect("its place");
-        assert!(
-            page.contains(&format!("Final place {due} of 3: ")) && !page.contains("not yet"),
-            "{name}: {due}"
-        );
+        assert!(page.contains(&format!("Place {due} of 3: ")) && !page.contains("not yet"), "{name}: {due}");
     }
     // The bracket: three bots, a bye, and the winner in bold in each of its matches and at the end.
     let (_, bracket) = page.split_once("<svg class=\"bracket\"").expect("a bracket");
@@ -114,7 +113,7 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
     let (_, last) = bracket.split_once(">Winner</text>").expect("the winner");
     let champion = places[0].strip_prefix("1 ").expect("the first place");
     assert_eq!(bracket.matches(&page_of(champion)).count(), 3, "{bracket}");
-    let (_, matches) = page.split_once("Matches in the order of the schedule</caption>").expect("a table");
+    let (_, matches) = page.split_once("Matches, in their order</caption>").expect("a table");
     let (matches, _) = matches.split_once("</table>").expect("its end");
     // In the semifinal, the final and the third column of both, as the winner.
     assert_eq!(matches.matches(&page_of(champion)).count(), 4, "{matches}");
@@ -127,19 +126,19 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
     assert_eq!(strong.filter(|part| names(champion, part) == 1).count(), 3, "{bracket}");
     // Each notable game is one row with all its reasons; the last game of the final is one of them.
     let notable = table(&page, "Notable games, and the latest ones");
-    let mut games: Vec<&String> = notable[1..].iter().filter_map(|row| row.last()).collect();
+    let mut games: Vec<&String> = notable[1..].iter().map(|row| &row[2]).collect();
     let listed = games.len();
     games.sort();
     games.dedup();
     assert_eq!(games.len(), listed, "{notable:?}");
     let of_final: Vec<&Vec<String>> =
-        notable[1..].iter().filter(|row| row[0].split(", ").any(|why| why == "the final")).collect();
+        notable[1..].iter().filter(|row| row[1].split(", ").any(|why| why == "the final")).collect();
     assert!(matches!(&of_final[..], [row] if row[2].starts_with("final")), "{notable:?}");
-    let reasons = |what: &str| notable[1..].iter().filter(|row| row[0].contains(what)).count();
+    let reasons = |what: &str| notable[1..].iter().filter(|row| row[1].contains(what)).count();
     assert!(reasons("the closest") == 1 && reasons("the clearest") <= 1, "{notable:?}");
-    assert!(page.contains("the matches decide the places, not the mean share"), "why a lower share is ahead");
+    assert!(page.contains("The matches decide the place"), "why fewer points are ahead");
     // Ranks are for one look, after the last game.
-    let heads = table(&page, "Standings, best first").remove(0);
+    let heads = table(&page, "All numbers of the standings").remove(0);
     assert!(heads.contains(&"place".to_owned()) && heads.contains(&"ranks".to_owned()), "{heads:?}");
     let rounds = text(&place.path("report/rounds.csv"));
     assert!(rounds.lines().any(|line| line.starts_with("2,")), "{rounds}");

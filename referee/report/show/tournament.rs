@@ -1,12 +1,11 @@
-//! What a server shows of a tournament: its standings, those of its sub-tournaments, and its matches.
-
-use std::collections::BTreeMap;
+//! What is seen of a tournament: its standings, those of its sub-tournaments, and its matches.
 
 use referee_contest::batch::list;
 use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::Plan;
 use referee_record::error::Error;
-use referee_record::text::{count, percent_encoded};
+use referee_record::text::count;
+use referee_rules::Parameters;
 use referee_statistics::schedule::format::Cup;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
@@ -14,21 +13,41 @@ use referee_tables::contests as tables;
 use referee_tables::lead::Lead;
 use referee_tables::standing::Standings;
 
-use crate::season::verdicts_of;
-use crate::snapshot::{CupSeen, SeasonSeen, Snapshot};
+use super::season::verdicts_of;
+use super::{ContestSeen, CupSeen, SeasonSeen};
+use crate::parts::Links;
 
-/// Returns the snapshot of a tournament with this name on the server and this number of listed games. `entrants` has its
-/// field.
+/// Returns what is seen of a tournament with this number of listed games. `entrants` has its field.
 ///
 /// # Errors
 ///
 /// If its results are damaged.
-pub(crate) fn seen(plan: &Plan, name: &str, entrants: Snapshot, games: usize) -> Result<Snapshot, Error> {
+pub fn seen(
+    plan: &Plan,
+    links: &dyn Links,
+    entrants: ContestSeen,
+    games: usize,
+) -> Result<ContestSeen, Error> {
     let void = list::void_games(plan)?.len();
     if games + void == 0 {
         return Ok(entrants);
     }
     let account = TournamentAccount::read(plan)?;
+    of_account(plan, &account, links, entrants, (games, void))
+}
+
+/// Returns what is seen of a tournament with this account, and these numbers of listed and of void games.
+///
+/// # Errors
+///
+/// If its results are damaged.
+pub fn of_account(
+    plan: &Plan,
+    account: &TournamentAccount,
+    links: &dyn Links,
+    entrants: ContestSeen,
+    (games, void): (usize, usize),
+) -> Result<ContestSeen, Error> {
     let mut overall = account.standings();
     let notes = account.conclude_for_watchers(plan, &mut overall)?;
     let has_matches = plan.contents.format.is_adaptive();
@@ -51,35 +70,31 @@ pub(crate) fn seen(plan: &Plan, name: &str, entrants: Snapshot, games: usize) ->
     let mut whole = match &sets[..] {
         [_] => sets.remove(0),
         _ => {
-            let legend = tables::legend_of(&account, &plan.contents.format);
-            SeasonSeen::of_many(Standings::of_tournament(&account, &overall), legend)
+            let legend = tables::legend_of(account, &plan.contents.format);
+            SeasonSeen::of_many(Standings::of_tournament(account, &overall), legend)
         }
     };
     let rounds = account.sets.iter().map(|set| set.race.rounds()).max().unwrap_or(0);
     whole.so_far = so_far(plan, rounds, games, void);
-    whole.told = notes;
+    (whole.told, whole.is_final) = (notes, overall.is_final);
     let names = plan.contents.set.iter().map(|set| tables::name_of_set(&plan.contents, set));
-    let cups = plan.cups()?.iter().map(|cup| cup_seen(plan, name, cup)).collect();
-    Ok(Snapshot { season: Some(whole), sets: names.zip(sets).collect(), cups, ..entrants })
+    let cups = plan.cups()?.iter().map(|cup| cup_seen(plan, links, cup)).collect();
+    Ok(ContestSeen { season: Some(whole), sets: names.zip(sets).collect(), cups, ..entrants })
+}
+
+/// Returns the parameters of its games, for people.
+pub fn parameters(plan: &Plan) -> String {
+    let of_set = |(number, set): (usize, &Parameters)| format!("Sub-tournament {}: {set}.", number + 1);
+    match &plan.sets[..] {
+        [parameters] => parameters.to_string(),
+        sets => sets.iter().enumerate().map(of_set).collect::<Vec<String>>().join(" "),
+    }
 }
 
 impl SeasonSeen {
     /// Several sub-tournaments as a whole.
     fn of_many(standings: Standings, legend: String) -> SeasonSeen {
-        SeasonSeen {
-            number: 1,
-            so_far: String::new(),
-            rounds: 0,
-            carried: false,
-            standings,
-            lead: None,
-            legend,
-            pairs: Vec::new(),
-            told: Vec::new(),
-            verdicts: Vec::new(),
-            bots: Vec::new(),
-            looks: Vec::new(),
-        }
+        SeasonSeen { number: 1, standings, legend, ..SeasonSeen::default() }
     }
 }
 
@@ -95,10 +110,7 @@ fn so_far(plan: &Plan, rounds: u32, games: usize, void: usize) -> String {
     if void > 0 { format!("{so_far}, {void} void") } else { so_far }
 }
 
-fn cup_seen(plan: &Plan, name: &str, cup: &Cup) -> CupSeen {
+fn cup_seen(plan: &Plan, links: &dyn Links, cup: &Cup) -> CupSeen {
     let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
-    let page = |bot: &&str| ((*bot).to_owned(), format!("/{name}/bots/{}", percent_encoded(bot.as_bytes())));
-    let pages: BTreeMap<String, String> = names.iter().map(page).collect();
-    let bracket = referee_report::bracket(cup, &names, &pages);
-    CupSeen { matches: tables::matches_of(cup, &names), bracket }
+    CupSeen { matches: tables::matches_of(cup, &names), bracket: crate::bracket::drawn(cup, &names, links) }
 }

@@ -1,4 +1,4 @@
-//! What a server shows of a season: its standings, its verdicts, and its course.
+//! What is seen of a season: its standings, its verdicts, and its course.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use referee_tables::contests as tables;
 use referee_tables::lead::Lead;
 use referee_tables::standing::{PairRow, Standings};
 
-use crate::snapshot::{Placed, SeasonPast, SeasonSeen, VerdictSeen};
+use super::{Placed, SeasonPast, SeasonSeen, VerdictSeen};
 
 /// Returns what is shown of a season of a hill with this number of games.
-pub(crate) fn of_season(
+pub fn of_season(
     (root, games): (&Path, u64),
     season: &SeasonAccount,
     standings: Standings,
@@ -42,7 +42,7 @@ pub(crate) fn of_season(
 }
 
 /// Returns the verdicts of a season, or of a sub-tournament.
-pub(crate) fn verdicts_of(root: &Path, season: u32) -> Result<Vec<VerdictSeen>, Error> {
+pub fn verdicts_of(root: &Path, season: u32) -> Result<Vec<VerdictSeen>, Error> {
     let verdicts = verdicts::read(root)?.into_iter().filter(|row| row.season == season);
     let seen = |row: VerdictRow| VerdictSeen { told: row.to_string(), verdict: tables::verdict_json(&row) };
     Ok(verdicts.map(seen).collect())
@@ -50,7 +50,7 @@ pub(crate) fn verdicts_of(root: &Path, season: u32) -> Result<Vec<VerdictSeen>, 
 
 impl SeasonSeen {
     /// What an account says, without verdicts and what is told about it.
-    pub(crate) fn of(
+    pub fn of(
         season: &SeasonAccount,
         standings: Standings,
         lead: Option<Lead>,
@@ -58,17 +58,15 @@ impl SeasonSeen {
     ) -> SeasonSeen {
         SeasonSeen {
             number: season.number,
-            so_far: String::new(),
             rounds: rounds_of(season),
             carried: season.carried() > 0,
             standings,
             lead,
             legend,
             pairs: PairRow::of_season(season),
-            told: Vec::new(),
-            verdicts: Vec::new(),
             bots: season.field.bots().iter().map(|bot| bot.name.clone()).collect(),
             looks: looks_of(season),
+            ..SeasonSeen::default()
         }
     }
 }
@@ -104,7 +102,7 @@ fn looks_of(season: &SeasonAccount) -> Vec<(u32, Vec<Option<f64>>)> {
 const COURSE_MAX: usize = 6;
 
 /// Returns the end of a season.
-pub(crate) fn past(season: &SeasonAccount) -> SeasonPast {
+pub fn past(season: &SeasonAccount) -> SeasonPast {
     let placed = season.sums.standings().into_iter().map(|standing| Placed {
         ranks: season.ranks(&standing.bot),
         name: standing.bot.name,
