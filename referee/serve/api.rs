@@ -109,7 +109,11 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
             Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what))
         }
         None => Ok(snapshot),
-        Some(trouble) => Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, trouble.clone())),
+        // Why is for the host alone: it names files of this machine.
+        Some(_) => {
+            let what = "the records cannot be read at the moment: its host sees why, on the host's page";
+            Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what))
+        }
     }
 }
 

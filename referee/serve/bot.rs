@@ -21,6 +21,7 @@ use crate::access::Asked;
 use crate::api::{errors_of, known};
 use crate::index::Filter;
 use crate::layout::{self, Page, Whole};
+use crate::lost;
 use crate::pages::{self, kept_page, list};
 use crate::refusal::Refusal;
 use crate::site::Served;
@@ -30,6 +31,9 @@ use crate::submit;
 /// Maximum number of games in the list, and of games whose faults and times are counted.
 const GAMES_LISTED: usize = 10;
 const GAMES_TOLD: usize = 1_000;
+
+/// Number of games whose logs are read for their author.
+const GAMES_READ: usize = 3;
 
 /// The facts about a bot from the records, beside its season.
 struct Told {
@@ -41,6 +45,8 @@ struct Told {
     found: usize,
     /// Its last games with standard error, as pairs of a game and a seat.
     written: Vec<(String, usize)>,
+    /// The first of those games.
+    why: Vec<GameSeen>,
     /// Those of its games that its author looks at first; `None` if none has a fault of it, and none was lost.
     first: Option<Markup>,
 }
@@ -76,7 +82,8 @@ impl Told {
         found.sort_by_key(|(_, game)| std::cmp::Reverse(faults(game)));
         found.truncate(GAMES_LISTED);
         let first = (!found.is_empty()).then(|| list(served, &found));
-        Ok(Told { versions, games, last, found: count, written, first })
+        let why = found.into_iter().take(GAMES_READ).map(|(_, game)| game).collect();
+        Ok(Told { versions, why, games, last, found: count, written, first })
     }
 }
 
@@ -170,6 +177,15 @@ fn own(served: &Served, told: &Told, (account, name): (&str, &str), plays: bool)
     html! {
         section {
             h2 { "For you, its author" }
+            @if !told.why.is_empty() {
+                h3 { "Why it lost, and its faults" }
+                @for game in &told.why { (lost::told(served, game, name)) }
+            }
+            @if let Some(first) = &told.first {
+                h3 { "Games to look at first" }
+                p.small { "Those with most faults, then those that it lost, of its last " (count(told.found as u64, "game")) "." }
+                (first)
+            }
             h3 { "Checks" }
             @let checks = served.inbox.of(account).into_iter().filter(|of| of.asked.name == name);
             @let checks: Vec<_> = checks.take(GAMES_LISTED).collect();
@@ -178,11 +194,6 @@ fn own(served: &Served, told: &Told, (account, name): (&str, &str), plays: bool)
                 p { (parts::time(&submission.asked.date)) ": " strong { (submission.state.name()) } }
                 (pages::verdict(&served.inbox.told(&submission)))
                 (submit::watch(served, &submission))
-            }
-            @if let Some(first) = &told.first {
-                h3 { "Games to look at first" }
-                p.small { "Those with most faults, then those that it lost, of its last " (count(told.found as u64, "game")) "." }
-                (first)
             }
             h3 { "Standard error" }
             @if told.written.is_empty() { p { "It has written nothing in the games listed below." } }

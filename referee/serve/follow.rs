@@ -98,9 +98,17 @@ impl<'c> Follower<'c> {
             };
             let mut follower = Follower::of(&contest, &served);
             follower.recall();
+            let mut told = None;
             loop {
                 let start = site.clock.now();
                 follower.look();
+                // A server that starts rounds tells it with them.
+                let trouble =
+                    served.followed.snapshot().trouble.clone().filter(|_| site.options.run.is_none());
+                if let Some(trouble) = trouble.as_ref().filter(|_| trouble != told) {
+                    (site.say)(&format!("The records of {} cannot be read: {trouble}", served.name));
+                }
+                told = trouble;
                 if !rest(((site.clock.now() - start) * REST).max(LOOK)) {
                     break;
                 }

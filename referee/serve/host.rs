@@ -18,13 +18,12 @@ use referee_report::parts::cell;
 use referee_tables::sheet::Sheet;
 
 use crate::access::Asked;
-use crate::api::known;
 use crate::inbox::Recent;
 use crate::layout::{self, Whole};
 use crate::live;
 use crate::pages::table;
 use crate::refusal::Refusal;
-use crate::site::{Served, Site};
+use crate::site::{Rounds, Served, Site};
 use crate::snapshot::Snapshot;
 use crate::steer;
 
@@ -54,7 +53,7 @@ impl Read {
 pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
     steer::check_host(&asked)?;
     let (site, served) = (&asked.site, &asked.served);
-    let (snapshot, now) = (known(served)?, live::running(site, served, &asked.address()).await?);
+    let (snapshot, now) = (served.followed.snapshot(), live::running(site, served, &asked.address()).await?);
     let (site, served) = (Arc::clone(site), Arc::clone(served));
     // With all that has ever happened, this takes time.
     let made = asked.work(move || {
@@ -66,6 +65,9 @@ pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
 
 fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), read: &Read) -> Whole {
     let body = html! {
+        @if let Some(trouble) = &snapshot.trouble {
+            section { h2 { "The records cannot be read" } p.said { (trouble) } p { "Visitors read that you know why." } }
+        }
         (rounds(served, snapshot, now))
         @if served.inbox.is_mine() { section { h2 { "What a host does" } (steer::forms(served, site.options.run.is_some())) } }
         section { h2 { "Load" } (load(site, served)) }
@@ -85,7 +87,7 @@ fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), r
 }
 
 fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
-    let said = served.rounds.borrow().clone();
+    let Rounds { said, why } = served.rounds.borrow().clone();
     html! {
         section {
             h2 { "Rounds" }
@@ -96,7 +98,7 @@ fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
             }
             p { (live::told(now)) "." }
             @if said.is_empty() { p { "This server does not start rounds: run " code { "referee hill run" }
-                ", or start the server with " code { "--run" } "." } } @else { p { (said) } }
+                ", or start the server with " code { "--run" } "." } } @else { p { (said) @if !why.is_empty() { " " (why) } } }
         }
     }
 }

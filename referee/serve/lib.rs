@@ -9,6 +9,7 @@
 //! - `follow` reads results into the `index` and a `snapshot` as they grow, and `store` keeps both; `pages` and `api`
 //!   show them, with the parts of pages that a report has, too.
 //! - `live` shows games while they are played, `looked` keeps what was read of them.
+//! - `lost` says why a bot lost a game.
 //! - `standings` is the first page of a contest, `bot` the page of a bot, `account` that of an author, `host` that of the host.
 //! - `proof` serves the files that witnesses need.
 //! - `submit` receives programs, `inbox` keeps them, `queue` says which is next, `checks` has them checked.
@@ -37,6 +38,7 @@ mod kept;
 mod layout;
 mod live;
 mod looked;
+mod lost;
 mod options;
 mod pages;
 mod pool;

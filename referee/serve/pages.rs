@@ -90,11 +90,17 @@ pub(crate) fn verdict(told: &str) -> Markup {
     html! {
         p.said { (first) }
         @for line in long {
-            @let question = line.trim_start().trim_start_matches("question: ");
-            details { summary { "The question, " (count(question.split_whitespace().count() as u64, "integer")) }
-                pre.wrapped tabindex="0" { (question) } }
+            (folded(line.trim_start().trim_start_matches("question: ")))
         }
         @if !short.is_empty() { pre tabindex="0" { (short.join("\n")) } }
+    }
+}
+
+/// A question behind a click.
+pub(crate) fn folded(question: &str) -> Markup {
+    html! {
+        details { summary { "The question, " (count(question.split_whitespace().count() as u64, "integer")) }
+            pre.wrapped tabindex="0" { (question) } }
     }
 }
 

@@ -14,7 +14,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::watch;
 
 use crate::live;
-use crate::site::{SERVER, Served, Site};
+use crate::site::{Rounds, SERVER, Served, Site};
 use crate::snapshot::Snapshot;
 
 /// The wait after the first failure. It doubles with each further one in a row.
@@ -161,7 +161,10 @@ impl Play {
                     Err(why) => {
                         let rest = troubles.after(results_length(&self.served) > before);
                         let seconds = rest.as_secs();
-                        self.say(&format!("the run failed and is restarted after {seconds} seconds: {why}"));
+                        self.say_why(
+                            &format!("the run failed and is restarted after {seconds} seconds"),
+                            &why,
+                        );
                         self.wait(Some(rest), Wake::All).await
                     }
                 }
@@ -191,7 +194,7 @@ impl Play {
         let trouble = self.seen.trouble.clone();
         if trouble != self.told {
             if let Some(trouble) = &trouble {
-                self.say(&format!("the records cannot be read, and a run is to mend them: {trouble}"));
+                self.say_why("the records cannot be read, and a run is to mend them", trouble);
             }
             self.told = trouble;
         }
@@ -263,12 +266,18 @@ impl Play {
         }
     }
 
+    /// Says how the rounds go, on the pages and to the host.
     fn say(&self, what: &str) {
-        let told = format!("Rounds on {}: {what}.", self.served.name);
+        self.say_why(what, "");
+    }
+
+    /// Likewise, with a reason that only the host reads.
+    fn say_why(&self, what: &str, why: &str) {
+        let told = Rounds { said: format!("Rounds on {}: {what}.", self.served.name), why: why.to_owned() };
         self.served.rounds.send_if_modified(|before| {
             let is_new = *before != told;
             if is_new {
-                (self.site.say)(&told);
+                (self.site.say)(&[&*told.said, why].join(" "));
                 *before = told;
             }
             is_new

@@ -97,6 +97,15 @@ pub(crate) struct Site {
     pub(crate) stop: watch::Sender<bool>,
 }
 
+/// The state of the rounds that a server starts, in sentences; empty if it starts none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rounds {
+    /// For everybody.
+    pub(crate) said: String,
+    /// For the host alone: what failed on this machine.
+    pub(crate) why: String,
+}
+
 /// A hill or a tournament that is served.
 #[derive(Debug)]
 pub(crate) struct Served {
@@ -114,8 +123,8 @@ pub(crate) struct Served {
     pub(crate) is_live: bool,
     /// Whether it is a hill. A tournament has no door: nobody submits a bot or signs in, and there is no host's page.
     pub(crate) is_hill: bool,
-    /// The state of the rounds that this server starts, as a sentence; empty if it starts none.
-    pub(crate) rounds: watch::Sender<String>,
+    /// The state of the rounds that this server starts.
+    pub(crate) rounds: watch::Sender<Rounds>,
     pub(crate) hook: Hook,
     /// Maximum size of a program, in bytes.
     pub(crate) upload_max: usize,

@@ -20,7 +20,7 @@ pub(crate) struct Snapshot {
     pub(crate) knows_field: bool,
     /// What is seen of it.
     pub(crate) seen: ContestSeen,
-    /// Why the records cannot be read, in words that everybody may read.
+    /// Why the records cannot be read, for the host.
     pub(crate) trouble: Option<String>,
 }
 

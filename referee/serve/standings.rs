@@ -21,7 +21,7 @@ use crate::snapshot::Snapshot;
 
 pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
     let served = &asked.served;
-    let (snapshot, rounds) = (known(served)?, served.rounds.borrow().clone());
+    let (snapshot, rounds) = (known(served)?, served.rounds.borrow().said.clone());
     let (until, message) =
         (served.steer.until().filter(|_| served.is_hill), served.steer.now.borrow().message.clone());
     let stamp = format!("{} {rounds} {until:?} {message}", snapshot.number);

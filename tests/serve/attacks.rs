@@ -517,12 +517,16 @@ fn names_in_a_damaged_record_are_shown_as_text() {
         let reply = server.get("/h");
         assert!(!reply.text().contains("<img"), "{}", reply.text());
         // Until the records are read, the status is the same.
-        if reply.status == 503 && reply.text().contains("was changed") {
+        if reply.status == 503 && reply.text().contains("its host sees why") {
             break;
         }
         assert!(clock.now().0 < crate::support::PATIENCE, "{}", reply.text());
         thread::sleep(Duration::from_millis(50));
     }
+    let host = place.referee(&["hill", "invite", "h", "zoe", "--host"]);
+    let host =
+        server.ask("GET", "/h/host", &[("authorization", &format!("Bearer {}", host.trim()))], b"").text();
+    assert!(host.contains("The records cannot be read") && !host.contains("<img"), "{host}");
     let games = server.get("/h/games?bot=%22%3E%3Cscript%3Ealert(1)%3C/script%3E");
     assert!(!games.text().contains("<script>alert"), "{}", games.text());
 }

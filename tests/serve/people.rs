@@ -108,6 +108,33 @@ fn a_bots_page_has_its_history_and_for_its_author_alone_what_it_wrote() {
 }
 
 #[test]
+fn an_author_reads_why_a_bot_lost_with_the_question_of_its_first_fault() {
+    let place = Place::new();
+    place.set("sandbox = \"auto\"", "sandbox = \"off\"");
+    let spoil = place.path("spoil");
+    let bot = place.spoiled("talks", &spoil, 7).display().to_string();
+    place.referee(&["hill", "submit", "h", &bot, "--name", "talks", "--author", "alice"]);
+    fs::write(&spoil, "").expect("a file");
+    place.referee(&["hill", "run", "h", "--rounds", "2"]);
+    let (alice, bob) = (place.token("alice"), place.token("bob"));
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let page = |token| get(&server, "/h/bots/talks", &signed_in(&server, token)).text();
+    assert!(!page(&bob).contains("Why it lost"));
+    let page = page(&alice);
+    let why = page.split_once("Why it lost").expect("the reason").1;
+    let first = why.split_once("<ul><li>").expect("its faults").1;
+    // The faults of the first of its games: each turn from the seventh on has one.
+    assert!(first.contains("#turn=7\">Turn 7</a>: ") && first.contains("#turn=8\">Turn 8</a>: "), "{first}");
+    assert!(first.contains("Its answer: <code>999</code>"), "{first}");
+    assert!(first.contains("And 10 faults more in this game."), "{first}");
+    // The question is that of the turn: 82 integers, the turn, the number of turns.
+    let question = first.split_once("<pre class=\"wrapped\"").expect("a question").1;
+    let question = question.split_once('>').expect("its start").1.split_once('<').expect("its end").0;
+    assert!(question.starts_with("82 7 20 ") && question.split(' ').count() == 83, "{question}");
+}
+
+#[test]
 fn a_session_ends_with_its_token_and_is_of_one_hill() {
     let place = Place::new();
     let alice = place.token("alice");

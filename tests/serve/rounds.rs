@@ -89,7 +89,7 @@ fn a_hill_that_cannot_be_read_is_told_and_played_when_it_can() {
         let mut server = Server::start(&place, &["--run", "3", "--jobs", "1"]);
         let lines: Vec<String> = (0..3).map(|_| server.next_line()).collect();
         let [trouble, starts, fails] = &lines[..] else { unreachable!() };
-        assert!(trouble.contains("the records cannot be read, and a run is to mend them: "), "{lines:?}");
+        assert!(trouble.contains("the records cannot be read, and a run is to mend them. "), "{lines:?}");
         assert!(starts.contains("referee hill run plays") && fails.contains("the run failed"), "{lines:?}");
         assert!([trouble, fails].iter().all(|line| line.contains(list) && line.contains(why)), "{lines:?}");
         fs::copy(&kept, &file).expect("the list");

@@ -83,8 +83,10 @@ fn the_next_server_starts_with_what_was_kept_and_sees_each_change() {
     server.stop();
 
     touch(&file, time + Duration::from_secs(1));
-    let server = Server::start(&place, &[]);
-    server.until_reply("/h", |reply| reply.status == 503 && reply.text().contains("was changed"));
+    let mut server = Server::start(&place, &[]);
+    server.until_status("/h", 503);
+    let line = server.next_line();
+    assert!(line.contains("was changed"), "{line}");
     server.stop();
 
     fs::write(&file, &whole).expect("results");
@@ -145,27 +147,41 @@ fn results_that_are_lost_are_no_empty_hill() {
     let place = Place::new();
     place.referee(&["hill", "run", "h", "--rounds", "2"]);
     let (results, lost) = (place.path("h/results.csv"), place.path("lost"));
-    let server = Server::start(&place, &[]);
+    let mut server = Server::start(&place, &[]);
     server.until_games();
-    let is_trouble = |server: &Server, told: &str| {
-        server.until_reply("/h", |reply| reply.status == 503 && reply.text().contains(told));
-        for path in ["/h/games", "/h/bots/random", "/h/api/v1/standings"] {
-            assert_eq!(server.get(path).status, 503, "{path}");
+    let host = place.referee(&["hill", "invite", "h", "zoe", "--host"]);
+    let host = format!("Bearer {}", host.trim());
+    // Why is for the host alone: on its page, and on the server's output.
+    let is_trouble = |server: &mut Server, told: &str| {
+        server.until_reply("/h", |reply| {
+            reply.status == 503 && reply.text().contains("its host sees why, on the host's page")
+        });
+        for path in ["/h", "/h/games", "/h/bots/random", "/h/api/v1/standings"] {
+            let reply = server.get(path);
+            assert!(reply.status == 503 && !reply.text().contains(told), "{path}: {}", reply.text());
         }
+        let line = server.next_line();
+        assert!(line.starts_with("The records of h cannot be read: ") && line.contains(told), "{line}");
+    };
+    let is_seen = |server: &Server, told: &str| {
+        let page = server.ask("GET", "/h/host", &[("authorization", &host)], b"");
+        assert!(page.status == 200 && page.text().contains(told), "{}", page.text());
     };
     fs::rename(&results, &lost).expect("lost");
-    is_trouble(&server, "restore it from a copy");
+    is_trouble(&mut server, "restore it from a copy");
+    is_seen(&server, "restore it from a copy");
     // Nor is it for a server that has not seen them.
     drop(server);
     let _ = fs::remove_file(place.path("h/inbox/index.json"));
-    let server = Server::start(&place, &[]);
-    is_trouble(&server, "results.csv");
+    let mut server = Server::start(&place, &[]);
+    is_trouble(&mut server, "results.csv");
+    is_seen(&server, "results.csv");
     fs::rename(&lost, &results).expect("restored");
     server.until_status("/h", 200);
     server.until_games();
     // The whole folder, as when a disk is not mounted.
     fs::rename(place.path("h"), place.path("away")).expect("lost");
-    is_trouble(&server, "the folder of the hill is missing");
+    is_trouble(&mut server, "the folder of the hill is missing");
     fs::rename(place.path("away"), place.path("h")).expect("restored");
     server.until_status("/h", 200);
 }

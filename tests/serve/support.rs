@@ -69,6 +69,19 @@ impl Place {
         self.waiting(name, &format!("os.path.exists({file:?}) and time.sleep(0.4)"))
     }
 
+    /// Writes a bot that answers 999 in a turn and later ones while a file exists. It sees no file in a sandbox.
+    pub(crate) fn spoiled(&self, name: &str, file: &Path, turn: u32) -> PathBuf {
+        let spoil = format!(
+            "slow.turn += 1\n        if os.path.exists({file:?}) and slow.turn >= {turn}: return [999]"
+        );
+        let bot = self.waiting(name, &spoil);
+        let text = fs::read_to_string(&bot).expect("the bot");
+        self.script(
+            &format!("{name}/bot"),
+            &text.replacen("    return slow\n", "    slow.turn = -1\n    return slow\n", 1),
+        )
+    }
+
     /// Writes a bot that does something, in Python, before each answer.
     fn waiting(&self, name: &str, wait: &str) -> PathBuf {
         self.referee(&["new", name, "--game", "push", "--lang", "python"]);

@@ -73,7 +73,7 @@ fn standings_say_who_leads_and_an_admission_does_not_empty_them() {
     row(&page, "reader");
 
     place.referee(&["hill", "run", "h", "--rounds", "1"]);
-    until(&server, "Season 2, 1 round");
+    until(&server, "since late came (season 2)");
     let page = server.get("/h").text();
     assert!(
         page.contains("Season 2 has just begun") && page.contains("Season 1 ended after 12 rounds"),
