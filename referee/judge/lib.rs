@@ -79,6 +79,8 @@ pub fn open(host: &Host, file: &Path) -> Result<Entry, Error> {
         extremes: &[],
         board: None,
         page_board: None,
+        columns: None,
+        ends: &[],
         picture: None,
         labels,
         bots: &[],

@@ -20,7 +20,7 @@ use referee_record::error::Error;
 use referee_record::text::count;
 use referee_view::story::Story;
 
-use crate::why::WhyOptions;
+use crate::why::{Why, WhyOptions};
 
 /// Examples of these options, for the help of `referee replay`.
 pub(crate) const EXAMPLES: &str = "
@@ -64,7 +64,7 @@ impl Written {
         }
         let log = replay.log()?;
         let why = self.why.why.then(|| self.why.find(&log)).transpose()?;
-        let remarks = why.as_ref().map_or(Vec::new(), |why| why.decisive.remarks());
+        let remarks = why.as_ref().map_or(Vec::new(), Why::remarks);
         if let Some(file) = &self.html {
             write_page(&log, why.as_ref().map(|why| &why.decisive), file)?;
             why.iter().for_each(|why| say(why.text().trim_end()));

@@ -13,6 +13,7 @@ use referee_record::{BotName, Heading, identity};
 use referee_rules::thinker::{self, Thinker};
 use referee_rules::{BySeat, Seat, Seed};
 use referee_table::clock::{Clock, Moment};
+use referee_view::story::{Remark, Vocabulary};
 
 use referee_cli::bot;
 use referee_cli::progress::Task;
@@ -128,6 +129,11 @@ fn part(heading: &Heading, seat: Seat, recorded: &BotName, stand_in: &Part) -> P
 }
 
 impl Why {
+    /// Returns the findings as remarks about turns.
+    pub(crate) fn remarks(&self) -> Vec<Remark> {
+        self.decisive.remarks(&Vocabulary::of(&self.heading))
+    }
+
     /// Returns the findings as text, in lines of at most 80 columns.
     pub(crate) fn text(&self) -> String {
         let mut text = self.decisive.text(&self.heading);

@@ -27,6 +27,10 @@ pub struct Entry {
     pub page_board: Option<&'static str>,
     /// Draws its board as a picture, if it has one.
     pub picture: Option<Draw>,
+    /// Number of columns of a board whose places are cells in rows.
+    pub columns: Option<i64>,
+    /// The ends of the game, each with its words. `{name}` is the value of a parameter.
+    pub ends: &'static [(&'static str, &'static str)],
     /// Texts that its scene shows at places.
     pub labels: &'static [&'static str],
     /// Bots that come with it, the weakest first.
@@ -108,6 +112,8 @@ impl Entry {
             board: G::BOARD,
             page_board: G::PAGE_BOARD,
             picture: G::PICTURE,
+            columns: G::COLUMNS,
+            ends: G::ENDS,
             labels: G::LABELS,
             bots: &[],
             maker: &Typed::<G>(std::marker::PhantomData),

@@ -23,6 +23,11 @@ pub trait Listed: Codec {
     const PAGE_BOARD: Option<&'static str> = None;
     /// Draws its board as a picture. Without one, its scene or its facts are drawn.
     const PICTURE: Option<Draw> = None;
+    /// Number of columns, if the places of its board are the cells of a grid, row by row. Pages write a place as a row
+    /// and a column.
+    const COLUMNS: Option<i64> = None;
+    /// The ends of the game, each with its words: `the last turn was played`. `{name}` is the value of a parameter.
+    const ENDS: &'static [(&'static str, &'static str)] = &[];
     /// Texts that its scene shows at places ([`scene::LABEL`](crate::scene::LABEL)).
     const LABELS: &'static [&'static str] = &[];
 

@@ -18,7 +18,7 @@ use referee_rules::Events;
 use referee_rules::game::Game;
 use referee_view::scene::Scene;
 use referee_view::screen::{Panel, Screen};
-use referee_view::story::{made_harmless, tell_turn};
+use referee_view::story::{Vocabulary, made_harmless, tell_turn};
 
 use crate::keys::{Input, Key};
 use crate::terminal::Terminal;
@@ -168,6 +168,7 @@ impl Shown<'_> {
 /// A game in progress: played a second time, with the answers of the first.
 struct Live {
     game: Box<dyn Game>,
+    vocabulary: Vocabulary,
     scene: Scene,
 }
 
@@ -178,8 +179,10 @@ fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
         match sights.try_recv() {
             Ok(WatchEvent::Begins(heading, game)) => {
                 last = None;
+                let heading = made_harmless(heading);
+                let vocabulary = Vocabulary::of(&heading);
                 let scene = Scene {
-                    heading: made_harmless(heading),
+                    heading,
                     turns: 0,
                     total: None,
                     position: Position::of(&*game),
@@ -187,7 +190,7 @@ fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
                     outcome: None,
                     hidden: false,
                 };
-                *live = Some(Live { game, scene });
+                *live = Some(Live { game, vocabulary, scene });
             }
             Ok(WatchEvent::Turn(answers)) => {
                 // Only the last turn is put into words, since only that is shown. Earlier ones are just played.
@@ -199,9 +202,9 @@ fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
             Err(TryRecvError::Disconnected) => break true,
         }
     };
-    if let (Some(Live { game, scene }), Some(answers)) = (live, last) {
+    if let (Some(Live { game, vocabulary, scene }), Some(answers)) = (live, last) {
         scene.position = Position::of(&**game);
-        scene.turn = Some(tell_turn(&mut **game, &answers, &mut scene.position));
+        scene.turn = Some(tell_turn(&mut **game, &answers, &mut scene.position, vocabulary));
         scene.turns = game.turn();
         scene.outcome = game.outcome();
     }

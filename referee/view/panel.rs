@@ -3,7 +3,7 @@
 use crate::board::Drawn;
 use crate::canvas::{Hue, Ink};
 use crate::scene::Scene;
-use crate::story::HappeningKind;
+use crate::story::{HappeningKind, Vocabulary};
 use referee_record::text;
 use referee_rules::Seat;
 
@@ -92,10 +92,11 @@ pub(super) fn words(scene: &Scene, seat: Option<Seat>, width: usize) -> Vec<Line
         };
         lines.extend(text::wrap(words, width).into_iter().map(|line| (ink, line)));
     }
+    let vocabulary = Vocabulary::of(&scene.heading);
     let wrote = scene.turn.iter().flat_map(|turn| &turn.wrote);
     for (seat, text) in wrote.filter(|(whose, _)| seat.is_none_or(|seat| seat == *whose)) {
         let ink = Ink::of(Hue::Seat(seat.index()));
-        let head = format!("standard error of seat {seat}:");
+        let head = format!("standard error of {}:", vocabulary.bot(*seat));
         lines.extend(text::wrap(&head, width).into_iter().map(|line| (ink, line)));
         let indented = text.lines().flat_map(|line| text::wrap(line, width.saturating_sub(2).max(1)));
         lines.extend(indented.map(|line| (Ink::PLAIN, format!("  {line}"))));

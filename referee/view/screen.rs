@@ -4,7 +4,7 @@ use crate::board::Drawn;
 use crate::canvas::{Canvas, Hue, Ink};
 use crate::panel::{self, Line};
 use crate::scene::Scene;
-use crate::story::{HappeningKind, Mark};
+use crate::story::{HappeningKind, Mark, Vocabulary};
 use referee_record::text::{count, harmless, wrap};
 use referee_rules::Seat;
 
@@ -65,17 +65,17 @@ impl Screen<'_> {
             return canvas;
         }
         canvas.write(0, 0, &harmless(&short_title(self.scene), width), Ink::BOLD);
-        let end = canvas.write(0, 1, &harmless(&progress(self.scene), width), Ink::PLAIN);
         let mood = width.saturating_sub(self.mood.len());
-        if mood > end {
-            canvas.write(mood, 1, self.mood, Ink::FAINT);
-        }
+        canvas.write(0, 1, &harmless(&progress(self.scene), mood.saturating_sub(1)), Ink::PLAIN);
+        canvas.write(mood, 1, self.mood, Ink::FAINT);
         let rows = height - ABOVE - BELOW;
         match self.panel {
             Panel::Board => self.draw_board(&mut canvas, rows),
             Panel::Words { from, seat } => {
                 let lines = panel::words(self.scene, *seat, width);
-                let whose = seat.map_or("all seats".to_owned(), |seat| format!("seat {seat}"));
+                let whose = seat.map_or("all seats".to_owned(), |seat| {
+                    Vocabulary::of(&self.scene.heading).bot(seat).to_owned()
+                });
                 list(&mut canvas, &format!("Actions: {whose}"), &lines, *from, rows);
             }
             Panel::Answers { from, questions } => {
@@ -215,11 +215,13 @@ fn progress(scene: &Scene) -> String {
         Some(total) => format!("after {} of {total} turns", scene.turns),
         None => format!("after {}", count(scene.turns.into(), "turn")),
     };
-    if let Some(turn) = &scene.turn {
+    if let Some(turn) = scene.turn.as_ref().filter(|_| scene.outcome.is_none()) {
         text += &format!(" (the last: turn {})", turn.number);
     }
     match &scene.outcome {
-        Some(outcome) => text += &format!("; over: {}", outcome.reason),
+        Some(outcome) => {
+            text += &format!("; over: {}", Vocabulary::of(&scene.heading).end(outcome.reason));
+        }
         None if scene.total == Some(scene.turns) => text += "; the log ends here, before the end of the game",
         None => {}
     }

@@ -104,7 +104,7 @@ fn standard_error_is_told_with_the_turn_in_which_it_was_written() {
         place.call(&["replay", log.to_str().unwrap(), "--plain", "--turn", turn]).with_status(0).out
     };
     for (turn, due) in [("1", "hello\n  turn 0\n"), ("3", "turn 2\n"), ("6", "turn 5\n  bye\n")] {
-        assert!(told(turn).ends_with(&format!("standard error of seat 0:\n  {due}")), "{}", told(turn));
+        assert!(told(turn).ends_with(&format!("standard error of talker:\n  {due}")), "{}", told(turn));
     }
     assert!(!told("2").contains("standard error"), "{}", told("2"));
     let wrote =
@@ -144,7 +144,7 @@ fn without_its_table_or_with_a_wrong_one_it_is_shown_as_a_whole() {
         let seat = first_seat(&page(&log));
         assert_eq!((&seat["errors"], seat.get("wrote")), (&json!(whole), None));
         let told = place.call(&["replay", log.to_str().unwrap(), "--plain", "--turn", "6"]).with_status(0);
-        let due = format!("standard error of seat 0:\n  {}\n", whole.replace('\n', "\n  "));
+        let due = format!("standard error of talker:\n  {}\n", whole.replace('\n', "\n  "));
         assert!(told.out.ends_with(&due), "{told:?}");
     }
 }

@@ -9,7 +9,6 @@ class GameBoard {
     this.lowest = -4;
     this.places = 9;
     this.hasPlayers = true;
-    this.ends = { forfeit: 'the other team has left', out_of_time: 'the other team has used up its time', full_time: 'full time' };
     this.options = [{ id: 'fatigue', label: 'Fatigue as numbers', on: true }];
     this.legend = 'Seat 0 attacks to the right, seat 1 to the left. Tired men are paler; the number on a man is his fatigue. The path of the ball is below the table.';
     this.ball = tape.fact('ball', null, null);

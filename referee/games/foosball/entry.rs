@@ -32,6 +32,7 @@ impl Listed for Foosball {
     const BOARD: Option<Board> = Some(BOARD);
     const PAGE_BOARD: Option<&str> = Some(include_str!("board.js"));
     const PICTURE: Option<Draw> = Some(super::picture::draw);
+    const ENDS: &'static [(&'static str, &'static str)] = super::telling::ENDS;
 
     fn of_parameters(parameters: &Parameters) -> Foosball {
         Foosball::new(parameters)

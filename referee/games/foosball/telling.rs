@@ -7,6 +7,13 @@ use referee_rules::{Completion, Event, Events, Narrator, Occurrence, OccurrenceN
 
 pub(super) const CONTEST: OccurrenceName = OccurrenceName::new("contest");
 
+/// The ends of a game in words.
+pub(super) const ENDS: &[(&str, &str)] = &[
+    ("forfeit", "the other team has left"),
+    ("out_of_time", "the other team has used up its time"),
+    ("full_time", "full time"),
+];
+
 /// Narrates the moves of the men, then silent teams, the contest and its effects.
 pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {
     for (seat, team) in Seat::first(TEAMS).zip(0..) {

@@ -5,8 +5,6 @@ class GameBoard extends Squares {
     super(tape, 32);
     this.title = 'Parallel Football';
     this.hasPlayers = true;
-    const stall = tape.parameters.find(([name]) => name === 'stall_turns')?.[1];
-    this.ends = { no_balls: 'no ball is left', max_turns: 'the last turn was played', stalled: `there was no goal for ${stall} turns` };
     this.homes = tape.board.filter(([thing]) => thing === 'home').map(([, seat, cell]) => ({ seat, cell }));
     this.balls = tape.places.get('balls') ?? new Map();
     this.players = tape.seats.map((_, seat) => [...tape.movers[seat]].map(([index, fact]) => ({ index, fact })));

@@ -10,6 +10,13 @@ use std::fmt;
 /// A successful kick has taken a ball along.
 pub(super) const KICK: OccurrenceName = OccurrenceName::carrying("kick", Thing::BALLS);
 
+/// The ends of a game in words.
+pub(super) const ENDS: &[(&str, &str)] = &[
+    ("no_balls", "no ball is left"),
+    ("max_turns", "the last turn was played"),
+    ("stalled", "there was no goal for {stall_turns} turns"),
+];
+
 /// Narrates the orders of all players except those who stay, then the draws and the goals.
 pub(super) fn tell(
     rules: &Football,

@@ -8,7 +8,6 @@ class GameBoard {
     this.placeName = 'slot';
     this.places = 61;
     this.hasPlayers = false;
-    this.ends = { turns: 'all turns were played' };
     this.options = [{ id: 'bonus', label: 'Bonus map', on: true }, { id: 'pushes', label: 'Pushes ahead', on: true }];
     this.legend = 'Each colour marks the slots that score for a seat; the small number is the value of a coin there. Arrows are pushes; a broken one with a cross lost the draw.';
     this.coins = Array.from({ length: 61 }, (_, slot) => tape.fact('coins', null, slot));

@@ -6,6 +6,9 @@ use referee_rules::{Completion, Event, Events, Narrator, Occurrence, OccurrenceN
 
 pub(super) const PUSH: OccurrenceName = OccurrenceName::new("push");
 
+/// The ends of a game in words.
+pub(super) const ENDS: &[(&str, &str)] = &[("turns", "all {turns} turns were played")];
+
 /// Narrates each attempt and its fate, then the draws and scores that become void.
 pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {
     for (seat, attempt) in Seat::first(PLAYERS).zip(&after.attempts) {

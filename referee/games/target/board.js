@@ -6,8 +6,6 @@ class GameBoard extends Squares {
     this.title = 'Invisible Target';
     this.hasPlayers = false;
     this.options = [{ id: 'secrets', label: 'Show the hidden cell', on: false }, { id: 'ways', label: 'Moves', on: true }];
-    const idle = tape.parameters.find(([name]) => name === 'idle_rounds')?.[1];
-    this.ends = { no_room: 'no player can move', all_stay: 'all players stayed', no_wall: `no wall could be placed for ${idle} rounds`, max_rounds: 'the last round was played' };
     this.legend = 'Full squares are walls, lines are recent moves. The edges are joined: a player who leaves on the right enters on the left.';
     this.target = tape.fact('target', null, null);
     this.players = tape.seats.map((_, seat) => tape.movers[seat].get(null));

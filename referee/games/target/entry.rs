@@ -37,6 +37,8 @@ impl Listed for Target {
     const BOARD: Option<Board> = Some(BOARD);
     const PAGE_BOARD: Option<&str> = Some(include_str!("board.js"));
     const PICTURE: Option<Draw> = Some(super::picture::draw);
+    const COLUMNS: Option<i64> = Some(64);
+    const ENDS: &'static [(&'static str, &'static str)] = super::telling::ENDS;
 
     fn of_parameters(parameters: &Parameters) -> Target {
         Target::new(parameters)

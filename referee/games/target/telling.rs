@@ -3,6 +3,14 @@
 use super::{Action, Move, Seat, State, Target};
 use referee_rules::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
 
+/// The ends of a game in words.
+pub(super) const ENDS: &[(&str, &str)] = &[
+    ("no_room", "no player can move"),
+    ("all_stay", "all players stayed"),
+    ("no_wall", "no wall could be placed for {idle_rounds} rounds"),
+    ("max_rounds", "the last round was played"),
+];
+
 /// Narrates the move of the player whose turn it was, then its effects.
 pub(super) fn tell(
     rules: &Target,
@@ -27,7 +35,7 @@ pub(super) fn tell(
             }
             ("wall", _, [cell, eligible]) => {
                 let occurrence = Occurrence { to: Some(*cell), ..Occurrence::new(OccurrenceName::new(name)) };
-                say(occurrence, format_args!("a wall is placed on {cell}, drawn from {eligible} cells"));
+                say(occurrence, format_args!("a wall is placed on {cell}, one of {eligible} cells"));
             }
             ("distance", Some(seat), [steps]) => {
                 let occurrence =

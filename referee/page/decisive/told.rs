@@ -3,22 +3,20 @@
 use crate::decisive::{Causes, Decisive, Fall};
 use referee_record::Heading;
 use referee_rules::{Occurrence, OccurrenceName, Seat};
-use referee_view::story::{Happening, HappeningKind, Remark};
+use referee_view::story::{Happening, HappeningKind, Remark, Vocabulary};
 
 /// Maximum number of seats in a table of 80 columns.
 const SEATS_MAX: usize = 8;
 
 impl Decisive {
     /// Returns the falls as remarks about their first turns, in the order of turns.
-    pub fn remarks(&self) -> Vec<Remark> {
-        let remark = |fall: &Fall| Remark {
-            turn: fall.turns.0,
-            happening: Happening {
-                kind: HappeningKind::Fall,
-                occurrence: Occurrence::new(OccurrenceName::new("decisive")).by(fall.seat),
-                words: fall.words(),
-                numbers: Vec::new(),
-            },
+    pub fn remarks(&self, vocabulary: &Vocabulary) -> Vec<Remark> {
+        let remark = |fall: &Fall| {
+            let occurrence = Occurrence::new(OccurrenceName::new("decisive")).by(fall.seat);
+            let words = fall.words();
+            let happening =
+                Happening::of(HappeningKind::Fall, occurrence, format_args!("{words}"), vocabulary);
+            Remark { turn: fall.turns.0, happening }
         };
         let mut remarks: Vec<Remark> = self.falls.iter().map(remark).collect();
         remarks.sort_by_key(|remark| remark.turn);

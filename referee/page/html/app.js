@@ -28,7 +28,7 @@ class App extends Teller {
     this.theme = 'auto';
     this.frameTimes = [];
     this.timeline = new Timeline(tape, one('curves'));
-    this.moments = this.highlights();
+    this.moments = new Map(tape.moments);
     this.pace = new Pace(tape.turns, [...this.moments.keys()]);
     this.write();
     this.listen();

@@ -168,7 +168,7 @@ mod tests {
             ..Occurrence::new(OccurrenceName::new("step")).by(Seat::new(0))
         };
         let step =
-            Happening { kind: HappeningKind::Action, occurrence, words: String::new(), numbers: Vec::new() };
+            Happening { kind: HappeningKind::Action, occurrence, words: String::new(), parts: Vec::new() };
         assert_eq!(facts.play(&[step]), [Some(1), Some(1)]);
     }
 }

@@ -1,21 +1,19 @@
-//! The headline of a game: who has won, and the turn that decided it. And the same for readers without JavaScript.
+//! The headline of a game: who has won, and the turn that decided it. And its result.
 
 use std::fmt::Write as _;
 
 use referee_record::Heading;
-use referee_record::text::{apart, count};
+use referee_record::text::apart;
 use referee_rules::{Outcome, Position, Seat, Thing};
+use referee_view::story::{self, Vocabulary};
 
 use crate::decisive::Decisive;
-
-/// Maximum number of bots that are named.
-const NAMED_MAX: usize = 4;
 
 /// The turn since which one seat alone has had the highest score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lead {
     /// The seat, and the turn. `None`: several seats have the highest score, or the game has none.
-    since: Option<(Seat, u32)>,
+    pub(super) since: Option<(Seat, u32)>,
 }
 
 impl Lead {
@@ -40,48 +38,33 @@ pub(crate) fn headline(
     why: Option<&Decisive>,
 ) -> String {
     let Some(outcome) = outcome else { return heading.game.clone() };
-    let seats = || Seat::first(heading.bots.len());
-    let first: Vec<Seat> = seats().filter(|seat| outcome.place(*seat) == 1).collect();
-    let named: Vec<String> = first.iter().take(NAMED_MAX).map(|seat| short_name(heading, *seat)).collect();
-    let mut headline = match (first.len() - named.len(), &*named) {
-        (0, [one]) => format!("{one} wins"),
-        (0, [some @ .., last]) => format!("{} and {last} share the first place", some.join(", ")),
-        (others, _) => {
-            format!("{} and {} share the first place", named.join(", "), count(others as u64, "other"))
-        }
-    };
+    let vocabulary = Vocabulary::of(heading);
+    let mut headline = vocabulary.first(outcome);
     if let Some(fall) = why.and_then(|why| why.falls.first()) {
-        let loser = short_name(heading, fall.seat);
+        let loser = vocabulary.bot(fall.seat);
         let _ = match fall.turns {
             (first, last) if first == last => write!(headline, ". Turn {first} cost {loser} most"),
             (first, last) => write!(headline, ". Turns {first} to {last} cost {loser} most"),
         };
-    } else if let Some((_, turn)) = lead.since.filter(|(seat, turn)| first == [*seat] && *turn > 0) {
+    } else if let Some((seat, turn)) = lead.since.filter(|(_, turn)| *turn > 0)
+        && outcome.place(seat) == 1
+        && outcome.scores.iter().all(|(other, _)| other == seat || outcome.place(other) > 1)
+    {
         let _ = write!(headline, ", ahead for good from turn {turn}");
     }
-    headline
+    apart(&headline).into_owned()
 }
 
-/// Returns the result of a game for readers without JavaScript: the scores, best first.
-pub(super) fn result(heading: &Heading, outcome: Option<&Outcome>, turns: u32) -> String {
-    const TOLD: usize = 32;
-    let Some(outcome) = outcome else { return format!("The record ends after {turns} turns.") };
-    let mut seats: Vec<Seat> = Seat::first(heading.bots.len()).collect();
-    seats.sort_by_key(|seat| outcome.place(*seat));
-    let told = |seat: &Seat| {
-        format!("{}. {} {}", outcome.place(*seat), short_name(heading, *seat), outcome.scores[*seat])
-    };
-    let mut all: Vec<String> = seats.iter().take(TOLD).map(told).collect();
-    let more = seats.len() - all.len();
-    all.extend((more > 0).then(|| format!("and {more} others")));
-    let end = outcome.reason.replace('_', " ");
-    format!("The end after {turns} turns: {end}. Places and scores: {}.", all.join(", "))
-}
-
-/// Returns a bot's name, with its seat where another has the same.
-fn short_name(heading: &Heading, seat: Seat) -> String {
-    let name = &heading.bots[seat].name;
-    let same = heading.bots.iter().filter(|(_, bot)| bot.name == *name).count();
-    let name = apart(name);
-    if same == 1 { name.into_owned() } else { format!("{name} (seat {seat})") }
+/// Returns the result of a game: why it ended, and the scores of at most this number of seats, the best first.
+pub(super) fn result(outcome: &Outcome, vocabulary: &Vocabulary, told_max: usize) -> String {
+    let places = story::tell_places(outcome, vocabulary);
+    let scores = places.iter().filter_map(|happening| happening.occurrence.seat).take(told_max);
+    let mut scores: Vec<String> = scores
+        .map(|seat| format!("{}. {} {}", outcome.place(seat), vocabulary.bot(seat), outcome.scores[seat]))
+        .collect();
+    let more = places.len() - scores.len();
+    scores.extend((more > 0).then(|| format!("and {more} others")));
+    let result =
+        format!("The end: {}. Places and scores: {}.", vocabulary.end(outcome.reason), scores.join(", "));
+    apart(&result).into_owned()
 }

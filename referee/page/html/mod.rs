@@ -4,6 +4,7 @@
 
 mod facts;
 pub(crate) mod headline;
+mod moments;
 mod questions;
 mod tape;
 mod told;
@@ -24,9 +25,10 @@ use referee_games::catalog;
 use referee_record::contents::Contents;
 use referee_record::error::Error;
 use referee_record::standard_error::Written;
-use referee_record::text::apart;
+use referee_record::text::{apart, count};
 use referee_record::{Digest, Heading};
 use referee_rules::{BySeat, Outcome, Seat};
+use referee_view::story::Vocabulary;
 use referee_view::written::Shown;
 
 /// The template of the page.
@@ -160,6 +162,10 @@ const PAIR_SCRIPT: &str = include_str!("pair.js");
 /// The longest picture for readers without JavaScript, in bytes: a board of a judge can have 40,000 cells.
 const PICTURE_MAX: usize = 128 << 10;
 
+/// Maximum number of seats whose scores the result names: on the page, and for readers without JavaScript.
+const RESULT_SEATS: usize = 6;
+const STILL_SEATS: usize = 32;
+
 /// The end of a page without scripts.
 const NO_SCRIPT: &str = "With JavaScript, this page plays the game. It loads nothing from the network.";
 
@@ -193,19 +199,34 @@ struct Made {
 
 impl Made {
     fn of(log: Contents, more: &More<'_>, together: Together<'_>) -> Result<Made, Error> {
-        let remarks = more.why.map_or(Vec::new(), Decisive::remarks);
         let ((heading, headline, result, still), tape) = Tape::deflated(together, |tape| {
-            let Recorded { mut heading, outcome, common, lead, still } = tape::record(log, &remarks, tape)?;
+            let recorded = tape::record(log, more.why, tape)?;
+            let Recorded { mut heading, outcome, common, lead, faults, still } = recorded;
+            let vocabulary = Vocabulary::of(&heading);
             if !more.context.called.is_empty() {
                 heading.game.clone_from(&more.context.called);
             }
             let labels = catalog::find(&heading.rules).map_or(&[][..], |entry| entry.labels);
             let shown = |seat| (more.errors)(seat).as_ref().map(Shown::of);
-            let head = Head::of(&heading, outcome.as_ref(), &common, shown);
-            tape.push(&Head { labels, expected: expected(more.why), ..head });
             let headline = headline::headline(&heading, outcome.as_ref(), lead, more.why);
-            let result = headline::result(&heading, outcome.as_ref(), common.turns);
-            Ok((heading, headline, result, still))
+            let result =
+                |told_max| outcome.as_ref().map(|outcome| headline::result(outcome, &vocabulary, told_max));
+            let falls = more.why.iter().flat_map(|why| &why.falls);
+            let falls: Vec<_> = falls.map(|fall| (fall.seat, fall.turns.0)).collect();
+            let lead = lead.since.filter(|_| outcome.is_some());
+            let head = Head {
+                labels,
+                expected: expected(more.why),
+                moments: moments::moments(lead, &falls, &faults, &vocabulary),
+                result: result(RESULT_SEATS),
+                ..Head::of(&heading, &vocabulary, outcome.as_ref(), &common, shown)
+            };
+            tape.push(&head);
+            let still_result = match result(STILL_SEATS) {
+                Some(result) => result,
+                None => format!("The record ends after {}.", count(common.turns.into(), "turn")),
+            };
+            Ok((heading, headline, still_result, still))
         })?;
         let entry = catalog::find(&heading.rules).ok();
         let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
@@ -342,6 +363,10 @@ struct Head<'a> {
     /// The texts that a scene shows at places.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     labels: &'a [&'static str],
+    /// The turns that are worth a look, each with its words.
+    moments: Vec<(u32, String)>,
+    /// Why the game ended, and the scores; none if it was given up.
+    result: Option<String>,
     /// The expected share of each seat before some turns, where it was computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<Vec<(u32, Vec<f64>)>>,
@@ -352,6 +377,8 @@ struct Head<'a> {
 #[derive(Serialize)]
 struct Bot<'a> {
     name: &'a str,
+    /// Its name in sentences: with its seat, if another has the same name.
+    called: String,
     version: u32,
     digest: &'a str,
     score: Option<i64>,
@@ -369,6 +396,7 @@ struct Bot<'a> {
 impl<'a> Head<'a> {
     fn of(
         heading: &'a Heading,
+        vocabulary: &Vocabulary,
         outcome: Option<&Outcome>,
         common: &'a Common,
         errors: impl Fn(Seat) -> Option<Shown>,
@@ -378,6 +406,7 @@ impl<'a> Head<'a> {
             let (errors, wrote) = errors(seat).map(|Shown { whole, turns }| (whole, turns)).unzip();
             Bot {
                 name: &bot.name,
+                called: apart(vocabulary.bot(seat)).into_owned(),
                 version: bot.version,
                 digest: bot.digest.as_str(),
                 score: outcome.map(|outcome| outcome.scores[seat]),
@@ -397,6 +426,8 @@ impl<'a> Head<'a> {
             end: outcome.map(|outcome| outcome.reason),
             seats: heading.bots.iter().map(|(seat, _)| bot(seat)).collect(),
             labels: &[],
+            moments: Vec::new(),
+            result: None,
             expected: None,
             common,
         }

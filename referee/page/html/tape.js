@@ -117,7 +117,7 @@ class Tape {
     for (const row of told) {
       const template = this.templates[row[0]];
       if (template.has_fact) fact += row[1];
-      if (isWanted(template)) happenings.push(new Happening(template, row, fact, this.keys[fact], values[fact]));
+      if (isWanted(template)) happenings.push(new Happening(this, template, row, fact, values[fact]));
     }
     return happenings;
   }
@@ -144,6 +144,12 @@ class Tape {
 
   happenings(turn) {
     return this.read(this.line(turn), this.position(turn));
+  }
+
+  /** A number of a sentence, or what its sign makes of it: the name of a seat's bot, or a cell by row and column. */
+  shown(sign, number) {
+    if (sign === '@') return this.seats[number].called;
+    return sign === '#' ? `row ${Math.floor(number / this.columns)}, column ${number % this.columns}` : number;
   }
 
   /** Gives `take` all happenings until it returns true. The page stays responsive: there is a pause each 500 turns. */
@@ -262,11 +268,12 @@ class Tape {
   }
 }
 
-/** A happening. Its sentence is made when it is read. */
+/** A happening. Its template is filled when it is read. */
 class Happening {
-  constructor(template, row, fact, key, value) {
+  constructor(tape, template, row, fact, value) {
     const { kind, name, completion, secret } = template;
-    Object.assign(this, { kind, name, completion, secret, template, row, fact });
+    const key = tape.keys[fact];
+    Object.assign(this, { tape, kind, name, completion, secret, template, row, fact });
     this.seat = this.index = this.from = this.to = null;
     this.rest = 1;
     if (template.has_fact) {
@@ -280,7 +287,7 @@ class Happening {
   get words() {
     let rest = this.rest;
     if (this.template.words === '') return this.row[rest];
-    return this.template.words.replace(/\{(\w*)\}/g, (_, field) => (field ? this[field] : this.row[rest++]));
+    return this.template.words.replace(/\{([@#]?)(\w*)\}/g, (_, sign, field) => this.tape.shown(sign, field ? this[field] : this.row[rest++]));
   }
 }
 

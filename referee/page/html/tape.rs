@@ -11,8 +11,10 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde::Serialize;
 
+use crate::decisive::Decisive;
 use crate::html::facts::{APART, Facts, Patch};
 use crate::html::headline::Lead;
+use crate::html::moments::Faults;
 use crate::html::questions::{Question, Questions};
 use crate::html::told::{Row, Templates};
 use crate::{Job, Together, picture};
@@ -24,7 +26,7 @@ use referee_record::error::Error;
 use referee_rules::picture::Picture;
 use referee_rules::{Fact, Outcome, Seat};
 use referee_view::scene::Scene;
-use referee_view::story::{self, Remark, Reply};
+use referee_view::story::{self, Reply, Vocabulary};
 
 /// A tape that is being written; another job deflates it.
 pub(super) struct Tape {
@@ -38,6 +40,9 @@ pub(super) struct Common {
     pub(super) turns: u32,
     /// Time limits of a turn, of the first turn, and of all turns together, in microseconds.
     limits: (u64, u64, Option<u64>),
+    /// Number of columns of a board whose places are cells in rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    columns: Option<i64>,
     /// The number of turns from one whole position to the next.
     apart: u32,
     /// Thing, seat, first index, and the number of facts of this kind, in the order of a position's numbers.
@@ -53,11 +58,12 @@ pub(super) struct Recorded {
     pub(super) outcome: Option<Outcome>,
     pub(super) common: Common,
     pub(super) lead: Lead,
+    pub(super) faults: Faults,
     /// The last board.
     pub(super) still: Picture,
 }
 
-/// A turn, or the end of the game, which has no questions and no happenings. Asked seats, verdicts, times, answers and
+/// A turn, or the end of the game, which has no questions, and tells the places. Asked seats, verdicts, times, answers and
 /// questions are in the same order.
 #[derive(Debug, Default, Serialize)]
 struct Line<'a> {
@@ -81,12 +87,12 @@ struct Line<'a> {
     changes: Patch,
 }
 
-/// Plays a recorded game again, and writes its tape but for the last line.
+/// Plays a recorded game again, and writes its tape but for the last line. `why` are its decisive turns.
 ///
 /// # Errors
 ///
 /// If it is not a log, or lacks the answer of a seat.
-pub(super) fn record(log: Contents, remarks: &[Remark], tape: &mut Tape) -> Result<Recorded, Error> {
+pub(super) fn record(log: Contents, why: Option<&Decisive>, tape: &mut Tape) -> Result<Recorded, Error> {
     let (mut replay, heading) = Replay::open(log)?;
     let mut board = Vec::new();
     replay.game().describe_board(&mut |Fact { thing, seat, index, value }| {
@@ -97,7 +103,10 @@ pub(super) fn record(log: Contents, remarks: &[Remark], tape: &mut Tape) -> Resu
     facts.change(&Position::default().changes_to(&position));
     facts.play(&[]);
     let (mut questions, mut templates) = (Questions::default(), Templates::default());
-    let mut lead = Lead::default();
+    let heading = story::made_harmless(heading);
+    let vocabulary = Vocabulary::of(&heading);
+    let remarks = why.map_or(Vec::new(), |why| why.remarks(&vocabulary));
+    let (mut lead, mut faults) = (Lead::default(), Faults::default());
     lead.take(0, heading.bots.len(), &position);
     while let Some((game, answers)) = replay.next_turn()? {
         let whole = facts.whole_at(game.turn());
@@ -105,9 +114,10 @@ pub(super) fn record(log: Contents, remarks: &[Remark], tape: &mut Tape) -> Resu
             questions.forget();
         }
         let asked = questions.of(game, &facts);
-        let mut turn = story::tell_turn(game, answers, &mut position);
-        turn.add(remarks);
+        let mut turn = story::tell_turn(game, answers, &mut position, &vocabulary);
+        turn.add(&remarks);
         lead.take(turn.number + 1, heading.bots.len(), &position);
+        faults.take(&turn);
         facts.change(&turn.changes);
         let told = templates.rows(&turn.happenings, &facts);
         let changes = facts.play(&turn.happenings);
@@ -115,11 +125,13 @@ pub(super) fn record(log: Contents, remarks: &[Remark], tape: &mut Tape) -> Resu
     }
     let game = replay.game();
     let (turns, outcome, time) = (game.turn(), game.outcome(), game.info().time);
-    tape.push(&Line { position: facts.whole_at(turns), ..Line::default() });
+    let places = outcome.iter().flat_map(|outcome| story::tell_places(outcome, &vocabulary));
+    let told = templates.rows(&places.collect::<Vec<_>>(), &facts);
+    tape.push(&Line { position: facts.whole_at(turns), told, ..Line::default() });
     let us = |time: std::time::Duration| time.as_micros() as u64;
     let limits = (us(time.turn_limit), us(time.first_limit), time.bank.map(us));
-    let common = Common { turns, limits, apart: APART, facts: facts.in_runs(), board, templates };
-    let heading = story::made_harmless(heading);
+    let columns = vocabulary.columns();
+    let common = Common { turns, limits, columns, apart: APART, facts: facts.in_runs(), board, templates };
     let last = Scene {
         heading: heading.clone(),
         turns,
@@ -130,7 +142,7 @@ pub(super) fn record(log: Contents, remarks: &[Remark], tape: &mut Tape) -> Resu
         hidden: false,
     };
     let still = picture::of(&last);
-    Ok(Recorded { heading, outcome, common, lead, still })
+    Ok(Recorded { heading, outcome, common, lead, faults, still })
 }
 
 /// Bytes that are handed over at once.

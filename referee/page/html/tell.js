@@ -3,9 +3,6 @@
 /** Maximum number of lines in a list. */
 const LINES = 250;
 
-/** Maximum number of seats whose scores the result lists. */
-const SEATS_TOLD = 6;
-
 /** Letters that are written from right to left, and their digits. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
@@ -54,59 +51,16 @@ class Teller {
   /** Why the game ended, the scores, and the turns that are worth a look, each with a link. */
   writeResult() {
     const { tape } = this;
-    if (!tape.end) return;
-    const order = [...tape.seats.keys()].sort((one, other) => tape.seats[one].place - tape.seats[other].place);
-    const told = order.slice(0, SEATS_TOLD).map((seat) => `${this.shortName(seat)} ${tape.seats[seat].score}`);
-    const scores = [...told, ...(order.length > SEATS_TOLD ? [`${order.length - SEATS_TOLD} others`] : [])].join(', ');
-    const why = this.board.ends?.[tape.end] ?? tape.end.replaceAll('_', ' ');
-    one('result').append(`The end: ${why}. Scores: ${scores}.`);
+    if (!tape.result) return;
+    one('result').append(tape.result);
     for (const [turn, words] of this.moments) {
       one('result').append(' ', Object.assign(document.createElement('a'), { href: `#turn=${turn}`, textContent: `Turn ${turn}: ${words}` }));
     }
   }
 
-  /** The first six turns of these, with words: when the lead was taken for good, where expected shares fell, the first fault of each seat. */
-  highlights() {
-    const { tape } = this;
-    const [lead, faults] = [[], []];
-    const seats = [...tape.seats.keys()];
-    const leader = (turn) => {
-      const most = Math.max(...seats.map((seat) => tape.score(turn, seat)));
-      const best = seats.filter((seat) => tape.score(turn, seat) === most);
-      return best.length === 1 ? best[0] : null;
-    };
-    const last = this.timeline.hasScores ? leader(tape.turns) : null;
-    if (last !== null) {
-      let turn = tape.turns;
-      while (turn > 0 && leader(turn - 1) === last) turn--;
-      if (turn > 0) lead.push([turn, `${this.shortName(last)} takes the lead for good`]);
-    }
-    for (const seat of seats) {
-      const fault = tape.marks.find((mark) => mark.kind === 'fault' && mark.seat === seat);
-      if (fault) faults.push([fault.turn, `the first fault of ${this.shortName(seat)}`]);
-    }
-    const falls = tape.marks.filter((mark) => mark.kind === 'fall').map(({ turn, seat }) => [turn, `decisive against ${this.shortName(seat)}`]);
-    const turns = new Map();
-    for (const [turn, what] of [...lead, ...falls, ...faults]) {
-      turns.set(turn, [...(turns.get(turn) ?? []), what]);
-    }
-    const some = [...turns].slice(0, 6).sort(([one], [other]) => one - other);
-    return new Map(some.map(([turn, said]) => [turn, said.join(', ')]));
-  }
-
-  /** A bot's name, with its seat where another has the same. */
-  shortName(seat) {
-    const { name } = this.tape.seats[seat];
-    const isOne = this.tape.seats.filter((other) => other.name === name).length === 1;
-    return isOne ? apart(name) : `${apart(name)} (seat ${seat})`;
-  }
-
-  /** A sentence with bots by their names, and cells by row and column. */
+  /** The words of a board about a place, with bots by their names. */
   named(words) {
-    const { side } = this.board;
-    const cell = (all, word, place) => (side ? `${word} row ${Math.floor(place / side)}, column ${place % side}` : all);
-    const seat = (all, number) => (this.tape.seats[number] ? this.shortName(number) : all);
-    return words.replace(/\bseat (\d+)\b/g, seat).replace(/\b(from|to|on) (?:cell )?(\d+)\b/g, cell);
+    return words.replace(/\bseat (\d+)\b/g, (all, seat) => this.tape.seats[seat]?.called ?? all);
   }
 
   nameOf(seat) {
@@ -198,7 +152,7 @@ class Teller {
     const expected = tape.expectedAt(turn);
     if (expected) {
       const order = [...expected.keys()].sort((one, other) => expected[other] - expected[one]).slice(0, 4);
-      told.push(`Expected share: ${order.map((seat) => `${this.shortName(seat)} ${Math.round(100 * expected[seat])} %`).join(', ')}`);
+      told.push(`Expected share: ${order.map((seat) => `${tape.seats[seat].called} ${Math.round(100 * expected[seat])} %`).join(', ')}`);
     }
     one('moment').textContent = told.join(' ');
   }
@@ -253,12 +207,7 @@ class Teller {
     one('events-title').textContent = turn === tape.turns ? this.overTold() : `What happens in turn ${turn}`;
     const room = this.playing ? 30 : LINES;
     const shown = lines.slice(0, room).map((line) => this.item(line));
-    if (turn === tape.turns) {
-      const best = [...tape.seats.keys()].filter((seat) => tape.seats[seat].place !== null).sort((one, other) => tape.seats[one].place - tape.seats[other].place);
-      shown.push(...best.map((seat) => this.item({ kind: 'end', completion: 'done', seat, words: `${ordinal(tape.seats[seat].place)}: ${apart(tape.seats[seat].name)}, score ${tape.seats[seat].score}` })));
-    } else if (lines.length === 0) {
-      shown.push(this.item({ kind: 'action', completion: 'done', seat: null, words: 'Nothing moves' }));
-    }
+    if (lines.length === 0) shown.push(this.item({ kind: 'action', completion: 'done', seat: null, words: 'Nothing moves' }));
     if (lines.length > room) shown.push(this.item({ kind: 'action', completion: 'done', seat: null, words: `and ${lines.length - room} more` }));
     one('events-list').replaceChildren(...shown);
     this.tellWritten();
@@ -271,7 +220,7 @@ class Teller {
       const found = wrote?.find(([when]) => when === turn);
       if (!found) return [];
       const head = document.createElement('h3');
-      head.append(swatch(seat, tape.seats.length), `Standard error of ${this.shortName(seat)}`);
+      head.append(swatch(seat, tape.seats.length), `Standard error of ${tape.seats[seat].called}`);
       return [head, Object.assign(document.createElement('pre'), { textContent: found[1], tabIndex: 0 })];
     });
     one('wrote').replaceChildren(...parts);
@@ -281,7 +230,7 @@ class Teller {
     const item = document.createElement('li');
     item.className = `${kind} ${completion}`;
     if (seat !== null) item.append(swatch(seat, this.tape.seats.length));
-    item.append(this.named(words));
+    item.append(words);
     return item;
   }
 
@@ -313,7 +262,7 @@ class Teller {
     this.speaking = setTimeout(() => {
       if (this.playing) return;
       const lines = this.lines();
-      const told = lines.slice(0, 6).map(({ words }) => this.named(words));
+      const told = lines.slice(0, 6).map(({ words }) => words);
       if (lines.length > 6) told.push(`and ${lines.length - 6} more`);
       one('live').textContent = `${this.summary()}. ${told.join('. ')}.`;
     }, 350);

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::html::facts::Facts;
+use referee_record::text::apart;
 use referee_rules::{Completion, Occurrence};
-use referee_view::story::{Happening, HappeningKind};
+use referee_view::story::{Happening, HappeningKind, Part, Value};
 
 /// The common part of happenings whose sentences differ in their numbers alone.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -25,8 +26,9 @@ struct Template {
     carries: Option<&'static str>,
     /// Those of index, seat, from and to that are in a row; `to` as its difference from `from`, if there is one.
     given: Vec<&'static str>,
-    /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. If it is
-    /// empty, the row ends with the sentence.
+    /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. `@` in front of
+    /// the field makes it the name of a seat's bot, `#` a cell by row and column. If the sentence is empty, the row ends
+    /// with it.
     words: String,
 }
 
@@ -47,6 +49,8 @@ pub(super) struct Templates(BTreeMap<Template, usize>);
 
 /// The numbers of an occurrence, in the order in which sentences name them: `player 3 of seat 1 goes from 17 to 18`.
 const FIELDS: [&str; 4] = ["index", "seat", "from", "to"];
+const SEAT: usize = 1;
+const FROM: usize = 2;
 
 impl Templates {
     /// Returns the rows of a turn's happenings. `facts` are those of the turn.
@@ -102,22 +106,27 @@ impl Templates {
 }
 
 /// Returns the words of a template, and appends the numbers to the row that are not in the occurrence. A sentence
-/// without numbers, or with braces, is appended whole.
+/// without parts, or with braces, is appended whole.
 fn words(happening: &Happening, fields: [Option<i64>; 4], row: &mut Row) -> String {
-    let Happening { words: sentence, numbers, .. } = happening;
-    if numbers.is_empty() || sentence.contains(['{', '}']) {
-        row.push(Cell::Text(sentence.clone()));
+    let Happening { words: sentence, parts, .. } = happening;
+    if parts.is_empty() || sentence.contains(['{', '}']) {
+        row.push(Cell::Text(apart(sentence).into_owned()));
         return String::new();
     }
     let mut words = String::with_capacity(2 * sentence.len());
     let (mut end, mut next) = (0, 0);
-    for place in numbers {
+    for Part { place, value } in parts {
         words.push_str(&sentence[end..place.start]);
         end = place.end;
-        let number = sentence[place.clone()].parse().expect("a number is there");
-        // In their order, so that equal ones are distinguished.
-        let field = (next..4).chain(0..next).find(|field| fields[*field] == Some(number));
-        words.push('{');
+        // Fields in their order, so that equal numbers are distinguished.
+        let (sign, number, fitting) = match *value {
+            Value::Number(number) => ("", number, 0..4),
+            Value::Bot(seat) => ("@", seat.index() as i64, SEAT..SEAT + 1),
+            Value::Cell(cell) => ("#", cell, FROM..4),
+        };
+        let mut order = (next..4).chain(0..next);
+        let field = order.find(|field| fitting.contains(field) && fields[*field] == Some(number));
+        words.extend(["{", sign]);
         match field {
             Some(field) => {
                 words.push_str(FIELDS[field]);
@@ -157,51 +166,56 @@ impl Serialize for Templates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee_rules::{OccurrenceName, Seat};
+    use referee_games::catalog;
+    use referee_record::{BotName, Digest, Heading};
+    use referee_rules::{BySeat, OccurrenceName, Parameters, Seat, Seed};
+    use referee_view::story::Vocabulary;
+
+    /// Returns the row of a happening whose sentence has bots `a` to `d`, on a board of 32 columns.
+    fn row(templates: &mut Templates, occurrence: Occurrence, words: std::fmt::Arguments<'_>) -> Row {
+        let bots = ["a", "b", "c", "d"];
+        let bots = BySeat::from_fn(4, |seat| BotName {
+            name: bots[seat.index()].to_owned(),
+            version: 1,
+            digest: Digest::of(b""),
+        });
+        let entry = catalog::find("football").expect("a game");
+        let parameters = Parameters::defaults(entry.parameters);
+        let game = entry.start(&parameters, Seed(1));
+        let heading = Heading::new("one", &*game, &parameters, bots);
+        let happening = Happening::of(HappeningKind::Action, occurrence, words, &Vocabulary::of(&heading));
+        templates.row(&happening, &Facts::default(), &mut 0)
+    }
 
     #[test]
     fn the_same_action_by_others_has_the_same_template() {
         let mut templates = Templates::default();
-        let mut row = |seat: usize, index: usize, from: i64, to: i64| {
+        let mut step = |seat: usize, index: usize, from: i64, to: i64| {
             let occurrence = Occurrence {
                 index: Some(index),
                 from: Some(from),
                 to: Some(to),
-                ..Occurrence::new(OccurrenceName::new("step"))
+                ..Occurrence::new(OccurrenceName::new("step")).by(Seat::new(seat))
             };
-            let occurrence = occurrence.by(Seat::new(seat));
-            let mut sentence = (String::new(), Vec::new());
-            for (text, number) in
-                [("player ", index as i64), (" of seat ", seat as i64), (" goes ", to), (" of ", 32)]
-            {
-                sentence.0 += text;
-                let start = sentence.0.len();
-                sentence.0 += &number.to_string();
-                sentence.1.push(start..sentence.0.len());
-            }
-            let happening =
-                Happening { kind: HappeningKind::Action, occurrence, words: sentence.0, numbers: sentence.1 };
-            templates.row(&happening, &Facts::default(), &mut 0)
+            let (columns, other) = (32, 3);
+            let words = format_args!(
+                "player {index} of seat {seat} goes to {to}, {columns} of {from}, by seat {other}"
+            );
+            row(&mut templates, occurrence, words)
         };
-        let cells = |numbers: [i64; 6]| numbers.map(Cell::from).to_vec();
-        assert_eq!(row(1, 3, 40, 41), cells([0, 3, 1, 40, 1, 32]));
-        assert_eq!(row(2, 2, 7, 2), cells([0, 2, 2, 7, -5, 32]));
+        let cells = |numbers: [i64; 7]| numbers.map(Cell::from).to_vec();
+        assert_eq!(step(1, 3, 40, 41), cells([0, 3, 1, 40, 1, 32, 3]));
+        assert_eq!(step(2, 2, 7, 2), cells([0, 2, 2, 7, -5, 32, 3]));
         let words: Vec<_> = templates.0.into_keys().map(|template| template.words).collect();
-        assert_eq!(words, ["player {index} of seat {seat} goes {to} of {}"]);
+        assert_eq!(words, ["player {index} of {@seat} goes to {#to}, {} of {from}, by {@}"]);
     }
 
     #[test]
-    fn a_sentence_without_numbers_or_with_braces_stands_in_its_row() {
-        let happening = |words: &str, numbers: Vec<_>| {
+    fn a_sentence_without_parts_or_with_braces_stands_in_its_row() {
+        for (words, due) in [("seat 1 is {seat}", "b is {seat}"), ("over", "over")] {
             let occurrence = Occurrence::new(OccurrenceName::new("over"));
-            let happening =
-                Happening { kind: HappeningKind::End, occurrence, words: words.to_owned(), numbers };
-            Templates::default().row(&happening, &Facts::default(), &mut 0)
-        };
-        for row in
-            [happening("seat 1 is {seat}", std::iter::once(5..6).collect()), happening("over", Vec::new())]
-        {
-            assert!(matches!(&row[..], [Cell::Number(Some(0)), Cell::Text(_)]), "{row:?}");
+            let row = row(&mut Templates::default(), occurrence, format_args!("{words}"));
+            assert_eq!(row, [Cell::from(0), Cell::Text(due.to_owned())]);
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod sentence;
 mod turn;
+mod vocabulary;
 
 use crate::written::Shown;
 use referee_play::position::Position;
@@ -18,12 +19,14 @@ use referee_rules::game::Game;
 use referee_rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
 
 pub use sentence::sentence;
-pub use turn::{Happening, HappeningKind, Remark, Reply, Turn, tell_turn};
+pub use turn::{Happening, HappeningKind, Remark, Reply, Turn, tell_places, tell_turn};
+pub use vocabulary::{Part, Value, Vocabulary};
 
 /// A recorded game. Its texts are harmless.
 #[derive(Debug)]
 pub struct Story {
     heading: Heading,
+    vocabulary: Vocabulary,
     info: Info,
     turns: u32,
     outcome: Option<Outcome>,
@@ -113,13 +116,19 @@ impl Story {
             });
         }
         let heading = made_harmless(heading);
+        let vocabulary = Vocabulary::of(&heading);
         let (remarks, errors) = (Vec::new(), Vec::new());
-        Ok(Story { heading, info, turns, outcome, marks, remarks, keyframes, replay, errors })
+        Ok(Story { heading, vocabulary, info, turns, outcome, marks, remarks, keyframes, replay, errors })
     }
 
     /// Returns the heading of the log: the game, its parameters and its bots.
     pub fn heading(&self) -> &Heading {
         &self.heading
+    }
+
+    /// Returns the words in which the game is told.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
     }
 
     /// Describes the game.
@@ -190,7 +199,7 @@ impl Story {
     fn next_turn(&mut self) -> Result<(Position, Option<Turn>), Error> {
         let mut position = Position::of(self.replay.game());
         let next = self.replay.next_turn()?;
-        let mut turn = next.map(|(game, answers)| tell_turn(game, answers, &mut position));
+        let mut turn = next.map(|(game, answers)| tell_turn(game, answers, &mut position, &self.vocabulary));
         if let Some(turn) = &mut turn {
             turn.add(&self.remarks);
             let wrote = |(seat, shown): &(Seat, Shown)| {
@@ -210,7 +219,7 @@ impl Story {
         self.go_to(0)?;
         let mut position = Position::of(self.replay.game());
         while let Some((game, answers)) = self.replay.next_turn()? {
-            take(&tell_turn(game, answers, &mut position))?;
+            take(&tell_turn(game, answers, &mut position, &self.vocabulary))?;
         }
         Ok(())
     }

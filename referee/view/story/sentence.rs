@@ -1,18 +1,21 @@
-//! Sentences, and the places of numbers in them. The formatter hands over each argument by itself, so no text is
-//! parsed.
+//! Sentences, and the parts in them that differ from turn to turn. The formatter hands over each argument by itself, so
+//! numbers are found without parsing.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
 
 use crate::story::text::{self, harmless};
+use crate::story::vocabulary::{Part, Vocabulary};
 
-/// Writes a harmless sentence. Returns it and the places of the numbers in it: none if the text had to be changed.
-pub fn sentence(words: fmt::Arguments<'_>) -> (String, Vec<Range<usize>>) {
+/// Writes a harmless sentence with the names of bots in place of their seats. Returns it and its parts: none if the text
+/// had to be changed.
+pub fn sentence(words: fmt::Arguments<'_>, vocabulary: &Vocabulary) -> (String, Vec<Part>) {
     let mut pieces = Pieces::default();
     pieces.write_fmt(words).expect("a text takes all");
-    let words = harmless(&pieces.text, text::SENTENCE);
-    let numbers = if words == pieces.text { pieces.numbers } else { Vec::new() };
-    (words, numbers)
+    let (named, parts) = vocabulary.named(&pieces.text, &pieces.numbers);
+    let words = harmless(&named, text::SENTENCE);
+    let parts = if words == named { parts } else { Vec::new() };
+    (words, parts)
 }
 
 /// Takes a sentence piece by piece.

@@ -1,9 +1,9 @@
 //! One turn of a game as a story: replies, happenings and changes.
 
-use std::ops::Range;
 use std::time::Duration;
 
 use crate::story::sentence::sentence;
+use crate::story::vocabulary::{Part, Vocabulary};
 use crate::story::{Mark, is_a_fault};
 use referee_play::position::{Change, Position};
 use referee_play::replay;
@@ -60,10 +60,23 @@ pub struct Happening {
     pub kind: HappeningKind,
     /// The same as data. Its name is the game's own word, a verdict, `score`, `decisive`, or why the game is over.
     pub occurrence: Occurrence,
-    /// A sentence without its full stop.
+    /// A sentence without its full stop. Bots have their names in it.
     pub words: String,
-    /// The places in the words, in bytes, of the numbers that the game put there.
-    pub numbers: Vec<Range<usize>>,
+    /// The parts of the sentence that differ from turn to turn; none if it was changed to be harmless.
+    pub parts: Vec<Part>,
+}
+
+impl Happening {
+    /// Returns a happening with a sentence, in which bots are seats: `seat 3 wins`.
+    pub fn of(
+        kind: HappeningKind,
+        occurrence: Occurrence,
+        words: std::fmt::Arguments<'_>,
+        vocabulary: &Vocabulary,
+    ) -> Happening {
+        let (words, parts) = sentence(words, vocabulary);
+        Happening { kind, occurrence, words, parts }
+    }
 }
 
 /// The kind of a happening. A viewer can jump to all kinds but actions.
@@ -108,13 +121,19 @@ impl Turn {
 }
 
 /// Plays a turn of a game with these answers, and tells it. `position` is that before the turn, and becomes that after.
-pub fn tell_turn(game: &mut dyn Game, answers: &[Answer], position: &mut Position) -> Turn {
+pub fn tell_turn(
+    game: &mut dyn Game,
+    answers: &[Answer],
+    position: &mut Position,
+    vocabulary: &Vocabulary,
+) -> Turn {
     let number = game.turn();
     let (mut replies, mut happenings) = (Vec::new(), Vec::new());
     let (mut told, mut events) = (Vec::new(), Events::default());
-    let mut say = |occurrence, words: std::fmt::Arguments<'_>| told.push((occurrence, sentence(words)));
+    let mut say =
+        |occurrence, words: std::fmt::Arguments<'_>| told.push((occurrence, sentence(words, vocabulary)));
     replay::advance(game, answers, &mut events, Some(&mut say), |_, answer, verdict| {
-        tell_faults(answer, verdict.as_ref(), &mut happenings);
+        tell_faults(answer, verdict.as_ref(), vocabulary, &mut happenings);
         replies.push(reply(answer, verdict.as_ref()));
     });
     let is_effect = |occurrence: &Occurrence| {
@@ -122,14 +141,14 @@ pub fn tell_turn(game: &mut dyn Game, answers: &[Answer], position: &mut Positio
             .iter()
             .any(|event| matches!(event, Event::Effect { name, .. } if name == occurrence.name.as_str()))
     };
-    happenings.extend(told.into_iter().map(|(occurrence, (words, numbers))| {
+    happenings.extend(told.into_iter().map(|(occurrence, (words, parts))| {
         let kind = if is_effect(&occurrence) { HappeningKind::Effect } else { HappeningKind::Action };
-        Happening { kind, occurrence, words, numbers }
+        Happening { kind, occurrence, words, parts }
     }));
     let after = Position::of(game);
     let changes = position.changes_to(&after);
-    happenings.extend(changes.iter().filter_map(tell_score));
-    happenings.extend(game.outcome().as_ref().map(tell_end));
+    happenings.extend(changes.iter().filter_map(|change| tell_score(change, vocabulary)));
+    happenings.extend(game.outcome().as_ref().map(|outcome| tell_end(outcome, vocabulary)));
     *position = after;
     Turn { number, replies, happenings, changes, wrote: Vec::new() }
 }
@@ -148,51 +167,59 @@ fn reply(answer: &Answer, verdict: Option<&Fault>) -> Reply {
     }
 }
 
-fn tell_faults(answer: &Answer, verdict: Option<&Fault>, happenings: &mut Vec<Happening>) {
+fn tell_faults(
+    answer: &Answer,
+    verdict: Option<&Fault>,
+    vocabulary: &Vocabulary,
+    happenings: &mut Vec<Happening>,
+) {
     let seat = answer.seat;
-    let fault = |name, words: String| Happening {
-        kind: HappeningKind::Fault,
-        occurrence: Occurrence::new(OccurrenceName::new(name)).by(seat),
-        words: harmless(&words, text::SENTENCE),
-        numbers: Vec::new(),
+    let mut fault = |name, words: std::fmt::Arguments<'_>| {
+        let occurrence = Occurrence::new(OccurrenceName::new(name)).by(seat);
+        happenings.push(Happening::of(HappeningKind::Fault, occurrence, words, vocabulary));
     };
     if let Some(found) = verdict {
-        happenings.push(fault(found.kind().name(), format!("fault of seat {seat}: {found}")));
+        fault(found.kind().name(), format_args!("fault of seat {seat}: {found}"));
     }
     for (kind, count) in answer.dropped.iter().filter(|(kind, count)| *count > 0 && is_a_fault(*kind)) {
-        let lines = if count == 1 { "a line".to_owned() } else { format!("{count} lines") };
         let name = kind.name();
-        happenings.push(fault(name, format!("fault of seat {seat}: {lines} dropped as {name}")));
+        match count {
+            1 => fault(name, format_args!("fault of seat {seat}: a line dropped as {name}")),
+            _ => fault(name, format_args!("fault of seat {seat}: {count} lines dropped as {name}")),
+        }
     }
 }
 
-fn tell_score(change: &Change) -> Option<Happening> {
+fn tell_score(change: &Change, vocabulary: &Vocabulary) -> Option<Happening> {
     let (seat, after) = (change.seat?, change.after?);
     (change.thing == Thing::SCORE).then(|| {
         let gain = after - change.before.unwrap_or(0);
-        let (words, numbers) = sentence(format_args!("score of seat {seat}: {after} ({gain:+})"));
-        Happening {
-            kind: HappeningKind::Score,
-            occurrence: Occurrence {
-                from: change.before,
-                to: Some(after),
-                ..Occurrence::new(OccurrenceName::new(Thing::SCORE.as_str())).by(seat)
-            },
-            words,
-            numbers,
-        }
+        let occurrence = Occurrence {
+            from: change.before,
+            to: Some(after),
+            ..Occurrence::new(OccurrenceName::new(Thing::SCORE.as_str())).by(seat)
+        };
+        let words = format_args!("score of seat {seat}: {after} ({gain:+})");
+        Happening::of(HappeningKind::Score, occurrence, words, vocabulary)
     })
 }
 
-fn tell_end(outcome: &Outcome) -> Happening {
-    let seats = outcome.scores.iter().map(|(seat, _)| seat);
-    let first: Vec<String> =
-        seats.filter(|seat| outcome.place(*seat) == 1).map(|seat| seat.to_string()).collect();
-    let seats = if first.len() == 1 { "seat" } else { "seats" };
-    Happening {
-        kind: HappeningKind::End,
-        occurrence: Occurrence::new(OccurrenceName::new(outcome.reason)),
-        words: format!("the game is over ({}); first: {seats} {}", outcome.reason, first.join(", ")),
-        numbers: Vec::new(),
-    }
+fn tell_end(outcome: &Outcome, vocabulary: &Vocabulary) -> Happening {
+    let occurrence = Occurrence::new(OccurrenceName::new(outcome.reason));
+    let (why, first) = (vocabulary.end(outcome.reason), vocabulary.first(outcome));
+    let words = harmless(&format!("the game is over: {why}; {first}"), text::SENTENCE);
+    Happening { kind: HappeningKind::End, occurrence, words, parts: Vec::new() }
+}
+
+/// Tells the place and the score of each seat after the last turn, the first place first.
+pub fn tell_places(outcome: &Outcome, vocabulary: &Vocabulary) -> Vec<Happening> {
+    let mut seats: Vec<Seat> = outcome.scores.iter().map(|(seat, _)| seat).collect();
+    seats.sort_by_key(|seat| outcome.place(*seat));
+    let told = seats.into_iter().map(|seat| {
+        let (place, score) = (outcome.place(seat), outcome.scores[seat]);
+        let words = format_args!("place {place}: seat {seat}, score {score}");
+        let occurrence = Occurrence::new(OccurrenceName::new("place")).by(seat);
+        Happening::of(HappeningKind::Action, occurrence, words, vocabulary)
+    });
+    told.collect()
 }

@@ -119,13 +119,13 @@ fn keys_jump_to_the_next_and_the_last_event_or_fault() {
     keyboard.sees("after 0 of 41");
     // Faults are planted in turns 3, 5 and 6.
     keyboard.press_and_see("n", "after 4 of 41 turns (the last: turn 3)");
-    keyboard.sees("fault of seat 0: late");
+    keyboard.sees("fault of random (seat 0): late");
     keyboard.press_and_see("f", "(the last: turn 5)");
     keyboard.press_and_see("f", "(the last: turn 6)");
     keyboard.press_and_see("F", "(the last: turn 5)");
     keyboard.press_and_see("N", "(the last: turn 3)");
     keyboard.press_and_see("N", "none before this");
-    keyboard.press_and_see(END, "over: max_turns");
+    keyboard.press_and_see(END, "over: the last turn was played");
     keyboard.press_and_see("n", "none after this");
     let mut keyboard = watch("foosball");
     keyboard.sees("after 0 of 800");
@@ -134,7 +134,7 @@ fn keys_jump_to_the_next_and_the_last_event_or_fault() {
     keyboard.press(&format!("g{}\r", goal.turn));
     keyboard.sees(&format!("after {} of", goal.turn));
     keyboard.press_and_see("n", &format!("after {} of", goal.turn + 1));
-    keyboard.sees("goal for seat");
+    keyboard.sees("goal for random (seat");
     let quarter = story.turn(199).unwrap().unwrap();
     assert!(
         quarter
@@ -162,10 +162,10 @@ fn panels_tell_who_did_what_and_what_went_over_the_wire() {
     keyboard.sees("after 0 of 41");
     keyboard.press_and_see("g6\r", "after 6 of 41");
     keyboard.press_and_see("w", "Actions: all seats");
-    keyboard.sees("player 2 of seat 2 kicks from 97 to 67");
-    keyboard.press_and_see("sss", "Actions: seat 2");
-    let seat = keyboard.sees("player 1 of seat 2 kicks from 152 to 213");
-    assert!(!seat.contains("of seat 3"), "{seat}");
+    keyboard.sees("player 2 of random (seat 2) kicks from 97 to 67");
+    keyboard.press_and_see("sss", "Actions: random (seat 2)");
+    let seat = keyboard.sees("player 1 of random (seat 2) kicks from 152 to 213");
+    assert!(!seat.contains("(seat 3)"), "{seat}");
     keyboard.press_and_see("a", "Questions and answers (lines 1 to");
     let first = keyboard.sees("question  1046 5 0 3 6 40 100");
     assert!(first.contains("seat 0 random: ok, 0.652 ms charged, 0.652 elapsed"), "{first}");
@@ -297,7 +297,7 @@ fn a_game_of_a_folder_is_found_by_its_name() {
     let words = ["play", "push", "--turns", "3", "--seed", "7", "--sandbox", "off"];
     place.call(&[&words[..], &[&*random; 6]].concat()).with_status(0);
     let named = place.call(&["replay", "games", "push-0x0000000000000007", "--turn", "3"]).with_status(0);
-    assert!(named.out.contains("after 3 of 3 turns (the last: turn 2); over: turns"), "{}", named.out);
+    assert!(named.out.contains("after 3 of 3 turns; over: all 3 turns were played"), "{}", named.out);
     place.call(&["replay", "games"]).with_status(2).complaining(&["which game?", "push-0x0000000000000007"]);
     place.call(&["replay", "games", "other"]).with_status(2).complaining(&["no game named other"]);
     place.call(&["replay", "tmp"]).with_status(2).complaining(&["there is no results.csv"]);

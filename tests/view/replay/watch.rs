@@ -31,7 +31,7 @@ fn a_watched_game_is_seen_to_its_end_and_recorded_as_any_other() {
     let place = Place::new();
     let mut keyboard = watch(&place, &["--turns", "12", "--pace", "0"]);
     let last = keyboard.sees("The game is over.");
-    assert!(last.contains("after 12 turns (the last: turn 11); over: turns"), "{last}");
+    assert!(last.contains("after 12 turns; over: all 12 turns were played"), "{last}");
     keyboard.press_and_see("w", "Actions: ");
     keyboard.press_and_see("w", "The game is over.");
     keyboard.press("q");

@@ -1,0 +1,164 @@
+//! The vocabulary of a game's sentences: names of bots, places of a board of squares, and the ends of the game.
+
+use std::ops::Range;
+
+use referee_games::catalog;
+use referee_record::Heading;
+use referee_record::text::count;
+use referee_rules::{BySeat, Outcome, Seat};
+
+/// Maximum number of bots that a sentence names.
+const NAMED_MAX: usize = 4;
+
+/// What sentences about a game need to know of it.
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    called: BySeat<String>,
+    columns: Option<i64>,
+    ends: &'static [(&'static str, &'static str)],
+    parameters: Vec<(String, String)>,
+}
+
+/// A part of a sentence that differs from turn to turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its place in the sentence, in bytes.
+    pub place: Range<usize>,
+    /// Its meaning.
+    pub value: Value,
+}
+
+/// The meaning of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A number.
+    Number(i64),
+    /// The name of the bot in a seat.
+    Bot(Seat),
+    /// A cell of a board of squares.
+    Cell(i64),
+}
+
+impl Vocabulary {
+    /// Returns the vocabulary of a game.
+    pub fn of(heading: &Heading) -> Vocabulary {
+        let bots = &heading.bots;
+        let called = |seat: Seat| {
+            let name = &bots[seat].name;
+            let is_one = bots.iter().filter(|(_, bot)| bot.name == *name).count() == 1;
+            if is_one { name.clone() } else { format!("{name} (seat {seat})") }
+        };
+        let entry = catalog::find(&heading.rules).ok();
+        Vocabulary {
+            called: BySeat::from_fn(bots.len(), called),
+            columns: entry.and_then(|entry| entry.columns),
+            ends: entry.map_or(&[], |entry| entry.ends),
+            parameters: heading.parameters.clone(),
+        }
+    }
+
+    /// Returns the name of the bot in a seat, with the seat if another has the same name.
+    pub fn bot(&self, seat: Seat) -> &str {
+        &self.called[seat]
+    }
+
+    /// Returns the number of columns, if the places of the board are cells in rows.
+    pub fn columns(&self) -> Option<i64> {
+        self.columns
+    }
+
+    /// Returns why a game has ended, in words.
+    pub fn end(&self, reason: &str) -> String {
+        let Some((_, words)) = self.ends.iter().find(|(name, _)| *name == reason) else {
+            return reason.replace('_', " ");
+        };
+        let filled =
+            |words: String, (name, value): &(String, String)| words.replace(&format!("{{{name}}}"), value);
+        self.parameters.iter().fold((*words).to_owned(), filled)
+    }
+
+    /// Returns who is first: `fox wins`, or `fox and owl share the first place`.
+    pub fn first(&self, outcome: &Outcome) -> String {
+        let first: Vec<Seat> =
+            Seat::first(self.called.len()).filter(|seat| outcome.place(*seat) == 1).collect();
+        let named: Vec<&str> = first.iter().take(NAMED_MAX).map(|seat| self.bot(*seat)).collect();
+        match (first.len() - named.len(), &*named) {
+            (0, [one]) => format!("{one} wins"),
+            (0, [some @ .., last]) => format!("{} and {last} share the first place", some.join(", ")),
+            (others, _) => {
+                format!("{} and {} share the first place", named.join(", "), count(others as u64, "other"))
+            }
+        }
+    }
+
+    /// Writes the names of bots into a sentence in place of their seats. `numbers` are the places of its numbers.
+    /// Returns the sentence and its parts.
+    pub(super) fn named(&self, words: &str, numbers: &[Range<usize>]) -> (String, Vec<Part>) {
+        let (mut named, mut parts, mut end) = (String::with_capacity(words.len()), Vec::new(), 0);
+        for Part { place, value } in self.parts(words, numbers) {
+            named.push_str(&words[end..place.start]);
+            let start = named.len();
+            match value {
+                Value::Bot(seat) => named.push_str(self.bot(seat)),
+                Value::Number(_) | Value::Cell(_) => named.push_str(&words[place.clone()]),
+            }
+            end = place.end;
+            parts.push(Part { place: start..named.len(), value });
+        }
+        named.push_str(&words[end..]);
+        (named, parts)
+    }
+
+    /// Finds the parts of a sentence in which seats are numbers.
+    fn parts(&self, words: &str, numbers: &[Range<usize>]) -> Vec<Part> {
+        let mut parts: Vec<Part> = whole_numbers(words).filter_map(|place| self.part(words, place)).collect();
+        let is_free = |place: &&Range<usize>| {
+            !parts.iter().any(|part| part.place.start < place.end && place.start < part.place.end)
+        };
+        let plain = numbers.iter().filter(is_free).map(|place| Part {
+            place: place.clone(),
+            value: Value::Number(words[place.clone()].parse().expect("a number is there")),
+        });
+        let plain: Vec<Part> = plain.collect();
+        parts.extend(plain);
+        parts.sort_by_key(|part| part.place.start);
+        parts
+    }
+
+    /// Returns the part that a number belongs to, by the word in front of it: `seat 3`, `to 17`, `from cell 17`.
+    fn part(&self, words: &str, number: Range<usize>) -> Option<Part> {
+        let value: i64 = words[number.clone()].parse().ok()?;
+        let before = words[..number.start].strip_suffix(' ')?;
+        if let Some(start) = before_word(before, "seat") {
+            let seat = usize::try_from(value).ok().filter(|seat| *seat < self.called.len())?;
+            return Some(Part { place: start..number.end, value: Value::Bot(Seat::new(seat)) });
+        }
+        self.columns?;
+        let cell =
+            before_word(before, "cell").and_then(|start| Some((start, words[..start].strip_suffix(' ')?)));
+        let (start, before) = cell.unwrap_or((number.start, before));
+        let is_place = ["from", "to", "on"].iter().any(|word| before_word(before, word).is_some());
+        is_place.then_some(Part { place: start..number.end, value: Value::Cell(value) })
+    }
+}
+
+/// Returns where the last word of a text starts, if it is this one.
+fn before_word(text: &str, word: &str) -> Option<usize> {
+    let before = text.strip_suffix(word)?;
+    (!before.ends_with(is_of_word)).then_some(before.len())
+}
+
+/// Finds the numbers in a text that are words of their own.
+fn whole_numbers(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    std::iter::from_fn(move || {
+        let start = end + text[end..].find(is_of_word)?;
+        end = text[start..].find(|letter| !is_of_word(letter)).map_or(text.len(), |length| start + length);
+        Some(start..end)
+    })
+    .filter(|place| text[place.clone()].bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
