@@ -59,6 +59,9 @@ pub trait Maker: Any + fmt::Debug + Sync + std::panic::RefUnwindSafe {
     }
 }
 
+/// Number of digits of its program's digest at the end of a judge's name.
+const DIGEST: usize = 16;
+
 /// Makes games by rules in Rust.
 struct Typed<G>(std::marker::PhantomData<fn() -> G>);
 
@@ -117,6 +120,36 @@ impl Entry {
             labels: G::LABELS,
             bots: &[],
             maker: &Typed::<G>(std::marker::PhantomData),
+        }
+    }
+
+    /// Returns the name of the game for people: a judge's without the digest behind it.
+    pub fn title(&self) -> &'static str {
+        let digest = self.maker.program().and_then(|digest| digest.get(..DIGEST));
+        let short = digest.and_then(|digest| self.name.strip_suffix(digest)?.strip_suffix('-'));
+        short.unwrap_or(self.name)
+    }
+
+    /// Returns why a game has ended, in words. `parameters` are its parameters and their values.
+    pub fn end(&self, reason: &str, parameters: &[(String, String)]) -> String {
+        let Some((_, words)) = self.ends.iter().find(|(name, _)| *name == reason) else {
+            return reason.replace('_', " ");
+        };
+        parameters
+            .iter()
+            .fold((*words).to_owned(), |words, (name, value)| words.replace(&format!("{{{name}}}"), value))
+    }
+
+    /// Returns a parameter of this name and its value in words: `time for an answer`, `1 s`.
+    pub fn setting(&self, name: &str, value: &str) -> (String, String) {
+        let Some(parameter) = self.parameters.iter().find(|parameter| parameter.name == name) else {
+            return (name.replace('_', " "), value.to_owned());
+        };
+        let time = parameter.help.strip_prefix("milliseconds ").zip(value.parse::<u64>().ok());
+        match time {
+            Some((what, ms)) if ms % 1000 == 0 => (format!("time {what}"), format!("{} s", ms / 1000)),
+            Some((what, ms)) => (format!("time {what}"), format!("{ms} ms")),
+            None => (parameter.help.to_owned(), value.to_owned()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The page of a game without its scripts: the headline, the result, where it leads.
+//! The page of a game without its scripts: who plays, the result, where it leads.
 
 use std::fs;
 
@@ -8,6 +8,7 @@ use referee_games::catalog::GAMES;
 use referee_page::html::{Context, Link, public_page};
 use referee_rules::{Seat, Thing};
 use referee_view::story::Story;
+use serde_json::json;
 
 use crate::called::Calls;
 use crate::support::{Place, playthrough};
@@ -19,11 +20,11 @@ fn between<'a>(page: &'a str, from: &str, to: &str) -> &'a str {
 }
 
 #[test]
-fn the_headline_says_who_has_won_and_since_when_the_lead_was_held() {
+fn a_preview_says_who_has_won_and_since_when_the_lead_was_held_and_the_heading_who_plays() {
     for game in GAMES {
         let log = playthrough(game.name);
         let page = public_page(log::open(&log).unwrap(), &Context::default(), &together).unwrap();
-        let headline = between(&page, "<h1>", "</h1>");
+        let headline = between(&page, "og:description\" content=\"", "\"");
         let mut story = log::open(&log).and_then(Story::open).unwrap();
         let (outcome, turns) = (story.outcome().unwrap().clone(), story.turns());
         let bots = story.heading().bots.clone();
@@ -52,6 +53,10 @@ fn the_headline_says_who_has_won_and_since_when_the_lead_was_held() {
         } else {
             assert!(headline.ends_with(" share the first place"), "{}: {headline}", game.name);
         }
+        // The tab and the heading tell the end to nobody who has not seen it.
+        let players = story.vocabulary().players();
+        assert_eq!(between(&page, "<h1>", "</h1>"), players);
+        assert_eq!(between(&page, "<title>", "</title>"), format!("{players} - {}", game.name));
         // Without JavaScript, everybody's place and score.
         let told = between(&page, "<noscript>", "</noscript>");
         for seat in Seat::first(bots.len()) {
@@ -89,7 +94,7 @@ fn a_page_with_decisive_turns_has_the_shares_that_could_be_expected() {
     }
     let fall = text.out.lines().find_map(|line| line.strip_prefix("Turn ")?.split_once(": seat"));
     let page = fs::read_to_string(place.path("p.html")).unwrap();
-    let headline = between(&page, "<h1>", "</h1>");
+    let headline = between(&page, "og:description\" content=\"", "\"");
     assert_eq!(headline.contains(" cost "), fall.is_some(), "{headline}");
     assert_eq!(expected.last().unwrap()[0], 20, "up to the end");
     place.call(&["replay", log, "--html", "plain.html"]).with_status(0);
@@ -108,17 +113,12 @@ fn links_and_names_around_a_page_are_escaped() {
     assert!(page.contains(due), "{}", between(&page, "<nav", "</nav>"));
     let head = between(&page, "<head>", "<style>");
     for due in [
-        "<title>push - \"&gt;&lt;b&gt;&amp;</title>",
+        "<title>random against itself - \"&gt;&lt;b&gt;&amp;</title>",
         "<meta property=\"og:title\" content=\"push - &quot;&gt;&lt;b&gt;&amp;\">",
         "<meta property=\"og:image\" content=\"https://h/&quot;&amp;.png\">",
     ] {
         assert!(head.contains(due), "{due}: {head}");
     }
-    let headline = between(&page, "<h1>", "</h1>");
-    assert!(
-        !headline.is_empty() && head.contains(&format!("og:description\" content=\"{headline}\"")),
-        "{head}"
-    );
     let alone =
         public_page(log::open(&playthrough("push")).unwrap(), &Context::default(), &together).unwrap();
     let head = between(&alone, "<head>", "<style>");
@@ -139,9 +139,25 @@ fn the_page_of_a_check_game_is_called_after_its_bot_and_knows_which_seats_are_em
     fs::write(place.path("check.csv"), rows.collect::<String>()).unwrap();
     let context = Context { called: "Check game of fox".to_owned(), ..Context::default() };
     let page = public_page(log::open(&place.path("check.csv")).unwrap(), &context, &together).unwrap();
+    assert!(page.contains("<h1>Check game of fox</h1>"), "{}", between(&page, "<h1>", "</h1>"));
     assert!(page.contains("<title>Check game of fox - "), "{}", between(&page, "<head>", "<style>"));
     let lines = lines_of(&page);
     let seats = lines.last().unwrap()["seats"].as_array().unwrap().clone();
     let empty: Vec<bool> = seats.iter().map(|seat| seat["empty"] == true).collect();
     assert_eq!(empty, (0..seats.len()).map(|seat| seat > 0).collect::<Vec<_>>());
+}
+
+#[test]
+fn settings_are_words_and_times_have_their_unit() {
+    let page =
+        public_page(log::open(&playthrough("football")).unwrap(), &Context::default(), &together).unwrap();
+    let head = lines_of(&page).pop().unwrap();
+    let settings = head["settings"].as_array().unwrap();
+    for due in [
+        json!(["players of each team", "3"]),
+        json!(["time for an answer", "100 ms"]),
+        json!(["time for the first answer of a game", "5 s"]),
+    ] {
+        assert!(settings.contains(&due), "{due}: {settings:?}");
+    }
 }

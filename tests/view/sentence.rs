@@ -99,3 +99,15 @@ fn ends_are_words_with_the_parameters_of_the_game() {
     assert!(!of("target").end("no_wall").contains(['{', '_']));
     assert_eq!(of("push").end("of_another_game"), "of another game");
 }
+
+#[test]
+fn who_plays_is_said_with_each_bot_once() {
+    for (names, due) in [
+        (["fox", "owl", "gnu", "hen"], "fox, owl, gnu and hen"),
+        (["fox", "owl", "owl", "fox"], "fox against owl"),
+        (["fox", "fox", "fox", "fox"], "fox against itself"),
+    ] {
+        assert_eq!(vocabulary("football", names).players(), due);
+    }
+    assert_eq!(vocabulary("push", ["fox", "owl", "gnu", "hen"]).players(), "fox, owl, gnu, hen and 1 other");
+}

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use referee_record::Heading;
-use referee_record::text::apart;
+use referee_record::text::{apart, count};
 use referee_rules::{Outcome, Position, Seat, Thing};
 use referee_view::story::{self, Vocabulary};
 
@@ -13,12 +13,12 @@ use crate::decisive::Decisive;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lead {
     /// The seat, and the turn. `None`: several seats have the highest score, or the game has none.
-    pub(super) since: Option<(Seat, u32)>,
+    pub(crate) since: Option<(Seat, u32)>,
 }
 
 impl Lead {
     /// Takes the scores before a turn.
-    pub(super) fn take(&mut self, turn: u32, seats: usize, position: &Position) {
+    pub(crate) fn take(&mut self, turn: u32, seats: usize, position: &Position) {
         let score = |seat| position.get(Thing::SCORE, Some(seat), None).map(|score| (score, seat));
         let scores: Vec<(i64, Seat)> = Seat::first(seats).filter_map(score).collect();
         let most = scores.iter().map(|(score, _)| *score).max();
@@ -56,7 +56,7 @@ pub(crate) fn headline(
 }
 
 /// Returns the result of a game: why it ended, and the scores of at most this number of seats, the best first.
-pub(super) fn result(outcome: &Outcome, vocabulary: &Vocabulary, told_max: usize) -> String {
+pub(super) fn result(outcome: &Outcome, turns: u32, vocabulary: &Vocabulary, told_max: usize) -> String {
     let places = story::tell_places(outcome, vocabulary);
     let scores = places.iter().filter_map(|happening| happening.occurrence.seat).take(told_max);
     let mut scores: Vec<String> = scores
@@ -64,7 +64,7 @@ pub(super) fn result(outcome: &Outcome, vocabulary: &Vocabulary, told_max: usize
         .collect();
     let more = places.len() - scores.len();
     scores.extend((more > 0).then(|| format!("and {more} others")));
-    let result =
-        format!("The end: {}. Places and scores: {}.", vocabulary.end(outcome.reason), scores.join(", "));
+    let (turns, end) = (count(turns.into(), "turn"), vocabulary.end(outcome.reason));
+    let result = format!("The end after {turns}: {end}. Places and scores: {}.", scores.join(", "));
     apart(&result).into_owned()
 }

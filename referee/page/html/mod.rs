@@ -199,7 +199,7 @@ struct Made {
 
 impl Made {
     fn of(log: Contents, more: &More<'_>, together: Together<'_>) -> Result<Made, Error> {
-        let ((heading, headline, result, still), tape) = Tape::deflated(together, |tape| {
+        let ((heading, players, headline, result, still), tape) = Tape::deflated(together, |tape| {
             let recorded = tape::record(log, more.why, tape)?;
             let Recorded { mut heading, outcome, common, lead, faults, still } = recorded;
             let vocabulary = Vocabulary::of(&heading);
@@ -209,8 +209,9 @@ impl Made {
             let labels = catalog::find(&heading.rules).map_or(&[][..], |entry| entry.labels);
             let shown = |seat| (more.errors)(seat).as_ref().map(Shown::of);
             let headline = headline::headline(&heading, outcome.as_ref(), lead, more.why);
-            let result =
-                |told_max| outcome.as_ref().map(|outcome| headline::result(outcome, &vocabulary, told_max));
+            let result = |told_max| {
+                outcome.as_ref().map(|outcome| headline::result(outcome, common.turns, &vocabulary, told_max))
+            };
             let falls = more.why.iter().flat_map(|why| &why.falls);
             let falls: Vec<_> = falls.map(|fall| (fall.seat, fall.turns.0)).collect();
             let lead = lead.since.filter(|_| outcome.is_some());
@@ -218,15 +219,19 @@ impl Made {
                 labels,
                 expected: expected(more.why),
                 moments: moments::moments(lead, &falls, &faults, &vocabulary),
-                result: result(RESULT_SEATS),
+                result: result(RESULT_SEATS).map(|result| format!("{headline}. {result}")),
                 ..Head::of(&heading, &vocabulary, outcome.as_ref(), &common, shown)
             };
             tape.push(&head);
+            let players = match &*more.context.called {
+                "" => apart(&vocabulary.players()).into_owned(),
+                called => called.to_owned(),
+            };
             let still_result = match result(STILL_SEATS) {
                 Some(result) => result,
                 None => format!("The record ends after {}.", count(common.turns.into(), "turn")),
             };
-            Ok((heading, headline, still_result, still))
+            Ok((heading, players, headline, still_result, still))
         })?;
         let entry = catalog::find(&heading.rules).ok();
         let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
@@ -246,10 +251,10 @@ impl Made {
         let title = escaped(&heading.game);
         let html = filled(PAGE, |name| match name {
             "policy" => policy(&format!("'{digest_of_script}'"), &format!("'{}'", digest(&STYLE)), server),
-            "title" => format!("{title} - {}", contest(more.context)),
+            "title" => format!("{} - {}", escaped(&players), contest(more.context, &heading)),
             "preview" => preview(&heading.game, &headline, more.context),
             "style" => STYLE.clone(),
-            "headline" => escaped(&headline),
+            "players" => escaped(&players),
             "links" => nav(&more.context.links),
             "noscript" => noscript.to_owned(),
             "tape" => STANDARD.encode(&tape),
@@ -272,9 +277,14 @@ fn key(heading: &Heading) -> String {
     format!("<ul>{lines}</ul>")
 }
 
-/// Returns what the contest is called, escaped.
-fn contest(context: &Context) -> String {
-    escaped(if context.contest.is_empty() { "referee" } else { &context.contest })
+/// Returns what the contest is called, escaped; if nobody knows, the game.
+fn contest(context: &Context, heading: &Heading) -> String {
+    escaped(if context.contest.is_empty() { title(&heading.rules) } else { &context.contest })
+}
+
+/// Returns the name of a game's rules for people.
+fn title(rules: &str) -> &str {
+    catalog::find(rules).map_or(rules, |entry| entry.title())
 }
 
 /// Returns what a chat shows with a link to the page: Open Graph.
@@ -355,6 +365,10 @@ fn quoted(text: &str) -> String {
 struct Head<'a> {
     game: &'a str,
     rules: &'a str,
+    /// The name of the rules for people.
+    title: &'a str,
+    /// The parameters in words.
+    settings: Vec<(String, String)>,
     version: u32,
     parameters: &'a [(String, String)],
     seed: String,
@@ -365,7 +379,7 @@ struct Head<'a> {
     labels: &'a [&'static str],
     /// The turns that are worth a look, each with its words.
     moments: Vec<(u32, String)>,
-    /// Why the game ended, and the scores; none if it was given up.
+    /// Who has won, why the game ended, and the scores; none if it was given up.
     result: Option<String>,
     /// The expected share of each seat before some turns, where it was computed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -420,6 +434,8 @@ impl<'a> Head<'a> {
         Head {
             game: &heading.game,
             rules: &heading.rules,
+            title: title(&heading.rules),
+            settings: vocabulary.settings(),
             version: heading.version,
             parameters: &heading.parameters,
             seed: heading.seed.to_string(),

@@ -178,7 +178,7 @@ class SceneBoard {
   constructor(tape, ground) {
     this.tape = tape;
     this.ground = ground;
-    this.title = tape.rules;
+    this.title = tape.title;
     this.aspect = ground.aspect;
     this.placeName = ground.name;
     this.places = ground.places;

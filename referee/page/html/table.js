@@ -3,7 +3,7 @@
 class TableBoard {
   constructor(tape) {
     this.tape = tape;
-    this.title = tape.rules;
+    this.title = tape.title;
     this.placeName = 'line';
     this.hasPlayers = false;
     this.options = [];

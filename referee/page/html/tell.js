@@ -17,8 +17,7 @@ class Teller {
 
   write() {
     const { tape, board } = this;
-    const set = tape.parameters.map(([name, value]) => `${name} ${value}`).join(', ');
-    one('about').textContent = `${board.title} · ${tape.game} · ${plural(tape.turns, 'turn')}${tape.end ? '' : ' · given up'} · ${set}`;
+    one('about').textContent = `${board.title} · ${plural(tape.turns, 'turn')}${tape.end ? '' : ' · given up'}`;
     one('legend').textContent = board.legend;
     one('moment').classList.toggle('two', tape.expected !== undefined);
     this.writeResult();
@@ -48,9 +47,10 @@ class Teller {
     one('who-place').max = (board.lowest ?? 0) + board.places - 1;
   }
 
-  /** Why the game ended, the scores, and the turns that are worth a look, each with a link. */
+  /** Who has won, why the game ended, the scores, and the turns that are worth a look, each with a link. It opens at the end. */
   writeResult() {
     const { tape } = this;
+    one('outcome').hidden = !tape.result;
     if (!tape.result) return;
     one('result').append(tape.result);
     for (const [turn, words] of this.moments) {
@@ -111,7 +111,10 @@ class Teller {
       element.append(text);
       return element;
     };
-    panel.append(heading('Game'), list([['game', tape.game], ['rules', `${tape.rules}, version ${tape.version}`], ['seed', tape.seed], ...tape.parameters, ['turns', tape.turns], ['end', tape.end ?? 'none']]));
+    panel.append(heading('Game'), list([['game', tape.game], ['rules', `${tape.rules}, version ${tape.version}`], ['seed', tape.seed], ['turns', tape.turns]]));
+    const settings = document.createElement('details');
+    settings.append(Object.assign(document.createElement('summary'), { textContent: 'Settings' }), list(tape.settings));
+    panel.append(settings);
     tape.seats.forEach((bot, seat) => {
       panel.append(heading(`${this.nameOf(seat)} (version ${bot.version})`, seat));
       const result = bot.score === null ? [] : [['score', bot.score], ['share', bot.share.toFixed(3)], ['place', bot.place]];
@@ -140,6 +143,7 @@ class Teller {
     }
     this.rows.forEach((row, seat) => this.tellSeat(row, seat));
     this.tellMoment();
+    if (turn === tape.turns) one('outcome').open = true;
     if (this.playing && this.tempo > 8) return;
     this.tellPanel();
   }

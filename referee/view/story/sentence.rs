@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::story::text::{self, harmless};
 use crate::story::vocabulary::{Part, Vocabulary};
 
-/// Writes a harmless sentence with the names of bots in place of their seats. Returns it and its parts: none if the text
+/// Writes a harmless sentence with the names of bots for their seats. Returns it and its parts: none if the text
 /// had to be changed.
 pub fn sentence(words: fmt::Arguments<'_>, vocabulary: &Vocabulary) -> (String, Vec<Part>) {
     let mut pieces = Pieces::default();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use referee_games::catalog;
+use referee_games::catalog::{self, Entry};
 use referee_record::Heading;
 use referee_record::text::count;
 use referee_rules::{BySeat, Outcome, Seat};
@@ -13,9 +13,10 @@ const NAMED_MAX: usize = 4;
 /// What sentences about a game need to know of it.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
+    names: BySeat<String>,
     called: BySeat<String>,
     columns: Option<i64>,
-    ends: &'static [(&'static str, &'static str)],
+    entry: Option<&'static Entry>,
     parameters: Vec<(String, String)>,
 }
 
@@ -50,9 +51,10 @@ impl Vocabulary {
         };
         let entry = catalog::find(&heading.rules).ok();
         Vocabulary {
+            names: bots.iter().map(|(_, bot)| bot.name.clone()).collect(),
             called: BySeat::from_fn(bots.len(), called),
             columns: entry.and_then(|entry| entry.columns),
-            ends: entry.map_or(&[], |entry| entry.ends),
+            entry,
             parameters: heading.parameters.clone(),
         }
     }
@@ -69,12 +71,36 @@ impl Vocabulary {
 
     /// Returns why a game has ended, in words.
     pub fn end(&self, reason: &str) -> String {
-        let Some((_, words)) = self.ends.iter().find(|(name, _)| *name == reason) else {
-            return reason.replace('_', " ");
+        match self.entry {
+            Some(entry) => entry.end(reason, &self.parameters),
+            None => reason.replace('_', " "),
+        }
+    }
+
+    /// Returns the parameters of the game and their values, in words.
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let setting = |(name, value): &(String, String)| match self.entry {
+            Some(entry) => entry.setting(name, value),
+            None => (name.clone(), value.clone()),
         };
-        let filled =
-            |words: String, (name, value): &(String, String)| words.replace(&format!("{{{name}}}"), value);
-        self.parameters.iter().fold((*words).to_owned(), filled)
+        self.parameters.iter().map(setting).collect()
+    }
+
+    /// Returns who plays: `fox against owl`, or `fox, owl, gnu and 3 others`. A bot in several seats is named once.
+    pub fn players(&self) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for (_, name) in self.names.iter() {
+            if !names.contains(&&**name) {
+                names.push(name);
+            }
+        }
+        let named = names.len().min(NAMED_MAX);
+        match (names.len() - named, &names[..named]) {
+            (0, [one]) => format!("{one} against itself"),
+            (0, [one, other]) => format!("{one} against {other}"),
+            (0, [some @ .., last]) => format!("{} and {last}", some.join(", ")),
+            (others, some) => format!("{} and {}", some.join(", "), count(others as u64, "other")),
+        }
     }
 
     /// Returns who is first: `fox wins`, or `fox and owl share the first place`.
@@ -91,7 +117,7 @@ impl Vocabulary {
         }
     }
 
-    /// Writes the names of bots into a sentence in place of their seats. `numbers` are the places of its numbers.
+    /// Writes the names of bots for their seats into a sentence. `numbers` are the places of its numbers.
     /// Returns the sentence and its parts.
     pub(super) fn named(&self, words: &str, numbers: &[Range<usize>]) -> (String, Vec<Part>) {
         let (mut named, mut parts, mut end) = (String::with_capacity(words.len()), Vec::new(), 0);

@@ -329,14 +329,13 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         assert_eq!(count, first + 1, "{name}: a whole question");
         let result = seen["result"].as_str().unwrap();
         assert!(
-            result.starts_with("The end: ") && result.contains(" Places and scores: 1. "),
+            result.contains(" The end after ") && result.contains(" Places and scores: 1. "),
             "{name}: {result}"
         );
+        assert!(result.contains(" wins") || result.contains(" share the first place"), "{name}: {result}");
         let headline = seen["headline"].as_str().unwrap();
-        assert!(
-            headline.contains(" wins") || headline.contains(" share the first place"),
-            "{name}: {headline}"
-        );
+        assert_eq!(headline, story.vocabulary().players(), "{name}: it does not tell the end");
+        assert_eq!(seen["outcome"], json!([false, true]), "{name}: the result is folded until the last turn");
         assert!(!result.contains('_'), "{name}: an end in words: {result}");
         assert_eq!(seen["address"], "#turn=4", "{name}");
         let dragged = seen["dragged"].as_u64().unwrap() as usize;

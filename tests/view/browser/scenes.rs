@@ -49,6 +49,8 @@ fn a_judges_game_is_drawn_whatever_its_scene_is() {
         let is_torus = kind.contains("torus");
         assert_eq!(seen["over"], json!([is_torus, is_torus]), "{kind}");
         assert_eq!(seen["caption"], json!("turn 3 is over"), "{kind}");
+        // The judge has its name, without the digest behind it.
+        assert_eq!(seen["about"], json!("scenes · 8 turns"), "{kind}");
     }
 }
 

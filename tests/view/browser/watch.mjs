@@ -167,6 +167,8 @@ async function still(page) {
 async function use(page, { turns }) {
   const found = { at: {} };
   // While the game plays: the number that stands there already, and that is typed once more.
+  const isOpen = () => page.evaluate(() => document.getElementById('outcome').open);
+  found.outcome = [await isOpen()];
   await page.evaluate(() => (window.replay.go(0), window.replay.play()));
   await page.focus('#turn');
   const there = await page.inputValue('#turn');
@@ -204,6 +206,7 @@ async function use(page, { turns }) {
   found.keys[']'] = await press(']');
   found.keys['['] = await press('[');
   found.keys.End = await press('End');
+  found.outcome.push(await isOpen());
   found.keys.Home = await press('Home');
   // The turns that are worth a look, one after the other, and the first one again.
   found.moments = await page.evaluate(() => [...window.replay.moments.keys()]);
@@ -411,6 +414,7 @@ async function scene(page, { name }) {
     };
     const all = Array.from({ length: board.places }, (_, place) => place).filter((place) => ground.isPlace(place));
     const lost = all.filter((place) => board.placeAt(...ground.spot(place)) !== place);
+    const about = document.getElementById('about').textContent;
     const caption = document.querySelector('#events-list')?.textContent.match(/turn \d is over/)?.[0];
     draw(2, 0);
     // The first token has no sign in its middle.
@@ -425,6 +429,6 @@ async function scene(page, { name }) {
     const [, row] = ground.spot(stands(1, 0));
     const shift = ground.hexagonal ? ground.width / 2 : 0;
     const over = [0.002 + shift, 1 - 0.002].map((at) => pixel([at, row]) === token);
-    return { lost, drawn: all.length, tells: all.map((place) => board.tell(position(2), place)), tokens, between, over, caption };
+    return { lost, drawn: all.length, tells: all.map((place) => board.tell(position(2), place)), tokens, between, over, caption, about };
   });
 }
