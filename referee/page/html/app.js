@@ -9,6 +9,9 @@ const SMOOTH = 40;
 /** The least height of a board, in pixels. */
 const LEAST = 300;
 
+/** The least width of the lists beside the board on a wide screen, in pixels. */
+const BESIDE = 360;
+
 class App extends Teller {
   constructor(tape) {
     super();
@@ -25,6 +28,7 @@ class App extends Teller {
     this.options = Object.fromEntries(this.board.options.map(({ id, on }) => [id, on]));
     this.still = window.matchMedia('(prefers-reduced-motion: reduce)');
     this.dark = window.matchMedia('(prefers-color-scheme: dark)');
+    this.wide = window.matchMedia('(min-width: 900px)');
     this.theme = 'auto';
     this.frameTimes = [];
     this.timeline = new Timeline(tape, one('curves'));
@@ -369,27 +373,41 @@ class App extends Teller {
     one('theme').setAttribute('aria-label', `Colours: ${{ auto: 'system setting', light: 'light', dark: 'dark' }[this.theme]}`);
     this.colours = new Colours();
     this.timeline.lay(this.colours);
-    const room = one('board').clientWidth;
-    this.size = Math.floor(Math.min(room, this.height() / this.board.aspect));
     this.ratio = window.devicePixelRatio || 1;
-    const canvas = one('field');
-    canvas.width = Math.round(this.size * this.ratio);
-    canvas.height = Math.round(this.size * this.board.aspect * this.ratio);
-    canvas.style.width = `${this.size}px`;
-    canvas.style.height = `${this.size * this.board.aspect}px`;
+    this.fit();
+    if (this.reserved !== this.size) {
+      // The caption's height depends on the board's width.
+      this.reserve();
+      this.fit();
+      this.reserved = this.size;
+    }
     this.show();
   }
 
-  /** The room for the board, in pixels: below the header, above its caption and the bar at the lower edge. */
-  height() {
-    const bar = one('transport');
-    const board = one('board').getBoundingClientRect();
-    if (this.width !== board.width) this.reserve();
-    this.width = board.width;
-    if (getComputedStyle(bar).position !== 'sticky') return Math.max(LEAST, window.innerHeight - 230);
-    // A higher caption keeps its room: the board stays as large as it is.
-    this.caption = Math.max(this.caption, one('moment').getBoundingClientRect().bottom - board.bottom);
-    return Math.max(LEAST, window.innerHeight - board.top - window.scrollY - this.caption - bar.offsetHeight - 4);
+  /** Makes the board as large as its room. */
+  fit() {
+    const { aspect } = this.board;
+    const [width, height] = this.room();
+    this.size = Math.floor(Math.min(width, height / aspect));
+    const canvas = one('field');
+    canvas.width = Math.round(this.size * this.ratio);
+    canvas.height = Math.round(this.size * aspect * this.ratio);
+    canvas.style.width = `${this.size}px`;
+    canvas.style.height = `${this.size * aspect}px`;
+  }
+
+  /** The room for the board, in pixels: on a wide screen all that header, caption, lists and controls leave. */
+  room() {
+    if (!this.wide.matches) return [one('board').clientWidth, Math.max(LEAST, window.innerHeight - 230)];
+    const [main, stage] = [document.querySelector('main'), one('stage')].map(getComputedStyle);
+    const sum = (...lengths) => lengths.reduce((sum, length) => sum + parseFloat(length), 0);
+    const frame = sum(stage.paddingTop, stage.paddingBottom, stage.borderTopWidth, stage.borderBottomWidth);
+    const width = window.innerWidth < 1760 ? document.documentElement.clientWidth : 1760;
+    const across = sum(main.paddingLeft, main.paddingRight, main.columnGap) + frame + BESIDE;
+    const caption = one('moment').getBoundingClientRect().bottom - one('board').getBoundingClientRect().bottom;
+    const along = sum(main.paddingTop, main.paddingBottom, main.rowGap) + frame + caption;
+    const taken = document.querySelector('header').offsetHeight + one('transport').offsetHeight + along;
+    return [width - across, Math.max(LEAST, window.innerHeight - taken)];
   }
 
   /** Gives the caption the room of its longest text: nothing moves when it comes. */
@@ -403,7 +421,6 @@ class App extends Teller {
     });
     moment.textContent = now;
     moment.style.minHeight = `${Math.max(moment.offsetHeight, ...heights)}px`;
-    this.caption = 0;
   }
 }
 

@@ -354,6 +354,7 @@ fn pages_fit_phones_and_screens_and_the_accessibility_engine_finds_nothing() {
         [1920, 1080, "light"],
         [390, 844, "dark"],
         [1280, 720, "light"],
+        [1280, 800, "dark"],
         [1366, 768, "light"]
     ]);
     let page = |log: &PathBuf| json!({ "file": page_of(log, &folder), "look": "widths", "widths": widths });
@@ -366,13 +367,14 @@ fn pages_fit_phones_and_screens_and_the_accessibility_engine_finds_nothing() {
             "1280 dark",
             "1920 light",
             "1280x720 light",
+            "1280x800 dark",
             "1366x768 light",
         ] {
             let seen = &seen[width];
             assert_eq!(
                 seen["free"],
                 json!(true),
-                "{game}, {width}: nothing is in front of board and caption"
+                "{game}, {width}: nothing is covered, and the board fills its card"
             );
             assert_eq!(seen["violations"], json!([]), "{game}, {width}");
             assert_eq!(seen["fits"], json!(true), "{game}, {width}: nothing sticks out");

@@ -314,12 +314,13 @@ async function widths(page, { widths }) {
       const field = document.getElementById('field');
       return field.width === Math.round(field.clientWidth * devicePixelRatio) && field.clientWidth > 200;
     });
-    // The bar at the lower edge covers neither the board nor its caption.
+    // On a wide screen all is there at once: the bar covers nothing and is not cut off, and the board fills its card.
     const free = await page.evaluate(() => {
-      const [bar, moment] = ['transport', 'moment'].map((id) => document.getElementById(id));
-      if (getComputedStyle(bar).position !== 'sticky') return true;
       window.scrollTo(0, 0);
-      return moment.getBoundingClientRect().bottom <= bar.getBoundingClientRect().top;
+      const [bar, stage, field, ...others] = ['transport', 'stage', 'field', 'moment', 'scores', 'panels'].map((id) => document.getElementById(id).getBoundingClientRect());
+      if (window.innerWidth < 900) return true;
+      const isFree = [stage, ...others].every(({ bottom }) => bottom <= bar.top);
+      return isFree && bar.bottom <= window.innerHeight && stage.width - field.width < 30;
     });
     const violations = [];
     for (const tab of ['events', 'talk', 'story', 'record']) {
@@ -336,7 +337,7 @@ async function widths(page, { widths }) {
       const name = `${await page.evaluate(() => window.replay.tape.rules)}-${width}-${colorScheme}`;
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png` });
     }
-    const low = height < 800 ? `x${height}` : '';
+    const low = height <= 800 ? `x${height}` : '';
     found[`${width}${low} ${colorScheme}`] = { fits, crisp, free, violations };
   }
   return found;
