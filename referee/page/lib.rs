@@ -52,6 +52,7 @@
 pub mod decisive;
 pub mod gif;
 pub mod html;
+mod lead;
 mod picture;
 pub mod preview;
 

@@ -3,7 +3,8 @@
 
 use png::{BitDepth, ColorType, Encoder};
 
-use crate::html::headline::{Lead, headline};
+use crate::html::headline::headline;
+use crate::lead::Lead;
 use crate::picture;
 use crate::picture::pixels::{Palette, Sheet};
 use referee_record::Heading;

@@ -84,10 +84,8 @@ impl WhyOptions {
         let task = Task::counted("", "game", Some(games.into())).at_most(time);
         let clock = Clock::start();
         let thinkers = |_: &Heading| cast.iter().map(|(_, part)| (part.thinker)()).collect();
-        let found = decisive::find(log, thinkers, &terms, &together, &mut |games| {
-            task.count(games);
-            clock.now() - Moment::default()
-        });
+        let now = || clock.now() - Moment::default();
+        let found = decisive::find(log, thinkers, &terms, &together, &now, &mut |games| task.count(games));
         drop(task);
         Ok(Why { decisive: found.map_err(referee_cli::usage)?, heading, cast, games })
     }
@@ -139,10 +137,12 @@ impl Why {
         let mut text = self.decisive.text(&self.heading);
         text +=
             &format!("\n{} games were finished from recorded turns, with other dice.\n", self.decisive.games);
-        let Decisive { games_planned, left_out, .. } = &self.decisive;
-        if *games_planned < self.games {
+        let Decisive { games, games_planned, left_out, is_cut, .. } = &self.decisive;
+        let in_time = if *is_cut { *games } else { (*games_planned).into() };
+        let is_short = in_time < self.games.into();
+        if is_short {
             text += &format!(
-                "There was time for only {games_planned} of {} games, so a small fall can be missed.\n",
+                "There was time for only {in_time} of {} games, so a small fall can be missed.\n",
                 self.games
             );
         }
@@ -151,7 +151,7 @@ impl Why {
             let parts = parts.collect::<Vec<String>>().join(", ");
             text += &format!("There was no time for a closer look at turns {parts}.\n");
         }
-        if *games_planned < self.games || !left_out.is_empty() {
+        if is_short || !left_out.is_empty() {
             text += "To set more time: --seconds.\n";
         }
         for (seat, part) in self.cast.iter().filter(|(_, part)| !part.is_itself) {

@@ -1,19 +1,21 @@
 //! Decisive turns: a planted blunder is found, reported, and marked.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use referee_files::beneath::Spot;
 use referee_files::log::{self, LogFile};
-use referee_files::threads::together;
 use referee_games::catalog;
 use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
-use referee_page::decisive::{self, Terms};
+use referee_page::decisive::{self, Decisive, Terms};
+use referee_page::one_by_one;
 use referee_record::Answer;
 use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading, Page, Recorder};
-use referee_rules::game::{play_turn, read_question};
-use referee_rules::thinker;
+use referee_rules::game::{Game, play_turn, read_question};
+use referee_rules::thinker::{self, Thinker};
 use referee_rules::{BySeat, Codec, Events, Fault, Parameters, Seat, Seed};
 use referee_view::story::{HappeningKind, Story};
 
@@ -101,25 +103,68 @@ fn a_game_without_a_blunder_blames_nobody_for_it() {
     assert!(told.contains("games were finished from recorded turns"), "{told}");
 }
 
+/// A bot whose answers are random, and take a thousandth of a second of simulated time each.
+struct Slow {
+    chooses: Box<dyn Thinker>,
+    answers: Arc<AtomicU64>,
+}
+
+impl Thinker for Slow {
+    fn answer(&mut self, game: &mut dyn Game, seat: Seat, integers: &mut Vec<i64>) {
+        self.answers.fetch_add(1, Ordering::Relaxed);
+        self.chooses.answer(game, seat, integers);
+    }
+
+    fn copied(&self, seed: Seed) -> Box<dyn Thinker> {
+        Box::new(Slow { chooses: self.chooses.copied(seed), answers: Arc::clone(&self.answers) })
+    }
+}
+
+/// Finds the decisive turns of a game of Push with 20 turns of six answers. Returns how many answers that took.
+fn found_in(milliseconds: Option<u64>) -> (Decisive, u64) {
+    let log = Spot::from(&playthrough("push"));
+    let answers = Arc::new(AtomicU64::new(0));
+    let thinkers = |heading: &Heading| {
+        let slow = |_| -> Box<dyn Thinker> {
+            Box::new(Slow { chooses: thinker::at_random(Seed(1)), answers: Arc::clone(&answers) })
+        };
+        heading.bots.iter().map(slow).collect()
+    };
+    let time = milliseconds.map(Duration::from_millis);
+    let terms = Terms { games: 500, seat: None, threads: 1, time };
+    let clock = || Duration::from_millis(answers.load(Ordering::Relaxed));
+    let log = log::open(&log).unwrap();
+    let found = decisive::find(log, thinkers, &terms, &one_by_one, &clock, &mut |_| ()).unwrap();
+    (found, answers.load(Ordering::Relaxed))
+}
+
+#[test]
+fn a_time_limit_holds_within_games_and_while_the_recorded_game_is_followed() {
+    for limit in [0, 10, 60, 150, 400, 1_000, 4_000, 20_000] {
+        let (found, took) = found_in(Some(limit));
+        // The six answers of the turn in which the time ends.
+        assert!(took <= limit + 6, "{limit}: {took}");
+        // Nobody has to play on from the end.
+        assert_eq!(found.expected.last().unwrap().0, 20, "{limit}");
+        assert!(found.is_cut || took < limit);
+        assert!(found.expected.iter().all(|(_, seats)| seats.iter().all(|(_, share)| share.mean >= 0.0)));
+    }
+    let (found, took) = found_in(Some(1_000));
+    assert!(found.games > 5 && found.expected.len() > 3 && took > 600, "{found:?} in {took}");
+}
+
+#[test]
+fn a_time_limit_that_is_never_reached_changes_nothing() {
+    let (unlimited, took) = found_in(None);
+    assert_eq!((unlimited.games_planned, unlimited.is_cut), (500, false));
+    assert_eq!(found_in(Some(100 * took)), (unlimited, took));
+}
+
 #[test]
 fn where_time_is_short_fewer_games_are_played_and_that_is_said() {
-    let log = Spot::from(&playthrough("push"));
-    let thinkers = |heading: &Heading| heading.bots.iter().map(|_| thinker::at_random(Seed(1))).collect();
-    let find = |time: Option<u64>, milliseconds_a_game: u64| {
-        let terms = Terms { games: 500, seat: None, threads: 2, time: time.map(Duration::from_secs) };
-        let mut passed = |games| Duration::from_millis(games * milliseconds_a_game);
-        decisive::find(log::open(&log).unwrap(), thinkers, &terms, &together, &mut passed).unwrap()
-    };
-    let [unlimited, enough, short] = [find(None, 1000), find(Some(60), 1), find(Some(60), 150)];
-    assert_eq!([&unlimited, &enough].map(|found| found.games_planned), [500; 2]);
-    assert_eq!(unlimited, enough, "a limit that is never reached changes nothing");
-    assert!((399..=400).contains(&short.games_planned), "{}", short.games_planned);
-    assert!(short.games < enough.games && short.left_out.is_empty());
-    // In any time, some games are played, and the turns that were not examined are named.
-    let none = find(Some(1), 1000);
-    assert_eq!((none.games_planned, &none.falls[..]), (200, &[][..]));
-    assert_eq!(enough.expected.len(), none.expected.len());
-    assert!(!none.left_out.is_empty());
+    let unlimited = found_in(None).0;
+    let short = found_in(Some(10_000)).0;
+    assert!(short.games < unlimited.games && short.games_planned < 500, "{short:?}");
 
     let place = Place::new();
     game_with(Blunder::Silence, 437, &place.path("planted.csv"));
@@ -129,6 +174,15 @@ fn where_time_is_short_fewer_games_are_played_and_that_is_said() {
     assert!(told.contains(" of 1000000 games, so a small fall can be missed.\n"), "{told}");
     assert!(told.contains("To set more time: --seconds.\n"), "{told}");
     assert!(told.lines().all(|line| line.len() <= 80), "{told}");
+}
+
+#[test]
+fn where_no_turn_is_decisive_the_lead_is_told() {
+    let story = log::open(&playthrough("push")).and_then(Story::open).unwrap();
+    let (found, _) = found_in(Some(0));
+    assert_eq!((&found.falls[..], found.lead), (&[][..], Some((Seat::new(0), 11))));
+    let told = found.text(story.heading());
+    assert!(told.ends_with("From turn 11 to the end, random (seat 0) led alone.\n"), "{told}");
 }
 
 #[test]

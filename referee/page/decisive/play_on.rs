@@ -1,5 +1,6 @@
 //! Games that go on from the middle of a recorded one, each with other dice, until they end.
 
+use crate::decisive::deadline::Deadline;
 use crate::{Job, Together};
 use referee_play::replay;
 use referee_record::Answer;
@@ -47,21 +48,23 @@ impl Moment {
         replay::advance(&mut *self.game, &self.answers, &mut Events::default(), None, |_, _, _| {});
     }
 
-    /// Plays a number of games from here, one with each seed, and returns their shares in that order.
+    /// Plays a number of games from here, one with each seed, and returns their shares in that order: `None` for a game
+    /// that was cut off by the deadline.
     pub(super) fn play(
         &self,
         seeds: &[Seed],
         kept: Kept,
         threads: usize,
+        deadline: Deadline<'_>,
         together: Together<'_>,
-    ) -> Vec<Shares> {
+    ) -> Vec<Option<Shares>> {
         let each = seeds.len().div_ceil(threads.max(1)).max(1);
         let mut came = vec![None; seeds.len()];
         let parts = came.chunks_mut(each).zip(seeds.chunks(each)).map(|(came, seeds)| -> Job<'_> {
             let start = self.copied(Seed(0));
             Box::new(move || {
                 for (shares, seed) in came.iter_mut().zip(seeds) {
-                    *shares = start.play_one(*seed, kept);
+                    *shares = start.play_one(*seed, kept, deadline);
                 }
             })
         });
@@ -69,14 +72,17 @@ impl Moment {
         came
     }
 
-    fn play_one(&self, seed: Seed, kept: Kept) -> Shares {
-        let mut game = self.game.copied_with_seed(seed)?;
+    fn play_one(&self, seed: Seed, kept: Kept, deadline: Deadline<'_>) -> Option<Shares> {
+        let Some(mut game) = self.game.copied_with_seed(seed) else { return Some(None) };
         let mut thinkers: BySeat<_> = self.thinkers.iter().map(|(_, one)| one.copied(seed)).collect();
         let (mut events, mut integers) = (Events::default(), Vec::new());
         let first = game.turn();
         while !game.asked().is_empty() {
             let is_first = game.turn() == first;
             if game.turn() - first > TURNS_MAX {
+                return Some(None);
+            }
+            if deadline.is_over() {
                 return None;
             }
             game::play_turn(&mut *game, &mut events, |game, seat| {
@@ -87,6 +93,6 @@ impl Moment {
                 let _ = game.answer(seat, recorded.map_or(Ok(&integers), Answer::given));
             });
         }
-        game.outcome().map(|outcome| outcome.shares)
+        Some(game.outcome().map(|outcome| outcome.shares))
     }
 }

@@ -45,12 +45,27 @@ impl Decisive {
             text += &format!("{turns}: seat {} ({name}), expected share {before} -> {after}\n", fall.seat);
             text += &format!("    fell by {by}, standard error {error}{}\n", fall.told_causes(":\n    "));
         }
-        if self.falls.is_empty() && !self.left_out.is_empty() {
+        if self.falls.is_empty() && (self.is_cut || !self.left_out.is_empty()) {
             text += "No decisive turn was found, but not all turns were examined closely.\n";
         } else if self.falls.is_empty() {
             text += "No turn is clearly decisive: no share falls by more than 3 standard errors.\n";
         }
+        if self.falls.is_empty() {
+            text += &self.told_lead(heading);
+        }
         text
+    }
+
+    /// Says what the record alone tells of the decision.
+    fn told_lead(&self, heading: &Heading) -> String {
+        let vocabulary = Vocabulary::of(heading);
+        match self.lead {
+            Some((seat, 0)) => format!("{} led from the start to the end.\n", vocabulary.bot(seat)),
+            Some((seat, turn)) => {
+                format!("From turn {turn} to the end, {} led alone.\n", vocabulary.bot(seat))
+            }
+            None => "The record names no turn since which the winner led alone.\n".to_owned(),
+        }
     }
 
     /// Returns all seats; of many, those whose share fell, or the first ones if none did.

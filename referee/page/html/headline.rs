@@ -4,31 +4,11 @@ use std::fmt::Write as _;
 
 use referee_record::Heading;
 use referee_record::text::{apart, count};
-use referee_rules::{Outcome, Position, Seat, Thing};
+use referee_rules::Outcome;
 use referee_view::story::{self, Vocabulary};
 
 use crate::decisive::Decisive;
-
-/// The turn since which one seat alone has had the highest score.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lead {
-    /// The seat, and the turn. `None`: several seats have the highest score, or the game has none.
-    pub(crate) since: Option<(Seat, u32)>,
-}
-
-impl Lead {
-    /// Takes the scores before a turn.
-    pub(crate) fn take(&mut self, turn: u32, seats: usize, position: &Position) {
-        let score = |seat| position.get(Thing::SCORE, Some(seat), None).map(|score| (score, seat));
-        let scores: Vec<(i64, Seat)> = Seat::first(seats).filter_map(score).collect();
-        let most = scores.iter().map(|(score, _)| *score).max();
-        let mut best = scores.iter().filter(|(score, _)| Some(*score) == most).map(|(_, seat)| *seat);
-        let leader = best.next().filter(|_| best.next().is_none());
-        if leader != self.since.map(|(seat, _)| seat) {
-            self.since = leader.map(|seat| (seat, turn));
-        }
-    }
-}
+use crate::lead::Lead;
 
 /// Returns the headline of a game; that of one without an end is its name.
 pub(crate) fn headline(

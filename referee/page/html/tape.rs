@@ -13,10 +13,10 @@ use serde::Serialize;
 
 use crate::decisive::Decisive;
 use crate::html::facts::{APART, Facts, Patch};
-use crate::html::headline::Lead;
 use crate::html::moments::Faults;
 use crate::html::questions::{Question, Questions};
 use crate::html::told::{Row, Templates};
+use crate::lead::Lead;
 use crate::{Job, Together, picture};
 use referee_play::position::Position;
 use referee_play::replay::Replay;
