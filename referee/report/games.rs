@@ -140,7 +140,7 @@ impl Games {
             self.pages.extend(game.replay.clone().map(|page| (index, page)));
         }
         let notable = || Notable { index, game: game.clone() };
-        if game.margin().is_some() {
+        if game.game.margin().is_some() {
             let than = |best: &Option<Notable>| {
                 best.as_ref().map_or(Ordering::Equal, |best| ahead(&game, &best.game))
             };
@@ -278,7 +278,7 @@ impl Games {
 
 /// Compares by how much the first bots of two games are ahead.
 fn ahead(one: &GameLine, other: &GameLine) -> Ordering {
-    match (one.margin(), other.margin()) {
+    match (one.game.margin(), other.game.margin()) {
         (Some(one), Some(other)) => one.cmp(&other),
         _ => Ordering::Equal,
     }

@@ -1,6 +1,5 @@
 //! What a report knows of a game, and of all games so far.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -63,17 +62,6 @@ impl GameLine {
         self.game.seats.iter().map(|seat| u64::from(seat.faults)).sum()
     }
 
-    /// Returns the differences of the first and the second bot's shares and scores: of two who play for a win alone, the
-    /// shares always differ by 1. `None` with fewer than two bots, and if all bots are level.
-    pub(super) fn margin(&self) -> Option<Margin> {
-        let seats: Vec<_> = self.game.by_place().into_iter().map(|seat| &self.game.seats[seat]).collect();
-        let [first, second, ..] = &seats[..] else { return None };
-        let last = seats.last()?;
-        let is_level = (first.place, first.score) == (last.place, last.score);
-        (!is_level)
-            .then(|| Margin { share: first.share - second.share, score: first.score.abs_diff(second.score) })
-    }
-
     /// Tells whether this is the same game.
     pub(super) fn is_same(&self, other: &GameLine) -> bool {
         (self.chapter, &self.game.id) == (other.chapter, &other.game.id)
@@ -82,20 +70,6 @@ impl GameLine {
     /// Tells whether it is a game of a cup's final.
     pub(super) fn is_of_final(&self) -> bool {
         self.called.as_deref().is_some_and(|called| called == "final" || called.starts_with("final,"))
-    }
-}
-
-/// By how much the first bot of a game is ahead of the second.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Margin {
-    share: f64,
-    score: u64,
-}
-
-impl Margin {
-    /// Compares two margins: by shares, and by scores where these are the same.
-    pub(super) fn cmp(&self, other: &Margin) -> Ordering {
-        self.share.total_cmp(&other.share).then(self.score.cmp(&other.score))
     }
 }
 

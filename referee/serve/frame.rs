@@ -19,12 +19,15 @@ use crate::site::{Served, Site};
 use crate::throttle::{Peer, Visitor};
 
 /// The policy of pages: nothing but this server's own style and script.
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; \
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The rest of the policy of a replay. Its page contains a policy with the digests of its own style and
-/// script.
-pub(crate) const POLICY_OF_REPLAYS: &str = "frame-ancestors 'none'; form-action 'none'; base-uri 'none'";
+/// The rest of the policy of a replay. Its page contains a policy with the digests of its own style and script. The page
+/// for a projector has it within.
+pub(crate) const HEADS_OF_REPLAYS: [(HeaderName, &str); 2] = [
+    (header::CONTENT_SECURITY_POLICY, "frame-ancestors 'self'; form-action 'none'; base-uri 'none'"),
+    (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
+];
 
 /// Maximum length of the address of a request, in bytes.
 const ADDRESS_MAX: usize = 2048;
@@ -147,12 +150,12 @@ fn dressed(mut response: Response) -> Response {
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::CACHE_CONTROL, "no-cache"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (header::X_FRAME_OPTIONS, "DENY"),
     ] {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     for (name, value) in [
         ("x-content-type-options", "nosniff"),
-        ("x-frame-options", "DENY"),
         // With `no-referrer` a browser would hide the origin of this server's own form.
         ("referrer-policy", "same-origin"),
         ("cross-origin-opener-policy", "same-origin"),

@@ -31,6 +31,9 @@ fn named(text: &str, ending: &str) -> String {
     format!("{}.{ending}", Digest::of(text.as_bytes()).short())
 }
 
+/// Seconds after which a page that shows what is played now is renewed.
+const EVERY: u32 = 10;
+
 /// The head of a page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Page<'a> {
@@ -40,6 +43,8 @@ pub(crate) struct Page<'a> {
     pub(crate) here: &'a str,
     /// Of a page that is renewed when there are new results: the number of those that it shows.
     pub(crate) live: Option<u64>,
+    /// Whether it is renewed while a game begins and ends, too.
+    pub(crate) follows_games: bool,
     /// Whether it is the first page of the hill: its heading is what the host calls the contest.
     pub(crate) is_first: bool,
     /// What a chat says about a link to the page; empty: what the hill is.
@@ -73,10 +78,12 @@ fn preview(served: &Served, page: &Page<'_>) -> Markup {
     }
 }
 
-/// The script of a page that is renewed when there are other results than those of this number.
-fn renewing(name: &str, number: u64) -> Markup {
+/// The script of a page that is renewed when there are other results than those of this number, and after each number of
+/// seconds, if one is given.
+fn renewing(name: &str, number: u64, every: Option<u32>) -> Markup {
     html! {
-        script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" } data-number=(number) defer {}
+        script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" } data-number=(number)
+            data-every=[every] defer {}
     }
 }
 
@@ -95,9 +102,10 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Whole {
         ("submit", "Submit"),
         ("account", "Your bots"),
     ];
+    let every = page.follows_games.then_some(EVERY);
     let more = html! {
         @if let Some(served) = served { (preview(served, page)) }
-        @if let Some(number) = live { (renewing(name, number)) }
+        @if let Some(number) = live { (renewing(name, number, every)) }
         // Before the first picture: times that change their length afterwards would move the text.
         script src={ "/assets/" (*TIMES_NAME) } defer blocking="render" {}
     };
@@ -146,16 +154,17 @@ pub(crate) fn live_page(served: &Served, number: u64, title: &str, here: &str, b
 /// Likewise, the first page of a hill. `about` and `game` are for previews of a link, as in [`Page`].
 pub(crate) fn first_page(served: &Served, number: u64, about: &str, game: &str, body: &Markup) -> Whole {
     let (title, served, live) = ("Standings", Some(served), Some(number));
-    document(&Page { title, served, here: "", live, is_first: true, about, game }, body)
+    document(&Page { title, served, live, is_first: true, about, game, ..Page::default() }, body)
 }
 
-/// Returns the page of a hill for a projector: without navigation, in large type. It is renewed when there are new results.
-pub(crate) fn wall_page(served: &Served, number: u64, body: &Markup) -> Whole {
+/// Returns the page of a hill for a projector: without navigation, in large type. It is renewed when there are new results
+/// or another game is played.
+pub(crate) fn wall_page(served: &Served, number: u64, has_game: bool, body: &Markup) -> Whole {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head::head(&format!("Wall - {}", served.called()), &style(), &renewing(&served.name, number)))
-            body.on-wall { main id="main" { h1 { a href={ "/" (served.name) } { (apart(served.called())) } } (body) } }
+            (head::head(&format!("Wall - {}", served.called()), &style(), &renewing(&served.name, number, served.is_live.then_some(EVERY))))
+            body.on-wall { main id="main" .beside[has_game] { h1 { a href={ "/" (served.name) } { (apart(served.called())) } } (body) } }
         }
     };
     Html(page.into_string())

@@ -4,6 +4,12 @@
 const address = document.currentScript.dataset.events;
 const news = new BroadcastChannel(`referee ${address}`);
 
+/** Seconds after which the page is renewed in any case; `NaN`: only results renew it. */
+const every = Number(document.currentScript.dataset.every ?? NaN);
+
+/** Time that a game in a frame stays, in milliseconds: short games would follow each other faster than anybody looks. */
+const STAYS = 60000;
+
 /** The number of the results that this page shows, the latest that it has heard of, and whether it is being renewed. */
 let seen = Number(document.currentScript.dataset.number), wanted = seen, renewing = false;
 
@@ -36,6 +42,9 @@ async function renew() {
   if (wanted !== seen) later(200 + Math.random() * 1500);
 }
 
+/** When each frame got its game. */
+const framed = new Map();
+
 /** Tells whether a node holds what must stay: a form that somebody fills in. */
 const isForm = (node) => node.nodeName === 'FORM';
 
@@ -45,6 +54,11 @@ const isForm = (node) => node.nodeName === 'FORM';
  */
 function merge(here, there) {
   if (here.isEqualNode(there) || (isForm(here) && here.contains(document.activeElement))) return;
+  if (here.nodeName === 'IFRAME') {
+    const now = performance.now();
+    if (there.nodeName === 'IFRAME' && now - (framed.get(here) ?? 0) < STAYS) return;
+    framed.set(here, now);
+  }
   if (here.nodeType !== there.nodeType || here.nodeName !== there.nodeName) return here.replaceWith(document.adoptNode(there));
   if (here.nodeType !== Node.ELEMENT_NODE) { here.nodeValue = there.nodeValue; return; }
   for (const { name } of [...here.attributes]) {
@@ -88,6 +102,7 @@ function listen() {
   listening.catch(() => {});
 }
 
+if (every) setInterval(() => document.hidden || renewing || later(0), 1000 * every);
 news.addEventListener('message', ({ data }) => hear(data));
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) {

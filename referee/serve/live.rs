@@ -28,8 +28,8 @@ use serde_json::json;
 use crate::accept::for_a_while;
 use crate::access::Asked;
 use crate::api;
-use crate::frame::POLICY_OF_REPLAYS;
-use crate::layout::{self, Whole};
+use crate::frame::HEADS_OF_REPLAYS;
+use crate::layout::{self, Page, Whole};
 use crate::looked::{Followed, Seen, Sender};
 use crate::pages::linked;
 use crate::query::{Asks, TableQuery};
@@ -152,10 +152,12 @@ pub(crate) async fn list(asked: Asked) -> Result<Whole, Refusal> {
             @if now.games.is_empty() {
                 p { @if now.runners == 0 { "No runner is playing now." } @else { "No game has begun." } }
             } @else { ul { @for game in &now.games { li {
-                @if served.is_live { a href={ "/" (served.name) "/games/" (game.game) "/live" } { (game.game) } }
-                @else { (game.game) }
-                ": " (seated(served, &game.bots)) ", since " (parts::time(&game.started))
+                (seated(served, &game.bots)) ", since " (parts::time(&game.started))
+                @if served.is_live { ": " a href={ "/" (served.name) "/games/" (game.game) "/live" } title=(game.game) { "watch" } }
             } } } }
+            @if let Some(game) = now.games.first().filter(|_| served.is_live) {
+                iframe.live src={ "/" (served.name) "/games/" (game.game) "/live#wall" } title="The first of these games" {}
+            }
             @if served.is_live { p.small { "A game is shown a turn late. This list is renewed when a game ends." } }
             @else if !served.is_hill { p.small { "A game of a tournament is shown when it has ended. The games on other \
                 machines are not listed." } }
@@ -163,7 +165,11 @@ pub(crate) async fn list(asked: Asked) -> Result<Whole, Refusal> {
                 " in hill.toml it is shown while it is played." } }
         }
     };
-    Ok(layout::live_page(served, number, "Live", "live", &body))
+    let (served, live, follows_games) = (Some(&**served), Some(number), served.is_live);
+    Ok(layout::document(
+        &Page { title: "Live", served, here: "live", live, follows_games, ..Page::default() },
+        &body,
+    ))
 }
 
 /// Lists bots by seat, from a cell such as `fox:1 owl:3`. Each leads to its page.
@@ -194,11 +200,19 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
     match follow(&asked, &game).await? {
         Looking::At(followed) => {
             let page = Html(followed.borrow().game.html.clone());
-            Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_REPLAYS)], page).into_response())
+            Ok((HEADS_OF_REPLAYS, page).into_response())
         }
         Looking::Begins => {
             let body = html! { section { h2 { "The game begins" } p { "This page is renewed every two seconds." } } };
-            Ok(([(header::REFRESH, "2")], layout::page(served, "Live", "live", &body)).into_response())
+            let heads = [
+                (header::REFRESH, "2"),
+                (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
+                (
+                    header::CONTENT_SECURITY_POLICY,
+                    "default-src 'none'; style-src 'self'; frame-ancestors 'self'",
+                ),
+            ];
+            Ok((heads, layout::page(served, "Live", "live", &body)).into_response())
         }
         Looking::No => {
             api::log_of(served, &game)?;

@@ -25,7 +25,7 @@ use referee_tables::sheet::Sheet;
 
 use crate::access::Asked;
 use crate::api::{game_of, kept, known, log_of};
-use crate::frame::POLICY_OF_REPLAYS;
+use crate::frame::HEADS_OF_REPLAYS;
 use crate::index::Filter;
 use crate::kept::Kept;
 use crate::layout::{self, Page, Whole, document};
@@ -412,7 +412,7 @@ pub(crate) async fn replayed(
         site.shelf.get(&address, &stamp, HTML, page)
     });
     let answer = made.await?.answer(headers);
-    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_REPLAYS)], answer).into_response())
+    Ok((HEADS_OF_REPLAYS, answer).into_response())
 }
 
 /// Shows the rules of the game and the protocol, from the book, with starters.

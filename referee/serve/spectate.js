@@ -61,7 +61,7 @@ function spectate(app) {
     // The result is entered a moment after the last turn.
     for (let look = 0; look < LOOKS_MAX; look++) {
       await new Promise((go) => setTimeout(go, 1000));
-      if ((await fetch('replay', { method: 'HEAD' }).catch(() => null))?.ok) return location.replace(`replay#turn=${turn}`);
+      if ((await fetch('replay', { method: 'HEAD' }).catch(() => null))?.ok) return location.replace(app.wall ? 'replay#wall' : `replay#turn=${turn}`);
     }
     location.reload();
   };

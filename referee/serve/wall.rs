@@ -1,17 +1,21 @@
-//! The page for a projector: places, names and results in large type, and what is played now. It follows the results,
-//! and has no statistics.
+//! The page for a projector: a game, large, with the standings beside it in large type. It follows the results, and has no
+//! statistics.
 
 use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
+use referee_files::beneath::Spot;
+use referee_files::log;
 use referee_record::text::count;
 use referee_report::parts::named;
 use referee_report::show::board::{Scale, heading};
+use referee_report::show::games::GameSeen;
 
 use crate::access::Asked;
 use crate::api::known;
 use crate::index::Filter;
 use crate::layout::{self, Whole};
+use crate::live;
 use crate::pages::kept_page;
 use crate::refusal::Refusal;
 use crate::site::Served;
@@ -20,56 +24,83 @@ use crate::snapshot::Snapshot;
 /// Maximum number of bots on the page: what a wall has room for.
 const SHOWN: usize = 12;
 
+/// Number of last games, of which the closest is shown while none is played.
+const LAST: usize = 20;
+
 pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
-    let page = kept_page(&asked, "wall".to_owned(), wall);
+    let Asked { site, served, .. } = &asked;
+    let played = match served.is_live {
+        true => live::running(site, served, &asked.address()).await?.games.into_iter().next(),
+        false => None,
+    };
+    let played = played.map(|running| running.game);
+    let address = format!("wall {played:?}");
+    let page = kept_page(&asked, address, move |served, number| wall(served, number, played.as_deref()));
     Ok(page.await?.answer(&headers))
 }
 
-fn wall(served: &Served, number: u64) -> Result<Whole, Refusal> {
+/// Returns the page. `played` is a game that is played now.
+fn wall(served: &Served, number: u64, played: Option<&str>) -> Result<Whole, Refusal> {
     let snapshot = known(served)?;
-    let season = snapshot.seen.season.as_ref().filter(|season| !season.standings.rows.is_empty());
-    let body = html! {
-        @match season {
-            Some(season) => {
-                @let rows = &season.standings.rows;
-                ol.wall { @for row in rows.iter().take(SHOWN) { li {
-                    span.place { (row.place) }
-                    (snapshot.seen.mark(&row.bot).icon())
-                    span.bot { (named(&row.bot)) }
-                    b { (Scale::of(season).text(row.mean_share)) }
-                } } }
-                p.wall { (heading(&snapshot.seen, season))
-                    @if rows.len() > SHOWN { ", " (count(rows.len() as u64, "bot")) } ". "
-                    (last(served, &snapshot)?) }
-            }
-            None => p.wall { "No game has been played yet. " (count(snapshot.seen.field.len() as u64, "bot")) " so far." },
-        }
+    let game = match played {
+        Some(game) => Some((format!("/{}/games/{game}/live", served.name), "The game that is played now")),
+        None => closest(served)?.map(|game| {
+            (format!("/{}/games/{}/replay", served.name, game.id), "The closest of the last games")
+        }),
     };
-    Ok(layout::wall_page(served, number, &body))
+    let body = html! {
+        @if let Some((address, what)) = &game {
+            iframe.wall src={ (address) "#wall" } title=(what) {}
+        }
+        (standings(&snapshot))
+        p.wall { @match &snapshot.seen.season {
+            Some(season) => { (heading(&snapshot.seen, season)) ". " }
+            None => { "No game has been played yet. " (count(snapshot.seen.field.len() as u64, "bot")) " so far. " }
+        } (game.as_ref().map(|(_, what)| *what).unwrap_or_default()) }
+    };
+    Ok(layout::wall_page(served, number, game.is_some(), &body))
 }
 
-/// Says how the last game ended.
-fn last(served: &Served, snapshot: &Snapshot) -> Result<Markup, Refusal> {
-    const TOLD: usize = 3;
-    let found = served.followed.index().find(&Filter::default(), 1)?;
-    let Some((_, game)) = found.first() else { return Ok(html! {}) };
-    let seats = game.by_place();
-    Ok(html! {
-        "The last game: "
-        @for (at, seat) in seats.iter().take(TOLD).map(|seat| &game.seats[*seat]).enumerate() {
-            @if at > 0 { ", " } (seat.place) ". " (snapshot.seen.mark(&seat.bot).icon()) " " (named(&seat.bot)) " " (seat.score)
+/// The first bots of the standings, or those that wait for the first game.
+fn standings(snapshot: &Snapshot) -> Markup {
+    let seen = &snapshot.seen;
+    let season = seen.season.as_ref().filter(|season| !season.standings.rows.is_empty());
+    html! { @match season {
+        Some(season) => {
+            @let scale = Scale::of(season);
+            ol.wall { @for row in season.standings.rows.iter().take(SHOWN) { li {
+                span.place { (row.place) }
+                (seen.mark(&row.bot).icon())
+                span.bot { (named(&row.bot)) }
+                b { (scale.text(row.mean_share)) }
+            } } }
         }
-        "."
-    })
+        None => ol.wall { @for event in seen.field.iter().take(SHOWN) { li {
+            span.place {} (seen.mark(&event.bot.name).icon()) span.bot { (named(&event.bot.name)) }
+        } } }
+    } }
+}
+
+/// Returns the closest of the last games whose logs are there; of equal ones, and of those that all were level, the
+/// latest.
+fn closest(served: &Served) -> Result<Option<GameSeen>, Refusal> {
+    let found = served.followed.index().find(&Filter::default(), LAST)?;
+    let games = found.into_iter().map(|(_, game)| game);
+    let games = games.filter(|game| log::found(Spot::below(&served.root, &game.log)).is_file());
+    Ok(games.min_by(|one, other| match (one.margin(), other.margin()) {
+        (Some(one), Some(other)) => one.cmp(&other),
+        (one, other) => other.is_some().cmp(&one.is_some()),
+    }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::SHOWN;
+    use super::{LAST, SHOWN};
 
     #[test]
-    fn the_guide_tells_the_number_of_bots() {
+    fn the_guide_tells_the_numbers() {
         let guide = include_str!("../../docs/guides/web.md").replace('\n', " ");
         assert!(guide.contains(&format!("the first {SHOWN} bots with their results in large type")));
+        assert!(guide.contains(&format!("the closest of the last {LAST} games")));
     }
 }

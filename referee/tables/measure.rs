@@ -54,8 +54,9 @@ impl Measure {
     /// Returns the number of digits behind the point that values with this error of their shares have.
     pub fn digits(self, error: Option<f64>) -> usize {
         let error = error.filter(|error| *error > 0.0).unwrap_or(0.001);
-        // Those of a share, without those before the point.
-        digits(error).saturating_sub(self.most().log10().floor() as usize)
+        // Those of a share, without those before the point. Points always have one, to tell equal bots from others.
+        let behind = digits(error).saturating_sub(self.most().log10().floor() as usize);
+        behind.max(usize::from(matches!(self, Measure::Points(_))))
     }
 
     /// Writes a share: `17.4`, or `62 %`.
@@ -118,7 +119,7 @@ mod tests {
     #[test]
     fn a_value_has_as_many_digits_as_the_error_of_its_share_allows() {
         for (measure, error, due) in [
-            (Measure::Points(1020.0), 0.03, 0),
+            (Measure::Points(1020.0), 0.03, 1),
             (Measure::Points(1020.0), 0.0009, 1),
             (Measure::Points(60.0), 0.03, 1),
             (Measure::Points(60.0), 0.003, 2),

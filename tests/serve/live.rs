@@ -67,7 +67,13 @@ fn a_game_is_followed_turn_by_turn_to_its_end_and_is_that_of_its_log() {
         list.contains(&format!("/h/games/{game}/live")) && list.contains("<a href=\"/h/bots/slow\">slow</a>"),
         "{list}"
     );
+    // The board is on the list and on the wall, and both are renewed when another game begins.
+    for page in [list, server.get("/h/wall").text()] {
+        assert!(page.contains(&format!("src=\"/h/games/{game}/live#wall\"")), "{page}");
+        assert!(page.contains("data-every=\"10\""), "{page}");
+    }
     let page = server.get(&format!("/h/games/{game}/live"));
+    assert_eq!(page.header("x-frame-options"), Some("SAMEORIGIN"));
     assert!(page.text().contains("connect-src 'self'"), "its script may connect to this server");
     assert!(!page.text().contains("a secret of mine"));
     let record = "<noscript>Without JavaScript nothing moves here";
@@ -115,7 +121,8 @@ fn a_game_is_not_shown_before_its_end_where_the_host_has_not_asked_for_it() {
     let mut run = Run::begin(&place);
     let game = game(&server);
     let list = server.get("/h/live").text();
-    assert!(list.contains(&game) && !list.contains(&format!("/h/games/{game}/live")), "{list}");
+    assert!(list.contains("slow</a>") && !list.contains("/live\"") && !list.contains("<iframe"), "{list}");
+    assert!(!server.get("/h/wall").text().contains(&game), "nor on the wall");
     let log = std::fs::read_dir(place.path("h/logs/s001/0000/r00001")).expect("logs").flatten();
     let written: u64 = log.map(|log| log.metadata().map_or(0, |log| log.len())).sum();
     assert_eq!(written, 0, "nothing is handed on before 64 KiB");

@@ -1,5 +1,7 @@
 //! Pages for people.
 
+use std::collections::BTreeMap;
+
 use referee_record::text::apart;
 
 use crate::support::{Place, Server};
@@ -28,7 +30,7 @@ fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
         (&*format!("/h/games/{game}"), "</span>."),
         (&*format!("/h/games/{game}"), "<time datetime="),
         ("/h", "turns=20"),
-        ("/h/wall", "The last game: 1. "),
+        ("/h/wall", "The closest of the last games"),
         ("/h/submit", "multipart/form-data"),
         ("/nowhere", "no such hill"),
     ];
@@ -139,7 +141,12 @@ fn the_wall_has_places_names_and_results_in_order_and_follows_them() {
     let place = Place::new();
     let server = Server::start(&place, &[]);
     server.until_status("/h", 200);
-    assert!(server.get("/h/wall").text().contains("No game has been played yet"));
+    let empty = server.get("/h/wall").text();
+    assert!(empty.contains("No game has been played yet") && !empty.contains("<iframe"), "{empty}");
+    assert!(
+        ["random", "homeward", "reader"].iter().all(|bot| empty.contains(bot)),
+        "who waits is there: {empty}"
+    );
     assert!(server.get("/h/games").text().contains("No game has been played yet"));
     assert!(!server.get("/h").text().contains("results.csv"), "there are no results yet");
     place.referee(&["hill", "run", "h", "--rounds", "3"]);
@@ -169,6 +176,39 @@ fn the_wall_has_places_names_and_results_in_order_and_follows_them() {
     let of_first =
         first.split("<td class=\"n result\">").skip(1).map(|rest| rest.split('<').next().expect("a result"));
     assert_eq!(results, of_first.collect::<Vec<_>>());
+    // The game is the closest one by the scores of its first two seats. Its page may be in a frame, and no other may.
+    let games = server.json("/h/api/v1/games?limit=1000");
+    let mut scores: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    for row in games["rows"].as_array().expect("rows") {
+        let game = row["game"].as_str().expect("a game").to_owned();
+        scores.entry(game).or_default().push(row["score"].as_i64().expect("a score"));
+    }
+    let margins = scores.iter_mut().map(|(game, scores)| {
+        scores.sort_by_key(|score| std::cmp::Reverse(*score));
+        (scores[0] - scores[1], game)
+    });
+    let margins: Vec<(i64, &String)> = margins.collect();
+    let least = margins.iter().map(|(margin, _)| margin).min().expect("games");
+    let frame = wall
+        .split_once("<iframe class=\"wall\" src=\"")
+        .expect("a game")
+        .1
+        .split('"')
+        .next()
+        .expect("an end");
+    let shown =
+        frame.strip_suffix("/replay#wall").and_then(|page| page.strip_prefix("/h/games/")).expect("a replay");
+    assert!(margins.iter().any(|(margin, game)| margin == least && *game == shown), "{shown}: {margins:?}");
+    let replay = server.get(&format!("/h/games/{shown}/replay"));
+    assert_eq!(replay.header("x-frame-options"), Some("SAMEORIGIN"));
+    assert!(replay.header("content-security-policy").expect("a policy").contains("frame-ancestors 'self'"));
+    for path in ["/h", "/h/wall", "/h/account", "/h/submit", "/nowhere"] {
+        let reply = server.get(path);
+        assert_eq!(reply.header("x-frame-options"), Some("DENY"), "{path}");
+        assert!(
+            reply.header("content-security-policy").expect("a policy").contains("frame-ancestors 'none'")
+        );
+    }
     // It follows the results as the standings do, and has none of their numbers.
     assert!(wall.contains("data-events=\"/h/api/v1/events\"") && !wall.contains("interval"), "{wall}");
 }

@@ -12,6 +12,9 @@ const LEAST = 300;
 /** The least width of the lists beside the board on a wide screen, in pixels. */
 const BESIDE = 360;
 
+/** Time that a game on a wall rests at its end, in milliseconds. */
+const RESTS = 6000;
+
 class App extends Teller {
   constructor(tape) {
     super();
@@ -67,7 +70,11 @@ class App extends Teller {
       if (this.playing) this.pause();
       this.go(Math.round(turn));
     }
-    if (words.has('play') && !this.playing) this.play();
+    // On a wall the board and the scores have all the room, and the game begins again when it is over.
+    this.wall = words.has('wall');
+    document.documentElement.classList.toggle('wall', this.wall);
+    if (this.size) this.paint();
+    if ((words.has('play') || (this.wall && this.tape.end && !this.still.matches)) && !this.playing) this.play();
   }
 
   /** Plays a whole game by itself, unless the visitor prefers reduced motion, or the address names a moment. */
@@ -98,7 +105,10 @@ class App extends Teller {
       const seconds = passed / 1000;
       const reached = this.speed ? this.time + seconds * this.speed : this.pace.after(this.time, seconds);
       this.time = Math.min(this.tape.turns, reached);
-      if (this.time >= this.tape.turns) this.pause();
+      if (this.time >= this.tape.turns) {
+        this.pause();
+        if (this.wall) setTimeout(() => this.playing || this.play(), RESTS);
+      }
     }
     this.lastFrame = now;
     this.draw();
@@ -398,6 +408,7 @@ class App extends Teller {
 
   /** The room for the board, in pixels: on a wide screen all that header, caption, lists and controls leave. */
   room() {
+    if (this.wall) return [0.7 * window.innerWidth, window.innerHeight - 28];
     if (!this.wide.matches) return [one('board').clientWidth, Math.max(LEAST, window.innerHeight - 230)];
     const [main, stage] = [document.querySelector('main'), one('stage')].map(getComputedStyle);
     const sum = (...lengths) => lengths.reduce((sum, length) => sum + parseFloat(length), 0);

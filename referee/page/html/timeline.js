@@ -235,7 +235,7 @@ class Timeline {
     const ctx = this.canvas.getContext('2d');
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     ctx.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    ctx.drawImage(this.still, 0, 0);
+    if (this.still.width && this.still.height) ctx.drawImage(this.still, 0, 0); // Else it is hidden.
     ctx.scale(this.ratio, this.ratio);
     const x = this.x(time);
     ctx.fillStyle = colours.accent;

@@ -1,5 +1,7 @@
 //! Lists of games, each told in a sentence.
 
+use std::cmp::Ordering;
+
 use maud::{Markup, html};
 use referee_record::Digest;
 use referee_record::results::{ResultRow, Scheduled};
@@ -122,11 +124,35 @@ impl GameSeen {
         Some((best, last as usize))
     }
 
+    /// Returns by how much the first seat is ahead of the second. `None` with fewer than two seats, and if all are level.
+    pub fn margin(&self) -> Option<Margin> {
+        let seats: Vec<&SeatSeen> = self.by_place().into_iter().map(|seat| &self.seats[seat]).collect();
+        let ([first, second, ..], Some(last)) = (&seats[..], seats.last()) else { return None };
+        let is_level = (first.place, first.score) == (last.place, last.score);
+        (!is_level)
+            .then(|| Margin { share: first.share - second.share, score: first.score.abs_diff(second.score) })
+    }
+
     /// Lists the numbers of the seats by place.
     pub fn by_place(&self) -> Vec<usize> {
         let mut seats: Vec<usize> = (0..self.seats.len()).collect();
         seats.sort_by_key(|seat| self.seats[*seat].place);
         seats
+    }
+}
+
+/// By how much the first seat of a game is ahead of the second.
+#[derive(Clone, Copy, Debug)]
+pub struct Margin {
+    share: f64,
+    score: u64,
+}
+
+impl Margin {
+    /// Compares two margins: by shares, and by scores where these are the same. Of two who play for a win alone, the
+    /// shares always differ by 1.
+    pub fn cmp(&self, other: &Margin) -> Ordering {
+        self.share.total_cmp(&other.share).then(self.score.cmp(&other.score))
     }
 }
 
