@@ -279,7 +279,7 @@ impl Games {
 /// Compares by how much the first bots of two games are ahead.
 fn ahead(one: &GameLine, other: &GameLine) -> Ordering {
     match (one.game.margin(), other.game.margin()) {
-        (Some(one), Some(other)) => one.cmp(&other),
+        (Some(one), Some(other)) => one.compare(&other),
         _ => Ordering::Equal,
     }
 }

@@ -88,7 +88,7 @@ fn closest(served: &Served) -> Result<Option<GameSeen>, Refusal> {
     let games = found.into_iter().map(|(_, game)| game);
     let games = games.filter(|game| log::found(Spot::below(&served.root, &game.log)).is_file());
     Ok(games.min_by(|one, other| match (one.margin(), other.margin()) {
-        (Some(one), Some(other)) => one.cmp(&other),
+        (Some(one), Some(other)) => one.compare(&other),
         (one, other) => other.is_some().cmp(&one.is_some()),
     }))
 }

@@ -151,7 +151,7 @@ pub struct Margin {
 impl Margin {
     /// Compares two margins: by shares, and by scores where these are the same. Of two who play for a win alone, the
     /// shares always differ by 1.
-    pub fn cmp(&self, other: &Margin) -> Ordering {
+    pub fn compare(&self, other: &Margin) -> Ordering {
         self.share.total_cmp(&other.share).then(self.score.cmp(&other.score))
     }
 }
