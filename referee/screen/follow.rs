@@ -14,9 +14,21 @@ use referee_tables::eta::{self, Gaps};
 /// Time between two looks for something new.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// The keys.
+const HELP: &str = "\
+q Esc            leave
+up down          a line                    (also k j)
+page up, down    a screen                  (also space)
+home end         the beginning, the end
+?                this help, and back
+
+";
+
 /// A page, and what is known of the games that it is about.
 pub(crate) struct Page {
     pub(crate) text: String,
+    /// What its columns mean, for its help.
+    pub(crate) help: &'static str,
     /// The number of games that have ended.
     pub(crate) ended: u64,
     /// The number of further games, and until what: `until the round ends`.
@@ -36,8 +48,8 @@ pub(crate) fn on_screen<T: PartialEq>(
     }
     let mut terminal = Terminal::open()?;
     let mut seen = None;
-    let mut shown = Page { text: String::new(), ended: 0, left: None };
-    let (mut pace, mut first) = (Pace::start(), 0);
+    let mut shown = Page { text: String::new(), help: "", ended: 0, left: None };
+    let (mut pace, mut first, mut is_help) = (Pace::start(), 0, false);
     loop {
         let (width, height) = terminal.size();
         let now = Some((look()?, width));
@@ -46,13 +58,16 @@ pub(crate) fn on_screen<T: PartialEq>(
             pace.see(shown.ended);
             seen = now;
         }
-        let lines = lines(&shown.text, width);
+        let lines =
+            if is_help { lines(&format!("{HELP}{}", shown.help), width) } else { lines(&shown.text, width) };
         let room = height.saturating_sub(1);
         let last = lines.len().saturating_sub(room);
         first = first.min(last);
         terminal.paint(canvas(&lines, first, &pace.told(&shown), width, height))?;
         match terminal.wait(LOOK)? {
+            Some(Input::Key(Key::Char('q') | Key::Esc)) if is_help => is_help = false,
             Some(Input::Interrupt | Input::Key(Key::Char('q') | Key::Esc)) => return Ok(()),
+            Some(Input::Key(Key::Char('?'))) => (is_help, first) = (!is_help, 0),
             Some(Input::Key(key)) => {
                 first = match key {
                     Key::Up | Key::Char('k') => first.saturating_sub(1),
@@ -116,14 +131,43 @@ fn canvas(lines: &[String], first: usize, told: &str, width: usize, height: usiz
     for (y, line) in lines.iter().skip(first).take(room).enumerate() {
         canvas.write(0, y, &text::visible_line(line), Ink::PLAIN);
     }
-    let mut keys = "q leave".to_owned();
-    if lines.len() > room {
-        let last = lines.len().min(first + room);
-        keys += &format!("  arrows scroll: lines {} to {last} of {}", first + 1, lines.len());
-    }
-    if !told.is_empty() {
-        keys += &format!("   {told}");
-    }
-    canvas.write(0, room, &keys, Ink::PLAIN);
+    let last = lines.len().min(first + room);
+    let place = (lines.len() > room).then(|| (first + 1, last, lines.len()));
+    canvas.write(0, room, &keys(place, told, width), Ink::PLAIN);
     canvas
+}
+
+/// Returns the last line: keys, the lines that are shown, and what is left to play; as much as fits.
+fn keys(place: Option<(usize, usize, usize)>, told: &str, width: usize) -> String {
+    let told = if told.is_empty() { String::new() } else { format!("   {told}") };
+    let [long, short] = match place {
+        Some((first, last, all)) => [
+            format!("  arrows scroll: lines {first}-{last} of {all}"),
+            format!("  lines {first}-{last} of {all}"),
+        ],
+        None => [const { String::new() }; 2],
+    };
+    let all = [
+        format!("q leave  ? help{long}{told}"),
+        format!("q leave  ? help{short}{told}"),
+        format!("q  ?{told}"),
+    ];
+    let fits = |keys: &&String| text::width(keys) <= width;
+    all.iter().find(fits).cloned().unwrap_or_else(|| text::harmless("q  ?", width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_keys_fits_and_says_what_is_left_as_long_as_it_can() {
+        let told = "between 3 and 4 hours until a clear king";
+        let place = Some((1, 23, 117));
+        assert_eq!(keys(place, "", 80), "q leave  ? help  arrows scroll: lines 1-23 of 117");
+        assert_eq!(keys(place, told, 80), format!("q leave  ? help  lines 1-23 of 117   {told}"));
+        assert_eq!(keys(place, told, 50), format!("q  ?   {told}"));
+        assert_eq!(keys(place, told, 20), "q  ?");
+        assert_eq!(keys(None, told, 80), format!("q leave  ? help   {told}"));
+    }
 }

@@ -8,12 +8,11 @@ use referee_contest::hill::Hill;
 use referee_contest::verdicts;
 use referee_record::text;
 use referee_statistics::stop_rule::StopRule;
-use referee_tables::contests::legend;
+use referee_tables::lead::Lead;
+use referee_tables::standing::{StandingRow, Standings};
 
 use crate::follow::{self, Page};
 use referee_cli::hill::length_of;
-use referee_cli::sheet::drawn;
-use referee_cli::standings::table_of;
 use referee_cli::usage;
 
 /// Show the standings on the screen, and follow a run
@@ -32,10 +31,11 @@ impl Watch {
 
 /// Writes the page.
 fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
-    let mut page = format!("{}: {}\n", hill.root().display(), hill.entry().about);
+    let name = hill.root().file_name().unwrap_or(hill.root().as_os_str()).to_string_lossy();
+    let mut page = format!("{name}: {}\n", hill.entry().title());
     let Some((season, ratings)) = hill.account(None, StopRule::default())? else {
         page.push_str("No game has been played yet.\n");
-        return Ok(Page { text: page, ended: 0, left: None });
+        return Ok(Page { text: page, help: HELP, ended: 0, left: None });
     };
     let games = text::count(season.games(), "game");
     let _ = writeln!(
@@ -44,9 +44,12 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
         season.number,
         text::count(season.race.rounds().into(), "round")
     );
-    let sheet = table_of(hill, &season, &ratings)?;
-    let _ = writeln!(page, "{}", drawn(&sheet.for_people().fitting(width), Some(width)));
-    let _ = writeln!(page, "{}", legend(&season));
+    let standings = season.standings();
+    if let Some(lead) = Lead::of(&season, &standings) {
+        let _ = writeln!(page, "{}", lead.sentence());
+    }
+    let rows = Standings::of_season(&season, &standings, &ratings, None).rows;
+    let _ = writeln!(page, "\n{}", table(&rows, width));
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
     let left = season.games_until_certain().filter(|_| verdict.is_none());
     match (verdict, season.outlook()) {
@@ -55,5 +58,66 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
         (None, None) => {}
     }
     let left = left.map(|games| (games, "until a clear king"));
-    Ok(Page { text: page, ended: season.games(), left })
+    Ok(Page { text: page, help: HELP, ended: season.games(), left })
+}
+
+/// The meaning of the columns.
+const HELP: &str = "\
+points   Mean score of a bot's games.
+share    Mean part of the points of a game. It decides the place.
+likely   The places that its games make likely. Two bots may change places if
+         their shares differ by less than 1.6 standard errors of the difference.
+
+`referee hill standings` tells what is proven.
+";
+
+/// Standard errors of a difference from which on one of two bots is likely ahead.
+const ERRORS: f64 = 1.645;
+
+/// The least width that has room for all columns.
+const WIDE: usize = 60;
+
+/// Returns the standings, a line for each bot.
+fn table(rows: &[StandingRow], width: usize) -> String {
+    let name_max = rows.iter().map(|row| text::width(&row.bot)).max().unwrap_or(0).max(3);
+    let is_wide = width >= WIDE.max(name_max + 44);
+    let head = if is_wide {
+        format!("{:>6}{:>6}{:>9}{:>7}", "games", "wins", "points", "share")
+    } else {
+        String::new()
+    };
+    let mut table = format!("place  {}{head}  likely\n", text::padded("bot", name_max));
+    for row in rows {
+        let figures = || {
+            let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1}"));
+            format!(
+                "{:>6}{:>6}{:>9}{:>7.3}",
+                row.games,
+                number(row.wins),
+                number(row.mean_score),
+                row.mean_share
+            )
+        };
+        let figures = if is_wide { figures() } else { String::new() };
+        let likely = match likely(row, rows) {
+            Some((best, worst)) if best == worst => best.to_string(),
+            Some((best, worst)) => format!("{best}-{worst}"),
+            None => String::new(),
+        };
+        let line = format!("{:>5}  {}{figures}  {likely}", row.place, text::padded(&row.bot, name_max));
+        let _ = writeln!(table, "{}", line.trim_end());
+    }
+    table
+}
+
+/// Returns the first and the last place that a bot's games make likely; `None` without a standard error.
+fn likely(row: &StandingRow, rows: &[StandingRow]) -> Option<(usize, usize)> {
+    let error = row.mean_error?;
+    let differs = |other: &&StandingRow| {
+        let both = other.mean_error.map(|other| error.hypot(other) * ERRORS);
+        both.is_some_and(|both| (other.mean_share - row.mean_share).abs() > both)
+    };
+    let (ahead, behind): (Vec<_>, Vec<_>) =
+        rows.iter().filter(differs).partition(|other| other.mean_share > row.mean_share);
+    Some((1 + ahead.len(), rows.len() - behind.len()))
 }

@@ -74,7 +74,17 @@ const PICTURE: Duration = Duration::from_millis(40);
 /// The shortest delay between two turns, apart from none.
 const PACE_LEAST: Duration = Duration::from_millis(1);
 
-const KEYS: &str = "space pause  + - faster, slower  w who  t secrets  q leave, play on  Ctrl-C give up";
+const KEYS: &str = "space pause  + - speed  w who  t secrets  ? help  q leave  Ctrl-C give up";
+
+const HELP: &[&str] = &[
+    "space            pause, play on",
+    "+ -              faster, slower",
+    "w                what each bot does, and back",
+    "t                show hidden information, if the game has any",
+    "?                this help, and back",
+    "q Esc            back to the board; from there, leave: the games are played on",
+    "Ctrl-C           give up the games that are not over",
+];
 
 const KEYS_AT_THE_END: &str = "The game is over.  w who did what  q go on";
 
@@ -158,7 +168,8 @@ impl Shown<'_> {
             Key::Char('w') if self.panel == Panel::Board => {
                 self.panel = Panel::Words { from: 0, seat: None };
             }
-            Key::Char('w' | 'q') | Key::Esc => self.panel = Panel::Board,
+            Key::Char('?') if self.panel == Panel::Board => self.panel = Panel::Help(HELP),
+            Key::Char('w' | 'q' | '?') | Key::Esc => self.panel = Panel::Board,
             _ => return,
         }
         self.pace.set(self.time, self.is_paused);

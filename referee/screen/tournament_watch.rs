@@ -48,7 +48,7 @@ fn page(dir: &Path, width: usize) -> anyhow::Result<Page> {
     let _ = writeln!(page, "{}", drawn(&sheet.for_people().fitting(width), Some(width)));
     let _ = writeln!(page, "{}", tables::legend_of(&account, &plan.contents.format));
     notes.iter().for_each(|note| page += &format!("{note}\n"));
-    Ok(Page { text: page, ended, left: Some((left, "until the round ends")) })
+    Ok(Page { text: page, help: "", ended, left: Some((left, "until the round ends")) })
 }
 
 /// Names the tournament, its game, and the number of games of the round that have ended. Returns that number, too.

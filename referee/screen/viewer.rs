@@ -9,7 +9,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_rules::Seat;
 use referee_table::clock::{Clock, Moment};
 use referee_view::scene::Scene;
-use referee_view::screen::{Panel, Screen};
+use referee_view::screen::{HELP, Panel, Screen};
 use referee_view::story::{HappeningKind, Mark, Story};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
@@ -211,7 +211,7 @@ impl Viewer {
             Key::Char('w') => self.toggle(Panel::Words { from: 0, seat: None }),
             Key::Char('a') => self.toggle(Panel::Answers { from: 0, questions: Vec::new() }),
             Key::Char('s') => self.next_seat(),
-            Key::Char('?') => self.toggle(Panel::Help),
+            Key::Char('?') => self.toggle(Panel::Help(HELP)),
             Key::Char('q') | Key::Esc if self.panel == Panel::Board => return After::Quit,
             Key::Char('q') | Key::Esc => self.panel = Panel::Board,
             _ => {}

@@ -11,7 +11,7 @@ use referee_rules::Seat;
 pub(super) type Line = (Ink, String);
 
 /// The help of a replay: its keys, and the signs of its timeline.
-pub(super) const HELP: [&str; 22] = [
+pub const HELP: &[&str] = &[
     "space            play, pause",
     "right left       a turn forward, back     (also l h, . ,)",
     "page down, up    ten turns forward, back",

@@ -2,6 +2,7 @@
 
 use crate::board::Drawn;
 use crate::canvas::{Canvas, Hue, Ink};
+pub use crate::panel::HELP;
 use crate::panel::{self, Line};
 use crate::scene::Scene;
 use crate::story::{HappeningKind, Mark, Vocabulary};
@@ -46,7 +47,7 @@ pub enum Panel {
         questions: Vec<(Seat, String)>,
     },
     /// The help: keys and signs.
-    Help,
+    Help(&'static [&'static str]),
 }
 
 /// Rows above and below the middle.
@@ -82,8 +83,8 @@ impl Screen<'_> {
                 let lines = panel::answers(self.scene, questions, width);
                 list(&mut canvas, "Questions and answers", &lines, *from, rows);
             }
-            Panel::Help => {
-                for (y, line) in panel::HELP.iter().enumerate().take(height - ABOVE) {
+            Panel::Help(help) => {
+                for (y, line) in help.iter().enumerate().take(height - ABOVE) {
                     canvas.write(0, ABOVE + y, line, Ink::PLAIN);
                 }
                 return canvas;
@@ -99,7 +100,7 @@ impl Screen<'_> {
         let lines = match self.panel {
             Panel::Words { seat, .. } => panel::words(self.scene, *seat, width).len(),
             Panel::Answers { questions, .. } => panel::answers(self.scene, questions, width).len(),
-            Panel::Board | Panel::Help => 0,
+            Panel::Board | Panel::Help(_) => 0,
         };
         lines.saturating_sub(height.saturating_sub(ABOVE + BELOW + 1))
     }

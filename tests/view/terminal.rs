@@ -142,18 +142,29 @@ fn a_hill_is_watched_while_games_are_added() {
     let root = hill.hill.root().to_str().expect("a path of plain text").to_owned();
     let mut keyboard = Keyboard::start(command(&["hill", "watch", &root]), (80, 24));
     let first = keyboard.sees("Season 2, 20 rounds, 80 games");
-    assert!(first.contains("bot0") && first.contains("mean_share") && first.contains("q leave"), "{first}");
+    assert!(
+        first.contains("bot0") && first.contains("points") && first.contains("q leave  ? help"),
+        "{first}"
+    );
+    // Each row says which places are likely.
+    let rows: Vec<&str> = first.lines().filter(|line| line.contains("bot")).collect();
+    let is_range =
+        |word: &str| word.split('-').all(|place| place.parse::<usize>().is_ok_and(|place| place <= 4));
+    let said = rows.iter().filter(|row| row.split_whitespace().last().is_some_and(is_range));
+    assert_eq!(said.count(), 4, "{first}");
+    keyboard.press_and_see("?", "The places that its games make likely.");
+    keyboard.press_and_see("?", "Season 2, 20 rounds, 80 games");
     let games: Vec<_> =
         hill.pairings(21).iter().skip(80).map(|pairing| hill.game(pairing, |_, _| 0.4)).collect();
     hill.enter(&games);
     keyboard.sees("Season 2, 21 rounds, 84 games");
     // What does not fit is scrolled to.
     keyboard.resize(80, 6);
-    let top = keyboard.sees("arrows scroll: lines 1 to 5 of ");
+    let top = keyboard.sees("lines 1-5 of ");
     assert!(!top.contains("bot3"), "{top}");
-    keyboard.press_and_see("\x1b[B", "lines 2 to 6 of ");
+    keyboard.press_and_see("\x1b[B", "lines 2-6 of ");
     keyboard.press_and_see("\x1b[F", "eight of ten cases).");
-    keyboard.press_and_see("\x1b[H", "lines 1 to 5 of ");
+    keyboard.press_and_see("\x1b[H", "lines 1-5 of ");
     keyboard.resize(40, 24);
     keyboard.sees("bot3");
     keyboard.press("q");

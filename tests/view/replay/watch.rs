@@ -30,7 +30,10 @@ fn watch(place: &Place, words: &[&str]) -> Keyboard {
 fn a_watched_game_is_seen_to_its_end_and_recorded_as_any_other() {
     let place = Place::new();
     let mut keyboard = watch(&place, &["--turns", "12", "--pace", "0"]);
+    keyboard.press_and_see("?", "the games are played on");
+    keyboard.press("?");
     let last = keyboard.sees("The game is over.");
+    assert!(last.contains("random (seat 0)") && !last.contains("seat 0 pushes"), "bots have names: {last}");
     assert!(last.contains("after 12 turns; over: all 12 turns were played"), "{last}");
     keyboard.press_and_see("w", "Actions: ");
     keyboard.press_and_see("w", "The game is over.");
