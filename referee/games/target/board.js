@@ -107,6 +107,13 @@ class GameBoard extends Squares {
     });
   }
 
+  /** The number of steps from each seat to the hidden cell: walls do not count. */
+  steps(values) {
+    const apart = (one, other) => Math.abs(wrapped(one - other, 64));
+    const [row, column] = [Math.floor(values[this.target] / 64), values[this.target] % 64];
+    return this.players.map((fact) => apart(Math.floor(values[fact] / 64), row) + apart(values[fact] % 64, column));
+  }
+
   drawFrame(ctx, view, place, isCursor) {
     this.frame(ctx, place, view.size / 64, view.colours, isCursor);
   }

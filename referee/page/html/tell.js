@@ -69,7 +69,6 @@ class Teller {
 
   writeSeats() {
     const { tape } = this;
-    if (!this.timeline.hasScores) one('score-head').textContent = 'At the end';
     one('who-seat').append(new Option('none', ''));
     this.rows = tape.seats.map((bot, seat) => {
       one('who-seat').append(new Option(`${seat}, ${apart(bot.name)}`, seat));
@@ -141,6 +140,8 @@ class Teller {
       one('timeline').setAttribute('aria-valuetext', this.summary());
       one('board').setAttribute('aria-label', `Board. ${this.summary()}`);
     }
+    this.steps = this.options.secrets ? this.board.steps?.(tape.position(turn)) : undefined;
+    if (!this.timeline.hasScores) one('score-head').textContent = this.steps && turn < tape.turns ? 'Steps' : 'At the end';
     this.rows.forEach((row, seat) => this.tellSeat(row, seat));
     this.tellMoment();
     if (turn === tape.turns) one('outcome').open = true;
@@ -165,7 +166,7 @@ class Teller {
     const { tape, turn } = this;
     const bot = tape.seats[seat];
     const over = turn === tape.turns;
-    row.score.textContent = this.timeline.hasScores ? tape.score(turn, seat) : over ? (bot.score ?? '') : '';
+    row.score.textContent = this.timeline.hasScores ? tape.score(turn, seat) : over ? (bot.score ?? '') : (this.steps?.[seat] ?? '');
     if (over && bot.place !== null) {
       row.score.append(Object.assign(document.createElement('span'), { className: 'place', textContent: ` ${ordinal(bot.place)}` }));
     }

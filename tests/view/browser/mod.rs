@@ -275,6 +275,20 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
             assert_ne!(seen["closed"]["picture"], seen["open"]["picture"], "{name}: and shown");
         }
         assert_eq!(secrets.is_empty(), name != "target", "{name}");
+        if name == "target" {
+            // With the hidden cell, the steps to it.
+            let steps = |seat: usize| {
+                let [target, player] = ["target,,".to_owned(), format!("player,{seat},")]
+                    .map(|fact| positions[0].get(&fact).copied());
+                let (target, player) = (target?, player?);
+                let apart =
+                    |one: i64, other: i64| (one - other).rem_euclid(64).min((other - one).rem_euclid(64));
+                Some((apart(target / 64, player / 64) + apart(target % 64, player % 64)).to_string())
+            };
+            let due: Vec<String> = (0..).map_while(steps).collect();
+            assert_eq!(strings(&seen["open"]["scores"]), due);
+            assert!(strings(&seen["closed"]["scores"]).iter().all(String::is_empty));
+        }
         let last = positions.len() - 1;
         assert_eq!(seen["keys"]["ArrowRight"], json!([1, 2, 3]), "{name}");
         assert_eq!(seen["keys"]["ArrowLeft"], json!([2]), "{name}");

@@ -186,7 +186,7 @@ async function use(page, { turns }) {
   await page.locator('#picture').blur(); // Otherwise the space bar would press it again.
   found.followed = await followed(page);
   if (await page.locator('#option-secrets').count()) {
-    const look = async () => ({ events: (await shown(page)).events, picture: await page.evaluate(() => document.getElementById('field').toDataURL()) });
+    const look = async () => ({ events: (await shown(page)).events, scores: (await shown(page)).scores, picture: await page.evaluate(() => document.getElementById('field').toDataURL()) });
     found.closed = await look();
     await page.check('#option-secrets');
     await settle(page);
