@@ -10,7 +10,7 @@ use referee_files::log::{self, LogFile};
 use referee_games::catalog;
 use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
 use referee_page::decisive::{self, Decisive, Terms};
-use referee_page::one_by_one;
+use referee_page::{html, one_by_one};
 use referee_record::Answer;
 use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading, Page, Recorder};
@@ -21,6 +21,7 @@ use referee_view::story::{HappeningKind, Story};
 
 use crate::called::Calls;
 use crate::support::{Place, playthrough};
+use crate::view::written::lines_of;
 
 /// The action of seat 0 in one turn.
 #[derive(Clone, Copy, Debug)]
@@ -183,6 +184,11 @@ fn where_no_turn_is_decisive_the_lead_is_told() {
     assert_eq!((&found.falls[..], found.lead), (&[][..], Some((Seat::new(0), 11))));
     let told = found.text(story.heading());
     assert!(told.ends_with("From turn 11 to the end, random (seat 0) led alone.\n"), "{told}");
+    // The page has no chart of a single point.
+    assert_eq!(found.expected.len(), 1);
+    let log = log::open(&playthrough("push")).unwrap();
+    let page = html::page(log, &|_| None, Some(&found), &one_by_one).unwrap();
+    assert_eq!(lines_of(&page).pop().unwrap().get("expected"), None);
 }
 
 #[test]

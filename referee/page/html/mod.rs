@@ -332,7 +332,8 @@ fn expected(why: Option<&Decisive>) -> Option<Vec<(u32, Vec<f64>)>> {
     let point = |(turn, shares): &(u32, BySeat<Estimate>)| {
         (*turn, shares.iter().map(|(_, share)| rounded(share.mean)).collect())
     };
-    why.map(|why| why.expected.iter().map(point).collect())
+    // A line needs two points.
+    why.filter(|why| why.expected.len() > 1).map(|why| why.expected.iter().map(point).collect())
 }
 
 /// Returns the policy of a page: it can run these scripts, use these styles, connect to this server, and nothing else.
