@@ -68,10 +68,12 @@ pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, word
             }
             // Of bots that share a place, the first is named, and the number of the others. The number stays behind a
             // name from right to left.
-            @for (place, (name, others)) in named(bots, times.count).range(..=most) {
-                @let others = if *others > 0 { format!("\u{200e} +{others}") } else { String::new() };
-                @let room = WIDTH - RIGHT - 14.0 - breadth::of(&others, 13.0);
-                (text((RIGHT + 14.0, y(*place)), &(breadth::fitting(name, room, 13.0) + &*others), 13.0, INK, "start"))
+            g.ends {
+                @for (place, (name, others)) in named(bots, times.count).range(..=most) {
+                    @let others = if *others > 0 { format!("\u{200e} +{others}") } else { String::new() };
+                    @let room = WIDTH - RIGHT - 14.0 - breadth::of(&others, 13.0);
+                    (text((RIGHT + 14.0, y(*place)), &(breadth::fitting(name, room, 13.0) + &*others), 13.0, INK, "start"))
+                }
             }
         }
     }

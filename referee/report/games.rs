@@ -65,8 +65,8 @@ pub(super) struct Games {
     /// The folder of the report, for errors.
     target: PathBuf,
     so_far: SoFar,
-    /// The numbers of the last games of each bot, by its name. They follow from `so_far.recent`.
-    last_of: BTreeMap<String, VecDeque<usize>>,
+    /// The numbers of the last games of each bot, by its name and the chapter. They follow from `so_far.recent`.
+    last_of: BTreeMap<(String, usize), VecDeque<usize>>,
     /// The pages of games that were written after their lines, by number.
     pages: BTreeMap<usize, String>,
 }
@@ -101,7 +101,7 @@ impl Games {
     fn keep_recent(&mut self, index: usize, game: GameLine) {
         let mut dropped = Vec::new();
         for seat in &game.game.seats {
-            let last = self.last_of.entry(seat.bot.clone()).or_default();
+            let last = self.last_of.entry((seat.bot.clone(), game.chapter)).or_default();
             // A bot can have several seats in a game.
             if last.back() != Some(&index) {
                 last.push_back(index);
@@ -113,17 +113,20 @@ impl Games {
         self.so_far.recent.insert(index, game);
         for index in dropped {
             let Some(line) = self.so_far.recent.get(&index) else { continue };
-            let mut of = line.game.seats.iter().filter_map(|seat| self.last_of.get(&seat.bot));
+            let mut of =
+                line.game.seats.iter().filter_map(|seat| self.last_of.get(&(seat.bot.clone(), line.chapter)));
             if !of.any(|last| last.contains(&index)) {
                 self.so_far.recent.remove(&index);
             }
         }
     }
 
-    /// Lists the last games of a bot, the last one first.
-    pub(super) fn last_of(&self, bot: &str) -> impl Iterator<Item = &GameLine> {
-        let last = self.last_of.get(bot).into_iter().flatten();
-        last.rev().filter_map(|index| self.so_far.recent.get(index))
+    /// Lists the last games of a bot in a chapter, or in all, the last one first.
+    pub(super) fn last_of(&self, bot: &str, chapter: Option<usize>) -> impl Iterator<Item = &GameLine> {
+        let from = (bot.to_owned(), chapter.unwrap_or(0))..=(bot.to_owned(), chapter.unwrap_or(usize::MAX));
+        let mut last: Vec<usize> = self.last_of.range(from).flat_map(|(_, last)| last).copied().collect();
+        last.sort_unstable();
+        last.into_iter().rev().filter_map(|index| self.so_far.recent.get(&index))
     }
 
     /// Adds a game. If all games get pages, its page is written now.
@@ -230,7 +233,7 @@ impl Games {
             links: &self.names,
             is_hill: true,
             is_latest: true,
-            last_places: &|_, _| Vec::new(),
+            last_places: &|_, _, _| Vec::new(),
         };
         let page = list::page(view, &self.names, games, number, is_last);
         folder.write(&page_name(number), page.into_string())
@@ -297,8 +300,15 @@ fn name_of(game: &str, index: usize) -> String {
 fn sheet(games: &[GameLine]) -> Sheet {
     let columns =
         ["game", "season", "round", "table", "rotation", "seat", "bot", "version", "score", "share"];
-    let mut sheet =
-        Sheet::new(columns.into_iter().chain(["place", "end", "turns", "faults_of_game", "log", "replay"]));
+    let mut sheet = Sheet::new(columns.into_iter().chain([
+        "place",
+        "counts",
+        "end",
+        "turns",
+        "faults_of_game",
+        "log",
+        "replay",
+    ]));
     for line in games {
         let game = &line.game;
         for number in game.by_place() {
@@ -315,6 +325,7 @@ fn sheet(games: &[GameLine]) -> Sheet {
                 Value::from(seat.score),
                 share(seat.share),
                 Value::from(seat.place),
+                Value::from(seat.counts),
                 Value::from(game.end.clone()),
                 Value::from(game.turns),
                 Value::from(line.faults()),

@@ -57,12 +57,12 @@ use self::seen::Seen;
 use self::show::bot::Version;
 use self::show::games::GameSeen;
 use self::show::season::of_season;
-use self::show::{ContestSeen, LastPlaces, SeasonSeen, View, tournament};
+use self::show::{ContestSeen, LastPlaces, SeasonPast, SeasonSeen, View, tournament};
 use self::voids::Voids;
 use referee_contest::batch::list;
 use referee_contest::bot::Bot;
 use referee_contest::folder::{results_of, voids_of};
-use referee_contest::hill::Hill;
+use referee_contest::hill::{Goal, Hill};
 use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::Plan;
 use referee_contest::played;
@@ -226,14 +226,14 @@ fn hill_with(
     };
     let (games, voids, void_rows, behind) = match before {
         Some(Resumed {
-            so_far: SoFar { seen: before, games, voids, void_rows, .. },
+            so_far: SoFar { seen: before, games, voids, void_rows, past, .. },
             games: behind,
             table,
             voids: list,
         }) => {
             seen.go_on(before);
             let games = begin(&seen, Some((table, games)), &mut folder)?;
-            (games, voids, Some((list, void_rows)), Some(behind))
+            (games, voids, Some((list, void_rows)), Some((behind, past)))
         }
         None => (begin(&seen, None, &mut folder)?, None, None, None),
     };
@@ -246,7 +246,7 @@ fn hill_with(
         about: entry.about.to_owned(),
         parameters: hill.parameters().to_string(),
         is_hill: true,
-        is_latest: season.is_none(),
+        is_latest: number == hill.seasons()?.last().map(|season| season.number),
         notes: Vec::new(),
         seen: ContestSeen::entrants_of(&entrants),
         chapters: Vec::new(),
@@ -265,7 +265,10 @@ fn hill_with(
         return page::write(report, folder).map(Some);
     };
     let retired = |bot: &BotName| !field.contains(bot);
-    let mut games = behind.map_or_else(|| results::games(results_of(&root)), Ok)?;
+    let (mut games, past) = match behind {
+        Some(behind) => behind,
+        None => (results::games(results_of(&root))?, past_of(hill, account.number)?),
+    };
     for game in games.by_ref() {
         let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
         if game.scheduled().is_some_and(|place| place.season == account.number) {
@@ -292,12 +295,14 @@ fn hill_with(
             void_rows,
             seen,
             games: so_far,
+            past: past.clone(),
             files: BTreeMap::new(),
         };
         report.kept.came(settings, so_far, &folder)?;
     }
     let standings = Standings::of_season(&account, &lines, &ratings, Some(&retired));
     let lead = Lead::of(&account, &lines);
+    report.seen.past = past;
     report.seen.season = Some(of_season((&root, seen.games), &account, standings, lead)?);
     report.chapters.push(Chapter {
         name: format!("Season {}", account.number),
@@ -309,6 +314,20 @@ fn hill_with(
         seen,
     });
     page::write(report, folder).map(Some)
+}
+
+/// Returns the ends of the seasons before one.
+fn past_of(hill: &Hill, season: u32) -> Result<Vec<Arc<SeasonPast>>, Error> {
+    let mut past = Vec::new();
+    if season == 1 {
+        return Ok(past);
+    }
+    let mut account = hill.begin_account(Some(season), Goal::Rounds(StopRule::default()))?;
+    for game in results::games(results_of(hill.root()))? {
+        let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
+        past.extend(account.add(game)?.map(|before| Arc::new(show::season::past(&before))));
+    }
+    Ok(past)
 }
 
 /// Writes a report of each hill below `target`, and a page that leads to them, unless `stop` is set before it is done.
@@ -371,24 +390,24 @@ fn tournament_with(
     let has_sets = account.sets.len() > 1;
     let names = Names::new(&contents.name, seen.iter().map(|seen| &seen.bots), has_sets, &came);
     let root = whole(&plan.root)?;
-    let of = (&*root, ContestSeen::entrants_in(plan));
+    let (of, entrants) = ((&*root, ContestSeen::entrants_in(plan)), ContestSeen::entrants_in(plan));
     let games = Games::begin(names, of, options.replays, None, &mut folder)?;
     let (voids, ()) = Voids::write(&mut folder, None, |take| small::each(voids_of(&plan.root), take))?;
     let mut report = ReportData {
         title: contents.name.clone(),
         text: String::new(),
         about: format!("{} Format: {}", plan.entry.about, contents.format),
-        parameters: tournament::parameters(plan),
+        parameters: tournament::told(&plan.sets),
         is_hill: false,
         is_latest: true,
         notes: Vec::new(),
-        seen: ContestSeen::entrants_in(plan),
+        versions: came.iter().map(|name| (name.clone(), Version::in_field(&entrants.field, name))).collect(),
+        seen: entrants,
         chapters: Vec::new(),
         games,
         voids,
         logs: options.logs,
         kept,
-        versions: BTreeMap::new(),
     };
     played::each_game(plan, |_, game, came| {
         let chapter = game.scheduled.season as usize - 1;
@@ -440,9 +459,13 @@ impl ReportData {
     }
 
     /// Returns a function for the places of bots in their last games.
-    fn last_places(&self) -> impl Fn(&str, usize) -> Vec<(u32, usize)> {
-        |name, most| {
-            let places = self.games.last_of(name).take(most).filter_map(|line| line.game.places_of(name));
+    fn last_places(&self) -> impl Fn(&str, Option<u32>, usize) -> Vec<(u32, usize)> {
+        |name, season, most| {
+            // The one season of a hill's report is its first chapter.
+            let chapter =
+                season.map(|season| if self.is_hill { 0 } else { season.saturating_sub(1) as usize });
+            let places =
+                self.games.last_of(name, chapter).take(most).filter_map(|line| line.game.places_of(name));
             let mut places: Vec<_> = places.collect();
             places.reverse();
             places

@@ -111,7 +111,8 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
         None => Ok(snapshot),
         // Why is for the host alone: it names files of this machine.
         Some(_) => {
-            let what = "the records cannot be read at the moment: its host sees why, on the host's page";
+            let place = if served.is_hill { "on the host's page" } else { "in the server's output" };
+            let what = format!("the records cannot be read at the moment: the host sees why {place}");
             Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what))
         }
     }

@@ -54,9 +54,8 @@ struct Told {
 impl Told {
     fn read(served: &Served, name: &str) -> Result<Told, Error> {
         let mut versions = versions(served, name)?;
-        let index = served.followed.index();
         let filter = Filter { bot: Some(name.to_owned()), ..Default::default() };
-        let mut found = index.find(&filter, GAMES_TOLD)?;
+        let mut found = served.followed.index().find(&filter, GAMES_TOLD)?;
         for seat in found.iter().flat_map(|(_, game)| seats(game, name)).map(|(_, seat)| seat) {
             let of = versions.iter_mut().find(|version| version.entered.bot.version == seat.version);
             let Some(version) = of else { continue };
@@ -105,9 +104,9 @@ pub(crate) async fn page(
         None => asked.served.inbox.of(account).iter().any(|of| of.asked.name == name),
     };
     if let Some(account) = asked.account.clone().filter(is_of) {
-        // It also shows the author's checks, which are in no results.
+        // It also shows the author's checks, which are in no results, and reads logs.
         let served = Arc::clone(&asked.served);
-        return Ok(asked.work(move || bot_page(&served, &name, Some(&account))).await?.into_response());
+        return Ok(asked.long_work(move || bot_page(&served, &name, Some(&account))).await?.into_response());
     }
     let page = kept_page(&asked, format!("bots/{name}"), move |served, _| bot_page(served, &name, None));
     Ok(page.await?.answer(&headers))

@@ -99,12 +99,12 @@ impl<'c> Follower<'c> {
             let mut follower = Follower::of(&contest, &served);
             follower.recall();
             let mut told = None;
+            let is_told = site.options.run.is_some() && served.inbox.is_mine();
             loop {
                 let start = site.clock.now();
                 follower.look();
                 // A server that starts rounds tells it with them.
-                let trouble =
-                    served.followed.snapshot().trouble.clone().filter(|_| site.options.run.is_none());
+                let trouble = served.followed.snapshot().trouble.clone().filter(|_| !is_told);
                 if let Some(trouble) = trouble.as_ref().filter(|_| trouble != told) {
                     (site.say)(&format!("The records of {} cannot be read: {trouble}", served.name));
                 }

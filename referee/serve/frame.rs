@@ -18,9 +18,23 @@ use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 use crate::throttle::{Peer, Visitor};
 
-/// The policy of pages: nothing but this server's own style and script.
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; \
-    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// The policy of pages: nothing but this server's own style, script and frames. The word says who has them in a frame.
+macro_rules! policy {
+    ($ancestors:literal) => {
+        concat!(
+            "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; ",
+            "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors ",
+            $ancestors
+        )
+    };
+}
+
+/// The headers of a page that stands in a frame until its game can be read.
+pub(crate) const HEADS_OF_WAITING: [(HeaderName, &str); 3] = [
+    (header::CONTENT_SECURITY_POLICY, policy!("'self'")),
+    (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
+    (header::REFRESH, "2"),
+];
 
 /// The rest of the policy of a replay. Its page contains a policy with the digests of its own style and script. The page
 /// for a projector has it within.
@@ -42,11 +56,22 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
     let hill = hill_of(&site, request.uri()).filter(|_| !site.options.private);
     let hill = hill.and_then(|name| site.contests.get(name)).cloned();
     let challenge = challenge(&site, request.headers());
+    // A page for a projector has these in a frame, and what is said instead of them.
+    let in_frame = ["/replay", "/live"].iter().any(|end| request.uri().path().ends_with(end));
     let response = match check(&request) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
-    dressed(told(response, is_api, hill.as_deref(), challenge))
+    let mut response = told(response, is_api, hill.as_deref(), challenge);
+    if in_frame && !response.status().is_success() {
+        response.headers_mut().extend(
+            HEADS_OF_WAITING[..2]
+                .iter()
+                .cloned()
+                .map(|(name, value)| (name, HeaderValue::from_static(value))),
+        );
+    }
+    dressed(response)
 }
 
 /// Refuses an address that is for those who submit bots, if it is a tournament's.
@@ -147,7 +172,7 @@ fn told(response: Response, is_api: bool, hill: Option<&Served>, challenge: Head
 fn dressed(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, policy!("'none'")),
         (header::CACHE_CONTROL, "no-cache"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (header::X_FRAME_OPTIONS, "DENY"),

@@ -98,6 +98,7 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Whole {
         ("", "Standings"),
         ("games", "Games"),
         ("live", "Live"),
+        ("wall", "Wall"),
         ("rules", "Rules and starters"),
         ("submit", "Submit"),
         ("account", "Your bots"),
@@ -166,6 +167,15 @@ pub(crate) fn wall_page(served: &Served, number: u64, has_game: bool, body: &Mar
             (head::head(&format!("Wall - {}", served.called()), &style(), &renewing(&served.name, number, served.is_live.then_some(EVERY))))
             body.on-wall { main id="main" .beside[has_game] { h1 { a href={ "/" (served.name) } { (apart(served.called())) } } (body) } }
         }
+    };
+    Html(page.into_string())
+}
+
+/// Returns a page with nothing but this: it stands in a frame.
+pub(crate) fn bare(title: &str, body: &Markup) -> Whole {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" { (head::head(title, &style(), &html! {})) body { main { (body) } } }
     };
     Html(page.into_string())
 }

@@ -36,6 +36,7 @@ async function renew() {
   const page = new DOMParser().parseFromString(text, 'text/html');
   const here = document.getElementById('main'), there = page.getElementById('main');
   if (here && there) merge(here, there);
+  for (const frame of document.querySelectorAll('iframe')) if (!framed.has(frame)) framed.set(frame, performance.now());
   document.dispatchEvent(new Event('renewed'));
   seen = number;
   renewing = false;
@@ -55,8 +56,11 @@ const isForm = (node) => node.nodeName === 'FORM';
 function merge(here, there) {
   if (here.isEqualNode(there) || (isForm(here) && here.contains(document.activeElement))) return;
   if (here.nodeName === 'IFRAME') {
-    const now = performance.now();
-    if (there.nodeName === 'IFRAME' && now - (framed.get(here) ?? 0) < STAYS) return;
+    const now = performance.now(), rests = (framed.get(here) ?? 0) + STAYS - now;
+    if (there.nodeName === 'IFRAME' && rests > 0) {
+      setTimeout(() => document.hidden || renewing || later(0), rests);
+      return;
+    }
     framed.set(here, now);
   }
   if (here.nodeType !== there.nodeType || here.nodeName !== there.nodeName) return here.replaceWith(document.adoptNode(there));

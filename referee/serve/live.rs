@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::Path;
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use futures_util::stream::unfold;
@@ -28,7 +28,7 @@ use serde_json::json;
 use crate::accept::for_a_while;
 use crate::access::Asked;
 use crate::api;
-use crate::frame::HEADS_OF_REPLAYS;
+use crate::frame::{HEADS_OF_REPLAYS, HEADS_OF_WAITING};
 use crate::layout::{self, Page, Whole};
 use crate::looked::{Followed, Seen, Sender};
 use crate::pages::linked;
@@ -203,16 +203,8 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
             Ok((HEADS_OF_REPLAYS, page).into_response())
         }
         Looking::Begins => {
-            let body = html! { section { h2 { "The game begins" } p { "This page is renewed every two seconds." } } };
-            let heads = [
-                (header::REFRESH, "2"),
-                (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
-                (
-                    header::CONTENT_SECURITY_POLICY,
-                    "default-src 'none'; style-src 'self'; frame-ancestors 'self'",
-                ),
-            ];
-            Ok((heads, layout::page(served, "Live", "live", &body)).into_response())
+            let body = html! { p.wall { "The game begins." } };
+            Ok((HEADS_OF_WAITING, layout::bare("Live", &body)).into_response())
         }
         Looking::No => {
             api::log_of(served, &game)?;

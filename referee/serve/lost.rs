@@ -44,7 +44,7 @@ impl Loss {
     fn read(log: &Spot, seat: Seat, winner: Seat) -> Result<Loss, Error> {
         let (mut replay, _) = Replay::open(log::open(log)?)?;
         let (mut events, mut faults, mut all, mut question) = (Events::default(), Vec::new(), 0, Vec::new());
-        let (mut leader, mut ahead) = (None, None);
+        let (mut leader, mut ahead) = (first(replay.game()), None);
         while let Some((game, answers)) = replay.next_turn()? {
             let turn = game.turn();
             let mine = answers.iter().find(|answer| answer.seat == seat);
@@ -91,11 +91,12 @@ fn first(game: &dyn Game) -> Option<Seat> {
 
 /// Says why a bot lost a game, or which faults it made in one that it won.
 pub(crate) fn told(served: &Served, game: &GameSeen, name: &str) -> Markup {
-    let Some(number) = game.by_place().into_iter().rev().find(|seat| game.seats[*seat].bot == name) else {
-        return html! {};
-    };
+    // Of several seats the one with most faults, else the last one.
+    let mine = game.by_place().into_iter().filter(|seat| game.seats[*seat].bot == name);
+    let Some(number) = mine.max_by_key(|seat| game.seats[*seat].faults) else { return html! {} };
     let (own, won) = (&game.seats[number], game.by_place()[0]);
-    let (first, is_lost) = (&game.seats[won], own.place > 1);
+    let (first, is_lost) = (&game.seats[won], own.place > 1 && game.seats[won].bot != name);
+    let shares_it = game.seats.iter().filter(|seat| seat.place == 1).count() > 1;
     let log = log::found(Spot::below(&served.root, &game.log));
     // Without a log, the result is told alone.
     let loss = Loss::read(&log, Seat::new(number), Seat::new(won)).ok();
@@ -103,6 +104,8 @@ pub(crate) fn told(served: &Served, game: &GameSeen, name: &str) -> Markup {
     html! {
         p { a href=(replay) { (parts::time(&game.started)) } ": "
             @if is_lost { (parts::bot(served, &first.bot)) " won with " (first.score) ", it had " (own.score) "." }
+            @else if own.place > 1 { "it won in another seat; here it had " (own.score) "." }
+            @else if shares_it { "it shared the first place with " (own.score) "." }
             @else { "it won with " (own.score) "." }
             @if let Some(turn) = loss.as_ref().and_then(|loss| loss.ahead).filter(|_| is_lost) {
                 " " (parts::named(&first.bot)) " was ahead for good from " a href={ (replay) "#turn=" (turn) } { "turn " (turn) } "." }

@@ -260,7 +260,7 @@ pub(crate) fn faults(served: &Served, bot: Option<&str>, shown: &str) -> Markup 
 pub(crate) fn list(served: &Served, games: &[(usize, GameSeen)]) -> Markup {
     let rows: Vec<GameRow<'_>> = games.iter().map(|(_, game)| served.row(game)).collect();
     let snapshot = served.followed.snapshot();
-    games::list(served.view(&snapshot.seen, &|_, _| Vec::new()), "Games", &rows, served.has_seasons())
+    games::list(served.view(&snapshot.seen, &|_, _, _| Vec::new()), "Games", &rows, served.has_seasons())
 }
 
 pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Whole, Refusal> {
@@ -269,12 +269,12 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
     let api = format!("/{}/api/v1/games/{}", served.name, game.id);
     let body = html! {
         section {
-            p.lead { (told(served.view(&snapshot.seen, &|_, _| Vec::new()), game)) "." }
+            p.lead { (told(served.view(&snapshot.seen, &|_, _, _| Vec::new()), game)) "." }
             dl {
                 div { dt { "Game" } dd { (game.id) } }
                 div { dt { "Played" } dd { (parts::time(&game.started)) ", " (served.place(game.place)) } }
                 @let turns = count(game.turns.into(), "turn");
-                div { dt { "End" } dd { (harmless(&game.end.replace('_', " "), NAME)) " after " (turns) } }
+                div { dt { "End" } dd { (harmless(&served.end_of(game), 2 * NAME)) ", after " (turns) } }
             }
             @let replay = format!("/{}/games/{}/replay", served.name, game.id);
             p { a href=(replay) { "Watch it" } }
@@ -369,7 +369,8 @@ fn context_of(served: &Served, game: &GameSeen, next: Option<&str>) -> Context {
     let mut links =
         vec![link(served.called(), hill.clone()), link("This game", format!("{hill}/games/{}", game.id))];
     links.extend(next.map(|next| link("Next game", format!("{hill}/games/{next}/replay"))));
-    let mut bots: Vec<&str> = game.by_place().into_iter().map(|seat| &*game.seats[seat].bot).collect();
+    // By seat: their order does not tell the end.
+    let mut bots: Vec<&str> = game.seats.iter().map(|seat| &*seat.bot).collect();
     let mut known = BTreeSet::new();
     bots.retain(|bot| known.insert(*bot));
     let bot = |name: &&str| link(&plain(name), format!("{hill}/bots/{}", percent_encoded(name.as_bytes())));

@@ -277,7 +277,7 @@ impl Play {
         self.served.rounds.send_if_modified(|before| {
             let is_new = *before != told;
             if is_new {
-                (self.site.say)(&[&*told.said, why].join(" "));
+                (self.site.say)([&*told.said, why].join(" ").trim_end());
                 *before = told;
             }
             is_new

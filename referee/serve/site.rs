@@ -18,7 +18,10 @@ use referee_record::error::Error;
 use referee_record::names;
 use referee_record::results::Scheduled;
 use referee_record::text;
+use referee_report::show::games::GameSeen;
 use referee_report::show::tournament;
+use referee_rules::Parameters;
+use referee_rules::entry::Entry;
 use referee_sandbox::Interpreters;
 use referee_table::clock::Clock;
 use referee_table::process::Setup;
@@ -113,6 +116,9 @@ pub(crate) struct Served {
     pub(crate) root: PathBuf,
     pub(crate) game: &'static str,
     pub(crate) about: String,
+    pub(crate) entry: Entry,
+    /// The parameters of a hill, or of each sub-tournament.
+    sets: Vec<Parameters>,
     /// What the host calls the contest, and says of it; empty if nothing.
     pub(crate) title: String,
     pub(crate) text: String,
@@ -221,23 +227,23 @@ impl Served {
             )
         })?;
         let steer = Arc::new(Steer::open(&root, options)?);
-        let (entry, parameters, title, text, is_live, program_mib) = match &opened {
+        let (entry, sets, title, text, is_live, program_mib) = match &opened {
             Opened::Hill(hill) => {
                 let HillSettings { title, text, live, contest, .. } = hill.settings();
-                (hill.entry(), hill.parameters().to_string(), title, &**text, *live, contest.program_mib.0)
+                (*hill.entry(), vec![hill.parameters().clone()], title, &**text, *live, contest.program_mib.0)
             }
             Opened::Tournament(_) if options.private => {
                 return Err(Error::file(&root, "a tournament has no accounts: leave --private out"));
             }
-            Opened::Tournament(plan) => {
-                (plan.entry, tournament::parameters(plan), &plan.contents.name, "", false, 0)
-            }
+            Opened::Tournament(plan) => (*plan.entry, plan.sets.to_vec(), &plan.contents.name, "", false, 0),
         };
         let is_hill = matches!(opened, Opened::Hill(_));
         Ok(Served {
             game: entry.name,
             about: entry.about.to_owned(),
-            parameters,
+            parameters: tournament::told(&sets),
+            entry,
+            sets,
             title: title.clone(),
             text: text.to_owned(),
             address: options.address.clone().unwrap_or_default(),
@@ -290,6 +296,15 @@ impl Served {
             (false, true) => format!("sub-tournament {season}, round {round}"),
             (false, false) => format!("round {round}"),
         }
+    }
+
+    /// Returns why a game has ended, in words.
+    pub(crate) fn end_of(&self, game: &GameSeen) -> String {
+        let set = if self.is_hill { 0 } else { game.place.season.saturating_sub(1) as usize };
+        let parameters = self.sets.get(set).into_iter().flat_map(Parameters::iter);
+        let parameters: Vec<(String, String)> =
+            parameters.map(|(name, value)| (name.to_owned(), value.to_string())).collect();
+        self.entry.end(&game.end, &parameters)
     }
 
     /// Returns the number of games of a season.

@@ -26,8 +26,7 @@ function lastOf(tape) {
 
 function tellLive({ tape }) {
   one('of').textContent = `of ${tape.turns}`;
-  const set = tape.parameters.map(([name, value]) => `${name} ${value}`).join(', ');
-  one('about').textContent = `${tape.game} · being played, turn ${tape.turns} · ${set}`;
+  one('about').textContent = `${tape.game} · being played, turn ${tape.turns}`;
 }
 
 function spectate(app) {

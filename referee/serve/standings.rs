@@ -14,10 +14,13 @@ use crate::access::Asked;
 use crate::api::known;
 use crate::index::Filter;
 use crate::layout::{self, Whole};
-use crate::pages::HTML;
+use crate::pages::{HTML, list};
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::Snapshot;
+
+/// Number of the latest games on the page.
+const LATEST: usize = 3;
 
 pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
     let served = &asked.served;
@@ -37,6 +40,7 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
     let last_places = last_places(served);
     let view = served.view(&snapshot.seen, &last_places);
     let board = snapshot.seen.season.as_ref().map(|season| Board::of(view, season));
+    let latest = served.followed.index().find(&Filter::default(), LATEST).unwrap_or_default();
     let deadline = html! { @if let Some(until) = until { (deadline(until)) } };
     let body = html! {
         @if !message.is_empty() { p.message role="note" { (message) } }
@@ -50,6 +54,7 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
                 (deadline)
             },
         }
+        @if !latest.is_empty() { section.wide { h2 { "Latest games" } (list(served, &latest)) } }
         section { (contest::field(view, &served.parameters, board.is_none())) }
         @if !rounds.is_empty() { p.small { (rounds) } }
         @if board.is_some() { (downloads(served)) }
@@ -58,8 +63,7 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
     let about = board.as_ref().filter(|_| served.text.trim().is_empty());
     let about = about.map_or(String::new(), Board::in_short);
     // The index can be ahead of the snapshot: then the picture is that of a later game.
-    let last = served.followed.index().find(&Filter::default(), 1).unwrap_or_default();
-    let game = last.first().map_or("", |(_, game)| &*game.id);
+    let game = latest.first().map_or("", |(_, game)| &*game.id);
     layout::first_page(served, snapshot.number, &about, game, &body)
 }
 
@@ -69,9 +73,9 @@ fn deadline(until: &str) -> Markup {
 }
 
 /// Returns a function for the places of bots in their last games.
-pub(crate) fn last_places(served: &Served) -> impl Fn(&str, usize) -> Vec<(u32, usize)> {
-    |name, most| {
-        let filter = Filter { bot: Some(name.to_owned()), ..Filter::default() };
+pub(crate) fn last_places(served: &Served) -> impl Fn(&str, Option<u32>, usize) -> Vec<(u32, usize)> {
+    |name, season, most| {
+        let filter = Filter { bot: Some(name.to_owned()), season, ..Filter::default() };
         let mut games = served.followed.index().find(&filter, most).unwrap_or_default();
         games.reverse();
         games.iter().filter_map(|(_, game)| game.places_of(name)).collect()

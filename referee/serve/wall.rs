@@ -30,10 +30,11 @@ const LAST: usize = 20;
 pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
     let Asked { site, served, .. } = &asked;
     let played = match served.is_live {
-        true => live::running(site, served, &asked.address()).await?.games.into_iter().next(),
+        // A server that is busy shows the standings all the same.
+        true => live::running(site, served, &asked.address()).await.ok(),
         false => None,
     };
-    let played = played.map(|running| running.game);
+    let played = played.and_then(|now| now.games.into_iter().next()).map(|running| running.game);
     let address = format!("wall {played:?}");
     let page = kept_page(&asked, address, move |served, number| wall(served, number, played.as_deref()));
     Ok(page.await?.answer(&headers))

@@ -18,7 +18,7 @@ impl Measure {
     /// Finds the measure that fits all rows.
     pub fn of(rows: &[StandingRow]) -> Measure {
         let is_won = |row: &StandingRow| row.win_share.is_some_and(|won| (won - row.mean_share).abs() < 1e-6);
-        if rows.iter().all(is_won) {
+        if !rows.is_empty() && rows.iter().all(is_won) {
             return Measure::Wins;
         }
         let score = |row: &StandingRow| row.mean_score;
@@ -107,6 +107,7 @@ mod tests {
             (&goals[..], Measure::Wins, "29.0 %", "29.0 % won"),
             (&by_place[..], Measure::Shares, "29.0 %", "a mean share of 29.0 %"),
             // One bot alone says nothing of a scale.
+            (&[], Measure::Shares, "29.0 %", "a mean share of 29.0 %"),
             (&push[..1], Measure::Shares, "29.0 %", "a mean share of 29.0 %"),
         ] {
             let measure = Measure::of(rows);

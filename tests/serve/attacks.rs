@@ -517,7 +517,7 @@ fn names_in_a_damaged_record_are_shown_as_text() {
         let reply = server.get("/h");
         assert!(!reply.text().contains("<img"), "{}", reply.text());
         // Until the records are read, the status is the same.
-        if reply.status == 503 && reply.text().contains("its host sees why") {
+        if reply.status == 503 && reply.text().contains("the host sees why") {
             break;
         }
         assert!(clock.now().0 < crate::support::PATIENCE, "{}", reply.text());

@@ -202,6 +202,9 @@ fn the_wall_has_places_names_and_results_in_order_and_follows_them() {
     let replay = server.get(&format!("/h/games/{shown}/replay"));
     assert_eq!(replay.header("x-frame-options"), Some("SAMEORIGIN"));
     assert!(replay.header("content-security-policy").expect("a policy").contains("frame-ancestors 'self'"));
+    // What is said instead of a replay stands in the frame, too.
+    let gone = server.get("/h/games/s009-r00001-t001-g1/replay");
+    assert_eq!((gone.status, gone.header("x-frame-options")), (404, Some("SAMEORIGIN")));
     for path in ["/h", "/h/wall", "/h/account", "/h/submit", "/nowhere"] {
         let reply = server.get(path);
         assert_eq!(reply.header("x-frame-options"), Some("DENY"), "{path}");

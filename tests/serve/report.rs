@@ -14,12 +14,17 @@ fn part(page: &str, from: &str, to: &[&str]) -> String {
     parts.fold(first, |all, part| all + part.split_once('"').expect("the end of a link").1)
 }
 
-/// Returns what a page of a contest shows of its results.
+/// Returns what a page of a contest shows of its results. A report lists other games: those that are notable, too.
 fn results(page: &str) -> String {
     part(
         page,
         "<main",
-        &["<section><details open", "<section><details>", "<section class=\"wide\" aria-labelledby=\"part"],
+        &[
+            "<section class=\"wide\"><h2>Latest games",
+            "<section><details open",
+            "<section><details>",
+            "<section class=\"wide\" aria-labelledby=\"part",
+        ],
     )
     .split_once('>')
     .expect("the start of the content")
@@ -59,6 +64,18 @@ fn a_report_of_a_hill_has_the_standings_and_the_bots_of_the_live_pages() {
     let server = Server::start(&place, &[]);
     server.until_games();
     assert_same(&place, &server, "h", &["random", "homeward", "reader"]);
+    // A second season, told by what began it; the report is made anew, and then goes on from itself.
+    place.referee(&["hill", "submit", "h", "planner", "--name", "late"]);
+    for rounds in [2, 1, 12] {
+        place.referee(&["hill", "run", "h", "--rounds", &rounds.to_string()]);
+        let results = fs::read_to_string(place.path("h/results.csv")).expect("the results");
+        let mut games: Vec<&str> = results.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
+        games.dedup();
+        tournaments::until(&server, "h", games.len());
+        assert_same(&place, &server, "h", &["random", "homeward", "reader", "late"]);
+    }
+    let page = fs::read_to_string(place.path("report/index.html")).expect("a page");
+    assert!(page.contains("since late came (season 2)") && page.contains(">season 1<"), "{page}");
     server.stop();
 }
 

@@ -154,7 +154,7 @@ fn results_that_are_lost_are_no_empty_hill() {
     // Why is for the host alone: on its page, and on the server's output.
     let is_trouble = |server: &mut Server, told: &str| {
         server.until_reply("/h", |reply| {
-            reply.status == 503 && reply.text().contains("its host sees why, on the host's page")
+            reply.status == 503 && reply.text().contains("the host sees why on the host's page")
         });
         for path in ["/h", "/h/games", "/h/bots/random", "/h/api/v1/standings"] {
             let reply = server.get(path);

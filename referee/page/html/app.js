@@ -408,7 +408,7 @@ class App extends Teller {
 
   /** The room for the board, in pixels: on a wide screen all that header, caption, lists and controls leave. */
   room() {
-    if (this.wall) return [0.7 * window.innerWidth, window.innerHeight - 28];
+    if (this.wall) return window.innerWidth > 600 ? [0.66 * window.innerWidth, window.innerHeight - 28] : [window.innerWidth - 24, 0.6 * window.innerHeight];
     if (!this.wide.matches) return [one('board').clientWidth, Math.max(LEAST, window.innerHeight - 230)];
     const [main, stage] = [document.querySelector('main'), one('stage')].map(getComputedStyle);
     const sum = (...lengths) => lengths.reduce((sum, length) => sum + parseFloat(length), 0);

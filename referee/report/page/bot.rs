@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 
+use crate::games::LAST_OF_A_BOT;
 use crate::line::NamesFrom;
 use crate::page::{INDEX, UP, document, list, table};
 use crate::parts::{long, name, plain};
@@ -36,7 +37,12 @@ fn page(report: &ReportData, of: &str) -> Markup {
         bots.filter_map(|(number, _)| chapter.thinking_of(number))
     });
     let thinking: Vec<String> = thinking.collect();
-    let rows = report.games.last_of(of).map(|game| list::row(UP, "", game)).collect::<Vec<_>>();
+    let rows = report
+        .games
+        .last_of(of, None)
+        .take(LAST_OF_A_BOT)
+        .map(|game| list::row(UP, "", game))
+        .collect::<Vec<_>>();
     let body = html! {
         section {
             (bot::heading(view, of))

@@ -8,6 +8,7 @@ use crate::page::{INDEX, document};
 use crate::parts::name;
 use crate::show::View;
 use crate::show::games::{self, GameRow};
+use referee_record::text;
 
 /// Number of the latest games that are listed at once. The others of the first page are a click away.
 const AT_ONCE: usize = 3;
@@ -32,7 +33,7 @@ pub(super) fn section(report: &ReportData, view: View<'_>) -> Markup {
     html! {
         section.wide aria-labelledby="games" {
             h2 id="games" { "Games" }
-            p { (count) " games were played; " (watched) " of them have a page to watch. All games: "
+            p { (text::count(count as u64, "game")) ", " (watched) " with a page to watch. All games: "
                 @for number in pages { a href=(page_name(number)) { "page " (number) } " " } }
             (listed(report, view, "Notable games, and the latest ones", &some))
             @if !others.is_empty() {

@@ -91,6 +91,8 @@ impl<'a> Board<'a> {
         let looks: Vec<Vec<Option<usize>>> =
             season.looks.iter().map(|(_, means)| ranks::places_of(means)).collect();
         let last_season = view.seen.past.last();
+        // Several sub-tournaments as a whole have no bots of their own.
+        let of = (!season.bots.is_empty()).then_some(season.number);
         let line = |(number, row): (usize, &'a StandingRow)| {
             let at = season.bots.iter().rposition(|bot| *bot == row.bot);
             Line {
@@ -98,7 +100,7 @@ impl<'a> Board<'a> {
                 author: view.seen.authors.get(&row.bot).map_or("", |author| author),
                 mark: view.seen.mark(&row.bot),
                 is_new: last_season.is_some_and(|past| past.bots.iter().all(|bot| bot.name != row.bot)),
-                last: if number < LAST_ROWS { (view.last_places)(&row.bot, LAST) } else { Vec::new() },
+                last: if number < LAST_ROWS { (view.last_places)(&row.bot, of, LAST) } else { Vec::new() },
                 course: looks.iter().map(|places| places[at?]).collect(),
             }
         };
@@ -156,9 +158,9 @@ impl<'a> Board<'a> {
                         (self.since(&leader.row.bot))
                         @let is_clear = season.lead.as_ref().is_some_and(|lead| lead.open.as_ref().is_some_and(Vec::is_empty));
                         @if is_settled { "Settled by the verdict." }
-                        @else if is_clear && is_hill { "Clearly ahead by the ranks; no verdict yet." }
+                        @else if is_clear && is_hill && self.view.is_latest { "Clearly ahead by the ranks; no verdict yet." }
                         @else if is_clear { "Clearly ahead by the ranks." }
-                        @else if is_hill { "Not settled yet." }
+                        @else if is_hill && self.view.is_latest { "Not settled yet." }
                     }
                 }
             }
@@ -195,7 +197,8 @@ impl<'a> Board<'a> {
     /// Says of a bot that plays no more why: it was retired, or another version has taken its place.
     fn gone(&self, name: &str) -> &'static str {
         match self.view.seen.field.iter().any(|event| event.bot.name == name) {
-            true => " (a new version waits)",
+            true if self.view.is_latest => " (a new version waits)",
+            true => " (another version plays)",
             false => " (retired)",
         }
     }
@@ -353,10 +356,10 @@ impl<'a> Board<'a> {
             details { summary { "How to read it" }
                 p.small { (self.season.legend) }
                 p.small {
-                    "A dot is " (measured) @if self.has_bounds() { ", its line the confidence interval" }
-                    ". The grey line is the leader's mean"
+                    "A dot is " (measured) @if self.has_bounds() { ", its line the confidence interval; a line without an end goes on beyond the axis" }
+                    ". The grey line across is the leader's mean"
                     @if self.has_ranks() {
-                        "; a bot with two ticks there is not clearly behind the leader. Places that it may have: 1 and the "
+                        "; a bot with two black ticks there is not clearly behind the leader. Places that it may have: 1 and the "
                         "bots that are clearly ahead of it, to the number of all without those that are clearly behind"
                     }
                     ". Last places: those in its last " (LAST) " games, the latest at the right: with a strong frame where it "
@@ -394,11 +397,10 @@ pub fn heading(seen: &ContestSeen, season: &SeasonSeen) -> String {
 /// Says what has begun a season: who came, whose new version, or who left.
 fn change(seen: &ContestSeen, season: &SeasonSeen) -> Option<String> {
     let past = &seen.past.last()?.bots;
-    let now: Vec<(&str, Option<u32>)> =
-        season.standings.rows.iter().map(|row| (&*row.bot, row.version)).collect();
+    let now: Vec<(&str, u32)> =
+        season.bots.iter().map(String::as_str).zip(season.versions.iter().copied()).collect();
     let is_new = |name: &&str| past.iter().all(|bot| bot.name != *name);
-    let has_changed =
-        |name: &str, version| past.iter().all(|bot| bot.name != name || Some(bot.version) != version);
+    let has_changed = |name: &str, version| past.iter().all(|bot| bot.name != name || bot.version != version);
     let came: Vec<&str> = now.iter().map(|(name, _)| *name).filter(is_new).collect();
     let changed: Vec<&str> =
         now.iter().filter(|(name, version)| has_changed(name, *version)).map(|(name, _)| *name).collect();
@@ -473,8 +475,6 @@ pub fn in_words(sentence: &Sentence) -> String {
 
 #[cfg(test)]
 mod tests {
-    use referee_tables::standing::Standings;
-
     use super::*;
     use crate::show::Placed;
 
@@ -493,15 +493,9 @@ mod tests {
     }
 
     fn season(bots: &[(&str, u32)]) -> SeasonSeen {
-        let row = |(name, version): &(&str, u32)| StandingRow {
-            bot: (*name).to_owned(),
-            version: Some(*version),
-            ..StandingRow::default()
-        };
-        let mut standings = Standings::default();
-        standings.rows.extend(bots.iter().map(row));
+        let (bots, versions) = bots.iter().map(|(name, version)| ((*name).to_owned(), *version)).unzip();
         let so_far = "Season 2, 11 rounds, 44 games".to_owned();
-        SeasonSeen { number: 2, so_far, standings, ..SeasonSeen::default() }
+        SeasonSeen { number: 2, so_far, bots, versions, ..SeasonSeen::default() }
     }
 
     #[test]

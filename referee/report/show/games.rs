@@ -181,8 +181,8 @@ pub fn list(view: View<'_>, caption: &str, rows: &[GameRow<'_>], has_seasons: bo
                 tbody { @for row in rows { tr {
                     @let game = row.game;
                     th scope="row" { @match &row.page {
-                        Some(page) => a href=(page) title=(game.id) { (time(&game.started)) },
-                        None => span title=(game.id) { (time(&game.started)) },
+                        Some(page) => a href=(page) title=(harmless(&game.id, NAME)) { (time(&game.started)) },
+                        None => span title=(harmless(&game.id, NAME)) { (time(&game.started)) },
                     } }
                     @if has_reasons { td { (row.why) } }
                     @if has_calls { td.more { (row.called.unwrap_or_default()) } }
@@ -198,11 +198,11 @@ pub fn list(view: View<'_>, caption: &str, rows: &[GameRow<'_>], has_seasons: bo
                         }
                     } }
                     td { @match &row.replay {
-                        Some(replay) => a href=(replay) aria-label={ "watch " (game.id) } { "watch" },
+                        Some(replay) => a href=(replay) aria-label={ "watch " (harmless(&game.id, NAME)) } { "watch" },
                         None => "-",
                     } }
                     @if has_logs { td.more { @match row.log.as_ref().and_then(Option::as_ref) {
-                        Some(log) => a href=(log) aria-label={ "log of " (game.id) } { "log" },
+                        Some(log) => a href=(log) aria-label={ "log of " (harmless(&game.id, NAME)) } { "log" },
                         None => "missing",
                     } } }
                 } } }
@@ -219,16 +219,19 @@ pub fn told(view: View<'_>, game: &GameSeen) -> Markup {
         html! { span { (view.seen.mark(&seat.bot).icon()) " " (bot(view.links, &seat.bot)) " " (seat.score) (fills) } }
     };
     let all = game.by_place();
+    let Some(best) = all.first().map(|seat| game.seats[*seat].place) else { return html! {} };
+    let is_level = all.iter().all(|seat| game.seats[*seat].place == best);
     let seats = &all[..all.len().min(BOTS_NAMED)];
     let more = all.len() - seats.len();
-    let first = seats.iter().filter(|seat| game.seats[**seat].place == 1).count();
+    let first = seats.iter().filter(|seat| game.seats[**seat].place == best).count();
     let (first, others) = seats.split_at(first);
     html! {
         @for (number, seat) in first.iter().enumerate() {
             @if number > 0 { @if number + 1 == first.len() { " and " } @else { ", " } }
             b { (of(*seat)) }
         }
-        @if others.is_empty() { @if more == 0 { " were level" } @else { " and others were level" } }
+        @if is_level { @if more > 0 { " and " (more) " more" } " were level" }
+        @else if others.is_empty() { " came first, before others" }
         @else if first.len() > 1 { " came first, before " }
         @else { " beat " }
         @for (number, seat) in others.iter().enumerate() {

@@ -7,7 +7,7 @@ use referee_statistics::company;
 use referee_tables::standing::PairRow;
 
 use super::board::{Board, SHOWN};
-use crate::parts::bot;
+use crate::parts::{bot, plain};
 
 /// Number of bots up to which the table fits half of a wide page.
 const HALF_MAX: usize = 8;
@@ -33,13 +33,11 @@ impl Board<'_> {
             cells().zip(is_sure).filter(|(_, is_sure)| *is_sure).map(|((pair, _), _)| pair).collect();
         let caption =
             "How often the bot of a row finished before the bot of a column, in percent of their games";
-        html! {
-            section.wide[lines.len() > HALF_MAX] {
-                h2 { "Who finishes before whom" }
+        let table = html! {
                 div.scroll tabindex="0" role="group" aria-label=(caption) { table.matrix {
                     caption { (caption) }
                     thead { tr { th scope="col" { "bot" } @for line in lines {
-                        th scope="col" .n { abbr title=(line.row.bot) { (line.mark.icon()) " " (line.row.place) } }
+                        th scope="col" .n { abbr title=(plain(&line.row.bot)) { (line.mark.icon()) " " (line.row.place) } }
                     } } }
                     tbody { @for line in lines { tr {
                         th scope="row" { span.name { (line.row.place) " " (line.mark.icon()) " " span { (bot(self.view.links, &line.row.bot)) } } }
@@ -53,6 +51,13 @@ impl Board<'_> {
                 } }
                 p.small { "The same place counts half. A cell has a colour if chance hardly explains its difference from 50."
                     @if self.lines.len() > lines.len() { " The first " (SHOWN) " bots are shown." } }
+        };
+        let heading = html! { h2 { "Who finishes before whom" } };
+        html! {
+            @if lines.len() > HALF_MAX {
+                section.wide { details.part { summary { (heading) " " span { "The first " (lines.len()) " bots." } } (table) } }
+            } @else {
+                section { (heading) (table) }
             }
         }
     }

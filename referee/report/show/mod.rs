@@ -28,8 +28,9 @@ use serde_json::Value;
 
 use crate::parts::Links;
 
-/// Returns the places of a bot in at most this number of its last games, the latest last, each with the last place.
-pub type LastPlaces<'a> = dyn Fn(&str, usize) -> Vec<(u32, usize)> + 'a;
+/// Returns the places of a bot in at most this number of its last games, the latest last, each with the last place. The
+/// number of a season or a sub-tournament comes between them, unless all count.
+pub type LastPlaces<'a> = dyn Fn(&str, Option<u32>, usize) -> Vec<(u32, usize)> + 'a;
 
 /// What pages show of a contest, and where they lead.
 #[derive(Clone, Copy)]
@@ -114,8 +115,10 @@ pub struct SeasonSeen {
     pub is_final: bool,
     /// Its verdicts.
     pub verdicts: Vec<VerdictSeen>,
-    /// The names of its bots.
+    /// The names of its bots, and the number of each one's program.
     pub bots: Vec<String>,
+    /// See [`bots`](SeasonSeen::bots).
+    pub versions: Vec<u32>,
     /// Rounds, each with the mean share of each of these bots after it; `None` before the bot's first game.
     pub looks: Vec<(u32, Vec<Option<f64>>)>,
 }

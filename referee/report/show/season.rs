@@ -65,6 +65,7 @@ impl SeasonSeen {
             legend,
             pairs: PairRow::of_season(season),
             bots: season.field.bots().iter().map(|bot| bot.name.clone()).collect(),
+            versions: season.field.bots().iter().map(|bot| bot.version).collect(),
             looks: looks_of(season),
             ..SeasonSeen::default()
         }

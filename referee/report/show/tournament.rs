@@ -82,10 +82,10 @@ pub fn of_account(
     Ok(ContestSeen { season: Some(whole), sets: names.zip(sets).collect(), cups, ..entrants })
 }
 
-/// Returns the parameters of its games, for people.
-pub fn parameters(plan: &Plan) -> String {
+/// Tells the parameters of a contest's games, or those of each sub-tournament.
+pub fn told(sets: &[Parameters]) -> String {
     let of_set = |(number, set): (usize, &Parameters)| format!("Sub-tournament {}: {set}.", number + 1);
-    match &plan.sets[..] {
+    match sets {
         [parameters] => parameters.to_string(),
         sets => sets.iter().enumerate().map(of_set).collect::<Vec<String>>().join(" "),
     }

@@ -101,8 +101,8 @@ try {
   const over = new Promise((ends) => run.on('exit', ends));
   try {
     do await visitor.goto(`${plan.address}/h/live`);
-    while (run.exitCode === null && !(await visitor.locator('main a').count()));
-    await visitor.click('main a');
+    while (run.exitCode === null && !(await visitor.locator('main a[href$="/live"]').count()));
+    await visitor.click('main a[href$="/live"]');
     await visitor.waitForFunction(() => /being played/.test(document.querySelector('#about')?.textContent ?? ''));
     const turns = () => visitor.evaluate(() => window.replay.tape.turns);
     const first = await turns();
@@ -113,7 +113,7 @@ try {
     await over;
   }
   await visitor.waitForURL(/replay/);
-  await visitor.waitForFunction(() => /wins|share/.test(document.querySelector('h1')?.textContent ?? ''));
+  await visitor.waitForFunction(() => window.replay?.tape.end);
   await visitor.goto(`${plan.address}/h`);
   seen.downloaded = [];
   for (const address of ['records.tar', 'results.csv']) {
@@ -141,7 +141,7 @@ try {
       for (const path of ['/', '/h', '/h/wall', '/h/live', '/h/account', '/h/host', '/h/games', '/h/games/s001-r00001-t001-g1', '/h/bots/mybot', '/h/rules', '/h/submit', '/x']) {
         await page.goto(plan.address + path);
         await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => axe.run());
+        const { violations } = await page.evaluate(() => axe.run({ preload: false }));
         violations.forEach(({ id, nodes }) => seen.found.push(`${path} ${colorScheme} ${width}: ${id}: ${nodes[0].html}`));
         const broad = await page.evaluate(() => document.documentElement.scrollWidth);
         if (broad > width) seen.wide.push(`${path} at ${width}: ${broad}`);

@@ -104,7 +104,7 @@ async function pair(page) {
   turns.push(await go(1, 5));
   const titles = await page.evaluate(() => [...document.querySelectorAll('iframe')].map((frame) => frame.title));
   await page.evaluate(axe);
-  const found = await page.evaluate(() => window.axe.run(document, { iframes: false }));
+  const found = await page.evaluate(() => window.axe.run(document, { iframes: false, preload: false }));
   return { turns, titles, axe: found.violations.map(({ id }) => id) };
 }
 
@@ -327,7 +327,7 @@ async function widths(page, { widths }) {
       await page.click(`#tab-${tab}`);
       // The policy of the page forbids other scripts, so this one is injected by the driver.
       await page.evaluate(axe);
-      const result = await page.evaluate(() => window.axe.run());
+      const result = await page.evaluate(() => window.axe.run({ preload: false }));
       violations.push(...result.violations.map(({ id, impact, nodes }) => `${tab}: ${impact} ${id}: ${nodes[0].html} ${nodes[0].failureSummary}`));
       // The tabs have the same content in all widths except the narrowest, where it might not fit.
       if (width > 400 || colorScheme === 'dark') break;
@@ -376,14 +376,18 @@ async function read(page, { widths }) {
     await settle(page);
     const fits = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
     const screens = await page.evaluate(() => document.documentElement.scrollHeight / window.innerHeight);
+    const board = await page.evaluate(() => {
+      const board = document.querySelector('.board')?.getBoundingClientRect();
+      return board ? (board.bottom + window.scrollY) / window.innerHeight : 0;
+    });
     await page.evaluate(axe);
-    const result = await page.evaluate(() => window.axe.run());
+    const result = await page.evaluate(() => window.axe.run({ preload: false }));
     const violations = result.violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
     if (process.env.SCREENSHOTS) {
       const name = `${await page.title()}-${width}-${colorScheme}`.replaceAll(/[^A-Za-z0-9]+/g, '-');
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png`, fullPage: true });
     }
-    found[`${width} ${colorScheme}`] = { fits, screens, violations };
+    found[`${width} ${colorScheme}`] = { fits, screens, board, violations };
   }
   await page.keyboard.press('Tab');
   found.first = await page.evaluate(() => document.activeElement.textContent);

@@ -273,7 +273,7 @@ fn the_report_of_a_hill_reads_only_the_games_since_the_one_before() {
         assert_eq!(grown.goes_on(), is_full, "{} games", grown.entered);
     }
     let index = fs::read_to_string(grown.place.path("report/index.html")).unwrap();
-    assert!(index.contains("2400 games were played") && index.contains("games-3.html"), "{index}");
+    assert!(index.contains("2400 games, ") && index.contains("games-3.html"), "{index}");
 
     // What was read is not read again: from nothing it is found to be damaged.
     let results = grown.simulated.hill.root().join("results.csv");
