@@ -4,7 +4,7 @@
     python submit.py https://HOST/HILL FILE [--name NAME]
 
 The token is in the environment variable REFEREE_TOKEN, or in the file .config/referee/token of your home folder.
-The exit status is 0 if the bot is admitted, 3 if it is refused, and 2 if something else fails.
+The exit status is 0 if the bot is admitted or plays already, 3 if it is refused, and 2 if something else fails.
 """
 import argparse, ipaddress, json, os, pathlib, ssl, sys, time
 import urllib.error, urllib.parse, urllib.request
@@ -73,7 +73,7 @@ def main():
     while now.get("state") in (None, "waiting", "checking"):
         time.sleep(0.5)
         now = ask(opener, token.strip(), f"{hill}/api/v1/submissions/{now['receipt']}")
-    say(now["told"]) if now["state"] == "admitted" else fail(now["told"], 3)
+    say(now["told"]) if now["state"] in ("admitted", "plays") else fail(now["told"], 3)
 
 
 if __name__ == "__main__":

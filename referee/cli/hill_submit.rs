@@ -190,6 +190,8 @@ pub(super) fn submit(
     let admitted = hill.submit(&submission, setup);
     drop(task);
     let admitted = admitted.map_err(|error| match error.kind() {
+        // It is no refusal: what was sent is in play.
+        ErrorKind::Input if error.cause::<PlaysAlready>().is_some() => error,
         ErrorKind::Input if bot::is_tidy_name(name) => error.context(format!("{name} is not admitted")),
         ErrorKind::Input => error.context("the bot is not admitted"),
         ErrorKind::Failed if error.cause::<NotBuilt>().is_some() => {

@@ -47,7 +47,19 @@ const NAME: &str = "a name for a bot";
 
 const RULE: &str = "1 to 32 letters, digits, - and _";
 
-/// Returns the name of a new bot: composed (NFC), and none that a spreadsheet would change. Records can have others of
+/// Words that pandas, R and others read as a missing value, in any case.
+const MISSING: [&str; 5] = ["na", "nan", "none", "null", "nil"];
+
+/// Names of devices of Windows, besides COM1 and LPT1 and so on.
+const DEVICES: [&str; 4] = ["aux", "con", "nul", "prn"];
+
+/// Tells whether a name is one of these, whatever its case.
+fn is_any(name: &str, of: &[&str]) -> bool {
+    of.iter().any(|other| name.eq_ignore_ascii_case(other))
+}
+
+/// Returns the name of a new bot: composed (NFC), and none that a spreadsheet would change, that a reader of tables takes
+/// for no value, or that a system keeps for a device. Records can have others of
 /// earlier versions.
 ///
 /// # Errors
@@ -63,6 +75,19 @@ pub fn check_new(name: &str) -> Result<String, String> {
         let why = "a spreadsheet would show it as another number or a date: add a letter";
         return Err(not(NAME, name, why));
     }
+    if is_any(&composed, &MISSING) {
+        return Err(not(
+            NAME,
+            name,
+            "a program that reads a table takes it for a missing value: add a letter",
+        ));
+    }
+    let device = composed.trim_end_matches(|digit: char| digit.is_ascii_digit());
+    if is_any(&composed, &DEVICES)
+        || composed.len() == 4 && device.len() == 3 && is_any(device, &["com", "lpt"])
+    {
+        return Err(not(NAME, name, "Windows has no file of this name: add a letter"));
+    }
     Ok(composed.into_owned())
 }
 
@@ -77,7 +102,7 @@ pub fn composed(name: &str) -> Cow<'_, str> {
 pub enum Alike {
     /// They differ in case alone.
     InCase,
-    /// Their letters look the same, and some are none of ASCII.
+    /// Their letters look the same: of two scripts, or of one, as `l`, `I` and `1`, `O` and `0`, `m` and `rn` do.
     InLooks,
 }
 
@@ -93,7 +118,13 @@ fn folded(name: &str) -> String {
 /// Tells how two different names can be taken for each other, if they can.
 pub fn alike(one: &str, other: &str) -> Option<Alike> {
     if one.is_ascii() && other.is_ascii() {
-        return (one != other && one.eq_ignore_ascii_case(other)).then_some(Alike::InCase);
+        if one == other || one.eq_ignore_ascii_case(other) {
+            return (one != other).then_some(Alike::InCase);
+        }
+        // Without a copy: a tournament compares each two of its names.
+        let is_alike = looks_of_ascii(one, false).eq(looks_of_ascii(other, false))
+            || looks_of_ascii(one, true).eq(looks_of_ascii(other, true));
+        return is_alike.then_some(Alike::InLooks);
     }
     let [one_folded, other_folded] = [folded(one), folded(other)];
     if one == other {
@@ -105,6 +136,20 @@ pub fn alike(one: &str, other: &str) -> Option<Alike> {
     let looks = |one: &str, other: &str| skeleton(one).eq(skeleton(other));
     let is_alike = looks(one, other) || looks(&one_folded, &other_folded);
     is_alike.then_some(Alike::InLooks)
+}
+
+/// Returns the letters that a name of ASCII looks like, in small letters if `is_lower`.
+fn looks_of_ascii(name: &str, is_lower: bool) -> impl Iterator<Item = u8> {
+    let cased = move |byte: u8| if is_lower { byte.to_ascii_lowercase() } else { byte };
+    name.bytes()
+        .map(cased)
+        .flat_map(|byte| match byte {
+            b'0' | b'o' => [b'O', 0],
+            b'1' | b'I' => [b'l', 0],
+            b'm' => [b'r', b'n'],
+            other => [other, 0],
+        })
+        .filter(|byte| *byte != 0)
 }
 
 /// Returns the name of something that is no bot (`what`, such as `an account`) if it can have it: 1 to 32 letters and
@@ -487,8 +532,14 @@ mod tests {
             ("ΟΧ", "OX", Some(InLooks)),
             ("рора", "popa", Some(InLooks)),
             ("ロ", "口", Some(InLooks)),
-            ("fox1", "foxl", None),
-            ("learn", "leam", None),
+            ("fox1", "foxl", Some(InLooks)),
+            ("lIl", "l1l", Some(InLooks)),
+            ("O0O", "OOO", Some(InLooks)),
+            ("FOX1", "foxl", Some(InLooks)),
+            ("learn", "leam", Some(InLooks)),
+            ("bot1", "bot2", None),
+            ("bot1", "bot11", None),
+            ("im", "irm", None),
             ("füchse", "fuchse", None),
             ("北京", "上海", None),
         ] {

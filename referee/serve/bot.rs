@@ -127,8 +127,9 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
         @if let Some(account) = author { (own(served, &told, (account, name), present.is_some())) }
         section {
             @if is_new { h2 { "It has not been admitted yet" } } @else { (bot::heading(view, name)) }
-            (bot::places(view, name))
             (bot::standing(view, name))
+            (bot::places(view, name))
+            (bot::opponents(view, name))
         }
         @if !is_new {
             @let of = format!("its last {}", count(told.found as u64, "game"));

@@ -157,8 +157,9 @@ async fn checked(site: &Site, served: &Served, submission: &Submission) -> Resul
     };
     let told = text(&told);
     let state = match came {
-        // The bot may have been admitted just before a server was killed.
-        SubmissionVerdict::Admitted | SubmissionVerdict::PlaysAlready => State::Admitted,
+        SubmissionVerdict::Admitted => State::Admitted,
+        // It may have been admitted just before a server was killed.
+        SubmissionVerdict::PlaysAlready => State::Plays,
         SubmissionVerdict::Refused => State::Refused,
         SubmissionVerdict::Failed => return Err(harmless(told.trim(), text::SENTENCE)),
     };

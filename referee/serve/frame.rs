@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::json;
@@ -99,8 +99,13 @@ fn from(site: &Site, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     last.unwrap_or(peer)
 }
 
-/// Refuses requests with an address that is too long.
+/// Refuses requests with an address that is too long, and those that do not name one host: programs on the way could each
+/// take another of two.
 fn check(request: &Request) -> Result<(), Refusal> {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    if hosts > 1 || hosts == 0 && request.version() == Version::HTTP_11 {
+        return Err(Refusal::bad("a request has one header Host"));
+    }
     match request.uri().to_string().len() > ADDRESS_MAX {
         true => Err(Refusal::new(StatusCode::URI_TOO_LONG, "the address is too long")),
         false => Ok(()),

@@ -37,13 +37,27 @@ use crate::steered::Steer;
 /// Maximum length of a file about a submission, in bytes: a verdict has what a build has written.
 const FILE_MAX: u64 = 32 << 20;
 
-/// Returns the ending of a file's name, with its dot, if it can be that of a source. Archives are known by their bytes.
-pub(crate) fn ending_of(file: &str) -> &str {
-    let ending = file.rfind('.').map_or("", |dot| &file[dot..]);
-    let is_plain =
+/// Maximum length of the name of a source's file, in bytes.
+const OWN_MAX: usize = 80;
+
+/// Returns the name under which a file is kept: its author's own, if it can be that of a source, since some languages
+/// compare it with what is in the file, and messages name it. If only its ending can, the bot's name comes before that. It
+/// is empty for a program and an archive: these are known by their bytes.
+pub(crate) fn own_name(file: &str, bot: &str) -> String {
+    let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
+    let (stem, ending) = file.split_at(file.rfind('.').unwrap_or(file.len()));
+    let is_ending =
         (2..=9).contains(&ending.len()) && ending[1..].bytes().all(|byte| byte.is_ascii_lowercase());
     // The files about a submission are beside it.
-    if is_plain && ending != ".json" { ending } else { "" }
+    if !is_ending || ending == ".json" {
+        return String::new();
+    }
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    let begins = stem.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_');
+    match begins && file.len() <= OWN_MAX && stem.bytes().all(is_plain) {
+        true => file.to_owned(),
+        false => format!("{bot}{ending}"),
+    }
 }
 
 /// The verdict on a submission.
@@ -284,7 +298,7 @@ impl Inbox {
         &self,
         upload: Upload,
         account: &str,
-        [name, ending]: [&str; 2],
+        [name, own]: [&str; 2],
     ) -> Result<Submission, Error> {
         let refused = || Error::system(&self.root, "take a program");
         let letters = random::<12>()?;
@@ -298,8 +312,9 @@ impl Inbox {
         while self.place(number).exists() {
             number += 1;
         }
-        let ([account, name, ending], date) = ([account, name, ending].map(str::to_owned), clock::date());
-        let asked = Asked { account, name, ending, date, receipt: format!("{number}-{letters}") };
+        let ([account, name, own], date) = ([account, name, own].map(str::to_owned), clock::date());
+        let asked =
+            Asked { account, name, own, ending: String::new(), date, receipt: format!("{number}-{letters}") };
         let text = serde_json::to_vec_pretty(&asked).expect("plain values");
         publish::replace(Spot::below(&folder, "asked.json"), &text)?;
         upload.spot.sync_folder().map_err(refused())?;
@@ -434,12 +449,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_source_keeps_the_name_of_its_file_and_no_name_leads_out_of_its_folder() {
+        for (file, due) in [
+            ("MyBot.java", "MyBot.java"),
+            ("my-bot_2.v3.py", "my-bot_2.v3.py"),
+            ("C:\\Users\\me\\MyBot.java", "MyBot.java"),
+            ("/etc/../MyBot.java", "MyBot.java"),
+            ("../../.py", "fox.py"),
+            ("-x.py", "fox.py"),
+            (".hidden.py", "fox.py"),
+            ("my bot.py", "fox.py"),
+            ("b\u{f6}t.rs", "fox.rs"),
+            (&*format!("{}.py", "x".repeat(90)), "fox.py"),
+            ("asked.json", ""),
+            ("bot.EXE", ""),
+            ("bot", ""),
+            ("", ""),
+        ] {
+            assert_eq!(own_name(file, "fox"), due, "{file}");
+        }
+    }
+
+    #[test]
     fn submissions_of_the_last_hour_and_day_count_whatever_the_clock_shows() {
         let of = |ago: u64, state: State| {
             let text = |text: &str| text.to_owned();
             let (date, account, name) = (clock::date_at(NOW - ago), text("alice"), text("fox"));
-            let (ending, receipt) = (String::new(), String::new());
-            let asked = Asked { account, name, ending, date, receipt };
+            let [own, ending, receipt] = [const { String::new() }; 3];
+            let asked = Asked { account, name, own, ending, date, receipt };
             Submission { number: 1, asked, state, told: String::new() }
         };
         // One minute after midnight: before it, there was another hour and another day.

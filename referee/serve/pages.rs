@@ -434,9 +434,11 @@ fn rules_page(program: &FilePath, served: &Served) -> Result<Whole, Refusal> {
         let page = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
         // A judge, or a game of a crate, has no page in the book.
         let own = || Some(catalog::find(name).ok()?.described());
-        book.extend(page.or_else(own).map(|page| marked(&page)));
+        book.push(page.or_else(own).map(|page| marked(&page)));
     }
+    let [game, protocol] = &book[..] else { unreachable!("two pages") };
     let body = html! {
+        @if let Some(game) = game { section.book { (game) } }
         section {
             h2 { "Starters" }
             p { "A small bot that plays, with its build script: "
@@ -444,7 +446,9 @@ fn rules_page(program: &FilePath, served: &Served) -> Result<Whole, Refusal> {
                     @if number > 0 { ", " } a href={ "/" (served.name) "/starters/" (language) } { (language) }
                 } "." }
         }
-        @for page in &book { section.book { (page) } }
+        @if let Some(protocol) = protocol {
+            section.book { details { summary { "The protocol: how a bot and the referee talk, with all limits" } (protocol) } }
+        }
     };
     Ok(layout::page(served, "Rules", "rules", &body))
 }

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Asked {
     pub(crate) account: String,
     pub(crate) name: String,
-    /// The ending of the file, by which the language of a source is known; empty for a program or an archive.
+    /// The name of the file, if it is a source; empty for a program or an archive.
+    #[serde(default)]
+    pub(crate) own: String,
+    /// Of a submission to an earlier version: the ending of the file.
     #[serde(default)]
     pub(crate) ending: String,
     pub(crate) date: String,
@@ -22,7 +25,10 @@ pub(crate) struct Asked {
 impl Asked {
     /// Returns the name of the file in the folder of the submission.
     pub(crate) fn file(&self) -> String {
-        format!("{}{}", self.name, self.ending)
+        match self.own.is_empty() {
+            true => format!("{}{}", self.name, self.ending),
+            false => self.own.clone(),
+        }
     }
 }
 
@@ -33,6 +39,8 @@ pub(crate) enum State {
     Waiting,
     Checking,
     Admitted,
+    /// The same program plays already, with the same arguments.
+    Plays,
     Refused,
     /// The host could not check it.
     Failed,
@@ -49,6 +57,7 @@ impl State {
             State::Waiting => "waiting",
             State::Checking => "checking",
             State::Admitted => "admitted",
+            State::Plays => "plays",
             State::Refused => "refused",
             State::Failed => "failed",
         }
@@ -167,8 +176,8 @@ mod tests {
         let mut queue = Queue::default();
         for (number, account) in (1..).zip(accounts) {
             let [account, name] = [(*account).to_owned(), format!("bot{number}")];
-            let [ending, date, receipt] = [const { String::new() }; 3];
-            let asked = Asked { account, name, ending, date, receipt };
+            let [own, ending, date, receipt] = [const { String::new() }; 4];
+            let asked = Asked { account, name, own, ending, date, receipt };
             queue.add(Submission { number, asked, state: State::Waiting, told: String::new() });
         }
         queue

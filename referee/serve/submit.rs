@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use tower_http::timeout::TimeoutError;
 
 use crate::access::Asked;
-use crate::inbox::{ONLY_SHOWN, State as Progress, Submission, Upload, ending_of};
+use crate::inbox::{ONLY_SHOWN, State as Progress, Submission, Upload, own_name};
 use crate::layout::{self, Whole};
 use crate::pages::{replayed, verdict};
 use crate::query::Asks;
@@ -73,7 +73,7 @@ pub(crate) async fn program(
     }
     check_length(&asked.served, &headers)?;
     let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|error| cut_off(&error)));
-    let taken = receive(&asked, account, [&name, ending_of(&file)], pieces).await?;
+    let taken = receive(&asked, account, [&name, &file], pieces).await?;
     let state = Json(submitted(&taken, &asked.served));
     let place = format!("/{}/api/v1/submissions/{}", asked.served.name, taken.asked.receipt);
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], state).into_response())
@@ -113,7 +113,7 @@ async fn finish(asked: &Asked, token: &str, name: &str, field: Field<'_>) -> Res
     };
     let file = field.file_name().unwrap_or_default().to_owned();
     let pieces = field.map(|bytes| bytes.map_err(|error| cut_off(&error)));
-    let taken = receive(asked, &account, [name, ending_of(&file)], pieces).await?;
+    let taken = receive(asked, &account, [name, &file], pieces).await?;
     Ok(Redirect::to(&format!("/{}/submissions/{}", asked.served.name, taken.asked.receipt)).into_response())
 }
 
@@ -194,7 +194,7 @@ async fn check_owner(asked: &Asked, account: &str, name: &str) -> Result<(), Ref
 async fn receive(
     asked: &Asked,
     account: &str,
-    [name, ending]: [&str; 2],
+    [name, file]: [&str; 2],
     pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send,
 ) -> Result<Submission, Refusal> {
     let Asked { site, served, .. } = asked;
@@ -206,7 +206,8 @@ async fn receive(
     let coming = served.inbox.announce(&site.options, account, name)?;
     check_owner(asked, account, name).await?;
     let _place = site.uploads.place(&who).await?;
-    let (shared, of) = (Arc::clone(served), format!("{name}{ending}"));
+    let own = own_name(file, name);
+    let (shared, of) = (Arc::clone(served), if own.is_empty() { name.to_owned() } else { own.clone() });
     let mut upload: Upload = site.takes.run(&who, move || shared.inbox.begin(&of)).await?;
     let (mut length, start) = (0, site.clock.now());
     let grace = Duration::from_secs(site.options.body_seconds) / GRACE;
@@ -227,11 +228,11 @@ async fn receive(
         return Err(Refusal::bad("an empty file: choose the program, ready to run"));
     }
     let (shared, served) = (Arc::clone(site), Arc::clone(served));
-    let [account, name, ending] = [account, name, ending].map(str::to_owned);
+    let [account, name] = [account, name].map(str::to_owned);
     // Checked once more: others may have come meanwhile.
     let taken = site.takes.run(&who, move || {
         served.inbox.check(&shared.options, &account, &name)?;
-        let taken = served.inbox.take(upload, &account, [&name, &ending])?;
+        let taken = served.inbox.take(upload, &account, [&name, &own])?;
         // From now on it counts as one that waits.
         drop(coming);
         let told = format!("{} {name}, {length} bytes", taken.number);
@@ -316,6 +317,10 @@ pub(crate) async fn state_page(
             (watch(served, &found))
             @if found.state == Progress::Admitted {
                 p { "It plays from the next round on: "
+                    a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
+                    (found.asked.name) } "." }
+            } @else if found.state == Progress::Plays {
+                p { "Nothing has changed: "
                     a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
                     (found.asked.name) } "." }
             } @else if found.state.is_over() {

@@ -1,5 +1,6 @@
 //! Hills on the web, from the command line: tokens for authors, and submissions to a server.
 
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -118,11 +119,9 @@ pub(crate) fn submit(
     let agent = client::agent(secrecy.ca.as_deref())?;
     let bearer = format!("Bearer {token}");
     let escaped = percent_encoded(name.as_bytes());
-    // The server knows the language of a source by it.
-    let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
-    let is_plain =
-        packed.is_none() && !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_lowercase());
-    let named = if is_plain { format!("&file={escaped}.{ending}") } else { String::new() };
+    // The server knows the language of a source by it, and keeps the name.
+    let file_name = path.file_name().filter(|_| packed.is_none() && path.extension().is_some());
+    let named = file_name.map_or(String::new(), |name| format!("&file={}", percent_encoded(name.as_bytes())));
     let request = agent
         .post(format!("{address}/api/v1/bots?name={escaped}{named}"))
         .header("authorization", &bearer)
@@ -144,7 +143,7 @@ pub(crate) fn submit(
         let now = answer(address, asked.header("authorization", &bearer).call())?;
         match now["state"].as_str().unwrap_or_default() {
             "waiting" | "checking" => thread::sleep(ASK_EVERY),
-            "admitted" => {
+            "admitted" | "plays" => {
                 say(told(&now));
                 return Ok(());
             }

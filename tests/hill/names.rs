@@ -56,6 +56,23 @@ fn a_name_that_would_be_altered_is_asked_for() {
         .call(&["hill", "submit", "hill", "random", "--name", "007"])
         .with_status(2)
         .complaining(&["a spreadsheet would show it as another number or a date"]);
+    for (name, why) in [
+        ("NA", "takes it for a missing value"),
+        ("NaN", "takes it for a missing value"),
+        ("null", "takes it for a missing value"),
+        ("None", "takes it for a missing value"),
+        ("con", "Windows has no file of this name"),
+        ("NUL", "Windows has no file of this name"),
+        ("lpt1", "Windows has no file of this name"),
+    ] {
+        place
+            .call(&["hill", "submit", "hill", "random", "--name", name])
+            .with_status(2)
+            .complaining(&["not a name for a bot", why]);
+    }
+    for name in ["nano", "lpt", "com10", "console"] {
+        place.call(&["hill", "submit", "hill", "random", "--name", name]).with_status(0);
+    }
     for name in ["7", "0", "1E", "E5", "12345"] {
         place.call(&["hill", "submit", "hill", "random", "--name", name]).with_status(0);
     }

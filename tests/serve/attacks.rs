@@ -83,7 +83,7 @@ fn requests() -> Vec<Attack> {
         let bytes = format!("GET /h HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{rest}").into_bytes();
         ((*name).to_owned(), bytes, due.to_vec())
     });
-    let lines: [(&str, &[u8], &[u16]); 13] = [
+    let lines: [(&str, &[u8], &[u16]); 16] = [
         ("no version", b"GET /h\r\n\r\n", &[400, ENDED]),
         ("another version", b"GET /h HTTP/3.7\r\n\r\n", &[400, 505]),
         ("the preface of HTTP/2", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", &[400, 505, ENDED]),
@@ -92,6 +92,9 @@ fn requests() -> Vec<Attack> {
         ("a method of markup", b"<script> /h HTTP/1.1\r\nHost: h\r\n\r\n", &[400]),
         ("PUT", b"PUT /h HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", &[405]),
         ("DELETE", b"DELETE /h/bots/random HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", &[405]),
+        ("no host", b"GET /h HTTP/1.1\r\nConnection: close\r\n\r\n", &[400]),
+        ("two hosts", b"GET /h HTTP/1.1\r\nHost: h\r\nHost: g\r\nConnection: close\r\n\r\n", &[400]),
+        ("an older client without a host", b"GET /h HTTP/1.0\r\n\r\n", &[200]),
         ("TRACE", b"TRACE /h HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", &[405]),
         (
             "CONNECT",

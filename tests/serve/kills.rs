@@ -76,7 +76,9 @@ fn assert_kept(hill: &Path, sent: &Sent) {
 fn assert_admitted(place: &Place, sent: &Sent) {
     let server = Server::start(place, &NO_LIMITS);
     for told in sent.taken.values() {
-        assert_eq!(verdict(&server, told)["state"], "admitted", "{told}");
+        let state = verdict(&server, told)["state"].clone();
+        // It can have been admitted just before the kill.
+        assert!(["admitted", "plays"].iter().any(|due| state == *due), "{told}: {state}");
     }
     server.stop();
 }
@@ -189,7 +191,9 @@ fn a_check_that_outlives_its_server_ends_before_the_next_begins() {
     }
     kill_process(check, Signal::CONT).expect("SIGCONT");
     for told in [&told, &later] {
-        assert_eq!(verdict(&server, told)["state"], "admitted", "{told}");
+        let state = verdict(&server, told)["state"].clone();
+        // It can have been admitted just before the kill.
+        assert!(["admitted", "plays"].iter().any(|due| state == *due), "{told}: {state}");
     }
     // Nor does anything arrive later.
     comes_true(|| (!Path::new(&format!("/proc/{}", check.as_raw_nonzero())).exists()).then_some(()));

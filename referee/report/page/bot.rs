@@ -46,8 +46,9 @@ fn page(report: &ReportData, of: &str) -> Markup {
     let body = html! {
         section {
             (bot::heading(view, of))
-            (bot::places(view, of))
             (bot::standing(view, of))
+            (bot::places(view, of))
+            (bot::opponents(view, of))
             @for thinking in &thinking { p.small { (thinking) } }
         }
         @if let Some(versions) = report.versions.get(of) { (bot::versions(view, versions, None)) }

@@ -37,7 +37,7 @@ pub(super) fn section(report: &ReportData, view: View<'_>) -> Markup {
                 @for number in pages { a href=(page_name(number)) { "page " (number) } " " } }
             (listed(report, view, "Notable games, and the latest ones", &some))
             @if !others.is_empty() {
-                details { summary { "The " (others.len()) " games before" } (listed(report, view, "Games before", &others)) }
+                details { summary { (text::count(others.len() as u64, "game")) " before" } (listed(report, view, "Games before", &others)) }
             }
         }
     }

@@ -266,7 +266,7 @@ impl<'a> Board<'a> {
         html! {
             div.scroll tabindex="0" role="group" aria-label=(caption) {
                 table.board {
-                    caption { (caption) }
+                    caption.unseen { (caption) }
                     thead { tr {
                         th scope="col" .n { "place" }
                         th scope="col" { "bot" }

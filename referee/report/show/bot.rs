@@ -81,27 +81,34 @@ pub fn heading(view: View<'_>, name: &str) -> Markup {
     }
 }
 
-/// A bot in the standings: of a tournament in each of its sub-tournaments, too.
+/// Says which place a bot has, and which faults it made: of a tournament in each of its sub-tournaments, too.
 pub fn standing(view: View<'_>, name: &str) -> Markup {
-    html! {
-        @if let Some(season) = &view.seen.season { (of_season(view, season, name)) }
-        @for (set, season) in &view.seen.sets {
-            h3 { "Sub-tournament " (season.number) @if !set.is_empty() { ": " (set) } }
-            (of_season(view, season, name))
+    let of = |season: &SeasonSeen| {
+        let scale = Scale::of(season);
+        let rows = &season.standings.rows;
+        html! {
+            @for row in rows.iter().filter(|row| row.bot == name) {
+                p.lead { (place(scale, row, rows.len())) } p.small { (faults(row)) }
+            }
         }
+    };
+    html! {
+        @if let Some(season) = &view.seen.season { (of(season)) }
+        @for (set, season) in &view.seen.sets { (heading_of(set, season)) (of(season)) }
+    }
+}
+
+/// The results of a bot against each opponent, and at the end of earlier seasons.
+pub fn opponents(view: View<'_>, name: &str) -> Markup {
+    html! {
+        @if let Some(season) = &view.seen.season { (opponents_of(view, season, name)) }
+        @for (set, season) in &view.seen.sets { (heading_of(set, season)) (opponents_of(view, season, name)) }
         (of_past(view, name))
     }
 }
 
-/// A bot in a season: its place in words, its faults, its opponents.
-fn of_season(view: View<'_>, season: &SeasonSeen, name: &str) -> Markup {
-    let scale = Scale::of(season);
-    let rows = &season.standings.rows;
-    let of_it = rows.iter().filter(|row| row.bot == name);
-    html! {
-        @for row in of_it { p.lead { (place(scale, row, rows.len())) } p.small { (faults(row)) } }
-        (opponents(view, season, scale, name))
-    }
+fn heading_of(set: &str, season: &SeasonSeen) -> Markup {
+    html! { h3 { "Sub-tournament " (season.number) @if !set.is_empty() { ": " (set) } } }
 }
 
 /// Says which place a bot has, by what, and in how many games.
@@ -134,7 +141,8 @@ fn faults(row: &StandingRow) -> String {
 }
 
 /// The results of a bot against each opponent, in the order of the standings.
-fn opponents(view: View<'_>, season: &SeasonSeen, scale: Scale, name: &str) -> Markup {
+fn opponents_of(view: View<'_>, season: &SeasonSeen, name: &str) -> Markup {
+    let scale = Scale::of(season);
     let places: BTreeMap<&str, usize> =
         season.standings.rows.iter().enumerate().map(|(at, row)| (&*row.bot, at)).collect();
     let place_of = |name: &str| places.get(name).copied().unwrap_or(places.len());
@@ -150,7 +158,7 @@ fn opponents(view: View<'_>, season: &SeasonSeen, scale: Scale, name: &str) -> M
     html! { @if !shown.is_empty() {
         h3 { "Against each opponent" }
         div.scroll tabindex="0" role="group" aria-label=(caption) { table {
-            caption { (caption) }
+            caption.unseen { (caption) }
             thead { tr {
                 th scope="col" { "opponent" } th scope="col" .n { "games" }
                 th scope="col" .n { "finished before it" } th scope="col" .n { (scale.0.head()) }
