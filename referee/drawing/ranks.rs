@@ -41,7 +41,7 @@ const TOP: f64 = 14.0;
 pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, words: &str) -> Markup {
     let first = *places.start();
     let most = (*places.end()).max(first + 1);
-    let row = (460.0 / (most + 1 - first) as f64).clamp(16.0, 26.0);
+    let row = (300.0 / (most + 1 - first) as f64).clamp(15.0, 26.0);
     let bottom = TOP + row * (most - first) as f64;
     let x = |time: usize| LEFT + (RIGHT - LEFT) * time as f64 / (times.count.max(2) - 1) as f64;
     let y = |place: usize| TOP + row * (place.clamp(first, most) - first) as f64;
