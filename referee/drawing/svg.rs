@@ -11,8 +11,6 @@ pub const INK: Colour = "#1C222B";
 pub const MUTED: Colour = "#5A6573";
 /// Lines of axes.
 pub const FAINT: Colour = "#DFE3E8";
-/// Lines of bots that are not told apart.
-pub const OTHERS: Colour = "#B4BCC7";
 /// Intervals: confidence intervals of means, and parts of thinking times.
 pub const BAND: Colour = "#0072B2";
 /// A limit.

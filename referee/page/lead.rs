@@ -4,14 +4,14 @@ use referee_rules::{Position, Seat, Thing};
 
 /// The turn since which one seat alone has had the highest score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lead {
+pub struct Lead {
     /// The seat, and the turn. `None`: several seats have the highest score, or the game has none.
-    pub(crate) since: Option<(Seat, u32)>,
+    pub since: Option<(Seat, u32)>,
 }
 
 impl Lead {
     /// Takes the scores before a turn.
-    pub(crate) fn take(&mut self, turn: u32, seats: usize, position: &Position) {
+    pub fn take(&mut self, turn: u32, seats: usize, position: &Position) {
         let score = |seat| position.get(Thing::SCORE, Some(seat), None).map(|score| (score, seat));
         let scores: Vec<(i64, Seat)> = Seat::first(seats).filter_map(score).collect();
         let most = scores.iter().map(|(score, _)| *score).max();

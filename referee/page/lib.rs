@@ -56,6 +56,7 @@ mod lead;
 mod picture;
 pub mod preview;
 
+pub use lead::Lead;
 pub use picture::pixels_of;
 
 /// A part of the work.

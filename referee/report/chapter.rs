@@ -151,8 +151,8 @@ impl Chapter {
             return None;
         }
         let rows: Vec<_> =
-            seats.iter().map(|seat| (format!("seat {}", seat.seat), seat.mean_share, None)).collect();
-        let words: Vec<String> = rows.iter().map(|(label, mean, _)| format!("{label} {mean:.3}")).collect();
+            seats.iter().map(|seat| (format!("seat {}", seat.seat), seat.mean_share)).collect();
+        let words: Vec<String> = rows.iter().map(|(label, mean)| format!("{label} {mean:.3}")).collect();
         Some(Figure { plot: rows::means(&rows, "mean share of a seat"), words: words.join("; ") })
     }
 

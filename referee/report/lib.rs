@@ -136,8 +136,6 @@ struct ReportData {
     parameters: String,
     is_hill: bool,
     is_latest: bool,
-    /// Notes about a contest without a game.
-    notes: Vec<String>,
     /// What pages show of it.
     seen: ContestSeen,
     /// Its last season, or its sub-tournaments.
@@ -247,7 +245,6 @@ fn hill_with(
         parameters: hill.parameters().to_string(),
         is_hill: true,
         is_latest: number == hill.seasons()?.last().map(|season| season.number),
-        notes: Vec::new(),
         seen: ContestSeen::entrants_of(&entrants),
         chapters: Vec::new(),
         games,
@@ -260,7 +257,6 @@ fn hill_with(
         if let Some(season) = season {
             return Err(Error::input(format!("{}: there is no season {season}", hill.root().display())));
         }
-        report.notes.push("No game has been played yet, so this report lists only the bots.".to_owned());
         report.games.close(&mut folder, &mut report.kept)?;
         return page::write(report, folder).map(Some);
     };
@@ -400,7 +396,6 @@ fn tournament_with(
         parameters: tournament::told(&plan.sets),
         is_hill: false,
         is_latest: true,
-        notes: Vec::new(),
         versions: came.iter().map(|name| (name.clone(), Version::in_field(&entrants.field, name))).collect(),
         seen: entrants,
         chapters: Vec::new(),

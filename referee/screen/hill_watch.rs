@@ -64,7 +64,7 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
 /// The meaning of the columns.
 const HELP: &str = "\
 points   Mean score of a bot's games.
-share    Mean part of the points of a game. It decides the place.
+share    Mean share of its games. It decides the place.
 likely   The places that its games make likely. Two bots may change places if
          their shares differ by less than 1.6 standard errors of the difference.
 

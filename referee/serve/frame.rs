@@ -63,13 +63,11 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
         Err(refusal) => refusal.into_response(),
     };
     let mut response = told(response, is_api, hill.as_deref(), challenge);
-    if in_frame && !response.status().is_success() {
-        response.headers_mut().extend(
-            HEADS_OF_WAITING[..2]
-                .iter()
-                .cloned()
-                .map(|(name, value)| (name, HeaderValue::from_static(value))),
-        );
+    // What is refused; an answer of the page itself has its own.
+    if in_frame && (response.status().is_client_error() || response.status().is_server_error()) {
+        for (name, value) in &HEADS_OF_WAITING[..2] {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
     }
     dressed(response)
 }

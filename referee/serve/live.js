@@ -43,8 +43,9 @@ async function renew() {
   if (wanted !== seen) later(200 + Math.random() * 1500);
 }
 
-/** When each frame got its game. */
+/** When each frame got its game, and the timer that renews the page when one has had its time. */
 const framed = new Map();
+let waits = 0;
 
 /** Tells whether a node holds what must stay: a form that somebody fills in. */
 const isForm = (node) => node.nodeName === 'FORM';
@@ -58,7 +59,10 @@ function merge(here, there) {
   if (here.nodeName === 'IFRAME') {
     const now = performance.now(), rests = (framed.get(here) ?? 0) + STAYS - now;
     if (there.nodeName === 'IFRAME' && rests > 0) {
-      setTimeout(() => document.hidden || renewing || later(0), rests);
+      waits ||= setTimeout(() => {
+        waits = 0;
+        if (!document.hidden && !renewing) later(0);
+      }, rests);
       return;
     }
     framed.set(here, now);

@@ -4,14 +4,15 @@
 use maud::{Markup, html};
 use referee_files::beneath::Spot;
 use referee_files::log;
+use referee_page::Lead;
+use referee_play::position::Position;
 use referee_play::replay::{Replay, advance};
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::text::{NAME, count, harmless};
 use referee_report::parts;
 use referee_report::show::games::GameSeen;
-use referee_rules::game::Game;
-use referee_rules::{Events, Fault, Seat, Thing};
+use referee_rules::{Events, Fault, Seat};
 
 use crate::pages::folded;
 use crate::site::Served;
@@ -42,9 +43,11 @@ struct FaultSeen {
 impl Loss {
     /// Reads the log of a game.
     fn read(log: &Spot, seat: Seat, winner: Seat) -> Result<Loss, Error> {
-        let (mut replay, _) = Replay::open(log::open(log)?)?;
+        let (mut replay, heading) = Replay::open(log::open(log)?)?;
+        let seats = heading.bots.len();
         let (mut events, mut faults, mut all, mut question) = (Events::default(), Vec::new(), 0, Vec::new());
-        let (mut leader, mut ahead) = (first(replay.game()), None);
+        let mut lead = Lead::default();
+        lead.take(0, seats, &Position::of(replay.game()));
         while let Some((game, answers)) = replay.next_turn()? {
             let turn = game.turn();
             let mine = answers.iter().find(|answer| answer.seat == seat);
@@ -59,12 +62,10 @@ impl Loss {
                     faults.push(FaultSeen::of(turn, &fault, &question, answer));
                 }
             });
-            let now = first(game);
-            if now != leader {
-                (leader, ahead) = (now, Some(game.turn()));
-            }
+            lead.take(game.turn(), seats, &Position::of(game));
         }
-        Ok(Loss { ahead: ahead.filter(|_| leader == Some(winner)), faults, all })
+        let ahead = lead.since.filter(|(seat, turn)| *seat == winner && *turn > 0).map(|(_, turn)| turn);
+        Ok(Loss { ahead, faults, all })
     }
 }
 
@@ -74,19 +75,6 @@ impl FaultSeen {
         let numbers = answer.integers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         FaultSeen { turn, what: fault.to_string(), question, answer: numbers }
     }
-}
-
-/// Returns the seat that alone has the highest score; `None` if several have it, or the game has no scores.
-fn first(game: &dyn Game) -> Option<Seat> {
-    let mut scores: Vec<(i64, Seat)> = Vec::new();
-    game.describe(&mut |fact| {
-        if let (Thing::SCORE, Some(seat)) = (fact.thing, fact.seat) {
-            scores.push((fact.value, seat));
-        }
-    });
-    let most = scores.iter().map(|(score, _)| *score).max()?;
-    let mut best = scores.into_iter().filter(|(score, _)| *score == most);
-    best.next().filter(|_| best.next().is_none()).map(|(_, seat)| seat)
 }
 
 /// Says why a bot lost a game, or which faults it made in one that it won.

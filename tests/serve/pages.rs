@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use referee_record::text::apart;
 
-use crate::support::{Place, Server};
+use crate::support::{Place, Reply, Server};
 
 /// Maximum size of a page, unpacked, in bytes.
 const PAGE_MAX: usize = 60 << 10;
@@ -202,6 +202,13 @@ fn the_wall_has_places_names_and_results_in_order_and_follows_them() {
     let replay = server.get(&format!("/h/games/{shown}/replay"));
     assert_eq!(replay.header("x-frame-options"), Some("SAMEORIGIN"));
     assert!(replay.header("content-security-policy").expect("a policy").contains("frame-ancestors 'self'"));
+    // A browser that asks whether its copy is current hears the replay's policy, and no other, which would end its script.
+    let tag = replay.header("etag").expect("a tag");
+    let again = server.ask("GET", &format!("/h/games/{shown}/replay"), &[("if-none-match", tag)], b"");
+    let policies =
+        |reply: &Reply| reply.headers("content-security-policy").map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!((again.status, policies(&again).len()), (304, 1));
+    assert_eq!(policies(&again), policies(&replay));
     // What is said instead of a replay stands in the frame, too.
     let gone = server.get("/h/games/s009-r00001-t001-g1/replay");
     assert_eq!((gone.status, gone.header("x-frame-options")), (404, Some("SAMEORIGIN")));

@@ -336,8 +336,13 @@ impl Reply {
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let is_it = |line: &&str| line.split_once(':').is_some_and(|(key, _)| key.eq_ignore_ascii_case(name));
-        self.head.lines().find(is_it).and_then(|line| Some(line.split_once(':')?.1.trim()))
+        self.headers(name).next()
+    }
+
+    /// The values of all headers of a name.
+    pub(crate) fn headers(&self, name: &str) -> impl Iterator<Item = &str> {
+        let pairs = self.head.lines().filter_map(|line| line.split_once(':'));
+        pairs.filter(move |(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
     }
 }
 

@@ -401,7 +401,7 @@ impl Search<'_> {
 fn coarse_first(grid: &[u32]) -> Vec<u32> {
     let last = grid.len() - 1;
     let mut order: Vec<usize> = (0..last).collect();
-    order.sort_by_key(|place| std::cmp::Reverse(place.trailing_zeros().min(usize::BITS)));
+    order.sort_by_key(|place| std::cmp::Reverse(place.trailing_zeros()));
     std::iter::once(last).chain(order).map(|place| grid[place]).collect()
 }
 

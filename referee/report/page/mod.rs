@@ -183,7 +183,6 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
             None => section {
                 h2 { "No game has been played yet" }
                 p.lead { (count(report.seen.field.len() as u64, "bot")) " so far." }
-                @for note in &report.notes { p { (long(note)) } }
             },
         }
         @for section in &sections { (section) }

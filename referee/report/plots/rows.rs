@@ -1,4 +1,4 @@
-//! Plots with a row for each bot or seat: means with intervals, and thinking times.
+//! Plots with a row for each bot or seat: means, and thinking times.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,6 @@ use crate::plots::{At, BAND, FAINT, INK, LIMIT, MUTED, Plot, Scale, dot, line, p
 use crate::seen::Spread;
 use referee_drawing::breadth;
 use referee_record::text::apart;
-use referee_statistics::confidence::Interval;
 
 const WIDTH: f64 = 640.0;
 const LEFT: f64 = 150.0;
@@ -18,26 +17,15 @@ const BELOW: f64 = 44.0;
 /// The opacity of bars: marks below them can be seen.
 const BAR: f64 = 0.55;
 
-/// Mean shares with their confidence intervals.
-pub(crate) fn means(rows: &[(String, f64, Option<Interval>)], axis: &str) -> Plot {
-    let ends = rows.iter().flat_map(|(_, mean, interval)| {
-        [Some(*mean), interval.map(|interval| interval.lower), interval.map(|interval| interval.upper)]
-    });
-    let x = Scale { values: super::shares(ends.flatten()), pixels: (LEFT, RIGHT) };
+/// Mean shares.
+pub(crate) fn means(rows: &[(String, f64)], axis: &str) -> Plot {
+    let x = Scale { values: super::shares(rows.iter().map(|(_, mean)| *mean)), pixels: (LEFT, RIGHT) };
     let ticks: Vec<(f64, String)> =
         x.ticks(7, 0.0).into_iter().map(|tick| (x.at(tick), share(tick))).collect();
     let rows: Vec<(&str, Markup)> = (0..)
         .map(middle_of)
         .zip(rows)
-        .map(|(y, (label, mean, interval))| {
-            let marks = html! {
-                @if let Some(Interval { lower, upper }) = interval {
-                    (line([(x.at(*lower), y), (x.at(*upper), y)], 5.0, BAND, BAR))
-                }
-                (dot((x.at(*mean), y), 4.5, INK))
-            };
-            (&**label, marks)
-        })
+        .map(|(y, (label, mean))| (&**label, dot((x.at(*mean), y), 4.5, INK)))
         .collect();
     draw(&rows, axis, &ticks)
 }
