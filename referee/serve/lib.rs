@@ -88,19 +88,20 @@ pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = (
     let site = Site::open(options, say)?;
     let router = routes::router(&site)?;
     let listener = TcpListener::bind(address).await.with_context(|| format!("{address}: cannot listen"))?;
-    let mut followers = Vec::new();
-    for served in site.contests.values() {
-        followers.push(Follower::begin(Arc::clone(&site), Arc::clone(served)));
-        tokio::spawn(checks::check_all(Arc::clone(&site), Arc::clone(served)));
-        let (told, stop) = (Arc::clone(served), site.stop.subscribe());
-        tokio::spawn(async move { told.hook.tell_all(&told.name, say, stop).await });
-    }
+    // The first line is the address: a follower may have something to say at once.
     say(&format!("http://{}/ (Ctrl-C stops it)", listener.local_addr()?));
     if !listener.local_addr()?.ip().is_loopback() && site.options.proxy.is_none() {
         say(
             "Other machines can connect, and nothing is encrypted: their tokens can be read on the way. For TLS, put a \
              proxy in front, and name it with --proxy.",
         );
+    }
+    let mut followers = Vec::new();
+    for served in site.contests.values() {
+        followers.push(Follower::begin(Arc::clone(&site), Arc::clone(served)));
+        tokio::spawn(checks::check_all(Arc::clone(&site), Arc::clone(served)));
+        let (told, stop) = (Arc::clone(served), site.stop.subscribe());
+        tokio::spawn(async move { told.hook.tell_all(&told.name, say, stop).await });
     }
     let played = rounds::play_all(&site);
     accept::accept(&site, listener, router, stop).await;

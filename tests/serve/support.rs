@@ -291,9 +291,13 @@ impl Server {
         self.until_reply(path, |reply| reply.status == status);
     }
 
-    /// Waits until the games are known.
+    /// Waits until the games are known, and the standings that are made after them.
     pub(crate) fn until_games(&self) {
-        self.until("/h/api/v1/games", |games| games["rows"].as_array().is_some_and(|rows| !rows.is_empty()));
+        for table in ["games", "standings"] {
+            self.until(&format!("/h/api/v1/{table}"), |table| {
+                table["rows"].as_array().is_some_and(|rows| !rows.is_empty())
+            });
+        }
     }
 }
 

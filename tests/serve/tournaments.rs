@@ -51,12 +51,20 @@ pub(crate) fn serve(place: &Place, folders: &[&str]) -> Server {
 
 /// Waits until a tournament is shown with this number of games.
 pub(crate) fn until(server: &Server, name: &str, games: usize) {
+    let mut seats = 0;
     let wait = format!("/{name}/api/v1/games?limit=1000");
     server.until(&wait, |table| {
         let rows = table["rows"].as_array().expect("rows");
         let known: std::collections::BTreeSet<&str> =
             rows.iter().filter_map(|row| row["game"].as_str()).collect();
+        let seated = rows.iter().filter_map(|row| Some((row["game"].as_str()?, row["bot"].as_str()?)));
+        seats = seated.collect::<std::collections::BTreeSet<_>>().len() as u64;
         known.len() == games
+    });
+    // Standings are made after the list of games.
+    server.until(&format!("/{name}/api/v1/standings"), |table| {
+        let rows = table["rows"].as_array().expect("rows");
+        rows.iter().filter_map(|row| row["games"].as_u64()).sum::<u64>() == seats
     });
 }
 
