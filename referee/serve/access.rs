@@ -12,6 +12,7 @@ use referee_contest::accounts::Token;
 use referee_record::Digest;
 
 use crate::connections::Connection;
+use crate::kept::Kept;
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 use crate::throttle::{Visitor, group};
@@ -154,6 +155,33 @@ impl Asked {
         E: Into<Refusal> + Send + 'static,
     {
         self.site.replays.run(&self.address(), job).await
+    }
+
+    /// Returns an answer that is made from the whole log of a game. A class that opens the same game waits for one job,
+    /// and each visitor has a place for another.
+    ///
+    /// # Errors
+    ///
+    /// As for [`long_work`](Asked::long_work).
+    pub(crate) async fn long_answer<E>(
+        &self,
+        address: String,
+        stamp: String,
+        kind: &'static str,
+        make: impl FnOnce() -> Result<Vec<u8>, E> + Send + 'static,
+    ) -> Result<Arc<Kept>, Refusal>
+    where
+        E: Into<Refusal> + Send + 'static,
+    {
+        if let Some(kept) = self.site.shelf.find(&address, &stamp) {
+            return Ok(kept);
+        }
+        let _turn = self.site.shelf.turn(&address).await?;
+        if let Some(kept) = self.site.shelf.find(&address, &stamp) {
+            return Ok(kept);
+        }
+        let site = Arc::clone(&self.site);
+        self.long_work(move || site.shelf.get(&address, &stamp, kind, make)).await
     }
 
     /// Returns the account of a token, given as text. A right token counts, whatever others of its address have tried.

@@ -2,8 +2,10 @@
 //! tag, by which a browser asks whether its copy is still current.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::header::{self, HeaderName};
@@ -13,7 +15,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use parking_lot::Mutex;
 use referee_record::Digest;
-use tokio::sync::OnceCell;
+use tokio::sync::{MutexGuard, OnceCell};
+
+use crate::refusal::Refusal;
 
 /// The size of the cache for all hills, in bytes.
 const BYTES_MAX: usize = 64 << 20;
@@ -90,8 +94,23 @@ pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
 pub(crate) type Starters = Mutex<BTreeMap<(&'static str, &'static str), Arc<OnceCell<Option<Bytes>>>>>;
 
 /// The answers by address. The least recently used one is dropped for a new one.
-#[derive(Debug, Default)]
-pub(crate) struct Shelf(Mutex<Shelved>);
+#[derive(Debug)]
+pub(crate) struct Shelf {
+    shelved: Mutex<Shelved>,
+    /// Held while a long answer is made, by its address. Two addresses may share one.
+    making: [Turn; 64],
+}
+
+type Turn = tokio::sync::Mutex<()>;
+
+/// How long a request waits for others that make the same answer.
+const MAKING_MAX: Duration = Duration::from_secs(30);
+
+impl Default for Shelf {
+    fn default() -> Shelf {
+        Shelf { shelved: Mutex::default(), making: std::array::from_fn(|_| Turn::default()) }
+    }
+}
 
 #[derive(Debug, Default)]
 struct Shelved {
@@ -141,15 +160,27 @@ impl Shelf {
         }
     }
 
+    /// Waits until no other request makes the answer of an address, which may be there then.
+    ///
+    /// # Errors
+    ///
+    /// If that takes too long.
+    pub(crate) async fn turn(&self, address: &str) -> Result<MutexGuard<'_, ()>, Refusal> {
+        let mut hasher = DefaultHasher::new();
+        address.hash(&mut hasher);
+        let turn = &self.making[hasher.finish() as usize % self.making.len()];
+        tokio::time::timeout(MAKING_MAX, turn.lock()).await.map_err(|_| Refusal::busy())
+    }
+
     /// Returns the number of answers, and their size in bytes.
     pub(crate) fn held(&self) -> (usize, usize) {
-        let shelf = self.0.lock();
+        let shelf = self.shelved.lock();
         (shelf.all.len(), shelf.bytes)
     }
 
     /// Returns the answer of an address with this stamp, if there is one.
     pub(crate) fn find(&self, address: &str, stamp: &str) -> Option<Arc<Kept>> {
-        let mut shelf = self.0.lock();
+        let mut shelf = self.shelved.lock();
         let Shelved { all, by_use, now, .. } = &mut *shelf;
         let found = all.get_mut(address).filter(|found| found.stamp == stamp)?;
         *now += 1;
@@ -162,7 +193,7 @@ impl Shelf {
 
     fn put(&self, address: String, stamp: String, kind: &'static str, text: Vec<u8>) -> Arc<Kept> {
         let kept = Arc::new(Kept::new(kind, text));
-        let mut shelf = self.0.lock();
+        let mut shelf = self.shelved.lock();
         shelf.remove(&address);
         shelf.now += 1;
         let used = shelf.now;
@@ -216,6 +247,24 @@ mod tests {
         }
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn who_asks_for_an_answer_that_is_made_waits_for_it_and_for_no_other() {
+        let shelf = Shelf::default();
+        let turn = shelf.turn("a").await.unwrap();
+        assert!(shelf.turn("a").await.is_err(), "not for ever");
+        let (again, others) = tokio::join!(shelf.turn("a"), async {
+            let free = (0..100).map(|number| number.to_string());
+            let mut count = 0;
+            for address in free {
+                let mine = tokio::time::timeout(Duration::ZERO, shelf.turn(&address)).await;
+                count += usize::from(mine.is_ok());
+            }
+            drop(turn);
+            count
+        });
+        assert!(again.is_ok() && others > 90, "{others}");
+    }
+
     #[test]
     fn what_was_asked_for_longest_ago_makes_room_and_another_stamp_is_another_answer() {
         let shelf = Shelf::default();
@@ -234,7 +283,7 @@ mod tests {
         let there = ["a", "b", "c"].map(|address| shelf.find(address, "1").is_some());
         assert_eq!(there, [true, false, true]);
         let counted = |shelf: &Shelf| {
-            let inner = shelf.0.lock();
+            let inner = shelf.shelved.lock();
             let bytes: usize = inner.all.iter().map(|(address, found)| size(&found.kept, address)).sum();
             (inner.all.len(), inner.by_use.len(), bytes)
         };

@@ -333,7 +333,7 @@ pub(crate) async fn picture(
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
+    let served = Arc::clone(&asked.served);
     let found = asked.work(move || {
         let log = log_of(&served, &game)?;
         let (address, stamp) =
@@ -341,16 +341,8 @@ pub(crate) async fn picture(
         Ok::<_, Refusal>((served, log, address, stamp))
     });
     let (served, log, address, stamp) = found.await?;
-    let kept = match site.shelf.find(&address, &stamp) {
-        Some(kept) => kept,
-        None => {
-            let make = move || {
-                let make = || preview::of(log::open(&log)?, served.called());
-                site.shelf.get(&address, &stamp, "image/png", make)
-            };
-            asked.long_work(make).await?
-        }
-    };
+    let make = move || preview::of(log::open(&log)?, served.called());
+    let kept = asked.long_answer(address, stamp, "image/png", make).await?;
     // Pages of chats and forums show it.
     let heads = [
         (header::CACHE_CONTROL, "private, max-age=3600"),
@@ -405,14 +397,15 @@ pub(crate) async fn replayed(
     context: Context,
     headers: &HeaderMap,
 ) -> Result<Response, Refusal> {
-    let site = Arc::clone(&asked.site);
-    let made = asked.long_work(move || {
-        let (address, stamp) =
-            (log.path().to_string_lossy().into_owned(), format!("{:?} {context:?}", stamp(&log)));
-        let page = || public_page(log::open(&log)?, &context, &together).map(String::into_bytes);
-        site.shelf.get(&address, &stamp, HTML, page)
-    });
-    let answer = made.await?.answer(headers);
+    let (log, stamp) = asked
+        .work(move || {
+            let stamp = stamp(&log);
+            Ok::<_, Refusal>((log, stamp))
+        })
+        .await?;
+    let (address, stamp) = (log.path().to_string_lossy().into_owned(), format!("{stamp:?} {context:?}"));
+    let make = move || public_page(log::open(&log)?, &context, &together).map(String::into_bytes);
+    let answer = asked.long_answer(address, stamp, HTML, make).await?.answer(headers);
     Ok((HEADS_OF_REPLAYS, answer).into_response())
 }
 
