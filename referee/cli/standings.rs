@@ -52,7 +52,8 @@ pub(super) fn print_account(
     let printed = printed.into();
     tell_of_given_up(hill, season.number)?;
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
-    let sheet = of_hill(table_of(hill, season, ratings)?, hill);
+    let standings = standings_of(hill, season, ratings)?;
+    let sheet = of_hill(standings.sheet(), hill);
     let of_verdict = verdict.as_ref().map_or(Value::Null, verdict_json);
     let sheet = sheet.about("verdict", of_verdict);
     if printed.format != Format::Table {
@@ -61,11 +62,11 @@ pub(super) fn print_account(
     let lead = Lead::of(season, &season.standings()).map(|lead| lead.sentence().to_string());
     let more = match verdict {
         Some(row) => Some(told(&row, season.rounds())),
-        None => season.outlook(),
+        None => season.outlook(|lead| standings.scale().margin(lead)),
     };
     lead.into_iter().chain(more).for_each(say);
     sheet.print(printed)?;
-    say(legend(season));
+    say(legend(season, &standings));
     Ok(())
 }
 
@@ -80,13 +81,13 @@ fn told(row: &VerdictRow, rounds: u32) -> String {
     format!("Season {season}, after round {round}: {}.{later}", row.finding())
 }
 
-/// Makes the table of the standings of a season.
-pub fn table_of(hill: &Hill, season: &SeasonAccount, ratings: &Ratings) -> anyhow::Result<Sheet> {
+/// Returns the standings of a season.
+pub fn standings_of(hill: &Hill, season: &SeasonAccount, ratings: &Ratings) -> anyhow::Result<Standings> {
     let entrants = hill.entrants()?;
     let field: Vec<(&str, u32)> =
         entrants.field().iter().map(|bot| (bot.name.as_str(), bot.version)).collect();
     let retired = |bot: &BotName| !field.contains(&(bot.name.as_str(), bot.version));
-    Ok(Standings::of_season(season, &season.standings(), ratings, Some(&retired)).sheet())
+    Ok(Standings::of_season(season, &season.standings(), ratings, Some(&retired)))
 }
 
 /// Adds its hill and game to a table.

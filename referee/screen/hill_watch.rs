@@ -9,6 +9,7 @@ use referee_contest::verdicts;
 use referee_record::text;
 use referee_statistics::stop_rule::StopRule;
 use referee_tables::lead::Lead;
+use referee_tables::measure::{Measure, Scale};
 use referee_tables::standing::{StandingRow, Standings};
 
 use crate::follow::{self, Page};
@@ -48,11 +49,11 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
     if let Some(lead) = Lead::of(&season, &standings) {
         let _ = writeln!(page, "{}", lead.sentence());
     }
-    let rows = Standings::of_season(&season, &standings, &ratings, None).rows;
-    let _ = writeln!(page, "\n{}", table(&rows, width));
+    let standings = Standings::of_season(&season, &standings, &ratings, None);
+    let _ = writeln!(page, "\n{}", table(&standings, width));
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
     let left = season.games_until_certain().filter(|_| verdict.is_none());
-    match (verdict, season.outlook()) {
+    match (verdict, season.outlook(|lead| standings.scale().margin(lead))) {
         (Some(verdict), _) => page += &verdict.to_string(),
         (None, Some(outlook)) => page += &outlook,
         (None, None) => {}
@@ -63,10 +64,12 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
 
 /// The meaning of the columns.
 const HELP: &str = "\
-points   Mean score of a bot's games.
-share    Mean share of its games. It decides the place.
+points   Mean score of a bot's games. It decides the place, unless there is one of
+         the next two.
+won      The part of its games that it has won.
+share    Mean share of its games.
 likely   The places that its games make likely. Two bots may change places if
-         their shares differ by less than 1.6 standard errors of the difference.
+         they differ by less than 1.6 standard errors of the difference.
 
 `referee hill standings` tells what is proven.
 ";
@@ -78,24 +81,32 @@ const ERRORS: f64 = 1.645;
 const WIDE: usize = 60;
 
 /// Returns the standings, a line for each bot.
-fn table(rows: &[StandingRow], width: usize) -> String {
+fn table(standings: &Standings, width: usize) -> String {
+    let rows = &standings.rows;
     let name_max = rows.iter().map(|row| text::width(&row.bot)).max().unwrap_or(0).max(3);
-    let is_wide = width >= WIDE.max(name_max + 44);
-    let head = if is_wide {
-        format!("{:>6}{:>6}{:>9}{:>7}", "games", "wins", "points", "share")
-    } else {
-        String::new()
+    let is_wide = width >= WIDE.max(name_max + 45);
+    let Scale(measure, digits) = standings.scale();
+    // The column of what decides the place, where points do not.
+    let (decides, digits, width) = match measure {
+        Measure::Points(_) => ("", 0, 0),
+        Measure::Wins => ("won", digits, 8),
+        Measure::Shares => ("share", 1, 8),
+    };
+    let decided = |share: f64| if decides.is_empty() { String::new() } else { measure.text(share, digits) };
+    let head = match is_wide {
+        true => format!("{:>6}{:>6}{:>9}{decides:>width$}", "games", "wins", "points"),
+        false => String::new(),
     };
     let mut table = format!("place  {}{head}  likely\n", text::padded("bot", name_max));
     for row in rows {
         let figures = || {
             let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1}"));
             format!(
-                "{:>6}{:>6}{:>9}{:>7.3}",
+                "{:>6}{:>6}{:>9}{:>width$}",
                 row.games,
                 number(row.wins),
                 number(row.mean_score),
-                row.mean_share
+                decided(row.mean_share)
             )
         };
         let figures = if is_wide { figures() } else { String::new() };

@@ -44,9 +44,9 @@ fn page(dir: &Path, width: usize) -> anyhow::Result<Page> {
     let account = TournamentAccount::read_with(&plan, live)?;
     let mut overall = account.standings();
     let notes = account.conclude_for_watchers(&plan, &mut overall)?;
-    let sheet = Standings::of_tournament(&account, &overall).sheet();
-    let _ = writeln!(page, "{}", drawn(&sheet.for_people().fitting(width), Some(width)));
-    let _ = writeln!(page, "{}", tables::legend_of(&account, &plan.contents.format));
+    let standings = Standings::of_tournament(&account, &overall);
+    let _ = writeln!(page, "{}", drawn(&standings.sheet().for_people().fitting(width), Some(width)));
+    let _ = writeln!(page, "{}", tables::legend_of(&account, &standings, &plan.contents.format));
     notes.iter().for_each(|note| page += &format!("{note}\n"));
     Ok(Page { text: page, help: "", ended, left: Some((left, "until the round ends")) })
 }

@@ -8,7 +8,7 @@ use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_record::text::count;
 use referee_report::parts::named;
-use referee_report::show::board::{Scale, heading};
+use referee_report::show::board::heading;
 use referee_report::show::games::GameSeen;
 
 use crate::access::Asked;
@@ -68,7 +68,7 @@ fn standings(snapshot: &Snapshot) -> Markup {
     let season = seen.season.as_ref().filter(|season| !season.standings.rows.is_empty());
     html! { @match season {
         Some(season) => {
-            @let scale = Scale::of(season);
+            @let scale = season.standings.scale();
             ol.wall { @for row in season.standings.rows.iter().take(SHOWN) { li {
                 span.place { (row.place) }
                 (seen.mark(&row.bot).icon())

@@ -337,9 +337,9 @@ impl SeasonAccount {
     }
 
     /// Returns a sentence about the leader, and about how many games are left until the lead is certain;
-    /// `None` without intervals.
-    pub fn outlook(&self) -> Option<String> {
-        let outlook = self.outlook_of_season()?;
+    /// `None` without intervals. `told` writes a difference of shares: `2.4 points`.
+    pub fn outlook(&self, told: impl Fn(f64) -> String) -> Option<String> {
+        let outlook = self.outlook_of_season(told)?;
         let before = match self.carried {
             0 => String::new(),
             _ => format!("A verdict counts season {} alone. ", self.number),
@@ -347,7 +347,7 @@ impl SeasonAccount {
         Some(before + &outlook)
     }
 
-    fn outlook_of_season(&self) -> Option<String> {
+    fn outlook_of_season(&self, told: impl Fn(f64) -> String) -> Option<String> {
         self.says_how_sure().then_some(())?;
         if let Some((open, all)) = self.race.open_questions() {
             if self.race.rule().bands.is_some() {
@@ -386,7 +386,9 @@ impl SeasonAccount {
             _ if lead < LEAD_TOLD => {
                 format!("{leader} leads {rival} by less than {LEAD_TOLD}: too close for a forecast.")
             }
-            None => format!("{leader} leads {rival} by {lead:.3}; too early to say when it is a clear king."),
+            None => {
+                format!("{leader} leads {rival} by {}; too early to say when it is a clear king.", told(lead))
+            }
             Some(games_left) => {
                 let bound = |rounds: u32| two_digits(games(rounds));
                 let range = match range {
@@ -398,8 +400,8 @@ impl SeasonAccount {
                 };
                 let games_left = two_digits(games_left);
                 format!(
-                    "{leader} leads {rival} by {lead:.3}; about {games_left} more games until it is a clear \
-                     king{range}."
+                    "{leader} leads {rival} by {}; about {games_left} more games until it is a clear king{range}.",
+                    told(lead)
                 )
             }
         })

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::measure::Measure;
 use crate::sheet::{Cells, Seen, Sheet, range, rounded, share};
-use crate::standing::PairRow;
+use crate::standing::{PairRow, Standings};
 use referee_contest::fixture::game_id;
 use referee_contest::hill::Hill;
 use referee_contest::overall::TournamentAccount;
@@ -22,17 +23,23 @@ use referee_statistics::stop_rule::{StopRule, Until};
 use referee_statistics::verdict::VerdictRow;
 
 /// Says how the standings of a season are to be read: which column decides, and how sure that is.
-pub fn legend(season: &SeasonAccount) -> String {
-    legend_as("season", season)
+pub fn legend(season: &SeasonAccount, standings: &Standings) -> String {
+    legend_as("season", season, standings)
 }
 
 /// Likewise, of what is called a season or a tournament.
-fn legend_as(what: &str, season: &SeasonAccount) -> String {
+fn legend_as(what: &str, season: &SeasonAccount, standings: &Standings) -> String {
     let rule = season.race.rule();
-    let mut legend = "mean_share decides the place".to_owned()
-        + &counts(rule.rank_by)
-        + &sure(season)
-        + &ends(what, &rule, season.field.len());
+    let decides = match standings.scale().0 {
+        Measure::Points(most) => {
+            format!("mean_points, a bot's mean points of the {most} in a game, decides the place")
+        }
+        Measure::Wins => {
+            "won_percent, the part of its games that a bot has won, decides the place".to_owned()
+        }
+        Measure::Shares => "mean_share decides the place".to_owned(),
+    };
+    let mut legend = decides + &counts(rule.rank_by) + &sure(season) + &ends(what, &rule, season.field.len());
     let out: Vec<&str> = season.sits_out().map(|bot| &*bot.name).collect();
     match &out[..] {
         [] => {}
@@ -88,9 +95,9 @@ fn sure(season: &SeasonAccount) -> String {
 }
 
 /// Likewise, of a tournament in this format.
-pub fn legend_of(account: &TournamentAccount, format: &Format) -> String {
+pub fn legend_of(account: &TournamentAccount, standings: &Standings, format: &Format) -> String {
     match &account.sets[..] {
-        [set] => legend_of_set(set, format),
+        [set] => legend_of_set(set, standings, format),
         _ => {
             let counts = counts(format.rank_by());
             format!("mean_share, the mean over the sub-tournaments, decides the place{counts}")
@@ -99,14 +106,15 @@ pub fn legend_of(account: &TournamentAccount, format: &Format) -> String {
 }
 
 /// Likewise, of one of its sub-tournaments.
-pub fn legend_of_set(set: &SeasonAccount, format: &Format) -> String {
+pub fn legend_of_set(set: &SeasonAccount, standings: &Standings, format: &Format) -> String {
+    let mean = standings.scale().0.column().unwrap_or("mean_share");
     let what = match format.name() {
-        "knockout" | "comfoosball" => "The matches decide the place, not mean_share",
-        "swiss" => {
+        "knockout" | "comfoosball" => format!("The matches decide the place, not {mean}"),
+        "swiss" => format!(
             "points decide the place: 2 for a match that is won, 1 for one that is level; then the points of the \
-             opponents, then mean_share"
-        }
-        _ => return legend_as("tournament", set),
+             opponents, then {mean}"
+        ),
+        _ => return legend_as("tournament", set, standings),
     };
     format!("{what}.{}", sure(set))
 }

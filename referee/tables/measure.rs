@@ -1,7 +1,19 @@
 //! What people read for a share: the points of a game, or the part of the games that were won.
 
 use crate::lead::digits;
-use crate::standing::StandingRow;
+
+/// What is known of the games of a bot: means over them.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    /// Of its shares.
+    pub share: f64,
+    /// The standard error of that.
+    pub error: Option<f64>,
+    /// Of its scores.
+    pub score: Option<f64>,
+    /// Of wins.
+    pub won: Option<f64>,
+}
 
 /// How the mean shares of some standings are told to people.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,24 +27,20 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// Finds the measure that fits all rows.
-    pub fn of(rows: &[StandingRow]) -> Measure {
-        let is_won = |row: &StandingRow| row.win_share.is_some_and(|won| (won - row.mean_share).abs() < 1e-6);
-        if !rows.is_empty() && rows.iter().all(is_won) {
+    /// Finds the measure that fits all bots.
+    pub fn of(bots: &[Means]) -> Measure {
+        let is_won = |bot: &Means| bot.won.is_some_and(|won| (won - bot.share).abs() < 1e-6);
+        if !bots.is_empty() && bots.iter().all(is_won) {
             return Measure::Wins;
         }
-        let score = |row: &StandingRow| row.mean_score;
-        let (Some(scores), shares) =
-            (rows.iter().map(score).sum::<Option<f64>>(), rows.iter().map(|row| row.mean_share).sum::<f64>())
-        else {
-            return Measure::Shares;
-        };
+        let (scores, shares) =
+            (bots.iter().map(|bot| bot.score).sum::<Option<f64>>(), bots.iter().map(|bot| bot.share));
+        let Some(scores) = scores else { return Measure::Shares };
         // Shares of results are rounded to millionths.
-        let most = (scores / shares).round();
-        let fits = |row: &StandingRow| {
-            score(row).is_some_and(|score| (score - row.mean_share * most).abs() <= most * 2e-6)
-        };
-        match most >= 2.0 && rows.len() > 1 && rows.iter().all(fits) {
+        let most = (scores / shares.sum::<f64>()).round();
+        let fits =
+            |bot: &Means| bot.score.is_some_and(|score| (score - bot.share * most).abs() <= most * 2e-6);
+        match most >= 2.0 && bots.len() > 1 && bots.iter().all(fits) {
             true => Measure::Points(most),
             false => Measure::Shares,
         }
@@ -78,6 +86,26 @@ impl Measure {
         }
     }
 
+    /// Writes a difference of shares within a sentence: `2.4 points`, or `8 % of the games`.
+    pub fn margin(self, share: f64, digits: usize) -> String {
+        let value = self.value(share);
+        match self {
+            Measure::Points(_) => format!("{value:.digits$} points"),
+            Measure::Wins => format!("{value:.digits$} % of the games"),
+            Measure::Shares => format!("{share:.3}"),
+        }
+    }
+
+    /// The name of the column of such values in a table in characters, where people read something else than
+    /// `mean_share`.
+    pub fn column(self) -> Option<&'static str> {
+        match self {
+            Measure::Points(_) => Some("mean_points"),
+            Measure::Wins => Some("won_percent"),
+            Measure::Shares => None,
+        }
+    }
+
     /// The head of a column of such values.
     pub fn head(self) -> String {
         match self {
@@ -88,13 +116,40 @@ impl Measure {
     }
 }
 
+/// What people read for the shares of some standings, and with how many digits behind the point.
+#[derive(Clone, Copy, Debug)]
+pub struct Scale(pub Measure, pub usize);
+
+impl Scale {
+    /// The scale that fits all bots.
+    pub fn of(bots: &[Means]) -> Scale {
+        let errors = bots.iter().filter_map(|bot| bot.error);
+        let measure = Measure::of(bots);
+        Scale(measure, measure.digits(errors.reduce(f64::max)))
+    }
+
+    /// Writes a share as people read it.
+    pub fn text(self, share: f64) -> String {
+        self.0.text(share, self.1)
+    }
+
+    /// Likewise, within a sentence.
+    pub fn told(self, share: f64) -> String {
+        self.0.told(share, self.1)
+    }
+
+    /// Writes a difference of shares within a sentence.
+    pub fn margin(self, share: f64) -> String {
+        self.0.margin(share, self.1)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn row(mean_share: f64, mean_score: f64, win_share: f64) -> StandingRow {
-        let (mean_score, win_share) = (Some(mean_score), Some(win_share));
-        StandingRow { mean_share, mean_score, win_share, ..StandingRow::default() }
+    fn row(share: f64, score: f64, won: f64) -> Means {
+        Means { share, error: None, score: Some(score), won: Some(won) }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::measure::{Means, Measure, Scale};
 use crate::sheet::{Cells, Seen, Sheet, ms, range, rounded, score, share};
 
 /// A bot in the standings. What is not known, or is not said of a whole of several sub-tournaments, is `None`.
@@ -148,7 +149,7 @@ impl StandingRow {
     }
 
     /// Returns the cell of a column.
-    fn cell(&self, column: &str) -> Value {
+    fn cell(&self, column: &str, scale: Scale) -> Value {
         let some = |value: Option<f64>, write: fn(f64) -> Value| value.map_or(Value::Null, write);
         let places = |places: Option<(usize, usize)>| places.map_or(Value::Null, range);
         match column {
@@ -158,7 +159,10 @@ impl StandingRow {
             "wins" => some(self.wins, |wins| rounded(wins, 1)),
             "points" => self.points.into(),
             "mean_share" => share(self.mean_share),
-            "interval" => self.bounds().map_or(Value::Null, interval),
+            "interval" => self.bounds().map_or(Value::Null, |bounds| interval(bounds, scale)),
+            column if scale.0.column() == Some(column) => {
+                rounded(scale.0.value(self.mean_share), scale.1 as i32)
+            }
             "ranks" => places(self.ranks()),
             "band" => places(self.band_best.zip(self.band_worst)),
             "rank_best" => self.rank_best.into(),
@@ -189,11 +193,17 @@ impl StandingRow {
     }
 }
 
-/// Writes an interval as people read it, rounded outwards.
-fn interval((low, high): (f64, f64)) -> Value {
-    // A bound of a whole number of thousandths must not be moved by its error in binary.
-    let (floor, ceil) = ((low * 1e3 + 1e-9).floor() / 1e3, (high * 1e3 - 1e-9).ceil() / 1e3);
-    Value::from(format!("{floor:.3}-{ceil:.3}"))
+/// Writes an interval of shares as people read it, rounded outwards.
+fn interval((low, high): (f64, f64), Scale(measure, digits): Scale) -> Value {
+    let (most, digits) = match measure {
+        Measure::Shares => (1.0, 3),
+        Measure::Points(_) | Measure::Wins => (measure.most(), digits),
+    };
+    let parts = 10f64.powi(digits as i32);
+    // A bound that has no more digits must not be moved by its error in binary.
+    let bound = |share: f64, error: f64, round: fn(f64) -> f64| round(share * most * parts + error) / parts;
+    let (low, high) = (bound(low, 1e-6, f64::floor), bound(high, -1e-6, f64::ceil));
+    Value::from(format!("{low:.digits$}-{high:.digits$}"))
 }
 
 impl Standings {
@@ -249,15 +259,35 @@ impl Standings {
         Standings { rows, columns, facts: Vec::new() }
     }
 
+    /// Returns how their shares are told to people.
+    pub fn scale(&self) -> Scale {
+        let means = |row: &StandingRow| Means {
+            share: row.mean_share,
+            error: row.mean_error,
+            score: row.mean_score,
+            won: row.win_share,
+        };
+        Scale::of(&self.rows.iter().map(means).collect::<Vec<_>>())
+    }
+
     /// Returns them as a table.
     pub fn sheet(&self) -> Sheet {
         let kinds = FaultKind::ALL.map(FaultKind::name);
-        let mut sheet = Sheet::new(self.columns.iter().cloned())
+        let scale = self.scale();
+        let mut columns: Vec<&str> = self.columns.iter().map(|column| &**column).collect();
+        let told = scale.0.column();
+        if let Some(told) = told {
+            let share = columns.iter().position(|column| *column == "mean_share").expect("a column");
+            columns.insert(share, told);
+        }
+        let mut sheet = Sheet::new(columns.iter().copied())
             .seen(Seen::People, &["interval", "ranks"])
+            .seen(Seen::People, told.as_slice())
             .seen(Seen::Programs, &["rank_best", "rank_worst", "band_best", "band_worst"])
             .seen(Seen::Wide, &["version", "mean_low", "mean_high", "mean_error", "win_share", "rating_sd"])
             .seen(Seen::Wide, &kinds)
             .seen(Seen::Wide, &["p99_ms"])
+            .seen(if told.is_some() { Seen::Wide } else { Seen::Always }, &["mean_share"])
             .cells(Cells::Wrongs, &kinds)
             .cells(Cells::Wrongs, &["faults"])
             .remark("retired", "bot");
@@ -265,7 +295,7 @@ impl Standings {
             sheet = sheet.about(fact, value.clone());
         }
         for row in &self.rows {
-            sheet.row(self.columns.iter().map(|column| row.cell(column)).collect());
+            sheet.row(columns.iter().map(|column| row.cell(column, scale)).collect());
         }
         sheet.drop_zeros(&kinds);
         sheet.drop_zeros(&["faults"]);

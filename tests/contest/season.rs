@@ -39,7 +39,7 @@ fn a_lead_that_is_too_small_for_a_forecast_is_one_and_level_means_equal() {
         let share = |bot: usize, _| if bot < 2 { 0.4 - lead * bot as f64 } else { 0.1 };
         let pairings = simulated.pairings(12);
         simulated.enter(&pairings.iter().map(|at| simulated.game(at, share)).collect::<Vec<_>>());
-        let told = simulated.account().0.outlook().expect("a forecast");
+        let told = simulated.account().0.outlook(|lead| format!("{lead:.3}")).expect("a forecast");
         assert!(told.starts_with(due), "{told}");
     }
 }
@@ -58,7 +58,7 @@ fn bots_with_the_same_shares_in_another_order_are_level_though_their_sums_are_ro
             simulated.game(at, |bot, _| if bot < 2 { shares[place(bot) as usize] } else { 0.001 })
         });
         simulated.enter(&games.collect::<Vec<_>>());
-        let told = simulated.account().0.outlook().expect("a forecast");
+        let told = simulated.account().0.outlook(|lead| format!("{lead:.3}")).expect("a forecast");
         let due = ["bot0 and bot1 are level so far.", "bot1 and bot0 are level so far."];
         assert!(due.contains(&&*told), "seed {seed}: {told}");
     }

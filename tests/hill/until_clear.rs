@@ -283,7 +283,8 @@ fn a_hill_says_what_counts_and_a_season_that_has_begun_keeps_it() {
     let clear = ["hill", "run", "hill", "--until-clear", "--alpha", "0.5", "--min-rounds", "2"];
     let ran = place.call(&clear).with_status(0);
     let shown = ran.out.split_whitespace().collect::<Vec<&str>>().join(" ");
-    let legend = "mean_share decides the place: it is the mean of 1 for a win, shared by all winners.";
+    let legend = "won_percent, the part of its games that a bot has won, decides the place: it is the mean of 1 for a \
+                  win, shared by all winners.";
     assert!(shown.contains(legend), "{}", ran.out);
     let standings = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let rows = rows_of_json(&standings.out);

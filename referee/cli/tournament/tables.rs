@@ -86,14 +86,15 @@ pub(crate) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyho
     let account = TournamentAccount::read(plan)?;
     let mut overall = account.standings();
     conclude(plan, &account, &mut overall)?;
-    Standings::of_tournament(&account, &overall)
+    let standings = Standings::of_tournament(&account, &overall);
+    standings
         .sheet()
         .about("tournament", plan.contents.name.as_str())
         .about("game", plan.contents.game.as_str())
         .about("round", plan.contents.round)
         .print(printed)?;
     if printed.format == Format::Table {
-        say(tables::legend_of(&account, &plan.contents.format));
+        say(tables::legend_of(&account, &standings, &plan.contents.format));
     }
     if plan.sets.len() > 1 && printed.format == Format::Table {
         for (set, number) in plan.contents.set.iter().zip(1..) {

@@ -7,7 +7,7 @@ use referee_drawing::interval::{Axis, Drawn};
 use referee_drawing::mark::Mark;
 use referee_drawing::ranks;
 use referee_record::text::{apart, count};
-use referee_tables::measure::Measure;
+use referee_tables::measure::{Measure, Scale};
 use referee_tables::sentence::{Part, Sentence};
 use referee_tables::standing::StandingRow;
 use serde_json::Value;
@@ -48,10 +48,6 @@ pub struct Board<'a> {
     earlier: (Vec<(String, usize)>, String),
 }
 
-/// What people read for the shares of some standings, and with how many digits behind the point.
-#[derive(Clone, Copy, Debug)]
-pub struct Scale(pub Measure, pub usize);
-
 /// A row of the standings, and what the page says of its bot besides.
 #[derive(Debug)]
 pub(super) struct Line<'a> {
@@ -63,26 +59,6 @@ pub(super) struct Line<'a> {
     last: Vec<(u32, usize)>,
     /// Its places so far in the season.
     course: Vec<Option<usize>>,
-}
-
-impl Scale {
-    /// The scale of a season's standings.
-    pub fn of(season: &SeasonSeen) -> Scale {
-        let rows = &season.standings.rows;
-        let errors = rows.iter().filter_map(|row| row.mean_error);
-        let measure = Measure::of(rows);
-        Scale(measure, measure.digits(errors.reduce(f64::max)))
-    }
-
-    /// Writes a share as people read it.
-    pub fn text(self, share: f64) -> String {
-        self.0.text(share, self.1)
-    }
-
-    /// Likewise, within a sentence.
-    pub fn told(self, share: f64) -> String {
-        self.0.told(share, self.1)
-    }
 }
 
 impl<'a> Board<'a> {
@@ -106,7 +82,7 @@ impl<'a> Board<'a> {
         };
         let rows = &season.standings.rows;
         let lines: Vec<Line<'_>> = rows.iter().enumerate().map(line).collect();
-        let scale = Scale::of(season);
+        let scale = season.standings.scale();
         let measure = scale.0;
         let means: Vec<f64> = rows.iter().map(|row| measure.value(row.mean_share)).collect();
         let bounds = rows.iter().filter_map(|row| value_of(measure, row.bounds()));

@@ -11,10 +11,10 @@ use referee_tables::sheet::Sheet;
 use referee_tables::standing::{PairRow, StandingRow};
 use serde_json::Value;
 
-use super::board::Scale;
 use super::course::course;
 use super::{Entered, SeasonSeen, View};
 use crate::parts::{bot, named, table, time};
+use referee_tables::measure::Scale;
 
 /// Maximum number of rows in the table of places, and in that of earlier seasons.
 const PLACES_LISTED: usize = 20;
@@ -84,7 +84,7 @@ pub fn heading(view: View<'_>, name: &str) -> Markup {
 /// Says which place a bot has, and which faults it made: of a tournament in each of its sub-tournaments, too.
 pub fn standing(view: View<'_>, name: &str) -> Markup {
     let of = |season: &SeasonSeen| {
-        let scale = Scale::of(season);
+        let scale = season.standings.scale();
         let rows = &season.standings.rows;
         html! {
             @for row in rows.iter().filter(|row| row.bot == name) {
@@ -142,7 +142,7 @@ fn faults(row: &StandingRow) -> String {
 
 /// The results of a bot against each opponent, in the order of the standings.
 fn opponents_of(view: View<'_>, season: &SeasonSeen, name: &str) -> Markup {
-    let scale = Scale::of(season);
+    let scale = season.standings.scale();
     let places: BTreeMap<&str, usize> =
         season.standings.rows.iter().enumerate().map(|(at, row)| (&*row.bot, at)).collect();
     let place_of = |name: &str| places.get(name).copied().unwrap_or(places.len());
@@ -178,7 +178,9 @@ fn opponents_of(view: View<'_>, season: &SeasonSeen, name: &str) -> Markup {
 
 /// The bot at the end of each earlier season, the latest first.
 fn of_past(view: View<'_>, name: &str) -> Markup {
-    let Some(scale) = view.seen.season.as_ref().map(Scale::of) else { return html! {} };
+    let Some(scale) = view.seen.season.as_ref().map(|season| season.standings.scale()) else {
+        return html! {};
+    };
     let mut sheet = Sheet::new(["season", "rounds", "version", "games", "place", "bots", "places", "mean"]);
     let all = view.seen.past.iter().rev().flat_map(|season| season.bots.iter().map(move |bot| (season, bot)));
     for (season, bot) in all.filter(|(_, bot)| bot.name == name).take(SEASONS_LISTED) {
@@ -207,7 +209,7 @@ fn of_past(view: View<'_>, name: &str) -> Markup {
 pub fn places(view: View<'_>, name: &str) -> Markup {
     let Some(chart) = course(view.seen, &[name], None) else { return html! {} };
     let history = view.seen.season.as_ref().map(|season| history(season, name)).unwrap_or_default();
-    let scale = view.seen.season.as_ref().map(Scale::of);
+    let scale = view.seen.season.as_ref().map(|season| season.standings.scale());
     let head = scale.map_or(String::new(), |scale| scale.0.head());
     let mut sheet = Sheet::new(["round", "place", &head]);
     let step = history.len().div_ceil(PLACES_LISTED).max(1);
@@ -237,7 +239,7 @@ fn history(season: &SeasonSeen, name: &str) -> Vec<(u32, usize, f64)> {
 
 /// The table of a bot's programs, the present one first. `of` says in which games they have the results.
 pub fn versions(view: View<'_>, versions: &[Version], of: Option<&str>) -> Markup {
-    let scale = view.seen.season.as_ref().map(Scale::of);
+    let scale = view.seen.season.as_ref().map(|season| season.standings.scale());
     let mean = scale.map_or_else(|| "mean share".to_owned(), |scale| scale.0.head());
     let columns = ["version", "since", "until", "why", "author", "seats", &mean, "faults", "longest_ms"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["kind", "SHA-256", "toolchain"]));

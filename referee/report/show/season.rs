@@ -25,9 +25,10 @@ pub fn of_season(
 ) -> Result<SeasonSeen, Error> {
     let verdicts = verdicts_of(root, season.number)?;
     let told = match &verdicts[..] {
-        [] => season.outlook().into_iter().collect(),
+        [] => season.outlook(|lead| standings.scale().margin(lead)).into_iter().collect(),
         rows => rows.iter().map(|row| row.told.clone()).collect(),
     };
+    let legend = tables::legend(season, &standings);
     Ok(SeasonSeen {
         so_far: format!(
             "Season {}, {}, {}",
@@ -37,7 +38,7 @@ pub fn of_season(
         ),
         told,
         verdicts,
-        ..SeasonSeen::of(season, standings, lead, tables::legend(season))
+        ..SeasonSeen::of(season, standings, lead, legend)
     })
 }
 

@@ -60,7 +60,7 @@ pub fn of_account(
         let standings = Standings::of_season(set, lines, &account.ratings, None);
         // Where matches decide, the means say neither who leads nor who has which place.
         let lead = Lead::of(set, lines).filter(|_| !has_matches);
-        let legend = tables::legend_of_set(set, &plan.contents.format) + so_far_by_means;
+        let legend = tables::legend_of_set(set, &standings, &plan.contents.format) + so_far_by_means;
         let seen = SeasonSeen::of(set, standings, lead, legend);
         let looks = if has_matches { Vec::new() } else { seen.looks };
         Ok(SeasonSeen { verdicts: verdicts_of(&plan.root, set.number)?, looks, ..seen })
@@ -70,8 +70,9 @@ pub fn of_account(
     let mut whole = match &sets[..] {
         [_] => sets.remove(0),
         _ => {
-            let legend = tables::legend_of(account, &plan.contents.format);
-            SeasonSeen::of_many(Standings::of_tournament(account, &overall), legend)
+            let standings = Standings::of_tournament(account, &overall);
+            let legend = tables::legend_of(account, &standings, &plan.contents.format);
+            SeasonSeen::of_many(standings, legend)
         }
     };
     let rounds = account.sets.iter().map(|set| set.race.rounds()).max().unwrap_or(0);
