@@ -16,8 +16,8 @@ const COLOURS: [Colour; 12] = [
     "#511F0C", "#6420AA", "#696969",
 ];
 
-/// The corners of each shape, about a circle of radius 1; empty: the circle. They are those of seats on a replay.
-const SHAPES: [&[At]; 6] = [
+/// The corners of each shape, about a circle of radius 1; empty: the circle. Seats have them on a replay, too.
+pub const SHAPES: [&[At]; 6] = [
     &[],
     &[(-0.84, -0.84), (0.84, -0.84), (0.84, 0.84), (-0.84, 0.84)],
     &[(0.0, -1.1), (1.05, 0.8), (-1.05, 0.8)],

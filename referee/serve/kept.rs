@@ -33,7 +33,7 @@ pub(crate) struct Kept {
 
 impl Kept {
     fn new(kind: &'static str, text: Vec<u8>) -> Kept {
-        let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+        let mut packer = GzEncoder::new(Vec::new(), Compression::default());
         let packed = packer.write_all(&text).and_then(|()| packer.finish()).expect("memory takes all");
         let tag = format!("W/\"{}\"", Digest::of(&text).short());
         let tag = HeaderValue::from_str(&tag).expect("a digest");

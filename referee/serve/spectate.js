@@ -11,6 +11,7 @@ function renew(app, lines) {
   app.board = new GameBoard(app.tape);
   app.camera = new Camera(app.tape, app.board);
   app.timeline = new Timeline(app.tape, one('curves'));
+  app.timeline.seen = app.tape.turns; // What was played is no secret.
   app.at = app.shown = null;
   one('turn').max = app.tape.turns;
   one('timeline').setAttribute('aria-valuemax', app.tape.turns);

@@ -17,23 +17,16 @@ class Colours {
   }
 }
 
-/** Corners of each seat's shape, about a circle of radius 1; null: the circle. They tell seats apart without colour. */
-const SHAPES = [
-  null,
-  [[-0.84, -0.84], [0.84, -0.84], [0.84, 0.84], [-0.84, 0.84]],
-  [[0, -1.1], [1.05, 0.8], [-1.05, 0.8]],
-  [[0, -1.15], [1.15, 0], [0, 1.15], [-1.15, 0]],
-  [[-0.36, -1], [0.36, -1], [0.36, -0.36], [1, -0.36], [1, 0.36], [0.36, 0.36], [0.36, 1], [-0.36, 1], [-0.36, 0.36], [-1, 0.36], [-1, -0.36], [-0.36, -0.36]],
-  [[-1.05, -0.8], [1.05, -0.8], [0, 1.1]],
-];
-
-/** The shape of a seat. With more than six seats, six at a time share a shape: their colours differ. */
+/**
+ * The corners of a seat's shape, about a circle of radius 1; none: the circle. `mod.rs` writes SHAPES. With more than six
+ * seats, six at a time share a shape: their colours differ.
+ */
 function shapeOf(seat, seats) {
   return SHAPES[(seats > 6 ? Math.floor(seat / 6) : seat) % SHAPES.length];
 }
 
 function traceShape(ctx, shape, x, y, radius) {
-  if (!shape) {
+  if (shape.length === 0) {
     ctx.moveTo(x + radius, y);
     ctx.arc(x, y, radius, 0, 2 * Math.PI);
     return;
@@ -49,7 +42,7 @@ function swatch(seat, seats) {
   svg.setAttribute('aria-hidden', 'true');
   const shape = shapeOf(seat, seats);
   const path = document.createElementNS(svg.namespaceURI, 'path');
-  path.setAttribute('d', shape ? `M${shape.map((corner) => corner.join(' ')).join('L')}Z` : 'M1 0A1 1 0 1 1-1 0A1 1 0 1 1 1 0Z');
+  path.setAttribute('d', shape.length ? `M${shape.map((corner) => corner.join(' ')).join('L')}Z` : 'M1 0A1 1 0 1 1-1 0A1 1 0 1 1 1 0Z');
   path.style.fill = `var(--seat${seat % 6})`;
   svg.append(path);
   return svg;

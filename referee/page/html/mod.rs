@@ -21,6 +21,7 @@ use sha2::{Digest as _, Sha256};
 use self::tape::{Common, Recorded, Tape};
 use crate::decisive::{Decisive, Estimate};
 use crate::{Together, picture};
+use referee_drawing::mark;
 use referee_games::catalog;
 use referee_record::contents::Contents;
 use referee_record::error::Error;
@@ -40,6 +41,11 @@ static STYLE: LazyLock<String> = LazyLock::new(|| {
     let dark = style.split_once(":root[data-theme=\"dark\"]").and_then(|(_, rest)| rest.split_once('}'));
     let dark = dark.expect("the rule of a dark page").0;
     format!("{style}@media (prefers-color-scheme: dark) {{ :root:not([data-theme]){dark}}} }}\n")
+});
+
+/// The corners of the seats' shapes, for the script.
+static SHAPES: LazyLock<String> = LazyLock::new(|| {
+    format!("const SHAPES = {};\n", serde_json::to_string(&mark::SHAPES).expect("plain values"))
 });
 
 /// The parts of the page's script before the game's board and after it.
@@ -245,7 +251,7 @@ impl Made {
             Some(_) => String::new(),
         };
         let (then, noscript) = more.live.unwrap_or(("", &still));
-        let script = format!("'use strict';\n{before}{board}{behind}{then}");
+        let script = format!("'use strict';\n{}{before}{board}{behind}{then}", *SHAPES);
         let server = if more.live.is_some() { " connect-src 'self';" } else { "" };
         let digest_of_script = digest(&script);
         let title = escaped(&heading.game);

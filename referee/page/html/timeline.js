@@ -7,6 +7,8 @@ class Timeline {
   constructor(tape, canvas) {
     this.tape = tape;
     this.canvas = canvas;
+    /** The furthest turn that was shown. What tells the end of the game, scores and expected shares, is drawn up to it. */
+    this.seen = 0;
     this.hasScores = tape.scoreFacts.some((fact) => fact !== undefined);
     // A game without scores before the end shows the number of walls.
     this.counted = this.hasScores ? null : tape.marks.filter(({ kind, name }) => kind === 'effect' && name === 'wall').map(({ turn }) => turn);
@@ -30,19 +32,26 @@ class Timeline {
     this.canvas.width = Math.round(box.width * ratio);
     this.canvas.height = Math.round(box.height * ratio);
     [this.left, this.right] = [34, this.width - 10];
-    this.still = document.createElement('canvas');
-    [this.still.width, this.still.height] = [this.canvas.width, this.canvas.height];
-    const ctx = this.still.getContext('2d');
-    ctx.scale(ratio, ratio);
+    const [ctx, later] = [this.layer('still'), this.layer('told')];
     const rows = Math.min(this.tape.seats.length, 6);
     const strip = this.height < 100 ? 3 : 5;
     this.top = 14 + (this.tape.expected ? EXPECTED + 6 : 0);
     this.bottom = this.height - rows * (strip + 1) - 8;
-    if (this.tape.expected) this.drawExpected(ctx, colours);
+    if (this.tape.expected) this.drawExpected(later, colours);
     this.drawMarks(ctx, colours);
-    if (this.hasScores) this.drawScores(ctx, colours);
+    if (this.hasScores) this.drawScores(ctx, later, colours);
     else this.drawCount(ctx, colours);
     this.drawThinking(ctx, colours, rows, strip);
+  }
+
+  /** Makes a picture of the size of the timeline. */
+  layer(name) {
+    const layer = document.createElement('canvas');
+    this[name] = layer;
+    [layer.width, layer.height] = [this.canvas.width, this.canvas.height];
+    const ctx = layer.getContext('2d');
+    ctx.scale(this.ratio, this.ratio);
+    return ctx;
   }
 
   /** The share that each seat could expect: a band for each, from seat 0 on top. A white line is between two bands. */
@@ -104,7 +113,7 @@ class Timeline {
     }
   }
 
-  drawScores(ctx, colours) {
+  drawScores(still, ctx, colours) {
     const { tape } = this;
     const seats = tape.seats.length;
     let [least, most] = [0, 0];
@@ -113,7 +122,7 @@ class Timeline {
       if (score > most) most = score;
     }
     const ends = [least, Math.max(most, least + 1)];
-    this.axis(ctx, colours, ends, 'Score');
+    this.axis(still, colours, ends, 'Score');
     const step = Math.max(1, Math.floor(tape.turns / (2 * this.width)));
     for (let seat = 0; seat < seats; seat++) {
       ctx.beginPath();
@@ -235,7 +244,12 @@ class Timeline {
     const ctx = this.canvas.getContext('2d');
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     ctx.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    if (this.still.width && this.still.height) ctx.drawImage(this.still, 0, 0); // Else it is hidden.
+    this.seen = Math.max(this.seen, time);
+    const shown = Math.min(this.canvas.width, Math.ceil((this.x(this.seen) + (this.seen < this.tape.turns ? 0 : 6)) * this.ratio));
+    if (this.canvas.width && this.canvas.height) { // Else it is hidden.
+      ctx.drawImage(this.still, 0, 0);
+      ctx.drawImage(this.told, 0, 0, shown, this.canvas.height, 0, 0, shown, this.canvas.height);
+    }
     ctx.scale(this.ratio, this.ratio);
     const x = this.x(time);
     ctx.fillStyle = colours.accent;

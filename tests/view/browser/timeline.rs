@@ -21,7 +21,7 @@ const note = (name) => (x, y) => name.endsWith('To') && heights.push(Math.round(
 const kept = {};
 const ctx = new Proxy(kept, { get: (_, name) => kept[name] ?? note(name), set: (_, name, value) => { kept[name] = value; return true; } });
 timeline.axis = ((axis) => (ctx, ...more) => { axis.call(timeline, ctx, ...more); heights.length = 0; })(timeline.axis);
-timeline.drawScores(ctx, { seat: () => '' });
+timeline.drawScores(ctx, ctx, { seat: () => '' });
 console.log(JSON.stringify({ labels, heights: [Math.min(...heights), Math.max(...heights)] }));
 ";
 
