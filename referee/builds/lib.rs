@@ -31,7 +31,7 @@ use confined::{Outcome, Said, Terms};
 use inside::{OUT, Request, SRC, TMP};
 pub use inside::{WORD, work};
 use languages::{BuildLimits, Chosen, Language};
-pub use received::{HandedIn, is_source, packed};
+pub use received::{HandedIn, is_compiled, is_source, packed};
 use received::{Received, receive};
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};

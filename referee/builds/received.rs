@@ -13,7 +13,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{FileType, Mode, OFlags};
 
 use crate::bundle::{Caps, SourceFile, settle};
-use crate::languages::{BuildLimits, Languages};
+use crate::languages::{BuildLimits, Language, Languages};
 use crate::unpack::{is_archive, is_litter, is_to_mend};
 use referee_files::beneath::Spot;
 use referee_files::walk;
@@ -114,6 +114,13 @@ pub fn is_source(handed_in: &HandedIn, languages: &Languages) -> bool {
         return false;
     }
     is_archive(&start) || languages.rows.values().any(|row| row.offered && row.is_source(handed_in.name()))
+}
+
+/// Tells whether a compiler can be needed for it: it is a source, and not a single file that is interpreted.
+pub fn is_compiled(handed_in: &HandedIn, languages: &Languages) -> bool {
+    let is_interpreted =
+        |row: &Language| row.offered && row.keeps_source() && row.is_source(handed_in.name());
+    is_source(handed_in, languages) && !languages.rows.values().any(is_interpreted)
 }
 
 /// Maximum number of files in a folder, with those that are left out.

@@ -16,7 +16,7 @@ use referee_table::clock;
 use serde_json::json;
 use tokio::process::Command;
 
-use crate::inbox::{Asked, State, Submission, Verdict};
+use crate::inbox::{Asked, Lane, State, Submission, Verdict};
 use crate::site::{Served, Site};
 
 /// Minimum time limit of a check. Where turns are long, it is longer.
@@ -65,8 +65,8 @@ fn first_line(told: &str) -> &str {
     told.lines().next().unwrap_or_default()
 }
 
-/// Checks the submissions of a hill, one after the other, until the server stops.
-pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
+/// Checks the submissions of a lane of a hill, one after the other, until the server stops.
+pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) {
     let inbox = &served.inbox;
     if !inbox.is_mine() {
         return;
@@ -74,16 +74,18 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
     let mut stop = site.stop.subscribe();
     let mut tries = 0;
     loop {
-        let Some(submission) = inbox.next() else {
+        let Some(submission) = inbox.next(lane) else {
             tokio::select! {
-                () = inbox.came() => continue,
+                () = inbox.came(lane) => continue,
                 _ = stop.wait_for(|stop| *stop) => return,
             }
         };
+        let since = site.clock.now();
         let checked = tokio::select! {
             checked = checked(&site, &served, &submission) => checked,
             _ = stop.wait_for(|stop| *stop) => return, // the next server repeats the check
         };
+        inbox.charge(&submission.asked.account, site.clock.now() - since);
         tries += 1;
         let (verdict, record) = match checked {
             Ok(checked) => checked,
@@ -116,10 +118,14 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
     }
 }
 
-/// Waits until no other check of this hill is running: a server that was killed may have left one. The lock
+/// Waits until no other check of this lane is running: a server that was killed may have left one. The lock
 /// is the standard input of the check, and ends with it.
-async fn alone(served: &Served) -> io::Result<File> {
-    let lock = Spot::below(&served.root, "inbox/checking").lock_file()?;
+async fn alone(served: &Served, lane: Lane) -> io::Result<File> {
+    let name = match lane {
+        Lane::Ready => "inbox/checking",
+        Lane::Compiled => "inbox/compiling",
+    };
+    let lock = Spot::below(&served.root, name).lock_file()?;
     while let Err(error) = lock.try_lock() {
         match error {
             TryLockError::WouldBlock => tokio::time::sleep(LOOK).await,
@@ -135,7 +141,7 @@ async fn checked(site: &Site, served: &Served, submission: &Submission) -> Resul
     let (inbox, Asked { account, name, .. }) = (&served.inbox, &submission.asked);
     let place = inbox.place(submission.number);
     let check_max = check_max(served);
-    let alone = tokio::time::timeout(check_max, alone(served)).await;
+    let alone = tokio::time::timeout(check_max, alone(served, submission.lane)).await;
     let alone = alone.map_err(|_| "an earlier check is still running".to_owned())?;
     let alone = alone.map_err(|error| format!("the inbox cannot be locked: {error}"))?;
     let mut command = Command::new(&site.referee);

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use parking_lot::{Mutex, MutexGuard};
+use referee_contest::admission::sources;
 use referee_contest::publish;
 use referee_files::beneath::Spot;
 use referee_files::walk;
@@ -29,7 +30,7 @@ use tokio::sync::Notify;
 
 use crate::options::Options;
 use crate::queue::Queue;
-pub(crate) use crate::queue::{Asked, State, Submission};
+pub(crate) use crate::queue::{Asked, Lane, State, Submission};
 use crate::refusal::Refusal;
 use crate::session::random;
 use crate::steered::Steer;
@@ -77,8 +78,8 @@ pub(crate) struct Inbox {
     /// Locked while a submission gets its number, and is written. Readers of the queue do not wait for it.
     taking: Mutex<()>,
     coming: Counts,
-    /// Wakes the task that checks.
-    came: Notify,
+    /// Wakes the tasks that check, by lane.
+    came: [Notify; 2],
     /// Locked while this server takes submissions; `None` if it takes none.
     lock: Option<File>,
 }
@@ -182,7 +183,7 @@ impl Inbox {
             queue: Mutex::new(queue),
             taking: Mutex::default(),
             coming: Counts::default(),
-            came: Notify::new(),
+            came: [Notify::new(), Notify::new()],
             lock,
         })
     }
@@ -192,9 +193,9 @@ impl Inbox {
         self.lock.is_some()
     }
 
-    /// Waits until a submission has come.
-    pub(crate) async fn came(&self) {
-        self.came.notified().await;
+    /// Waits until a submission has come to a lane.
+    pub(crate) async fn came(&self, lane: Lane) {
+        self.came[lane as usize].notified().await;
     }
 
     /// Returns the folder of a submission.
@@ -305,6 +306,7 @@ impl Inbox {
         upload.file.set_permissions(Permissions::from_mode(0o755)).map_err(refused())?;
         // Before the lock: a slow disk is nobody else's time.
         upload.file.sync_all().map_err(refused())?;
+        let lane = lane_of(&self.root, upload.spot.path());
         let folder = upload.folder.path().to_owned();
         fs::set_permissions(&folder, Permissions::from_mode(0o755)).map_err(refused())?;
         let _taking = self.taking.lock();
@@ -322,9 +324,9 @@ impl Inbox {
         fs::rename(&folder, &place).map_err(refused())?;
         let _ = upload.folder.keep();
         Spot::within(&self.root, place).sync_folder().map_err(refused())?;
-        let taken = Submission { number, asked, state: State::Waiting, told: String::new() };
+        let taken = Submission { number, asked, lane, state: State::Waiting, told: String::new() };
         self.queue().add(taken.clone());
-        self.came.notify_one();
+        self.came[lane as usize].notify_one();
         Ok(taken)
     }
 
@@ -351,9 +353,14 @@ impl Inbox {
         self.queue().open().count()
     }
 
-    /// Returns the next submission to check, and marks it as being checked.
-    pub(crate) fn next(&self) -> Option<Submission> {
-        self.queue().next()
+    /// Returns the next submission of a lane to check, and marks it as being checked.
+    pub(crate) fn next(&self, lane: Lane) -> Option<Submission> {
+        self.queue().next(lane)
+    }
+
+    /// Adds to the time that the checks of an account have taken.
+    pub(crate) fn charge(&self, account: &str, time: Duration) {
+        self.queue().charge(account, time);
     }
 
     /// Returns the words about a submission.
@@ -432,10 +439,20 @@ impl Upload {
 
 fn read(root: &Path, number: u32) -> Result<Submission, Error> {
     let spot = |name: &str| Spot::below(root, format!("inbox/{}/{name}", named(number)));
-    let (asked, verdict) = (parsed(&spot("asked.json"))?, spot(VERDICT));
+    let (asked, verdict): (Asked, Spot) = (parsed(&spot("asked.json"))?, spot(VERDICT));
     let verdict: Option<Verdict> = verdict.exists().then(|| parsed(&verdict)).transpose()?;
     let state = verdict.map_or(State::Waiting, |verdict| verdict.state);
-    Ok(Submission { number, asked, state, told: String::new() })
+    let lane = match state.is_over() {
+        true => Lane::Ready,
+        false => lane_of(&root.join("inbox"), spot(&asked.file()).path()),
+    };
+    Ok(Submission { number, asked, lane, state, told: String::new() })
+}
+
+/// Returns the lane of a file that was sent to an inbox.
+fn lane_of(inbox: &Path, file: &Path) -> Lane {
+    let is_compiled = inbox.parent().is_some_and(|root| sources::is_compiled(root, file));
+    if is_compiled { Lane::Compiled } else { Lane::Ready }
 }
 
 fn parsed<T: for<'de> Deserialize<'de>>(spot: &Spot) -> Result<T, Error> {
@@ -477,7 +494,7 @@ mod tests {
             let (date, account, name) = (clock::date_at(NOW - ago), text("alice"), text("fox"));
             let [own, ending, receipt] = [const { String::new() }; 3];
             let asked = Asked { account, name, own, ending, date, receipt };
-            Submission { number: 1, asked, state, told: String::new() }
+            Submission { number: 1, asked, lane: Lane::Ready, state, told: String::new() }
         };
         // One minute after midnight: before it, there was another hour and another day.
         const NOW: u64 = 20_000 * 86_400 + 60;

@@ -71,6 +71,7 @@ use anyhow::Context;
 use tokio::net::TcpListener;
 
 use self::follow::Follower;
+use self::inbox::Lane;
 pub use self::options::Options;
 pub use self::program::{main, run};
 use self::site::Site;
@@ -99,7 +100,9 @@ pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = (
     let mut followers = Vec::new();
     for served in site.contests.values() {
         followers.push(Follower::begin(Arc::clone(&site), Arc::clone(served)));
-        tokio::spawn(checks::check_all(Arc::clone(&site), Arc::clone(served)));
+        for lane in [Lane::Ready, Lane::Compiled] {
+            tokio::spawn(checks::check_all(Arc::clone(&site), Arc::clone(served), lane));
+        }
         let (told, stop) = (Arc::clone(served), site.stop.subscribe());
         tokio::spawn(async move { told.hook.tell_all(&told.name, say, stop).await });
     }

@@ -1,7 +1,8 @@
 //! The submissions of a hill, and the order in which those without a verdict are checked: the accounts take turns, and
-//! each account's come in their order. No account can fill the queue before others.
+//! each account's come in their order. No account can fill a lane of the queue before others.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,11 +65,19 @@ impl State {
     }
 }
 
+/// The two lists of submissions that are checked beside each other: nothing that plays at once waits for a compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lane {
+    Ready,
+    Compiled,
+}
+
 /// A submission.
 #[derive(Clone, Debug)]
 pub(crate) struct Submission {
     pub(crate) number: u32,
     pub(crate) asked: Asked,
+    pub(crate) lane: Lane,
     pub(crate) state: State,
     /// Words about a submission without a verdict. Those of a verdict are in its file ([`Inbox::told`]).
     pub(crate) told: String,
@@ -86,6 +95,8 @@ pub(crate) struct Queue {
     turns: BTreeMap<String, u64>,
     /// The number of turns so far.
     turn: u64,
+    /// The seconds that the checks of each account have taken this server.
+    used: BTreeMap<String, u64>,
 }
 
 impl Queue {
@@ -118,12 +129,13 @@ impl Queue {
         numbers.filter_map(|number| self.all.get(number))
     }
 
-    /// Returns the submission to check now, and marks it: the one that was begun, else the first of the account whose
-    /// last turn is the longest ago.
-    pub(crate) fn next(&mut self) -> Option<Submission> {
-        let (number, is_new) = match self.open().find(|begun| begun.state == State::Checking) {
+    /// Returns the submission of a lane to check now, and marks it: the one that was begun, else the first of the account
+    /// that has used the least time, of equal ones that whose last turn is the longest ago.
+    pub(crate) fn next(&mut self, lane: Lane) -> Option<Submission> {
+        let is_begun = |of: &&Submission| of.lane == lane && of.state == State::Checking;
+        let (number, is_new) = match self.open().find(is_begun) {
             Some(begun) => (begun.number, false),
-            None => (*self.in_order().first()?, true),
+            None => (*self.in_order(lane).first()?, true),
         };
         let next = self.all.get_mut(&number)?;
         next.state = State::Checking;
@@ -134,15 +146,21 @@ impl Queue {
         Some(next.clone())
     }
 
-    /// Lists the numbers of those without a verdict in the order of their checks.
-    fn in_order(&self) -> Vec<u32> {
+    /// Adds to the time that an account has used.
+    pub(crate) fn charge(&mut self, account: &str, time: Duration) {
+        *self.used.entry(account.to_owned()).or_default() += time.as_secs();
+    }
+
+    /// Lists the numbers of those of a lane without a verdict in the order of their checks.
+    fn in_order(&self, lane: Lane) -> Vec<u32> {
         let mut before: BTreeMap<&str, (usize, u32)> = BTreeMap::new();
-        let keyed = self.open().map(|submission| {
+        let keyed = self.open().filter(|of| of.lane == lane).map(|submission| {
             let account = &*submission.asked.account;
             let (place, first) = before.entry(account).or_insert((0, submission.number));
+            let used = self.used.get(account).copied().unwrap_or(0);
             let turn = self.turns.get(account).copied().unwrap_or(0);
             let is_begun = submission.state == State::Checking;
-            let key = (!is_begun, *place, turn, *first, submission.number);
+            let key = (!is_begun, *place, used, turn, *first, submission.number);
             // The one that is being checked has had its turn.
             *place += usize::from(!is_begun);
             key
@@ -152,9 +170,10 @@ impl Queue {
         keyed.into_iter().map(|(.., number)| number).collect()
     }
 
-    /// Returns the place of a submission in the queue, from 1.
+    /// Returns the place of a submission in its lane, from 1.
     pub(crate) fn place(&self, number: u32) -> usize {
-        self.in_order().iter().position(|other| *other == number).map_or(1, |at| at + 1)
+        let lane = self.all.get(&number).map_or(Lane::Ready, |of| of.lane);
+        self.in_order(lane).iter().position(|other| *other == number).map_or(1, |at| at + 1)
     }
 
     /// Sets the state of a submission, and the words about it.
@@ -178,7 +197,8 @@ mod tests {
             let [account, name] = [(*account).to_owned(), format!("bot{number}")];
             let [own, ending, date, receipt] = [const { String::new() }; 4];
             let asked = Asked { account, name, own, ending, date, receipt };
-            queue.add(Submission { number, asked, state: State::Waiting, told: String::new() });
+            let (lane, told) = (Lane::Ready, String::new());
+            queue.add(Submission { number, asked, lane, state: State::Waiting, told });
         }
         queue
     }
@@ -186,7 +206,7 @@ mod tests {
     /// The order in which all are checked.
     fn checked(queue: &mut Queue) -> Vec<u32> {
         let all = std::iter::from_fn(|| {
-            let number = queue.next()?.number;
+            let number = queue.next(Lane::Ready)?.number;
             queue.set(number, State::Refused, "");
             Some(number)
         });
@@ -204,6 +224,21 @@ mod tests {
     }
 
     #[test]
+    fn what_needs_a_compiler_waits_in_a_lane_of_its_own_and_who_used_less_time_comes_first() {
+        let mut queue = queue(&["a", "b", "c", "d"]);
+        for number in [1, 2, 4] {
+            queue.all.get_mut(&number).unwrap().lane = Lane::Compiled;
+        }
+        assert_eq!(queue.next(Lane::Compiled).map(|of| of.number), Some(1));
+        assert_eq!(queue.next(Lane::Ready).map(|of| of.number), Some(3), "beside the one that is built");
+        assert_eq!([1, 2, 4, 3].map(|number| queue.place(number)), [1, 2, 3, 1]);
+        queue.charge("b", Duration::from_secs(120));
+        assert_eq!([1, 4, 2].map(|number| queue.place(number)), [1, 2, 3]);
+        queue.set(1, State::Refused, "");
+        assert_eq!(queue.next(Lane::Compiled).map(|of| of.number), Some(4));
+    }
+
+    #[test]
     fn those_of_an_account_are_newest_first_in_whatever_order_they_were_read() {
         let whole = queue(&["a", "b", "a", "a"]);
         let mut queue = Queue::default();
@@ -214,17 +249,17 @@ mod tests {
     #[test]
     fn the_one_that_is_checked_is_first_and_its_account_has_had_its_turn() {
         let mut queue = queue(&["a", "a", "b"]);
-        assert_eq!(queue.next().map(|first| first.number), Some(1));
+        assert_eq!(queue.next(Lane::Ready).map(|first| first.number), Some(1));
         assert_eq!([1, 3, 2].map(|number| queue.place(number)), [1, 2, 3]);
         assert_eq!(
-            queue.next().map(|again| again.number),
+            queue.next(Lane::Ready).map(|again| again.number),
             Some(1),
             "a check that is repeated keeps its place"
         );
         queue.set(1, State::Admitted, "");
         // Another of the same account, and one of an account that has had no turn yet.
         assert_eq!(checked(&mut queue), [3, 2]);
-        assert!(queue.next().is_none() && queue.open().next().is_none());
+        assert!(queue.next(Lane::Ready).is_none() && queue.open().next().is_none());
     }
 
     #[test]
@@ -232,7 +267,7 @@ mod tests {
         let many: Vec<&str> = std::iter::repeat_n("a", 50).chain(["b"]).collect();
         let mut queue = queue(&many);
         assert_eq!(queue.place(51), 2);
-        queue.next();
+        queue.next(Lane::Ready);
         assert_eq!(queue.place(51), 2);
         queue.set(1, State::Refused, "");
         assert_eq!(queue.place(51), 1);

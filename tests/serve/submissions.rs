@@ -204,6 +204,36 @@ fn sources_are_built_and_their_authors_read_the_log() {
 }
 
 #[test]
+fn what_needs_a_compiler_is_in_the_way_of_nothing_that_plays_at_once() {
+    let place = Place::new();
+    let slow = "[slow]\nabout = \"slow\"\noffered = true\nendings = [\".slow\"]\ntakes = \"{out}\"\n\
+                build = [[\"sh\", \"-c\", \"while :; do :; done\"]]\nversion = [\"sh\", \"-c\", \"echo 1\"]\n";
+    fs::write(place.path("h/languages.toml"), slow).expect("languages");
+    let [ann, ben, dora] = ["ann", "ben", "dora"].map(|account| format!("Bearer {}", place.token(account)));
+    let server = Server::start(&place, &[]);
+    let send = |bearer: &str, name: &str, file: &str, bytes: &[u8]| {
+        let path = format!("/h/api/v1/bots?name={name}&file={file}");
+        accepted(&server.ask("POST", &path, &[("Authorization", bearer)], bytes))
+    };
+    let builds = [send(&ann, "one", "one.slow", b"1"), send(&ben, "two", "two.slow", b"2")];
+    let state = |asked: &Value| {
+        let path = format!("/h/api/v1/submissions/{}", asked["receipt"].as_str().expect("a receipt"));
+        server.json(&path)["state"].as_str().map(str::to_owned)
+    };
+    server.until(
+        &format!("/h/api/v1/submissions/{}", builds[0]["receipt"].as_str().expect("a receipt")),
+        |now| now["state"] == "checking",
+    );
+    // A source that is interpreted, and a program.
+    let python = b"import sys\nfor line in sys.stdin: print('30 3', flush=True)\n";
+    for (name, file, bytes) in [("snake", "bot.py", &python[..]), ("same", "", &good()[..])] {
+        let came = verdict(&server, &send(&dora, name, file, bytes));
+        assert_eq!(came["state"], "admitted", "{came}");
+    }
+    assert_eq!(builds.each_ref().map(|build| state(build).expect("a state")), ["checking", "waiting"]);
+}
+
+#[test]
 fn the_command_line_submits_to_an_address_and_says_the_same() {
     let place = Place::new();
     let token = place.token("carol");

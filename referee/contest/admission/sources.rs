@@ -132,7 +132,9 @@ pub(crate) fn build(
     languages.limits.artefact_mib = languages.limits.artefact_mib.min(program_mib);
     let room = Room::of(&languages.limits);
     let place = place(setup);
-    let _turn = turn(root, &languages.limits, &setup.stop)?;
+    // A single file that is interpreted needs no compiler, and waits for none.
+    let is_compiled = referee_builds::is_compiled(found, &languages);
+    let _turn = is_compiled.then(|| turn(root, &languages.limits, &setup.stop)).transpose()?;
     let not_a_source = |why| Error::input(format!("{}: {why}", shown.display()));
     handed_in::check_source(root, found).map_err(not_a_source)?;
     let source = Source::take(place, found, shown, &languages.limits)?;
@@ -325,6 +327,14 @@ pub fn is_source(root: &Path, path: &Path) -> Result<bool, Error> {
         Err(NotAProgram::OthersLink { .. }) => Ok(true),
         Err(_) => Ok(false),
     }
+}
+
+/// Tells whether a path leads to a source for which a compiler can be needed, on this hill.
+pub fn is_compiled(root: &Path, path: &Path) -> bool {
+    let languages = Languages::of(root);
+    languages.is_ok_and(|languages| {
+        handed_in::follow(path).is_ok_and(|found| referee_builds::is_compiled(&found, &languages))
+    })
 }
 
 /// What became of building a submission again.
