@@ -5,8 +5,7 @@
 //! the hill has changed. Another build of the program, which could compute something else, uses neither.
 
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use referee_contest::publish;
 use referee_files::beneath::Spot;
@@ -33,12 +32,6 @@ pub(crate) struct Stored {
     pub(crate) past: Vec<Arc<SeasonPast>>,
 }
 
-/// The digest of this program; empty if it cannot be read.
-static PROGRAM: LazyLock<String> = LazyLock::new(|| {
-    let digest = digest::of_file(Path::new("/proc/self/exe"));
-    digest.map_or(String::new(), |digest| digest.as_str().to_owned())
-});
-
 /// Maximum number of bytes that are read: 10^7 games take a third.
 const LENGTH_MAX: u64 = 1 << 30;
 
@@ -47,7 +40,7 @@ impl Stored {
     pub(crate) fn read(served: &Served) -> Option<Stored> {
         let text = spot(served).read(LENGTH_MAX).ok()?;
         let stored: Stored = serde_json::from_slice(&text).ok()?;
-        (stored.program == *PROGRAM && !PROGRAM.is_empty()).then_some(stored)
+        (stored.program == digest::of_this_program().ok()?.as_str()).then_some(stored)
     }
 
     /// Stores what is shown of a hill. `stamps` are the files from which the standings were computed.
@@ -58,7 +51,7 @@ impl Stored {
     pub(crate) fn write(served: &Served, stamps: &[Stamp]) -> Result<(), Error> {
         let (seen, index) = (served.followed.snapshot(), served.followed.index().packed());
         let Some(index) = index.filter(|_| seen.trouble.is_none()) else { return Ok(()) };
-        let (program, past) = (PROGRAM.clone(), seen.seen.past.clone());
+        let (program, past) = (digest::of_this_program()?.to_string(), seen.seen.past.clone());
         let stored =
             Stored { program, stamps: stamps.to_vec(), index, season: seen.seen.season.clone(), past };
         publish::replace(spot(served), &serde_json::to_vec(&stored).expect("plain values"))
