@@ -127,7 +127,7 @@ impl Listing {
         // An unfinished game at the end was set aside.
         tail.go_on()?;
         for game in tail.by_ref() {
-            let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
+            let game = GameResult::of(game?);
             listed.extend(game.scheduled());
             look(game)?;
         }
@@ -328,7 +328,7 @@ impl Listed {
             None => (Vec::new(), results::games(results_of(root))?, None, Seen::default()),
         };
         for game in results.by_ref() {
-            let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
+            let game = GameResult::of(game?);
             listed.extend(game.scheduled());
             look(game)?;
         }

@@ -55,7 +55,7 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
     let Some(rows) = results::game_named(&results, name)? else {
         return not_there(format!("{}: no game named {name}", results.path().display()));
     };
-    let rows = GameResult::new(rows.into_iter().map(|(_, row)| row).collect());
+    let rows = GameResult::of(rows);
     Ok(Found { root: root.to_owned(), folder: root.to_owned(), rows })
 }
 
@@ -84,7 +84,7 @@ fn of_tournament(root: &Path, id: &str, batch: usize) -> Result<Found, Error> {
     let results = folder::results_of(root);
     let rows = if results.exists() { results::game_named(&results, id)? } else { None };
     if let Some(rows) = rows {
-        let rows = GameResult::new(rows.into_iter().map(|(_, row)| row).collect());
+        let rows = GameResult::of(rows);
         return Ok(Found { root: root.to_owned(), folder: root.to_owned(), rows });
     }
     let mut why = None;

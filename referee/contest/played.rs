@@ -101,7 +101,7 @@ impl Reader {
             check_row(plan, game, row).map_err(|what| Error::line(self.results.path(), *line, what))?;
         }
         self.line += rows.len() as u64;
-        Ok(Some(GameEnd::Over(GameResult::new(rows.into_iter().map(|(_, row)| row).collect()))))
+        Ok(Some(GameEnd::Over(GameResult::of(rows))))
     }
 
     /// Makes sure that no other game is where this one should be.

@@ -266,7 +266,7 @@ fn hill_with(
         None => (results::games(results_of(&root))?, past_of(hill, account.number)?),
     };
     for game in games.by_ref() {
-        let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
+        let game = GameResult::of(game?);
         if game.scheduled().is_some_and(|place| place.season == account.number) {
             folder.go_on()?;
             report.take(&mut seen, (0, None), &game, &root, &mut folder)?;
@@ -320,7 +320,7 @@ fn past_of(hill: &Hill, season: u32) -> Result<Vec<Arc<SeasonPast>>, Error> {
     }
     let mut account = hill.begin_account(Some(season), Goal::Rounds(StopRule::default()))?;
     for game in results::games(results_of(hill.root()))? {
-        let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
+        let game = GameResult::of(game?);
         past.extend(account.add(game)?.map(|before| Arc::new(show::season::past(&before))));
     }
     Ok(past)

@@ -16,7 +16,7 @@ use referee_files::beneath::Spot;
 use referee_files::{lock, results, walk};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
-use referee_record::results::{Games, ResultRow};
+use referee_record::results::Games;
 use referee_report::show::season::{of_season, past};
 use referee_report::show::{ContestSeen, SeasonPast, VerdictSeen, tournament};
 use referee_statistics::stop_rule::StopRule;
@@ -313,13 +313,13 @@ impl<'c> Follower<'c> {
             }
         };
         while let Some(game) = reading.games.next() {
-            let rows: Vec<ResultRow> = game?.into_iter().map(|(_, row)| row).collect();
+            let game = GameResult::of(game?);
             if reading.read >= index.read().len() {
-                index.write().add(&rows, reading.games.text())?;
+                index.write().add(&game, reading.games.text())?;
             }
             reading.read += 1;
             let Some(account) = &mut reading.account else { continue };
-            if let Some(season) = account.add(GameResult::new(rows))? {
+            if let Some(season) = account.add(game)? {
                 reading.past.push(Arc::new(past(&season)));
             }
         }

@@ -13,7 +13,7 @@ use referee_files::{log, results};
 use referee_play::replay::repeat::{Repeated, repeat};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
-use referee_record::results::{NumberedRow, ResultRow};
+use referee_record::results::ResultRow;
 use referee_rules::BySeat;
 use referee_table::game_table::is_module;
 use referee_table::open::open;
@@ -83,9 +83,7 @@ fn repeat_all(root: &Path, program: &FindProgram<'_>, setup: &Setup) -> Result<A
         return Ok(sum);
     }
     let repeater = Repeater { program, setup, clock, home: results.at(root) };
-    let repeat = |game: Vec<NumberedRow>| {
-        repeater.repeat(&GameResult::new(game.into_iter().map(|(_, row)| row).collect()))
-    };
+    let repeat = |game| repeater.repeat(&GameResult::of(game));
     in_order(results::games(&results)?, node::cores(), repeat, |one| {
         sum.games += one.games;
         sum.answers += one.answers;

@@ -11,7 +11,7 @@ use referee_files::walk;
 use referee_record::error::Error;
 use referee_record::file::{self, Form};
 use referee_record::game_result::GameResult;
-use referee_record::results::{NumberedRow, ResultRow};
+use referee_record::results::ResultRow;
 use referee_store::State;
 
 impl Hill {
@@ -42,8 +42,7 @@ impl Hill {
             }
             Err(error) => return Err(error),
         };
-        let rows = |game: Vec<NumberedRow>| GameResult::new(game.into_iter().map(|(_, row)| row).collect());
-        Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
+        Ok(games.into_iter().flatten().map(|game| game.map(GameResult::of)))
     }
 
     /// Tells whether runners have left records, from which results can be made again.

@@ -68,7 +68,7 @@ impl Races {
             }
         };
         for game in games.by_ref() {
-            let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
+            let game = GameResult::of(game?);
             let Some(place) = game.scheduled() else { continue };
             let of_game = |season: &&Season| season.number == place.season && season.terms.is_racing;
             let Some(season) = seasons.iter().find(of_game) else { continue };

@@ -4,6 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use serde::{Deserialize, Serialize};
 
+use super::games::NumberedRow;
 use super::row::{Header, ResultRow, Scheduled};
 use crate::forms::WASM;
 use crate::{Digest, Heading, Share, Tally};
@@ -23,6 +24,11 @@ impl GameResult {
     pub fn new(rows: Vec<ResultRow>) -> GameResult {
         assert!(!rows.is_empty(), "a game has seats");
         GameResult(rows)
+    }
+
+    /// Takes the rows of a game as they were read of results: at least one.
+    pub fn of(rows: Vec<NumberedRow>) -> GameResult {
+        GameResult::new(rows.into_iter().map(|(_, row)| row).collect())
     }
 
     /// Returns the row of seat 0, for columns that are the same in all rows.
