@@ -56,11 +56,9 @@ use self::line::{GameLine, Names, log_of};
 use self::seen::Seen;
 use self::show::bot::Version;
 use self::show::games::GameSeen;
-use self::show::season::of_season;
-use self::show::{ContestSeen, LastPlaces, SeasonPast, SeasonSeen, View, tournament};
+use self::show::{ContestSeen, LastPlaces, SeasonPast, SeasonSeen, View, season, tournament};
 use self::voids::Voids;
 use referee_contest::batch::list;
-use referee_contest::bot::Bot;
 use referee_contest::folder::{results_of, voids_of};
 use referee_contest::hill::{Goal, Hill};
 use referee_contest::overall::TournamentAccount;
@@ -68,15 +66,13 @@ use referee_contest::plan::Plan;
 use referee_contest::played;
 use referee_contest::runner::GameEnd;
 use referee_files::{results, small, work};
+use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
-use referee_record::{BotName, Digest};
 use referee_rules::{Parameters, TimeControl};
 use referee_statistics::rounds::Field;
 use referee_statistics::stop_rule::StopRule;
 use referee_tables::contests as tables;
-use referee_tables::lead::Lead;
-use referee_tables::standing::Standings;
 
 /// The sources and the contents of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +187,6 @@ fn hill_with(
     let rule = StopRule::default();
     let account = hill.account(season, rule)?;
     let entrants = hill.entrants()?;
-    let field: Vec<BotName> = entrants.field().into_iter().map(Bot::bot_name).collect();
     let mut known = BTreeSet::new();
     let came = entrants.submissions().map(|event| event.bot.name.clone());
     let came: Vec<String> = came.filter(|name| known.insert(name.clone())).collect();
@@ -260,7 +255,6 @@ fn hill_with(
         report.games.close(&mut folder, &mut report.kept)?;
         return page::write(report, folder).map(Some);
     };
-    let retired = |bot: &BotName| !field.contains(bot);
     let (mut games, past) = match behind {
         Some(behind) => behind,
         None => (results::games(results_of(&root))?, past_of(hill, account.number)?),
@@ -296,10 +290,7 @@ fn hill_with(
         };
         report.kept.came(settings, so_far, &folder)?;
     }
-    let standings = Standings::of_season(&account, &lines, &ratings, Some(&retired));
-    let lead = Lead::of(&account, &lines);
-    report.seen.past = past;
-    report.seen.season = Some(of_season((&root, seen.games), &account, standings, lead)?);
+    report.seen = season::of_hill(&root, report.seen, (&account, &ratings), past)?;
     report.chapters.push(Chapter {
         name: format!("Season {}", account.number),
         folder: String::new(),

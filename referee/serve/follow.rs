@@ -17,12 +17,10 @@ use referee_files::{lock, results, walk};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::Games;
-use referee_report::show::season::{of_season, past};
-use referee_report::show::{ContestSeen, SeasonPast, VerdictSeen, tournament};
+use referee_report::show::season::past;
+use referee_report::show::{ContestSeen, SeasonPast, VerdictSeen, season, tournament};
 use referee_statistics::stop_rule::StopRule;
 use referee_table::clock;
-use referee_tables::lead::Lead;
-use referee_tables::standing::Standings;
 use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -235,15 +233,13 @@ impl<'c> Follower<'c> {
         let seen = match self.contest {
             Opened::Hill(hill) => {
                 let account = self.reading.as_ref().and_then(|reading| reading.account.as_ref()?.so_far());
-                let season = account.map(|(season, ratings)| {
-                    let retired = |bot: &_| !entrants.field.iter().any(|event| event.bot.bot_name() == *bot);
-                    let lines = season.standings();
-                    let standings = Standings::of_season(&season, &lines, &ratings, Some(&retired));
-                    let games = self.served.followed.index().of_season(season.number);
-                    of_season((hill.root(), games), &season, standings, Lead::of(&season, &lines))
-                });
                 let past = self.reading.as_ref().map(|reading| reading.past.clone()).unwrap_or_default();
-                ContestSeen { season: season.transpose()?, past, ..entrants }
+                match account {
+                    Some((season, ratings)) => {
+                        season::of_hill(hill.root(), entrants, (&season, &ratings), past)?
+                    }
+                    None => entrants,
+                }
             }
             // Rounds are planned while it is followed.
             Opened::Tournament(_) => {

@@ -1,12 +1,14 @@
 //! What is seen of a season: its standings, its verdicts, and its course.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use referee_contest::verdicts;
 use referee_drawing::ranks;
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::text::count;
+use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::trends::Look;
 use referee_statistics::verdict::VerdictRow;
@@ -14,32 +16,33 @@ use referee_tables::contests as tables;
 use referee_tables::lead::Lead;
 use referee_tables::standing::{PairRow, Standings};
 
-use super::{Placed, SeasonPast, SeasonSeen, VerdictSeen};
+use super::{ContestSeen, Placed, SeasonPast, SeasonSeen, VerdictSeen};
 
-/// Returns what is shown of a season of a hill with this number of games.
-pub fn of_season(
-    (root, games): (&Path, u64),
-    season: &SeasonAccount,
-    standings: Standings,
-    lead: Option<Lead>,
-) -> Result<SeasonSeen, Error> {
+/// Returns what is seen of a hill: the season of this account, with the ratings after it, and the seasons before.
+/// `entrants` has its field.
+///
+/// # Errors
+///
+/// If its verdicts are damaged.
+pub fn of_hill(
+    root: &Path,
+    entrants: ContestSeen,
+    (season, ratings): (&SeasonAccount, &Ratings),
+    past: Vec<Arc<SeasonPast>>,
+) -> Result<ContestSeen, Error> {
+    let lines = season.standings();
+    let retired = |bot: &BotName| !entrants.field.iter().any(|entered| entered.bot.bot_name() == *bot);
+    let standings = Standings::of_season(season, &lines, ratings, Some(&retired));
+    let (scale, legend) = (standings.scale(), tables::legend(season, &standings));
+    let seen = SeasonSeen::of(season, standings, Lead::of(season, &lines), legend);
     let verdicts = verdicts_of(root, season.number)?;
     let told = match &verdicts[..] {
-        [] => season.outlook(|lead| standings.scale().margin(lead)).into_iter().collect(),
+        [] => season.outlook(|lead| scale.margin(lead)).into_iter().collect(),
         rows => rows.iter().map(|row| row.told.clone()).collect(),
     };
-    let legend = tables::legend(season, &standings);
-    Ok(SeasonSeen {
-        so_far: format!(
-            "Season {}, {}, {}",
-            season.number,
-            count(rounds_of(season).into(), "round"),
-            count(games, "game")
-        ),
-        told,
-        verdicts,
-        ..SeasonSeen::of(season, standings, lead, legend)
-    })
+    let (rounds, games) = (count(seen.rounds.into(), "round"), count(season.games(), "game"));
+    let so_far = format!("Season {}, {rounds}, {games}", season.number);
+    Ok(ContestSeen { season: Some(SeasonSeen { so_far, told, verdicts, ..seen }), past, ..entrants })
 }
 
 /// Returns the verdicts of a season, or of a sub-tournament.
