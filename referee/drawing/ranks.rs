@@ -141,21 +141,9 @@ fn last(places: &[Option<usize>]) -> Option<(usize, usize)> {
     places.iter().enumerate().rev().find_map(|(time, place)| Some((time, (*place)?)))
 }
 
-/// Returns the place of each of these values, the greatest first; equal ones share it. `None` where there is no value.
-pub fn places_of(values: &[Option<f64>]) -> Vec<Option<usize>> {
-    let better = |value: f64| values.iter().flatten().filter(|other| **other > value).count();
-    values.iter().map(|value| value.map(|value| better(value) + 1)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn places_follow_from_values_and_equal_ones_share_them() {
-        let places = places_of(&[Some(0.2), None, Some(0.5), Some(0.2), Some(0.1)]);
-        assert_eq!(places, [Some(2), None, Some(1), Some(2), Some(4)]);
-    }
 
     #[test]
     fn a_line_has_a_gap_where_a_bot_has_no_place_and_a_name_at_its_end() {

@@ -12,7 +12,6 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -20,7 +19,6 @@ use sha2::{Digest as _, Sha256};
 use crate::folder::Folder;
 use crate::line::{self, Mark, page_name};
 use crate::seen::{Seen, TurnsOfBots};
-use crate::show::SeasonPast;
 use crate::{Logs, seen, voids};
 use referee_contest::folder;
 use referee_contest::hill::Hill;
@@ -62,8 +60,6 @@ pub(super) struct SoFar {
     pub(super) void_rows: voids::Rows,
     pub(super) seen: seen::SoFar,
     pub(super) games: line::SoFar,
-    /// The ends of the seasons before.
-    pub(super) past: Vec<Arc<SeasonPast>>,
     /// The files that a later report goes on with, and their stamps: filled in by [`Kept::came`].
     pub(super) files: BTreeMap<String, Stamp>,
 }

@@ -56,11 +56,11 @@ use self::line::{GameLine, Names, log_of};
 use self::seen::Seen;
 use self::show::bot::Version;
 use self::show::games::GameSeen;
-use self::show::{ContestSeen, LastPlaces, SeasonPast, SeasonSeen, View, season, tournament};
+use self::show::{ContestSeen, LastPlaces, SeasonSeen, View, season, tournament};
 use self::voids::Voids;
 use referee_contest::batch::list;
 use referee_contest::folder::{results_of, voids_of};
-use referee_contest::hill::{Goal, Hill};
+use referee_contest::hill::Hill;
 use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::Plan;
 use referee_contest::played;
@@ -185,7 +185,9 @@ fn hill_with(
     mut kept: Kept,
 ) -> Result<Option<Written>, Error> {
     let rule = StopRule::default();
-    let account = hill.account(season, rule)?;
+    let account = hill.account_up_to(season, rule)?;
+    let past = account.past().to_vec();
+    let account = account.finish(season);
     let entrants = hill.entrants()?;
     let mut known = BTreeSet::new();
     let came = entrants.submissions().map(|event| event.bot.name.clone());
@@ -219,14 +221,14 @@ fn hill_with(
     };
     let (games, voids, void_rows, behind) = match before {
         Some(Resumed {
-            so_far: SoFar { seen: before, games, voids, void_rows, past, .. },
+            so_far: SoFar { seen: before, games, voids, void_rows, .. },
             games: behind,
             table,
             voids: list,
         }) => {
             seen.go_on(before);
             let games = begin(&seen, Some((table, games)), &mut folder)?;
-            (games, voids, Some((list, void_rows)), Some((behind, past)))
+            (games, voids, Some((list, void_rows)), Some(behind))
         }
         None => (begin(&seen, None, &mut folder)?, None, None, None),
     };
@@ -255,10 +257,7 @@ fn hill_with(
         report.games.close(&mut folder, &mut report.kept)?;
         return page::write(report, folder).map(Some);
     };
-    let (mut games, past) = match behind {
-        Some(behind) => behind,
-        None => (results::games(results_of(&root))?, past_of(hill, account.number)?),
-    };
+    let mut games = behind.map_or_else(|| results::games(results_of(&root)), Ok)?;
     for game in games.by_ref() {
         let game = GameResult::of(game?);
         if game.scheduled().is_some_and(|place| place.season == account.number) {
@@ -285,7 +284,6 @@ fn hill_with(
             void_rows,
             seen,
             games: so_far,
-            past: past.clone(),
             files: BTreeMap::new(),
         };
         report.kept.came(settings, so_far, &folder)?;
@@ -301,20 +299,6 @@ fn hill_with(
         seen,
     });
     page::write(report, folder).map(Some)
-}
-
-/// Returns the ends of the seasons before one.
-fn past_of(hill: &Hill, season: u32) -> Result<Vec<Arc<SeasonPast>>, Error> {
-    let mut past = Vec::new();
-    if season == 1 {
-        return Ok(past);
-    }
-    let mut account = hill.begin_account(Some(season), Goal::Rounds(StopRule::default()))?;
-    for game in results::games(results_of(hill.root()))? {
-        let game = GameResult::of(game?);
-        past.extend(account.add(game)?.map(|before| Arc::new(show::season::past(&before))));
-    }
-    Ok(past)
 }
 
 /// Writes a report of each hill below `target`, and a page that leads to them, unless `stop` is set before it is done.

@@ -17,8 +17,7 @@ use referee_files::{lock, results, walk};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::Games;
-use referee_report::show::season::past;
-use referee_report::show::{ContestSeen, SeasonPast, VerdictSeen, season, tournament};
+use referee_report::show::{ContestSeen, VerdictSeen, season, tournament};
 use referee_statistics::stop_rule::StopRule;
 use referee_table::clock;
 use serde_json::json;
@@ -76,7 +75,6 @@ struct Reading<'c> {
     read: usize,
     /// Of a hill.
     account: Option<HillAccount<'c>>,
-    past: Vec<Arc<SeasonPast>>,
 }
 
 impl<'c> Follower<'c> {
@@ -232,10 +230,9 @@ impl<'c> Follower<'c> {
         let games = self.served.followed.index().len();
         let seen = match self.contest {
             Opened::Hill(hill) => {
-                let account = self.reading.as_ref().and_then(|reading| reading.account.as_ref()?.so_far());
-                let past = self.reading.as_ref().map(|reading| reading.past.clone()).unwrap_or_default();
-                match account {
-                    Some((season, ratings)) => {
+                let account = self.reading.as_ref().and_then(|reading| reading.account.as_ref());
+                match account.and_then(|account| Some((account.so_far()?, account.past().to_vec()))) {
+                    Some(((season, ratings), past)) => {
                         season::of_hill(hill.root(), entrants, (&season, &ratings), past)?
                     }
                     None => entrants,
@@ -305,7 +302,7 @@ impl<'c> Follower<'c> {
                     Opened::Hill(hill) => Some(begin(hill)?),
                     Opened::Tournament(_) => None,
                 };
-                Reading { stamp: now, games, read: 0, account, past: Vec::new() }
+                Reading { stamp: now, games, read: 0, account }
             }
         };
         while let Some(game) = reading.games.next() {
@@ -314,10 +311,7 @@ impl<'c> Follower<'c> {
                 index.write().add(&game, reading.games.text())?;
             }
             reading.read += 1;
-            let Some(account) = &mut reading.account else { continue };
-            if let Some(season) = account.add(game)? {
-                reading.past.push(Arc::new(past(&season)));
-            }
+            reading.account.as_mut().map_or(Ok(()), |account| account.add(game))?;
         }
         self.reading = Some(reading);
         Ok(())

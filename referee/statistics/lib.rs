@@ -3,7 +3,7 @@
 //!
 //! [`rounds`] puts results in order. The modules [`standings`], [`confidence`], [`contenders`], [`stop_rule`],
 //! [`ranks`], [`matches`](mod@matches), [`rating`], [`pairs`], [`fairness`] and [`trends`] use them, and [`season`]
-//! collects all these. [`schedule`] contains deals and formats, which read the standings. No module uses a folder,
+//! collects all these; [`past`] is what is left of one that is over. [`schedule`] contains deals and formats, which read the standings. No module uses a folder,
 //! process or clock.
 //!
 //! Start reading with [`rounds`], then [`standings`].
@@ -39,6 +39,7 @@ mod halves;
 pub mod matches;
 mod order;
 pub mod pairs;
+pub mod past;
 mod question;
 pub mod rank_by;
 pub mod ranks;

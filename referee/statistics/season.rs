@@ -244,6 +244,11 @@ impl SeasonAccount {
         self.race.rounds()
     }
 
+    /// Returns the number of complete rounds. Of a season without intervals, only the looks at it tell.
+    pub fn last_round(&self) -> u32 {
+        self.race.rounds().max(self.trends.looks().last().map_or(0, |look| look.round))
+    }
+
     /// Returns the first incomplete round, if a game of a later one was added and the account has not ended.
     pub fn gap(&self) -> Option<u32> {
         self.rounds.gap()

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use referee_contest::hill::{Goal, Hill};
+use referee_contest::hill::{Goal, Hill, HillAccount};
 use referee_contest::kept::FOLDER;
 use referee_contest::runner::GameEnd;
 use referee_files::results::{self, ResultsFile};
@@ -38,8 +38,14 @@ fn opened(root: &Path) -> Hill {
 }
 
 fn bytes_of(hill: &Hill) -> Option<Vec<u8>> {
-    let account = hill.account(None, StopRule::default()).expect("an account")?;
-    Some(postcard::to_stdvec(&account).expect("plain values"))
+    let account = hill.account_up_to(None, StopRule::default()).expect("an account");
+    so_far(&account)
+}
+
+/// The account of the last season and the seasons before it.
+fn so_far(account: &HillAccount<'_>) -> Option<Vec<u8>> {
+    let last = account.so_far()?;
+    Some(postcard::to_stdvec(&(last, account.past())).expect("plain values"))
 }
 
 /// Returns what a fresh reading gives. What is kept stays as it is.
@@ -61,7 +67,7 @@ fn fresh(hill: &Hill) -> Option<Vec<u8>> {
 fn grow(hill: &Hill, games: usize, random: &mut Random, gap: usize) {
     let setup = Setup::this_program();
     let (run, mut account) = hill.begin_run_by(&setup, Goal::Rounds(StopRule::default())).expect("a run");
-    let so_far = account.so_far().map(|so_far| postcard::to_stdvec(&so_far).expect("plain values"));
+    let so_far = so_far(&account);
     // The account of a season that has just begun has no game yet.
     assert!(so_far.is_none() || so_far == fresh(hill), "a run begins with what a fresh reading gives");
     let (mut results, _) = ResultsFile::open(&hill.root().join("results.csv")).expect("results");

@@ -2,6 +2,7 @@
 //! as they end, so nothing is read twice.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +10,7 @@ use crate::hill::Hill;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
+use referee_statistics::past::SeasonPast;
 use referee_statistics::rating::Ratings;
 
 use crate::fixture::Fixture;
@@ -35,6 +37,8 @@ pub struct HillAccount<'a> {
     seasons: Vec<Season>,
     ratings: Ratings,
     last: Option<SeasonAccount>,
+    /// The seasons with games before it.
+    past: Vec<Arc<SeasonPast>>,
     /// The games that were left out because they were given up.
     given_up: BTreeSet<Scheduled>,
     /// Games of later seasons are left out.
@@ -59,6 +63,7 @@ struct Ahead {
 pub(super) struct Counted {
     ratings: Ratings,
     last: Option<SeasonAccount>,
+    past: Vec<Arc<SeasonPast>>,
     given_up: BTreeSet<Scheduled>,
     ahead: Vec<Ahead>,
     /// All games that were given up then, in any season.
@@ -71,9 +76,9 @@ impl<'a> HillAccount<'a> {
         let seasons = hill.seasons()?;
         let last_season = seasons.last().map_or(0, |last| last.number);
         let (ratings, given_up) = (Ratings::default(), BTreeSet::new());
-        let (last, ahead, length) = (None, Vec::new(), None);
+        let (last, past, ahead, length) = (None, Vec::new(), Vec::new(), None);
         let mut account =
-            HillAccount { hill, goal, seasons, ratings, last, given_up, last_season, length, ahead };
+            HillAccount { hill, goal, seasons, ratings, last, past, given_up, last_season, length, ahead };
         account.look_ahead(last_season)?;
         Ok(account)
     }
@@ -83,6 +88,7 @@ impl<'a> HillAccount<'a> {
         Ok(Counted {
             ratings: self.ratings.clone(),
             last: self.last.clone(),
+            past: self.past.clone(),
             given_up: self.given_up.clone(),
             ahead: self.ahead.clone(),
             all_given_up: self.hill.all_given_up()?,
@@ -96,7 +102,7 @@ impl<'a> HillAccount<'a> {
         goal: Goal,
         counted: Counted,
     ) -> Result<Option<HillAccount<'a>>, Error> {
-        let Counted { ratings, last, given_up, ahead, all_given_up } = counted;
+        let Counted { ratings, last, past, given_up, ahead, all_given_up } = counted;
         let now = hill.all_given_up()?;
         let is_of_last = |place: &Scheduled| {
             last.as_ref().is_some_and(|last| last.number == place.season)
@@ -109,7 +115,7 @@ impl<'a> HillAccount<'a> {
         let last_season = seasons.last().map_or(0, |last| last.number);
         let length = None;
         let mut account =
-            HillAccount { hill, goal, seasons, ratings, last, given_up, last_season, length, ahead };
+            HillAccount { hill, goal, seasons, ratings, last, past, given_up, last_season, length, ahead };
         account.renew()?;
         Ok(Some(account))
     }
@@ -187,20 +193,20 @@ impl<'a> HillAccount<'a> {
         Ok(self.ahead.pop().map_or_else(|| self.season(number), |ahead| ahead.account))
     }
 
-    /// Takes the next game of the results. Returns the account of the season before, if this is the first game of
-    /// another.
+    /// Takes the next game of the results.
     ///
     /// # Errors
     ///
     /// If a file of the hill is damaged.
-    pub fn add(&mut self, game: GameResult) -> Result<Option<SeasonAccount>, Error> {
-        let Some(number) = game.scheduled().map(|place| place.season) else { return Ok(None) };
+    pub fn add(&mut self, game: GameResult) -> Result<(), Error> {
+        let Some(number) = game.scheduled().map(|place| place.season) else { return Ok(()) };
         if number > self.last_season {
-            return Ok(None);
+            return Ok(());
         }
         self.carry(&game);
-        let is_new = self.last.as_ref().is_none_or(|last| last.number < number);
-        let before = if is_new { self.open(number)? } else { None };
+        if self.last.as_ref().is_none_or(|last| last.number < number) {
+            self.open(number)?;
+        }
         let length = game.scheduled().and_then(|place| self.length_of(place));
         match &mut self.last {
             Some(last) if last.number == number => {
@@ -210,7 +216,7 @@ impl<'a> HillAccount<'a> {
             }
             _ => self.ratings.add(&[game]), // of an earlier season, from a file that was put together
         }
-        Ok(before)
+        Ok(())
     }
 
     /// Returns the number of games of the round of a game, if bots have left the race.
@@ -256,17 +262,21 @@ impl<'a> HillAccount<'a> {
         Ok(())
     }
 
-    /// Closes the account of the season before, which it returns, and begins that of the next one.
+    /// Closes the account of the season before, and begins that of the next one.
     ///
     /// # Errors
     ///
     /// If no such season is listed, or a file of the hill is damaged.
-    fn open(&mut self, number: u32) -> Result<Option<SeasonAccount>, Error> {
+    fn open(&mut self, number: u32) -> Result<(), Error> {
         let is_listed = |seasons: &[Season]| seasons.iter().any(|season| season.number == number);
         if !is_listed(&self.seasons) && !is_listed(&self.hill.seasons()?) {
             return Err(seasons::not_listed(self.hill.root(), number));
         }
-        self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));
+        if let Some(last) = &mut self.last {
+            last.close(&mut self.ratings);
+            // One that a run began may have no game: a reading does not find it.
+            self.past.extend(last.has_games().then(|| Arc::new(last.ended())));
+        }
         let mut begun = self.ahead(number)?;
         let known = self.seasons.iter().find(|known| known.number == number);
         if let Goal::Clear(rule) = self.goal {
@@ -281,7 +291,8 @@ impl<'a> HillAccount<'a> {
             begun.leave_out(place, bots, &mut self.ratings);
             self.given_up.insert(place);
         }
-        Ok(self.last.replace(begun))
+        self.last = Some(begun);
+        Ok(())
     }
 
     /// Continues with the season of a run.
@@ -289,10 +300,9 @@ impl<'a> HillAccount<'a> {
         self.seasons = self.hill.seasons()?;
         self.last_season = number;
         if self.last.as_ref().is_none_or(|last| last.number < number) {
-            self.open(number).map(drop)
-        } else {
-            Ok(())
+            self.open(number)?;
         }
+        Ok(())
     }
 
     /// Takes the end of a game that was just played.
@@ -314,6 +324,11 @@ impl<'a> HillAccount<'a> {
     /// Returns the verdict of the season, if there is one and the goal is [`Goal::Clear`].
     pub fn verdict(&self) -> Option<&VerdictRow> {
         self.last.as_ref()?.watch.as_ref()?.verdict()
+    }
+
+    /// Returns the seasons with games before the last one.
+    pub fn past(&self) -> &[Arc<SeasonPast>] {
+        &self.past
     }
 
     /// Returns the account of the last season as if the results ended here, and the ratings; `None` if it has no game.

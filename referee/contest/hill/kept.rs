@@ -107,7 +107,7 @@ impl Hill {
             None => (self.begin_account(None, goal)?, None, Vec::new()),
         };
         let kept = before.as_ref().map(|(listed, _)| listed.bytes());
-        let read = Listed::read(&self.root, before, |game| account.add(game).map(drop))?;
+        let read = Listed::read(&self.root, before, |game| account.add(game))?;
         if let Some(listed) = read.filter(|listed| self.is_worth_it(listed, kept)) {
             // Only a run settles more of them: it reads the records, and makes again what follows from them.
             self.keep_view(goal, &account, listed, settled)?;

@@ -289,7 +289,7 @@ impl Hill {
         let mut first = None;
         let look = |game: GameResult| {
             first.get_or_insert_with(|| game.shared().clone());
-            account.add(game).map(drop)
+            account.add(game)
         };
         let mut found = Found::look(self, lock, losses, before, look)?;
         if let Some(season) =
@@ -391,21 +391,29 @@ impl Hill {
         season: Option<u32>,
         rule: StopRule,
     ) -> Result<Option<(SeasonAccount, Ratings)>, Error> {
+        Ok(self.account_up_to(season, rule)?.finish(season))
+    }
+
+    /// Reads the account of a season, or of the last one with games. It has the seasons before, too.
+    ///
+    /// # Errors
+    ///
+    /// If a file is damaged.
+    pub fn account_up_to(&self, season: Option<u32>, rule: StopRule) -> Result<HillAccount<'_>, Error> {
         let goal = Goal::Rounds(rule);
         // What was kept has the games of all seasons.
         let is_last = season.is_none() || season == self.seasons()?.last().map(|last| last.number);
-        if is_last && self.is_large()? {
-            let before = self.resume(goal)?;
-            let account = self.read_large(goal, before)?;
-            account.check_order()?;
-            return Ok(account.finish(season));
-        }
-        let mut account = self.begin_account(season, goal)?;
-        for game in self.games()? {
-            account.add(game?)?;
-        }
+        let account = if is_last && self.is_large()? {
+            self.read_large(goal, self.resume(goal)?)?
+        } else {
+            let mut account = self.begin_account(season, goal)?;
+            for game in self.games()? {
+                account.add(game?)?;
+            }
+            account
+        };
         account.check_order()?;
-        Ok(account.finish(season))
+        Ok(account)
     }
 
     /// Adds a verdict, unless it is there already: several runners may have reached it. Returns when it is on the disk.

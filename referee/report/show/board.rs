@@ -7,12 +7,14 @@ use referee_drawing::interval::{Axis, Drawn};
 use referee_drawing::mark::Mark;
 use referee_drawing::ranks;
 use referee_record::text::{apart, count};
+use referee_statistics::past::SeasonPast;
+use referee_statistics::standings::places_of;
 use referee_tables::measure::{Measure, Scale};
 use referee_tables::sentence::{Part, Sentence};
 use referee_tables::standing::StandingRow;
 use serde_json::Value;
 
-use super::{ContestSeen, SeasonPast, SeasonSeen, View};
+use super::{ContestSeen, SeasonSeen, View};
 use crate::parts::{bot, named, plain, said, table};
 
 /// Number of bots in the chart of places, in the matrix, and in the list of an earlier season.
@@ -64,8 +66,7 @@ pub(super) struct Line<'a> {
 impl<'a> Board<'a> {
     /// Prepares the standings of a season of a contest.
     pub fn of(view: View<'a>, season: &'a SeasonSeen) -> Board<'a> {
-        let looks: Vec<Vec<Option<usize>>> =
-            season.looks.iter().map(|(_, means)| ranks::places_of(means)).collect();
+        let looks: Vec<Vec<Option<usize>>> = season.looks.iter().map(|(_, means)| places_of(means)).collect();
         let last_season = view.seen.past.last();
         // Several sub-tournaments as a whole have no bots of their own.
         let of = (!season.bots.is_empty()).then_some(season.number);
@@ -452,7 +453,7 @@ pub fn in_words(sentence: &Sentence) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::show::Placed;
+    use referee_statistics::past::Placed;
 
     fn seen(past: &[(&str, u32)]) -> ContestSeen {
         let placed = |(name, version): &(&str, u32)| Placed {

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use referee_drawing::ranks::{self, Places, Times};
+use referee_statistics::standings::places_of;
 
 use super::board::{Board, SHOWN, TIMES};
 use super::{ContestSeen, View};
@@ -65,7 +66,7 @@ pub(super) fn course(seen: &ContestSeen, names: &[&str], most: Option<usize>) ->
         told.push((at, begin));
         told.extend((looks.len() > 8).then(|| (count - 1, format!("round {last}"))));
     }
-    let now: Vec<Vec<Option<usize>>> = looks.iter().map(|(_, means)| ranks::places_of(means)).collect();
+    let now: Vec<Vec<Option<usize>>> = looks.iter().map(|(_, means)| places_of(means)).collect();
     let places = |name: &&str| {
         let of_past = past.iter().flat_map(|past| {
             let bot = past.bots.iter().position(|bot| bot.name == *name);

@@ -20,6 +20,7 @@ use referee_contest::admission::entrants::{Entrants, Event};
 use referee_contest::bot::Bot;
 use referee_contest::plan::Plan;
 use referee_drawing::mark::Mark;
+use referee_statistics::past::SeasonPast;
 use referee_tables::lead::Lead;
 use referee_tables::sheet::Sheet;
 use referee_tables::standing::{PairRow, Standings};
@@ -130,36 +131,6 @@ pub struct VerdictSeen {
     pub told: String,
     /// For programs.
     pub verdict: Value,
-}
-
-/// An earlier season.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct SeasonPast {
-    /// Its number, from 1.
-    pub number: u32,
-    /// Number of complete rounds.
-    pub rounds: u32,
-    /// The bots, best first.
-    pub bots: Vec<Placed>,
-    /// Some of its rounds, in their order, each with the place of each of these bots in the season's games up to it.
-    pub course: Vec<(u32, Vec<Option<u16>>)>,
-}
-
-/// A bot at the end of a season.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Placed {
-    /// Its name.
-    pub name: String,
-    /// The number of its program, from 1.
-    pub version: u32,
-    /// Its place by mean share.
-    pub place: usize,
-    /// Its first and last plausible place.
-    pub ranks: Option<(usize, usize)>,
-    /// Number of its games that count.
-    pub games: u64,
-    /// Mean share of them.
-    pub mean_share: f64,
 }
 
 impl Entered {

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use referee_contest::verdicts;
-use referee_drawing::ranks;
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::text::count;
+use referee_statistics::past::SeasonPast;
 use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::trends::Look;
@@ -16,7 +16,7 @@ use referee_tables::contests as tables;
 use referee_tables::lead::Lead;
 use referee_tables::standing::{PairRow, Standings};
 
-use super::{ContestSeen, Placed, SeasonPast, SeasonSeen, VerdictSeen};
+use super::{ContestSeen, SeasonSeen, VerdictSeen};
 
 /// Returns what is seen of a hill: the season of this account, with the ratings after it, and the seasons before.
 /// `entrants` has its field.
@@ -62,7 +62,7 @@ impl SeasonSeen {
     ) -> SeasonSeen {
         SeasonSeen {
             number: season.number,
-            rounds: rounds_of(season),
+            rounds: season.last_round(),
             carried: season.carried() > 0,
             standings,
             lead,
@@ -101,39 +101,4 @@ fn looks_of(season: &SeasonAccount) -> Vec<(u32, Vec<Option<f64>>)> {
     };
     let means = |look: &Look| (look.round, (0..before.len()).map(|bot| mean(look, bot)).collect());
     season.trends.looks().map(means).collect()
-}
-
-/// Maximum number of rounds that are kept of the course of an earlier season.
-const COURSE_MAX: usize = 6;
-
-/// Returns the end of a season.
-pub fn past(season: &SeasonAccount) -> SeasonPast {
-    let placed = season.sums.standings().into_iter().map(|standing| Placed {
-        ranks: season.ranks(&standing.bot),
-        name: standing.bot.name,
-        version: standing.bot.version,
-        place: standing.place,
-        games: standing.games,
-        mean_share: standing.mean_share,
-    });
-    let bots: Vec<Placed> = placed.collect();
-    let looks: Vec<_> = season.trends.looks().collect();
-    let step = looks.len().div_ceil(COURSE_MAX).max(1);
-    let kept = looks.iter().rev().step_by(step).rev();
-    let course = kept.map(|look| {
-        let places = ranks::places_of(&look.means);
-        let of = |bot: &Placed| {
-            let is_it = |known: &BotName| known.name == bot.name && known.version == bot.version;
-            places[season.field.bots().iter().position(is_it)?]?.try_into().ok()
-        };
-        (look.round, bots.iter().map(of).collect())
-    });
-    let course = course.collect();
-    SeasonPast { number: season.number, rounds: rounds_of(season), bots, course }
-}
-
-/// Returns the number of complete rounds. Of a season without intervals, only the looks at it tell.
-fn rounds_of(season: &SeasonAccount) -> u32 {
-    let last = season.trends.looks().last().map_or(0, |look| look.round);
-    season.race.rounds().max(last)
 }
