@@ -24,5 +24,12 @@ pub mod ranks;
 pub mod scale;
 pub mod svg;
 
+use std::sync::LazyLock;
+
 /// The style sheet of drawings: what replaces their colours on a dark page.
-pub const STYLE: &str = include_str!("drawing.css");
+pub static STYLE: LazyLock<String> = LazyLock::new(|| {
+    let dark = svg::dark(&[&svg::INKS[..], &mark::COLOURS].concat());
+    format!(
+        "/* Drawings have the colours of the light page; on a dark one these replace them. */\nsvg text {{ font-family: inherit; }}\n{dark}"
+    )
+});

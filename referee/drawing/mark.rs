@@ -8,12 +8,22 @@
 
 use maud::{Markup, html};
 
-use crate::svg::{At, Colour, ON_STRONG, joined, px};
+use crate::svg::{At, Colour, ON_STRONG, Pair, joined, px};
 
-/// The colours of marks, for a light page.
-const COLOURS: [Colour; 12] = [
-    "#144D6E", "#B13E06", "#8E6FFB", "#B28324", "#994CAA", "#29157D", "#850344", "#E159BB", "#049A78",
-    "#511F0C", "#6420AA", "#696969",
+/// The colours of marks.
+pub(crate) const COLOURS: [Pair; 12] = [
+    ("#144D6E", "#9adbfc"),
+    ("#B13E06", "#db3a29"),
+    ("#8E6FFB", "#5b96fa"),
+    ("#B28324", "#f9c59c"),
+    ("#994CAA", "#e45cbe"),
+    ("#29157D", "#805fe9"),
+    ("#850344", "#a5697b"),
+    ("#E159BB", "#f693a3"),
+    ("#049A78", "#65d14b"),
+    ("#511F0C", "#b89061"),
+    ("#6420AA", "#b3ace4"),
+    ("#696969", "#eeeeee"),
 ];
 
 /// The corners of each shape, about a circle of radius 1; empty: the circle. Seats have them on a replay, too.
@@ -56,7 +66,7 @@ impl Mark {
 
     /// Returns its colour on a light page.
     pub fn colour(self) -> Colour {
-        COLOURS[self.0 % COLOURS.len()]
+        COLOURS[self.0 % COLOURS.len()].0
     }
 
     /// Returns the letter that tells it from an earlier bot with the same colour and shape; `None` for the first
@@ -93,7 +103,6 @@ impl Mark {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::STYLE;
 
     type Three = [f64; 3];
 
@@ -164,19 +173,6 @@ mod tests {
         one.max(other) / one.min(other)
     }
 
-    /// Returns the colour on a dark page, as the style sheet says it.
-    fn dark(colour: &str) -> &'static str {
-        let rule = format!("[fill=\"{colour}\"] {{ fill: ");
-        let at =
-            STYLE.find(&rule).unwrap_or_else(|| panic!("{colour}: no rule for a dark page")) + rule.len();
-        let dark = &STYLE[at..at + 7];
-        assert!(
-            STYLE.contains(&format!("[stroke=\"{colour}\"] {{ stroke: {dark}; }}")),
-            "{colour} as a line"
-        );
-        dark
-    }
-
     /// Minimum distance of two colours for any eyes: four times what can just be seen.
     const APART: f64 = 0.08;
 
@@ -185,8 +181,8 @@ mod tests {
 
     #[test]
     fn colours_stay_apart_for_colour_blind_eyes_and_from_both_pages() {
-        let darks = COLOURS.map(dark);
-        for (page, colours) in [("light", COLOURS), ("dark", darks)] {
+        let (lights, darks) = (COLOURS.map(|(light, _)| light), COLOURS.map(|(_, dark)| dark));
+        for (page, colours) in [("light", lights), ("dark", darks)] {
             for (eyes, matrix) in &EYES {
                 for (at, one) in colours.iter().enumerate() {
                     for other in &colours[at + 1..] {
@@ -202,7 +198,7 @@ mod tests {
         }
         // The cards, the pages and rows under the pointer.
         for (colours, backgrounds) in
-            [(COLOURS, ["#ffffff", "#f6f7f9", "#f6f7f9"]), (darks, ["#151d26", "#0e141b", "#232d38"])]
+            [(lights, ["#ffffff", "#f6f7f9", "#f6f7f9"]), (darks, ["#151d26", "#0e141b", "#232d38"])]
         {
             for (colour, background) in
                 colours.iter().flat_map(|colour| backgrounds.map(|back| (colour, back)))

@@ -18,6 +18,27 @@ pub const LIMIT: Colour = "#C2410C";
 /// A text on a strong colour.
 pub const ON_STRONG: Colour = "#FEFEFE";
 
+/// A colour, and the one that replaces it on a dark page.
+pub type Pair = (Colour, Colour);
+
+/// The colours that belong to no bot.
+pub(crate) const INKS: [Pair; 6] = [
+    (INK, "#eef2f6"),
+    (MUTED, "#a9b6c4"),
+    (FAINT, "#2b3743"),
+    (BAND, "#56b4e9"),
+    (LIMIT, "#ff9a6b"),
+    (ON_STRONG, "#0e141b"),
+];
+
+/// Writes the part of a style sheet that replaces colours on a dark page.
+pub fn dark(pairs: &[Pair]) -> String {
+    let rules = pairs.iter().map(|(light, dark)| {
+        format!("  [fill=\"{light}\"] {{ fill: {dark}; }} [stroke=\"{light}\"] {{ stroke: {dark}; }}\n")
+    });
+    format!("@media (prefers-color-scheme: dark) {{\n{}}}\n", rules.collect::<String>())
+}
+
 /// A finished plot.
 #[derive(Clone, Debug)]
 pub struct Plot {

@@ -137,7 +137,7 @@ impl Chapter {
                 rate if rate <= 10.0 => 3,
                 _ => 4,
             };
-            (faults.games > 0).then(|| NONE_TO_MANY[step])
+            (faults.games > 0).then(|| NONE_TO_MANY[step].0)
         };
         let span = (first, last.min(last_round.max(first)), groups.len());
         Some(Figure { plot: grid::over_rounds(&labels, span, colour), words })

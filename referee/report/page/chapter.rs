@@ -8,7 +8,7 @@ use crate::line::Names;
 use crate::page::figure::figure;
 use crate::page::table;
 use crate::parts::long;
-use crate::plots::Colour;
+use crate::plots::Pair;
 use crate::plots::grid::NONE_TO_MANY;
 use referee_statistics::fairness::SUSPICIOUS;
 use referee_tables::contests as tables;
@@ -138,10 +138,10 @@ impl Section<'_> {
 }
 
 /// The meaning of colours: a word for each, or only for some.
-fn legend<const COUNT: usize>(colours: &[Colour; COUNT], words: [&str; COUNT]) -> Markup {
+fn legend<const COUNT: usize>(colours: &[Pair; COUNT], words: [&str; COUNT]) -> Markup {
     html! {
         span.legend {
-            @for (colour, word) in colours.iter().zip(words) {
+            @for ((colour, _), word) in colours.iter().zip(words) {
                 svg viewBox="0 0 10 10" aria-hidden="true" { rect width="10" height="10" fill=(colour) {} }
                 @if !word.is_empty() { " " (word) " " }
             }

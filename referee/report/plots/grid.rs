@@ -3,10 +3,16 @@
 use maud::{Markup, html};
 
 use crate::plots::rows::row_label;
-use crate::plots::{At, Colour, MUTED, Plot, px, text};
+use crate::plots::{At, Colour, MUTED, Pair, Plot, px, text};
 
 /// From none to many.
-pub(crate) const NONE_TO_MANY: [Colour; 5] = ["#EEF0F3", "#FDD9AE", "#F2A35E", "#D06F1E", "#8C3F05"];
+pub(crate) const NONE_TO_MANY: [Pair; 5] = [
+    ("#EEF0F3", "#232d38"),
+    ("#FDD9AE", "#573a1c"),
+    ("#F2A35E", "#9a5a1b"),
+    ("#D06F1E", "#dd8433"),
+    ("#8C3F05", "#ffbe80"),
+];
 
 const LEFT: f64 = 150.0;
 

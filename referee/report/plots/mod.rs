@@ -8,7 +8,7 @@ use std::ops::Range;
 
 pub(crate) use referee_drawing::scale::Scale;
 pub(crate) use referee_drawing::svg::{
-    At, BAND, Colour, FAINT, INK, LIMIT, MUTED, Plot, dot, line, px, text,
+    At, BAND, Colour, FAINT, INK, LIMIT, MUTED, Pair, Plot, dot, line, px, text,
 };
 
 /// Returns the range of these values with some room around it, within 0 and 1.
