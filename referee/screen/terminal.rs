@@ -162,11 +162,11 @@ enum Colours {
     Many,
 }
 
-/// Six of the 256 colours that colour-blind people can tell apart, too (after Okabe and Ito).
-const MANY: [u8; 6] = [214, 75, 36, 175, 178, 33];
+/// Six of the 256 colours with the hues that seats have on a page; colour-blind people can tell them apart, too.
+const MANY: [u8; 6] = [32, 173, 43, 132, 184, 147];
 
 const SIXTEEN: [Color; 6] =
-    [Color::DarkYellow, Color::Cyan, Color::DarkGreen, Color::Magenta, Color::Yellow, Color::Blue];
+    [Color::Cyan, Color::DarkYellow, Color::DarkGreen, Color::Magenta, Color::Yellow, Color::Blue];
 
 impl Colours {
     fn of_the_environment() -> Colours {
@@ -203,5 +203,31 @@ impl Colours {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the hue of a colour, in degrees.
+    fn hue(colour: [u8; 3]) -> f64 {
+        let [red, green, blue] = colour.map(f64::from);
+        (3.0_f64.sqrt() * (green - blue)).atan2(2.0 * red - green - blue).to_degrees()
+    }
+
+    #[test]
+    fn seats_have_the_hues_of_a_page() {
+        let style = include_str!("../page/html/page.css");
+        for (seat, number) in MANY.into_iter().enumerate() {
+            // The 216 colours after the first 16 are a cube.
+            let cube = [number - 16, (number - 16) % 36, (number - 16) % 6];
+            let steps = [cube[0] / 36, cube[1] / 6, cube[2]];
+            let shown = steps.map(|step| [0, 95, 135, 175, 215, 255][usize::from(step)]);
+            let (_, page) = style.split_once(&format!("--seat{seat}: #")).expect("a colour");
+            let page = [0, 2, 4].map(|at| u8::from_str_radix(&page[at..at + 2], 16).expect("two digits"));
+            let apart = (hue(shown) - hue(page)).rem_euclid(360.0);
+            assert!(apart.min(360.0 - apart) < 12.0, "seat {seat}: {shown:?}, {page:?}");
+        }
     }
 }
