@@ -38,6 +38,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::text;
 use referee_sandbox::{Limits, Purpose};
 use tools::Tools;
+pub use tools::offered;
 
 /// A source: regular files, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,13 @@ use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::{Interpreters, is_of_the_system};
 
-use crate::languages::Language;
+use crate::languages::{Language, Languages};
+
+/// Lists the languages that are offered and whose tools are on this machine, as people call them.
+pub fn offered(languages: &Languages) -> Vec<String> {
+    let is_here = |(name, row): &(&String, &Language)| row.offered && Tools::find(name, row).is_ok();
+    languages.rows.iter().filter(is_here).map(|(_, row)| row.about.clone()).collect()
+}
 
 /// The tools of a language on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]

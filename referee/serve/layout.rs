@@ -22,10 +22,19 @@ const SCRIPT: &str = include_str!("live.js");
 /// Shows times as the visitor's clock has them.
 const TIMES: &str = include_str!("times.js");
 
+/// Packs several files of a submission as one.
+const PACK: &str = include_str!("pack.js");
+
 /// The names of style and script. They contain digests, so a browser can keep the files forever.
 static STYLE_NAME: LazyLock<String> = LazyLock::new(|| named(&ALL_STYLE, "css"));
 static SCRIPT_NAME: LazyLock<String> = LazyLock::new(|| named(SCRIPT, "js"));
 static TIMES_NAME: LazyLock<String> = LazyLock::new(|| named(TIMES, "js"));
+static PACK_NAME: LazyLock<String> = LazyLock::new(|| named(PACK, "js"));
+
+/// The script of a form with the fields `program` and `folder`, and a place `packed`.
+pub(crate) fn packing() -> Markup {
+    html! { script src={ "/assets/" (*PACK_NAME) } defer {} }
+}
 
 fn named(text: &str, ending: &str) -> String {
     format!("{}.{ending}", Digest::of(text.as_bytes()).short())
@@ -230,6 +239,7 @@ pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal>
         name if *name == *STYLE_NAME => ("text/css; charset=utf-8", ALL_STYLE.as_str()),
         name if *name == *SCRIPT_NAME => ("text/javascript; charset=utf-8", SCRIPT),
         name if *name == *TIMES_NAME => ("text/javascript; charset=utf-8", TIMES),
+        name if *name == *PACK_NAME => ("text/javascript; charset=utf-8", PACK),
         _ => return Err(Refusal::missing("there is nothing at this address")),
     };
     Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")], text)

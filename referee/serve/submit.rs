@@ -15,6 +15,7 @@ use futures_util::{Stream, StreamExt};
 use maud::{Markup, html};
 use referee_contest::accounts;
 use referee_contest::admission::entrants::Entrants;
+use referee_contest::admission::sources;
 use referee_page::html::{Context, Link};
 use referee_record::names;
 use referee_record::text::percent_encoded;
@@ -375,7 +376,7 @@ pub(crate) fn token_field() -> Markup {
 }
 
 /// Shows the form, until submissions end.
-pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Whole {
+pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refusal> {
     let origin = asked.origin(&headers);
     let (served, options) = (&asked.served, &asked.site.options);
     if let Some(until) = served.steer.ended() {
@@ -383,19 +384,25 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Whole {
             h2 { "Submissions have ended" }
             p { "They ended: " (parts::time(&until)) ". The bots play on: " a href={ "/" (served.name) } { "the standings" } "." }
         } };
-        return layout::page(served, "Submit", "submit", &body);
+        return Ok(layout::page(served, "Submit", "submit", &body));
     }
     if !served.inbox.is_mine() {
         let body = html! { section { h2 { "No submissions here" } p.said { (ONLY_SHOWN) } } };
-        return layout::page(served, "Submit", "submit", &body);
+        return Ok(layout::page(served, "Submit", "submit", &body));
     }
+    let shared = Arc::clone(served);
+    let languages = asked.work(move || Ok::<_, Refusal>(sources::offered(&shared.root))).await?;
     let body = html! {
         section {
             h2 { "Submit a bot" }
-            p { "A bot is one file that runs: a compiled program, or a script that begins with #!. "
-                "It plays a check game at once, "
-                "and the verdict says what to fix. " a href={ "/" (served.name) "/rules" } { "The rules" }
-                    " list starters." }
+            p { "A bot is a program for this machine (Linux, " (std::env::consts::ARCH) "), a script that begins with #!"
+                @if !languages.is_empty() { ", or a source" }
+                ". It plays a check game at once, and the verdict says what to fix. "
+                a href={ "/" (served.name) "/rules" } { "The rules" } " list starters." }
+            @if !languages.is_empty() {
+                p { "A source is one file with its usual name, several files, or a zip or tar archive of their folder. "
+                    "Languages: " (languages.join(", ")) "." }
+            }
             form method="post" enctype="multipart/form-data" action={ "/" (served.name) "/submit" } {
                 @if asked.account.is_none() { (token_field()) }
                 p { label for="name" { "Name of the bot: letters of one script, digits, _ and -" }
@@ -403,6 +410,9 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Whole {
                         autocomplete="off" spellcheck="false"; }
                 p { label for="program" { "Program or source, at most " (served.upload_max >> 20) " MiB" }
                     input id="program" name="program" type="file" required; }
+                p hidden { label for="folder" { "Or a folder: it is packed here" }
+                    input id="folder" type="file" webkitdirectory; }
+                p #packed role="status" {}
                 p { button type="submit" { "Submit" } }
             }
             p.small { "A later program with the same name replaces the bot. Limits of an account: "
@@ -413,9 +423,10 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Whole {
         section {
             h2 { "From the command line" }
             pre tabindex="0" { "REFEREE_TOKEN=... referee hill submit " (origin) "/" (served.name) " ./mybot\n"
-                "curl -H \"Authorization: Bearer $REFEREE_TOKEN\" --data-binary @mybot \\\n"
-                "    '" (origin) "/" (served.name) "/api/v1/bots?name=mybot'" }
+                "curl -H \"Authorization: Bearer $REFEREE_TOKEN\" --data-binary @MyBot.java \\\n"
+                "    '" (origin) "/" (served.name) "/api/v1/bots?name=mybot&file=MyBot.java'" }
         }
+        (layout::packing())
     };
-    layout::page(served, "Submit", "submit", &body)
+    Ok(layout::page(served, "Submit", "submit", &body))
 }

@@ -83,6 +83,7 @@ pub fn check(
         has_answered: false,
         questions: 0,
         in_time: 0,
+        is_legal: false,
         late_percent,
         is_decided: &is_decided,
     };
@@ -271,6 +272,8 @@ struct CheckFaults<'a> {
     /// Number of questions so far, and of answers in time.
     questions: u32,
     in_time: u32,
+    /// Whether an answer was legal.
+    is_legal: bool,
     /// The part of its answers that may be late.
     late_percent: u32,
     /// Whether the program is refused, whatever comes.
@@ -286,6 +289,7 @@ impl Recorder for CheckFaults<'_> {
             let mut add = |fault| self.all.push(CheckFault::new(page.turn, fault, question));
             self.questions += 1;
             self.in_time += u32::from(answer.fault.is_none());
+            self.is_legal |= verdict.is_none();
             if let Some(fault) = verdict {
                 add(fault.clone());
             }
@@ -328,6 +332,11 @@ impl CheckFaults<'_> {
         let late_allowed = if self.in_time > 0 { late_allowed(self.questions, self.late_percent) } else { 0 };
         if let Some(finding) = self.grave(late_allowed) {
             return Err(CheckFault { last_words, is_silent: !self.has_answered, ..finding.clone() });
+        }
+        let illegal = self.all.iter().find(|found| found.fault.kind() == FaultKind::Illegal);
+        // So has one whose answers were all illegal.
+        if let Some(illegal) = illegal.filter(|_| !self.is_legal) {
+            return Err(CheckFault { last_words, ..illegal.clone() });
         }
         let of_kind = |kind| self.all.iter().find(|found| found.fault.kind() == kind).cloned();
         Ok([FaultKind::Late, FaultKind::Illegal].into_iter().filter_map(of_kind).collect())

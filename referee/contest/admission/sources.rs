@@ -329,6 +329,11 @@ pub fn is_source(root: &Path, path: &Path) -> Result<bool, Error> {
     }
 }
 
+/// Lists the languages in which sources are taken on this hill, as people call them; none if its table is wrong.
+pub fn offered(root: &Path) -> Vec<String> {
+    Languages::of(root).map(|languages| referee_builds::offered(&languages)).unwrap_or_default()
+}
+
 /// Tells whether a path leads to a source for which a compiler can be needed, on this hill.
 pub fn is_compiled(root: &Path, path: &Path) -> bool {
     let languages = Languages::of(root);

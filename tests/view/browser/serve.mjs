@@ -1,8 +1,8 @@
 // Uses the pages of a server as a host's visitors and an author would, in Chromium, and reports what they show.
 // `tests/serve/browser.rs` checks the report.
 //
-// Reads from standard input: { browser, address, token, host, wrong, good, run, downloads, held }: the tokens of an author
-// and of a host, two programs of the author, a command that plays a round, a folder, and a file that lengthens a game while
+// Reads from standard input: { browser, address, token, host, wrong, good, several, folder, run, downloads, held }: the
+// tokens of an author and of a host, two programs of the author, the files of a source, their folder, a command that plays a round, a folder, and a file that lengthens a game while
 // it exists. Writes the report as JSON.
 
 import { execFileSync, spawn } from 'node:child_process';
@@ -67,6 +67,12 @@ try {
   const author = await opened({ javaScriptEnabled: true });
   seen.refused = await submit(author, plan.wrong);
   seen.admitted = await submit(author, plan.good);
+  // Several files become an archive.
+  seen.packed = await submit(author, plan.several);
+  await author.goto(`${plan.address}/h/submit`);
+  await author.setInputFiles('#folder', plan.folder);
+  await author.waitForFunction(() => document.getElementById('packed').textContent !== '');
+  seen.folder = await author.evaluate(() => [document.getElementById('packed').textContent, document.getElementById('program').files[0].name]);
   const visitor = await opened({ viewport: { width: 1280, height: 900 } });
   await visitor.goto(`${plan.address}/h`);
   seen.before = await visitor.textContent('main');
