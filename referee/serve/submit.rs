@@ -401,7 +401,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
                 a href={ "/" (served.name) "/rules" } { "The rules" } " list starters." }
             @if !languages.is_empty() {
                 p { "A source is one file with its usual name, several files, or a zip or tar archive of their folder. "
-                    "Languages: " (languages.join(", ")) "." }
+                    "Languages: " (languages.join("; ")) "." }
             }
             form method="post" enctype="multipart/form-data" action={ "/" (served.name) "/submit" } {
                 @if asked.account.is_none() { (token_field()) }
