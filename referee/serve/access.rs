@@ -32,7 +32,7 @@ pub(crate) struct Asked {
     /// Whether the account follows from a cookie: the browser has signed in.
     pub(crate) is_signed_in: bool,
     /// The connection; `None` if the request comes from this process.
-    connection: Option<Arc<Connection>>,
+    pub(crate) connection: Option<Arc<Connection>>,
 }
 
 impl FromRequestParts<Arc<Site>> for Asked {

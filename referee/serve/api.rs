@@ -23,13 +23,14 @@ use referee_record::Digest;
 use referee_rules::Seat;
 use referee_tables::sheet::Sheet;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, DuplexStream};
+use tokio::io::AsyncReadExt;
 use tokio_util::io::{ReaderStream, SyncIoBridge};
 
 use crate::accept::for_a_while;
 use crate::access::Asked;
 use crate::kept::{Kept, is_known, takes_gzip};
 use crate::query::{Asks, GAMES_MAX, GamesQuery, TableQuery};
+use crate::reader::{self, Counting};
 use crate::refusal::Refusal;
 use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
@@ -347,15 +348,20 @@ pub(crate) async fn records(asked: Asked) -> Result<Response, Refusal> {
     let (results, served) = (some_results(&asked.served)?, asked.served);
     let name = format!("{}-records.tar", served.name);
     let (to, from) = tokio::io::duplex(WAITING);
+    let taken = Arc::default();
+    let to = Counting::new(SyncIoBridge::new(to), &taken);
+    if let Some(connection) = asked.connection {
+        tokio::spawn(reader::watch(taken, Arc::clone(&asked.site.archives), connection));
+    }
     // A reader that disconnects, or stalls for long, ends the thread.
     tokio::task::spawn_blocking(move || {
         let _place = place;
-        archive(&served, &results, SyncIoBridge::new(to))
+        archive(&served, &results, to)
     });
     Ok(archived(&name, Body::from_stream(ReaderStream::with_capacity(from, PIECE))))
 }
 
-fn archive(served: &Served, results: &Spot, to: SyncIoBridge<DuplexStream>) -> anyhow::Result<()> {
+fn archive(served: &Served, results: &Spot, to: impl io::Write) -> anyhow::Result<()> {
     let mut tar = tar::Builder::new(to);
     let mut add = |spot: &Spot| -> io::Result<()> {
         let file = match spot.open() {

@@ -47,7 +47,12 @@ impl Connection {
         self.does.store(HAS_ACCOUNT, Ordering::Relaxed);
     }
 
-    /// Waits until a new connection of the same address takes the place of this one.
+    /// Ends the connection.
+    pub(crate) fn end(&self) {
+        self.ended.notify_one();
+    }
+
+    /// Waits until the connection is to end: another needs its place.
     pub(crate) async fn ended(&self) {
         self.ended.notified().await;
     }
@@ -89,7 +94,7 @@ impl Connections {
         if of_address.len() >= most {
             let oldest = |kind: u8| of_address.iter().position(|other| other.does() == kind);
             let last = oldest(WAITS).or_else(|| oldest(ANSWERS)).and_then(|at| of_address.remove(at))?;
-            last.ended.notify_one();
+            last.end();
         }
         let connection = Arc::<Connection>::default();
         of_address.push_back(Arc::clone(&connection));

@@ -46,6 +46,7 @@ mod program;
 mod proof;
 mod query;
 mod queue;
+mod reader;
 mod refusal;
 mod rounds;
 mod routes;

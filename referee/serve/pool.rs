@@ -63,6 +63,11 @@ impl Pool {
         self.most - self.places.available_permits()
     }
 
+    /// Tells whether somebody waits for a place.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.by.lock().values().map(|(entries, _)| entries).sum::<usize>() > self.held()
+    }
+
     fn entry(self: &Arc<Pool>, who: &str) -> Entry {
         let mut by = self.by.lock();
         let new = || (0, Arc::new(Semaphore::new(self.of_one)));
@@ -143,6 +148,7 @@ mod tests {
         tokio::task::yield_now().await;
         let other = pool.place_now("b").unwrap();
         assert_eq!(pool.held(), 3);
+        assert!(pool.is_wanted());
         assert!(pool.place_now("c").is_err(), "no place is left");
         greedy.clear();
         for one in waiting {

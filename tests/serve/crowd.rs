@@ -144,6 +144,27 @@ fn slow_readers_and_senders_streams_and_guesses_keep_no_submission_waiting() {
 }
 
 #[test]
+fn who_takes_an_archive_slowly_makes_room_for_others() {
+    let place = played();
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let archive = get("/h/api/v1/records.tar");
+    let from = |number: usize| format!("127.0.0.{}", 2 + number / 2);
+    let slow: Vec<TcpStream> = (0..8).map(|number| left(&server, &from(number), &archive)).collect();
+    for mut reader in &slow {
+        reader.read_exact(&mut [0; 12]).expect("each has a place");
+    }
+    // Who finds no place hears so after ten seconds. At this rate a transfer that nobody waits for goes on.
+    let is_answered = || {
+        slow.iter().for_each(|mut reader| drop(reader.read(&mut [0; 64 << 10])));
+        let mut begun = [0; 12];
+        let read = left(&server, "127.0.0.7", &archive).read_exact(&mut begun);
+        read.is_ok() && &begun == b"HTTP/1.1 200"
+    };
+    assert!((0..12).any(|_| is_answered()));
+}
+
+#[test]
 fn an_account_sends_one_program_after_the_other_and_what_it_sends_counts() {
     let place = Place::new();
     let [alice, bob] = ["alice", "bob"].map(|name| place.token(name));
