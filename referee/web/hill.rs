@@ -136,7 +136,12 @@ pub(crate) fn submit(
     let word = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     // A verdict can have several lines, such as those of a compiler.
     let told = |value: &Value| visible(&word(value, "told")).into_owned();
-    let receipt = visible_line(&word(&accepted, "receipt")).into_owned();
+    let receipt = word(&accepted, "receipt");
+    if !is_receipt(&receipt) {
+        let what =
+            format!("{}: the server's receipt is none: {}", visible_line(address), visible_line(&receipt));
+        return Err(Error::new(ErrorKind::System, what).into());
+    }
     say(format!("Submission {}: {}", accepted["number"], told(&accepted)));
     loop {
         let asked = agent.get(format!("{address}/api/v1/submissions/{receipt}"));
@@ -150,6 +155,11 @@ pub(crate) fn submit(
             _ => return Err(Error::new(ErrorKind::Failed, told(&now)).into()),
         }
     }
+}
+
+/// Tells whether a server's word can be a receipt, and leads nowhere but to a submission.
+fn is_receipt(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
 /// Returns a server's answer, or its refusal as an error.
@@ -194,4 +204,17 @@ fn token() -> Result<String, Error> {
         return Err(Error::file(&path, "other users can read this token: make it private with chmod 600"));
     }
     Ok(spot.read_text(TOKEN_FILE_MAX).map_err(refused())?.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_receipt;
+
+    #[test]
+    fn a_receipt_leads_to_no_other_address() {
+        assert!(is_receipt("17-aZ_9-b"));
+        for word in ["", "../../../admin", "1/2", "1?x", "1#", "%2e%2e", "1 2", "\u{e9}"] {
+            assert!(!is_receipt(word), "{word}");
+        }
+    }
 }
