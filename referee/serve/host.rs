@@ -140,6 +140,7 @@ fn limits(site: &Site, served: &Served, settings: &HillSettings) -> Markup {
         ("Largest program", format!("{} MiB", served.upload_max >> 20)),
         ("Submissions of an account", format!("{} an hour, {} a day", options.hourly, options.daily)),
         ("Waiting checks of an account", options.waiting.to_string()),
+        ("Checks and builds of an account", format!("{} minutes an hour", options.check_minutes)),
         ("Bots of an author", some(settings.contest.author_bots)),
         ("Bots on the hill", settings.capacity.map_or_else(|| some(0), |bots| bots.to_string())),
         ("Submissions end", served.steer.until().unwrap_or_else(|| "never".to_owned())),

@@ -270,6 +270,15 @@ impl Inbox {
                 return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what));
             }
         }
+        let minutes = self.queue().used(account, clock::seconds()) / 60;
+        if minutes >= options.check_minutes {
+            let minutes = text::count(minutes, "minute");
+            let what = format!(
+                "checks and builds of {account} took {minutes} within an hour, and the limit is {}: wait",
+                options.check_minutes
+            );
+            return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what));
+        }
         let is_others = |other: &Submission| other.asked.name == name && other.asked.account != account;
         match self.queue().open().any(is_others) {
             true => {
@@ -360,7 +369,7 @@ impl Inbox {
 
     /// Adds to the time that the checks of an account have taken.
     pub(crate) fn charge(&self, account: &str, time: Duration) {
-        self.queue().charge(account, time);
+        self.queue().charge(account, clock::seconds(), time);
     }
 
     /// Returns the words about a submission.

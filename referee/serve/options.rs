@@ -49,6 +49,9 @@ pub struct Options {
     /// Maximum number of unchecked submissions of an account at a time
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 3)]
     pub waiting: usize,
+    /// Maximum time of the checks and builds of an account in an hour, in minutes: then it waits
+    #[arg(long, hide_short_help = true, value_name = "MINUTES", default_value_t = 20)]
+    pub check_minutes: u64,
     /// Refuse submissions after this time (UTC), as in 2026-12-31T23:59:59Z
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub until: Option<String>,

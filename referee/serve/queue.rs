@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use referee_table::clock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +84,9 @@ pub(crate) struct Submission {
     pub(crate) told: String,
 }
 
+/// Seconds of an hour.
+const HOUR: u64 = 3600;
+
 /// The submissions of a hill, by number.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
@@ -95,8 +99,8 @@ pub(crate) struct Queue {
     turns: BTreeMap<String, u64>,
     /// The number of turns so far.
     turn: u64,
-    /// The seconds that the checks of each account have taken this server.
-    used: BTreeMap<String, u64>,
+    /// The checks of each account in this server's last hour: the second in which each ended, and its milliseconds.
+    used: BTreeMap<String, Vec<(u64, u64)>>,
 }
 
 impl Queue {
@@ -146,18 +150,27 @@ impl Queue {
         Some(next.clone())
     }
 
-    /// Adds to the time that an account has used.
-    pub(crate) fn charge(&mut self, account: &str, time: Duration) {
-        *self.used.entry(account.to_owned()).or_default() += time.as_secs();
+    /// Adds a check that ended in this second to those of an account.
+    pub(crate) fn charge(&mut self, account: &str, now: u64, time: Duration) {
+        let used = self.used.entry(account.to_owned()).or_default();
+        used.retain(|(ended, _)| ended + HOUR > now);
+        used.push((now, time.as_millis() as u64));
+    }
+
+    /// Returns the seconds that the checks of an account took within an hour before this second.
+    pub(crate) fn used(&self, account: &str, now: u64) -> u64 {
+        let used = self.used.get(account).into_iter().flatten();
+        used.filter(|(ended, _)| ended + HOUR > now).map(|(_, time)| time).sum::<u64>() / 1000
     }
 
     /// Lists the numbers of those of a lane without a verdict in the order of their checks.
     fn in_order(&self, lane: Lane) -> Vec<u32> {
+        let now = clock::seconds();
         let mut before: BTreeMap<&str, (usize, u32)> = BTreeMap::new();
         let keyed = self.open().filter(|of| of.lane == lane).map(|submission| {
             let account = &*submission.asked.account;
             let (place, first) = before.entry(account).or_insert((0, submission.number));
-            let used = self.used.get(account).copied().unwrap_or(0);
+            let used = self.used(account, now);
             let turn = self.turns.get(account).copied().unwrap_or(0);
             let is_begun = submission.state == State::Checking;
             let key = (!is_begun, *place, used, turn, *first, submission.number);
@@ -232,7 +245,9 @@ mod tests {
         assert_eq!(queue.next(Lane::Compiled).map(|of| of.number), Some(1));
         assert_eq!(queue.next(Lane::Ready).map(|of| of.number), Some(3), "beside the one that is built");
         assert_eq!([1, 2, 4, 3].map(|number| queue.place(number)), [1, 2, 3, 1]);
-        queue.charge("b", Duration::from_secs(120));
+        let now = clock::seconds();
+        queue.charge("b", now, Duration::from_secs(120));
+        assert_eq!([now, now + HOUR].map(|now| queue.used("b", now)), [120, 0]);
         assert_eq!([1, 4, 2].map(|number| queue.place(number)), [1, 2, 3]);
         queue.set(1, State::Refused, "");
         assert_eq!(queue.next(Lane::Compiled).map(|of| of.number), Some(4));

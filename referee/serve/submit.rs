@@ -417,7 +417,8 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
             }
             p.small { "A later program with the same name replaces the bot. Limits of an account: "
                 (options.hourly) " submissions an hour, "
-                (options.daily) " a day, " (options.waiting) " waiting."
+                (options.daily) " a day, " (options.waiting) " waiting, "
+                (options.check_minutes) " minutes of checks and builds an hour."
                 @if let Some(until) = served.steer.until() { " Submissions end: " (parts::time(&until)) "." } }
         }
         section {

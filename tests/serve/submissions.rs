@@ -406,6 +406,10 @@ fn each_limit_of_an_account_says_itself() {
     accepted(&post(&server, &bob, "mute", b"#!/bin/sh\nsleep 1000\n"));
     let reply = post(&server, &bob, "other", BAD);
     assert!(reply.status == 429 && reply.text().contains("wait for their check"), "{}", reply.text());
+    server.stop();
+    let server = Server::start(&place, &["--check-minutes", "0"]);
+    let reply = post(&server, &bob, "third", BAD);
+    assert!(reply.status == 429 && reply.text().contains("took 0 minutes within an hour"), "{}", reply.text());
 }
 
 #[test]
