@@ -96,31 +96,50 @@ pub(crate) enum Received {
 /// Tells whether this is a source: a folder, an archive, or a file of a language that is known and no script
 /// with a first line of its own, unless that is to be mended.
 pub fn is_source(handed_in: &HandedIn, languages: &Languages) -> bool {
-    if handed_in.is_folder() {
-        return true;
-    }
-    let mut start = Vec::new();
-    let read = handed_in.reader().and_then(|file| file.take(START).read_to_end(&mut start));
-    if read.is_err() {
-        return false;
-    }
-    if is_to_mend(&start) {
-        return languages
-            .rows
-            .values()
-            .any(|row| row.offered && (row.is_source(handed_in.name()) || row.runs(&start)));
-    }
-    if [&b"\x7fELF"[..], b"#!", b"\0asm"].iter().any(|program| start.starts_with(program)) {
-        return false;
-    }
-    is_archive(&start) || languages.rows.values().any(|row| row.offered && row.is_source(handed_in.name()))
+    kind(handed_in, languages) != Kind::Program
 }
 
 /// Tells whether a compiler can be needed for it: it is a source, and not a single file that is interpreted.
 pub fn is_compiled(handed_in: &HandedIn, languages: &Languages) -> bool {
-    let is_interpreted =
-        |row: &Language| row.offered && row.keeps_source() && row.is_source(handed_in.name());
-    is_source(handed_in, languages) && !languages.rows.values().any(is_interpreted)
+    kind(handed_in, languages) == Kind::Compiled
+}
+
+/// What is to be done with what was handed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// It runs.
+    Program,
+    /// It is a single file that an interpreter runs.
+    Interpreted,
+    /// A compiler can be needed.
+    Compiled,
+}
+
+fn kind(handed_in: &HandedIn, languages: &Languages) -> Kind {
+    if handed_in.is_folder() {
+        return Kind::Compiled;
+    }
+    let mut start = Vec::new();
+    let read = handed_in.reader().and_then(|file| file.take(START).read_to_end(&mut start));
+    if read.is_err() {
+        return Kind::Program;
+    }
+    let name = handed_in.name();
+    let of_rows = |is_it: &dyn Fn(&Language) -> bool| {
+        let mut rows = languages.rows.values().filter(|row| row.offered && is_it(row)).peekable();
+        match (rows.peek().is_some(), rows.any(|row| row.keeps_source())) {
+            (false, _) => Kind::Program,
+            (true, true) => Kind::Interpreted,
+            (true, false) => Kind::Compiled,
+        }
+    };
+    if is_to_mend(&start) {
+        return of_rows(&|row| row.is_source(name) || row.runs(&start));
+    }
+    if [&b"\x7fELF"[..], b"#!", b"\0asm"].iter().any(|program| start.starts_with(program)) {
+        return Kind::Program;
+    }
+    if is_archive(&start) { Kind::Compiled } else { of_rows(&|row| row.is_source(name)) }
 }
 
 /// Maximum number of files in a folder, with those that are left out.

@@ -85,10 +85,14 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) 
             checked = checked(&site, &served, &submission) => checked,
             _ = stop.wait_for(|stop| *stop) => return, // the next server repeats the check
         };
-        inbox.charge(&submission.asked.account, site.clock.now() - since);
         tries += 1;
         let (verdict, record) = match checked {
-            Ok(checked) => checked,
+            Ok(checked) => {
+                // Not for the builds of other hills that it has waited for.
+                let time = (site.clock.now() - since).min(sources::build_max(&served.root));
+                inbox.charge(&submission.asked.account, time);
+                checked
+            }
             Err(told) if tries < TRIES_MAX => {
                 inbox.set(submission.number, State::Checking, &format!("the host tries again: {told}"));
                 tokio::time::sleep(TRY_AGAIN).await;

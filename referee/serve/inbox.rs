@@ -315,7 +315,8 @@ impl Inbox {
         upload.file.set_permissions(Permissions::from_mode(0o755)).map_err(refused())?;
         // Before the lock: a slow disk is nobody else's time.
         upload.file.sync_all().map_err(refused())?;
-        let lane = lane_of(&self.root, upload.spot.path());
+        let root = self.root.parent().expect("the folder of the hill");
+        let lane = lane_of(root, upload.spot.path());
         let folder = upload.folder.path().to_owned();
         fs::set_permissions(&folder, Permissions::from_mode(0o755)).map_err(refused())?;
         let _taking = self.taking.lock();
@@ -335,7 +336,7 @@ impl Inbox {
         Spot::within(&self.root, place).sync_folder().map_err(refused())?;
         let taken = Submission { number, asked, lane, state: State::Waiting, told: String::new() };
         self.queue().add(taken.clone());
-        self.came[lane as usize].notify_one();
+        self.came.iter().for_each(Notify::notify_one);
         Ok(taken)
     }
 
@@ -453,15 +454,14 @@ fn read(root: &Path, number: u32) -> Result<Submission, Error> {
     let state = verdict.map_or(State::Waiting, |verdict| verdict.state);
     let lane = match state.is_over() {
         true => Lane::Ready,
-        false => lane_of(&root.join("inbox"), spot(&asked.file()).path()),
+        false => lane_of(root, spot(&asked.file()).path()),
     };
     Ok(Submission { number, asked, lane, state, told: String::new() })
 }
 
-/// Returns the lane of a file that was sent to an inbox.
-fn lane_of(inbox: &Path, file: &Path) -> Lane {
-    let is_compiled = inbox.parent().is_some_and(|root| sources::is_compiled(root, file));
-    if is_compiled { Lane::Compiled } else { Lane::Ready }
+/// Returns the lane of a file that was sent to a hill.
+fn lane_of(root: &Path, file: &Path) -> Lane {
+    if sources::is_compiled(root, file) { Lane::Compiled } else { Lane::Ready }
 }
 
 fn parsed<T: for<'de> Deserialize<'de>>(spot: &Spot) -> Result<T, Error> {

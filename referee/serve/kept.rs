@@ -2,10 +2,8 @@
 //! tag, by which a browser asks whether its copy is still current.
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::header::{self, HeaderName};
@@ -15,9 +13,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use parking_lot::Mutex;
 use referee_record::Digest;
-use tokio::sync::{MutexGuard, OnceCell};
-
-use crate::refusal::Refusal;
+use tokio::sync::{Notify, OnceCell, watch};
 
 /// The size of the cache for all hills, in bytes.
 const BYTES_MAX: usize = 64 << 20;
@@ -94,21 +90,50 @@ pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
 pub(crate) type Starters = Mutex<BTreeMap<(&'static str, &'static str), Arc<OnceCell<Option<Bytes>>>>>;
 
 /// The answers by address. The least recently used one is dropped for a new one.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Shelf {
     shelved: Mutex<Shelved>,
-    /// Held while a long answer is made, by its address. Two addresses may share one.
-    making: [Turn; 64],
+    pub(crate) making: Arc<InMaking>,
 }
 
-type Turn = tokio::sync::Mutex<()>;
+/// The addresses whose answers are made now. Each receiver hears of the end.
+#[derive(Debug, Default)]
+pub(crate) struct InMaking {
+    all: Mutex<BTreeMap<String, watch::Receiver<()>>>,
+    /// Tells those who wait for a place that one of these has begun.
+    pub(crate) begun: Notify,
+}
 
-/// How long a request waits for others that make the same answer.
-const MAKING_MAX: Duration = Duration::from_secs(30);
+/// An answer that is made now, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Making {
+    of: Arc<InMaking>,
+    address: String,
+    _end: watch::Sender<()>,
+}
 
-impl Default for Shelf {
-    fn default() -> Shelf {
-        Shelf { shelved: Mutex::default(), making: std::array::from_fn(|_| Turn::default()) }
+impl InMaking {
+    /// Returns who hears when an answer has been made; `None` if nobody makes it.
+    pub(crate) fn of(&self, address: &str) -> Option<watch::Receiver<()>> {
+        self.all.lock().get(address).cloned()
+    }
+
+    /// Begins to make an answer; `None` if somebody makes it already.
+    pub(crate) fn begin(self: &Arc<InMaking>, address: &str) -> Option<Making> {
+        let mut all = self.all.lock();
+        if all.contains_key(address) {
+            return None;
+        }
+        let (end, hears) = watch::channel(());
+        all.insert(address.to_owned(), hears);
+        self.begun.notify_waiters();
+        Some(Making { of: Arc::clone(self), address: address.to_owned(), _end: end })
+    }
+}
+
+impl Drop for Making {
+    fn drop(&mut self) {
+        self.of.all.lock().remove(&self.address);
     }
 }
 
@@ -158,18 +183,6 @@ impl Shelf {
             Some(kept) => Ok(kept),
             None => Ok(self.put(address.to_owned(), stamp.to_owned(), kind, make()?)),
         }
-    }
-
-    /// Waits until no other request makes the answer of an address, which may be there then.
-    ///
-    /// # Errors
-    ///
-    /// If that takes too long.
-    pub(crate) async fn turn(&self, address: &str) -> Result<MutexGuard<'_, ()>, Refusal> {
-        let mut hasher = DefaultHasher::new();
-        address.hash(&mut hasher);
-        let turn = &self.making[hasher.finish() as usize % self.making.len()];
-        tokio::time::timeout(MAKING_MAX, turn.lock()).await.map_err(|_| Refusal::busy())
     }
 
     /// Returns the number of answers, and their size in bytes.
@@ -247,22 +260,17 @@ mod tests {
         }
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn who_asks_for_an_answer_that_is_made_waits_for_it_and_for_no_other() {
-        let shelf = Shelf::default();
-        let turn = shelf.turn("a").await.unwrap();
-        assert!(shelf.turn("a").await.is_err(), "not for ever");
-        let (again, others) = tokio::join!(shelf.turn("a"), async {
-            let free = (0..100).map(|number| number.to_string());
-            let mut count = 0;
-            for address in free {
-                let mine = tokio::time::timeout(Duration::ZERO, shelf.turn(&address)).await;
-                count += usize::from(mine.is_ok());
-            }
-            drop(turn);
-            count
-        });
-        assert!(again.is_ok() && others > 90, "{others}");
+    #[tokio::test]
+    async fn an_answer_is_made_by_one_and_all_others_hear_of_its_end() {
+        let making = Arc::<InMaking>::default();
+        let mine = making.begin("a").unwrap();
+        assert!(making.begin("a").is_none() && making.of("b").is_none());
+        let mut others = [(); 3].map(|()| making.of("a").unwrap());
+        drop((making.begin("b"), mine));
+        for other in &mut others {
+            assert!(other.changed().await.is_err(), "it is over");
+        }
+        assert!(making.of("a").is_none() && making.begin("a").is_some());
     }
 
     #[test]

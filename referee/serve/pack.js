@@ -1,6 +1,9 @@
 'use strict';
 // Packs several files, or a folder, as one zip archive: a bot can have more than one file.
 
+/** Files of a source at most, as in languages.toml. */
+const FILES_MAX = 1000;
+
 const CRCS = Uint32Array.from({ length: 256 }, (_, number) => {
   for (let bit = 0; bit < 8; bit++) number = number & 1 ? 0xedb88320 ^ (number >>> 1) : number >>> 1;
   return number;
@@ -42,19 +45,49 @@ function archive(files) {
 }
 
 /** Puts an archive of the chosen files in the place of the program. */
-async function pack(files) {
+async function pack(files, run) {
   const path = (file) => file.webkitRelativePath || file.name;
-  if (files.length === 0 || (files.length === 1 && !files[0].webkitRelativePath)) return;
+  // Hidden files can have secrets. The rest is what a build leaves.
+  const isLeft = (file) => path(file).split('/').some((part) => part.startsWith('.') || part === '__pycache__' || part === 'node_modules');
+  const sent = files.filter((file) => !isLeft(file));
+  const bytes = sent.reduce((sum, { size }) => sum + size, 0);
+  if (sent.length === 0) return 'There is no file to send.';
+  if (sent.length > FILES_MAX) return `These are ${sent.length} files, and at most ${FILES_MAX} can be sent.`;
+  if (bytes > Number(program.dataset.most)) return `These are ${Math.ceil(bytes / 2 ** 20)} MiB: too many.`;
   const read = async (file) => ({ path: path(file), bytes: new Uint8Array(await file.arrayBuffer()) });
-  const all = await Promise.all(files.filter((file) => !path(file).includes('/.git/')).map(read));
-  const name = files[0].webkitRelativePath ? path(files[0]).split('/')[0] : 'bot';
+  const all = await Promise.all(sent.map(read));
+  if (run !== runs) return '';
+  const name = `${sent[0].webkitRelativePath ? path(sent[0]).split('/')[0] : 'bot'}.zip`;
   const packed = new DataTransfer();
-  packed.items.add(new File(archive(all), `${name}.zip`, { type: 'application/zip' }));
+  packed.items.add(new File(archive(all), name, { type: 'application/zip' }));
   program.files = packed.files;
-  document.getElementById('packed').textContent = `${all.length} files are sent as ${name}.zip.`;
+  const left = files.length - sent.length;
+  return `${all.length} ${all.length === 1 ? 'file is' : 'files are'} sent as ${name}${left ? `; ${left} hidden or built ones are left out` : ''}.`;
 }
 
-const [program, folder] = ['program', 'folder'].map((id) => document.getElementById(id));
+/** Takes what was chosen. A single file is sent as it is. */
+async function choose(input) {
+  const run = ++runs;
+  const files = [...input.files];
+  said.textContent = '';
+  if (input === program && files.length < 2) {
+    folder.value = '';
+    button.disabled = false;
+    return;
+  }
+  // Nothing else is sent meanwhile.
+  program.value = '';
+  button.disabled = true;
+  const words = await pack(files, run).catch((error) => `The files cannot be read: ${error.message}`);
+  if (run !== runs) return;
+  said.textContent = words;
+  button.disabled = false;
+}
+
+const [program, folder, said] = ['program', 'folder', 'packed'].map((id) => document.getElementById(id));
+const button = program.form.querySelector('button');
+let runs = 0;
 program.multiple = true;
+folder.value = '';
 folder.parentElement.hidden = false;
-for (const input of [program, folder]) input.addEventListener('change', () => pack([...input.files]));
+for (const input of [program, folder]) input.addEventListener('change', () => choose(input));

@@ -52,6 +52,29 @@ impl Drop for Entry {
     }
 }
 
+impl Place {
+    /// Runs a job in a thread, in this place.
+    ///
+    /// # Errors
+    ///
+    /// Those of the job.
+    pub(crate) async fn run<T, E>(
+        self,
+        job: impl FnOnce() -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Refusal>
+    where
+        T: Send + 'static,
+        E: Into<Refusal> + Send + 'static,
+    {
+        // The job holds the place: a visitor who has gone does not end it.
+        let done = tokio::task::spawn_blocking(move || {
+            let _place = self;
+            job()
+        });
+        done.await.map_err(|_| Refusal::busy())?.map_err(Into::into)
+    }
+}
+
 impl Pool {
     /// Creates a pool of `most` places, of which one visitor can hold `of_one`.
     pub(crate) fn new(most: usize, of_one: usize) -> Arc<Pool> {
@@ -107,13 +130,7 @@ impl Pool {
         T: Send + 'static,
         E: Into<Refusal> + Send + 'static,
     {
-        let place = self.place(who).await?;
-        // The job holds the place: a visitor who has gone does not end it.
-        let done = tokio::task::spawn_blocking(move || {
-            let _place = place;
-            job()
-        });
-        done.await.map_err(|_| Refusal::busy())?.map_err(Into::into)
+        self.place(who).await?.run(job).await
     }
 
     /// Returns a place for a visitor, if one is free.

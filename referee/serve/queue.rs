@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use referee_table::clock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,8 +103,16 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    pub(crate) fn add(&mut self, submission: Submission) {
+    /// Adds a submission. While an earlier one of the same bot has no verdict, it waits in its lane: the later replaces the
+    /// earlier.
+    pub(crate) fn add(&mut self, mut submission: Submission) {
         let number = submission.number;
+        let same = |other: &&Submission| {
+            (&other.asked.account, &other.asked.name) == (&submission.asked.account, &submission.asked.name)
+        };
+        if let Some(earlier) = self.open().find(same) {
+            submission.lane = earlier.lane;
+        }
         self.by_account.entry(submission.asked.account.clone()).or_default().insert(number);
         if !submission.state.is_over() {
             self.open.insert(number);
@@ -134,7 +141,7 @@ impl Queue {
     }
 
     /// Returns the submission of a lane to check now, and marks it: the one that was begun, else the first of the account
-    /// that has used the least time, of equal ones that whose last turn is the longest ago.
+    /// whose last turn is the longest ago.
     pub(crate) fn next(&mut self, lane: Lane) -> Option<Submission> {
         let is_begun = |of: &&Submission| of.lane == lane && of.state == State::Checking;
         let (number, is_new) = match self.open().find(is_begun) {
@@ -165,15 +172,13 @@ impl Queue {
 
     /// Lists the numbers of those of a lane without a verdict in the order of their checks.
     fn in_order(&self, lane: Lane) -> Vec<u32> {
-        let now = clock::seconds();
         let mut before: BTreeMap<&str, (usize, u32)> = BTreeMap::new();
         let keyed = self.open().filter(|of| of.lane == lane).map(|submission| {
             let account = &*submission.asked.account;
             let (place, first) = before.entry(account).or_insert((0, submission.number));
-            let used = self.used(account, now);
             let turn = self.turns.get(account).copied().unwrap_or(0);
             let is_begun = submission.state == State::Checking;
-            let key = (!is_begun, *place, used, turn, *first, submission.number);
+            let key = (!is_begun, *place, turn, *first, submission.number);
             // The one that is being checked has had its turn.
             *place += usize::from(!is_begun);
             key
@@ -202,6 +207,8 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
+    use referee_table::clock;
+
     use super::*;
 
     fn queue(accounts: &[&str]) -> Queue {
@@ -237,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_compiler_waits_in_a_lane_of_its_own_and_who_used_less_time_comes_first() {
+    fn what_needs_a_compiler_waits_in_a_lane_of_its_own_with_what_follows_it() {
         let mut queue = queue(&["a", "b", "c", "d"]);
         for number in [1, 2, 4] {
             queue.all.get_mut(&number).unwrap().lane = Lane::Compiled;
@@ -248,9 +255,10 @@ mod tests {
         let now = clock::seconds();
         queue.charge("b", now, Duration::from_secs(120));
         assert_eq!([now, now + HOUR].map(|now| queue.used("b", now)), [120, 0]);
-        assert_eq!([1, 4, 2].map(|number| queue.place(number)), [1, 2, 3]);
-        queue.set(1, State::Refused, "");
-        assert_eq!(queue.next(Lane::Compiled).map(|of| of.number), Some(4));
+        // Another of the same bot waits for the first.
+        let same = Submission { number: 5, lane: Lane::Ready, ..queue.all[&2].clone() };
+        queue.add(same);
+        assert_eq!((queue.all[&5].lane, queue.place(5)), (Lane::Compiled, 4));
     }
 
     #[test]

@@ -249,7 +249,7 @@ async fn receive(
 fn told(submission: &Submission, place: usize, served: &Served) -> String {
     match submission.state {
         Progress::Waiting if submission.told.is_empty() && place > 1 => {
-            format!("number {place} in the queue: the bots before it play their check games")
+            format!("number {place} in the queue: the bots before it are built and checked")
         }
         Progress::Waiting if submission.told.is_empty() => "next in the queue for its check game".to_owned(),
         Progress::Checking if submission.told.is_empty() => "its check game is played now".to_owned(),
@@ -392,27 +392,32 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
     }
     let shared = Arc::clone(served);
     let languages = asked.work(move || Ok::<_, Refusal>(sources::offered(&shared.root))).await?;
+    let takes_sources = !languages.is_empty();
+    let file = if takes_sources { "MyBot.java" } else { "mybot" };
     let body = html! {
         section {
             h2 { "Submit a bot" }
             p { "A bot is a program for this machine (Linux, " (std::env::consts::ARCH) "), a script that begins with #!"
-                @if !languages.is_empty() { ", or a source" }
+                @if takes_sources { ", or a source" }
                 ". It plays a check game at once, and the verdict says what to fix. "
                 a href={ "/" (served.name) "/rules" } { "The rules" } " list starters." }
-            @if !languages.is_empty() {
+            @if takes_sources {
                 p { "A source is one file with its usual name, several files, or a zip or tar archive of their folder. "
-                    "Languages: " (languages.join("; ")) "." }
+                    "Languages, if this host has their compiler: " (languages.join("; ")) "." }
             }
             form method="post" enctype="multipart/form-data" action={ "/" (served.name) "/submit" } {
                 @if asked.account.is_none() { (token_field()) }
                 p { label for="name" { "Name of the bot: letters of one script, digits, _ and -" }
                     input id="name" name="name" required maxlength="32" pattern="[\\p{L}\\p{M}\\p{N}_\\-]+"
                         autocomplete="off" spellcheck="false"; }
-                p { label for="program" { "Program or source, at most " (served.upload_max >> 20) " MiB" }
-                    input id="program" name="program" type="file" required; }
-                p hidden { label for="folder" { "Or a folder: it is packed here" }
-                    input id="folder" type="file" webkitdirectory; }
-                p #packed role="status" {}
+                p { label for="program" { @if takes_sources { "Program or source" } @else { "Program" }
+                        ", at most " (served.upload_max >> 20) " MiB" }
+                    input id="program" name="program" type="file" required data-most=(served.upload_max); }
+                @if takes_sources {
+                    p hidden { label for="folder" { "Or a folder: it is packed here" }
+                        input id="folder" type="file" webkitdirectory; }
+                    p #packed role="status" {}
+                }
                 p { button type="submit" { "Submit" } }
             }
             p.small { "A later program with the same name replaces the bot. Limits of an account: "
@@ -424,10 +429,10 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
         section {
             h2 { "From the command line" }
             pre tabindex="0" { "REFEREE_TOKEN=... referee hill submit " (origin) "/" (served.name) " ./mybot\n"
-                "curl -H \"Authorization: Bearer $REFEREE_TOKEN\" --data-binary @MyBot.java \\\n"
-                "    '" (origin) "/" (served.name) "/api/v1/bots?name=mybot&file=MyBot.java'" }
+                "curl -H \"Authorization: Bearer $REFEREE_TOKEN\" --data-binary @" (file) " \\\n"
+                "    '" (origin) "/" (served.name) "/api/v1/bots?name=mybot" @if takes_sources { "&file=" (file) } "'" }
         }
-        (layout::packing())
+        @if takes_sources { (layout::packing()) }
     };
     Ok(layout::page(served, "Submit", "submit", &body))
 }

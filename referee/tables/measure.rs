@@ -86,12 +86,15 @@ impl Measure {
         }
     }
 
-    /// Writes a difference of shares within a sentence: `2.4 points`, or `8 % of the games`.
+    /// Writes a difference of shares within a sentence: `2.4 points`, or `8 percentage points`. It has at least one digit
+    /// that is not 0.
     pub fn margin(self, share: f64, digits: usize) -> String {
         let value = self.value(share);
+        let least = if value > 0.0 { (-value.log10()).ceil().clamp(0.0, 6.0) as usize } else { 0 };
+        let digits = digits.max(least);
         match self {
             Measure::Points(_) => format!("{value:.digits$} points"),
-            Measure::Wins => format!("{value:.digits$} % of the games"),
+            Measure::Wins => format!("{value:.digits$} percentage points"),
             Measure::Shares => format!("{share:.3}"),
         }
     }
@@ -169,6 +172,16 @@ mod tests {
             assert_eq!(measure, due);
             assert_eq!(measure.text(0.29, 1), text);
             assert_eq!(measure.told(0.29, 1), told);
+        }
+        for (measure, share, due) in [
+            (Measure::Points(60.0), 0.04, "2.4 points"),
+            (Measure::Points(60.0), 0.0005, "0.03 points"),
+            (Measure::Wins, 0.08, "8 percentage points"),
+            (Measure::Wins, 0.004, "0.4 percentage points"),
+            (Measure::Shares, 0.04, "0.040"),
+        ] {
+            let digits = usize::from(matches!(measure, Measure::Points(_)));
+            assert_eq!(measure.margin(share, digits), due);
         }
     }
 

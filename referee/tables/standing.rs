@@ -161,7 +161,7 @@ impl StandingRow {
             "mean_share" => share(self.mean_share),
             "interval" => self.bounds().map_or(Value::Null, |bounds| interval(bounds, scale)),
             column if scale.0.column() == Some(column) => {
-                rounded(scale.0.value(self.mean_share), scale.1 as i32)
+                rounded(scale.0.value(self.mean_share), scale.1.max(1) as i32)
             }
             "ranks" => places(self.ranks()),
             "band" => places(self.band_best.zip(self.band_worst)),
@@ -288,6 +288,8 @@ impl Standings {
             .seen(Seen::Wide, &kinds)
             .seen(Seen::Wide, &["p99_ms"])
             .seen(if told.is_some() { Seen::Wide } else { Seen::Always }, &["mean_share"])
+            // Points are the scores.
+            .seen(if told == Some("mean_points") { Seen::Wide } else { Seen::Always }, &["mean_score"])
             .cells(Cells::Wrongs, &kinds)
             .cells(Cells::Wrongs, &["faults"])
             .remark("retired", "bot");

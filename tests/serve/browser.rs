@@ -38,16 +38,25 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     fs::create_dir(place.path("downloads")).expect("a folder");
     fs::create_dir_all(place.path("snake/data")).expect("a folder");
     let python = "import sys\nfrom move import MOVE\nfor line in sys.stdin: print(MOVE, flush=True)\n";
-    for (file, text) in [("bot.py", python), ("move.py", "MOVE = '30 3'  # \u{f6}\n"), ("data/w", "1")] {
+    for (file, text) in [
+        ("bot.py", python),
+        ("move.py", "MOVE = open('data/\u{f6}').read()\n"),
+        ("data/\u{f6}", "30 3"),
+        (".env", "SECRET"),
+    ] {
         fs::write(place.path("snake").join(file), text).expect("a source");
     }
-    let several = ["bot.py", "move.py"].map(|file| place.path("snake").join(file));
+    fs::create_dir(place.path("two")).expect("a folder");
+    let two = [("bot.py", python), ("move.py", "MOVE = '30 3'\n")].map(|(file, text)| {
+        let path = place.path("two").join(file);
+        fs::write(&path, text).map(|()| path).expect("a source")
+    });
     let run = [program("referee").display().to_string(), "hill".into(), "run".into()];
     let run = run.into_iter().chain([place.path("h").display().to_string()]).collect::<Vec<String>>();
     let plan = json!({
         "browser": "/usr/bin/chromium", "address": format!("http://{}", server.address), "token": token,
         "host": host,
-        "wrong": wrong, "good": good, "several": several, "folder": place.path("snake"), "run": run, "downloads": place.path("downloads"), "held": held,
+        "wrong": wrong, "good": good, "several": two, "folder": place.path("snake"), "run": run, "downloads": place.path("downloads"), "held": held,
     });
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/view/browser/serve.mjs");
     let mut node = Command::new("node");
@@ -60,7 +69,9 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     assert!(text("refused").contains("no such opening book"), "{seen}");
     assert!(text("admitted").contains("mybot version 1 plays from now on"), "{seen}");
     assert!(text("packed").contains("mybot version 2 plays from now on"), "{seen}");
-    assert_eq!(seen["folder"], json!(["3 files are sent as snake.zip.", "snake.zip"]));
+    let said = "3 files are sent as snake.zip; 1 hidden or built ones are left out.";
+    assert_eq!(seen["folder"], json!([said, "snake.zip"]));
+    assert!(text("whole").contains("snake version 1 plays from now on"), "{seen}");
     assert!(text("before").contains("No game has been played yet"), "{seen}");
     assert!(text("after").contains("Standings, best first") && text("after").contains("mybot"), "{seen}");
     assert_eq!(seen["streams"], 1, "the tabs of a browser share one stream: {seen}");

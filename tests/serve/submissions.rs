@@ -409,7 +409,11 @@ fn each_limit_of_an_account_says_itself() {
     server.stop();
     let server = Server::start(&place, &["--check-minutes", "0"]);
     let reply = post(&server, &bob, "third", BAD);
-    assert!(reply.status == 429 && reply.text().contains("took 0 minutes within an hour"), "{}", reply.text());
+    assert!(
+        reply.status == 429 && reply.text().contains("took 0 minutes within an hour"),
+        "{}",
+        reply.text()
+    );
 }
 
 #[test]

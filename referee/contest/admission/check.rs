@@ -83,7 +83,6 @@ pub fn check(
         has_answered: false,
         questions: 0,
         in_time: 0,
-        is_legal: false,
         late_percent,
         is_decided: &is_decided,
     };
@@ -272,8 +271,6 @@ struct CheckFaults<'a> {
     /// Number of questions so far, and of answers in time.
     questions: u32,
     in_time: u32,
-    /// Whether an answer was legal.
-    is_legal: bool,
     /// The part of its answers that may be late.
     late_percent: u32,
     /// Whether the program is refused, whatever comes.
@@ -289,7 +286,6 @@ impl Recorder for CheckFaults<'_> {
             let mut add = |fault| self.all.push(CheckFault::new(page.turn, fault, question));
             self.questions += 1;
             self.in_time += u32::from(answer.fault.is_none());
-            self.is_legal |= verdict.is_none();
             if let Some(fault) = verdict {
                 add(fault.clone());
             }
@@ -334,8 +330,8 @@ impl CheckFaults<'_> {
             return Err(CheckFault { last_words, is_silent: !self.has_answered, ..finding.clone() });
         }
         let illegal = self.all.iter().find(|found| found.fault.kind() == FaultKind::Illegal);
-        // So has one whose answers were all illegal.
-        if let Some(illegal) = illegal.filter(|_| !self.is_legal) {
+        // So has one whose only answer was illegal.
+        if let Some(illegal) = illegal.filter(|_| self.in_time == 1) {
             return Err(CheckFault { last_words, ..illegal.clone() });
         }
         let of_kind = |kind| self.all.iter().find(|found| found.fault.kind() == kind).cloned();

@@ -297,6 +297,11 @@ pub fn longest(root: &Path) -> Result<Duration, Error> {
     Ok(wait_max(&limits).saturating_add(limits.longest()))
 }
 
+/// Returns how long a source of this hill is built, at most; the time of the built-in table if its own is wrong.
+pub fn build_max(root: &Path) -> Duration {
+    Languages::of(root).unwrap_or_else(|_| Languages::built_in()).limits.longest()
+}
+
 /// Returns the maximum length of what a build has written, in bytes.
 ///
 /// # Errors

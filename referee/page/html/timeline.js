@@ -7,7 +7,7 @@ class Timeline {
   constructor(tape, canvas) {
     this.tape = tape;
     this.canvas = canvas;
-    /** The furthest turn that was shown. What tells the end of the game, scores and expected shares, is drawn up to it. */
+    /** The furthest turn that was shown. Scores and expected shares are drawn up to it: they tell the end of the game. */
     this.seen = 0;
     this.hasScores = tape.scoreFacts.some((fact) => fact !== undefined);
     // A game without scores before the end shows the number of walls.

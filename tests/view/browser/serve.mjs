@@ -73,6 +73,11 @@ try {
   await author.setInputFiles('#folder', plan.folder);
   await author.waitForFunction(() => document.getElementById('packed').textContent !== '');
   seen.folder = await author.evaluate(() => [document.getElementById('packed').textContent, document.getElementById('program').files[0].name]);
+  await author.fill('#token', plan.token);
+  await author.fill('#name', 'snake');
+  await author.click('button[type=submit]');
+  await author.waitForFunction(() => /admitted|refused|failed/.test(document.querySelector('strong')?.textContent ?? ''));
+  seen.whole = await author.textContent('main');
   const visitor = await opened({ viewport: { width: 1280, height: 900 } });
   await visitor.goto(`${plan.address}/h`);
   seen.before = await visitor.textContent('main');

@@ -25,6 +25,30 @@ timeline.drawScores(ctx, ctx, { seat: () => '' });
 console.log(JSON.stringify({ labels, heights: [Math.min(...heights), Math.max(...heights)] }));
 ";
 
+/// Shows some turns, one after the other. Prints how much of the layer with scores is drawn at each, in pixels.
+const SHOW: &str = r"
+const mix = (one, other, part) => one + (other - one) * part;
+const Timeline = eval(`${process.argv[1]}; Timeline`);
+const widths = [];
+const quiet = { drawImage: (layer, ...box) => { if (layer === 'told') widths.push(box[2]); } };
+const ctx = new Proxy(quiet, { get: (_, name) => quiet[name] ?? (() => {}), set: () => true });
+const tape = { scoreFacts: [1], marks: [], seats: [0, 1], turns: 100 };
+const timeline = new Timeline(tape, { width: 120, height: 50, getContext: () => ctx });
+Object.assign(timeline, { left: 10, right: 110, height: 50, ratio: 1, still: 'still', told: 'told' });
+for (const turn of [0, 40, 20, 70, 100, 3]) timeline.draw(turn, {});
+console.log(JSON.stringify(widths));
+";
+
+#[test]
+#[ignore = "needs node"]
+fn scores_are_drawn_up_to_the_furthest_turn_that_was_shown() {
+    let script = include_str!("../../../referee/page/html/timeline.js");
+    let output = Command::new("node").args(["-e", SHOW, script]).output().expect("node");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let widths: Vec<u32> = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(widths, [10, 50, 50, 80, 116, 116]);
+}
+
 fn drawn(scores: &Value) -> Value {
     let script = include_str!("../../../referee/page/html/timeline.js");
     let output = Command::new("node").args(["-e", DRAW, script, &scores.to_string()]).output().expect("node");
