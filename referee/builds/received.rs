@@ -254,3 +254,34 @@ fn folder(held: &Path, root: &Path, caps: Caps) -> Result<Vec<SourceFile>, Error
     }
     Ok(files)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compiler_is_needed_by_what_is_in_a_file_and_not_by_its_name_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let languages = Languages::built_in();
+        for (name, bytes, due) in [
+            ("bot.py", &b"print(1)\n"[..], Kind::Interpreted),
+            ("bot.js", b"x\n", Kind::Interpreted),
+            ("bot.cpp", b"int main() {}\n", Kind::Compiled),
+            // An archive of sources of any language.
+            ("zip.py", b"PK\x03\x04", Kind::Compiled),
+            ("packed.py", b"\x1f\x8b\x08\x00", Kind::Compiled),
+            // The ends of its lines are mended.
+            ("bot", b"#!/usr/bin/env python3\r\nprint(1)\r\n", Kind::Interpreted),
+            ("bot.sh", b"#!/bin/sh\n", Kind::Program),
+            ("fox", b"\x7fELF", Kind::Program),
+            ("words", b"words\n", Kind::Program),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).expect("a file");
+            let handed_in = HandedIn::open(&path).expect("a file");
+            assert_eq!(kind(&handed_in, &languages), due, "{name}");
+        }
+        let handed_in = HandedIn::open(folder.path()).expect("a folder");
+        assert!(is_source(&handed_in, &languages) && is_compiled(&handed_in, &languages));
+    }
+}
