@@ -32,6 +32,7 @@ impl Board<'_> {
                             @if self.season.carried { ", in this season with those earlier games that its standings count" }
                             "; a season begins when the field changes."
                         } @else { "Places in the games up to a round." }
+                        " Each bot has its mark of the standings."
                         @if self.lines.len() > SHOWN {
                             " It has the first " (SHOWN) " bots of the standings; places beyond " (PLACES) " are drawn there."
                         }
