@@ -22,7 +22,7 @@ use crate::games_of_run::{Progress, told};
 use crate::host::HostOptions;
 use crate::out::say_as_it_is;
 use crate::sheet::Format;
-use crate::standings::{print_account, print_standings, tell_of_given_up};
+use crate::standings::{print_account, print_standings, standings_of, tell_of_given_up};
 use crate::{detail, note, shell, status_of};
 
 #[derive(Debug, Args)]
@@ -133,12 +133,14 @@ impl Rounds {
             }
             return print_standings(hill, Some(season), StopRule::default(), Format::Table);
         };
+        let scale = standings_of(hill, &account, &ratings)?.scale();
         for Dropped { bot, mean_share, of } in hill.drop_last(&account)? {
             let room = hill.settings().capacity.unwrap_or_default();
             note(format!(
-                "{} version {} leaves the hill: it is last of {of}, with a mean share of {mean_share:.4}, \
-                 and the capacity is {room}",
-                bot.name, bot.version
+                "{} version {} leaves the hill: it is last of {of}, with {}, and the capacity is {room}",
+                bot.name,
+                bot.version,
+                scale.told(mean_share)
             ));
         }
         let bots = hill.entrants()?.field().len();

@@ -389,7 +389,7 @@ impl SeasonAccount {
         Some(match rounds.map(games) {
             _ if is_level => format!("{leader} and {rival} are level so far."),
             _ if lead < LEAD_TOLD => {
-                format!("{leader} leads {rival} by less than {LEAD_TOLD}: too close for a forecast.")
+                format!("{leader} leads {rival} by less than {}: too close for a forecast.", told(LEAD_TOLD))
             }
             None => {
                 format!("{leader} leads {rival} by {}; too early to say when it is a clear king.", told(lead))

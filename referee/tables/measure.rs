@@ -90,12 +90,13 @@ impl Measure {
     /// that is not 0.
     pub fn margin(self, share: f64, digits: usize) -> String {
         let value = self.value(share);
-        let least = if value > 0.0 { (-value.log10()).ceil().clamp(0.0, 6.0) as usize } else { 0 };
-        let digits = digits.max(least);
+        let least =
+            |value: f64| if value > 0.0 { (-value.log10()).ceil().clamp(0.0, 6.0) as usize } else { 0 };
+        let digits = digits.max(least(value));
         match self {
             Measure::Points(_) => format!("{value:.digits$} points"),
             Measure::Wins => format!("{value:.digits$} percentage points"),
-            Measure::Shares => format!("{share:.3}"),
+            Measure::Shares => format!("{share:.*}", least(share).max(3)),
         }
     }
 
@@ -179,6 +180,7 @@ mod tests {
             (Measure::Wins, 0.08, "8 percentage points"),
             (Measure::Wins, 0.004, "0.4 percentage points"),
             (Measure::Shares, 0.04, "0.040"),
+            (Measure::Shares, 0.0005, "0.0005"),
         ] {
             let digits = usize::from(matches!(measure, Measure::Points(_)));
             assert_eq!(measure.margin(share, digits), due);

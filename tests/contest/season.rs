@@ -39,7 +39,11 @@ fn a_lead_that_is_too_small_for_a_forecast_is_one_and_level_means_equal() {
         let share = |bot: usize, _| if bot < 2 { 0.4 - lead * bot as f64 } else { 0.1 };
         let pairings = simulated.pairings(12);
         simulated.enter(&pairings.iter().map(|at| simulated.game(at, share)).collect::<Vec<_>>());
-        let told = simulated.account().0.outlook(|lead| format!("{lead:.3}")).expect("a forecast");
+        let told = simulated
+            .account()
+            .0
+            .outlook(|lead| if lead < 0.001 { lead.to_string() } else { format!("{lead:.3}") })
+            .expect("a forecast");
         assert!(told.starts_with(due), "{told}");
     }
 }

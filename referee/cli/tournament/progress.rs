@@ -9,7 +9,8 @@ use referee_contest::runner::GameEnd;
 use referee_record::results::ResultRow;
 use referee_record::text::count;
 use referee_statistics::schedule::format::Cup;
-use referee_statistics::standings::Sums;
+use referee_statistics::standings::{Standing, Sums};
+use referee_tables::measure::{Means, Scale};
 
 use crate::games_of_run::{self, told};
 use crate::note;
@@ -68,9 +69,16 @@ impl Progress {
 
     fn leader(&self) -> String {
         let standings = self.sums.borrow().standings();
+        let means = |line: &Standing| Means {
+            share: line.mean_share,
+            error: None,
+            score: Some(line.mean_score),
+            won: Some(line.win_share),
+        };
+        let scale = Scale::of(&standings.iter().map(means).collect::<Vec<_>>());
         let first = standings.first();
         first.map_or(String::new(), |first| {
-            format!("leader of this run: {}, mean share {:.4}", first.bot.name, first.mean_share)
+            format!("leader of this run: {}, with {}", first.bot.name, scale.told(first.mean_share))
         })
     }
 }
