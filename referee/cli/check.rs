@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
-use referee_examine::{Examined, Grade, Mistake, Step, Subject, examine};
+use referee_examine::{Examined, Grade, Mistake, Reader, Step, Subject, examine};
 use referee_files::work;
 use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
@@ -43,18 +43,19 @@ impl Check {
         let setup = self.bots.setup(context)?;
         note_passed_over(&setup, std::iter::once(&program));
         let subject = Subject { entry, parameters, program: &program, setup: &setup };
+        let reader = Reader::Here(entry.name);
         let examined = examine(&subject, |step| match step {
             Step::Test(test) => note(format!("{test} ...")),
             Step::Question => work::question_put(),
         })?;
         match self.printed.format {
             Format::Json => {
-                say_as_it_is(text::visible_json(&serde_json::to_string_pretty(&json_of(&examined))?))
+                say_as_it_is(text::visible_json(&serde_json::to_string_pretty(&json_of(&examined, reader))?))
             }
-            _ => sheet_of(&examined).print(self.printed)?,
+            _ => sheet_of(&examined, reader).print(self.printed)?,
         }
         if self.printed.format == Format::Table {
-            say_cures(&examined);
+            say_cures(&examined, reader);
             say_errors(&examined);
             say(times_of(&examined));
         }
@@ -88,7 +89,7 @@ pub(super) fn parameters(entry: &Entry, settings: &[String]) -> anyhow::Result<P
 }
 
 /// Makes the table of findings. The cures are a column for programs only: people read them below the table.
-fn sheet_of(examined: &Examined) -> Sheet {
+fn sheet_of(examined: &Examined, reader: Reader<'_>) -> Sheet {
     let mut sheet = Sheet::new(["test", "grade", "mistake", "what was seen", "what helps"])
         .seen(Seen::Programs, &["what helps"])
         .cells(Cells::Prose, &["test", "mistake", "what was seen"])
@@ -97,22 +98,20 @@ fn sheet_of(examined: &Examined) -> Sheet {
         sheet.row(vec![
             finding.test.into(),
             finding.grade.name().into(),
-            finding.mistake.map_or("", |mistake| mistake.name()).into(),
+            finding.mistake().map_or("", Mistake::name).into(),
             Value::from(finding.what.as_str()),
-            finding.cure().unwrap_or_default().into(),
+            finding.cause.as_ref().map_or(String::new(), |cause| cause.cure(reader)).into(),
         ]);
     }
     sheet
 }
 
-fn say_cures(examined: &Examined) {
-    let mistakes: BTreeSet<(Mistake, &str, &str)> = examined
-        .findings
-        .iter()
-        .filter_map(|finding| Some((finding.mistake?, finding.about()?, finding.cure()?)))
-        .collect();
-    for (mistake, about, cure) in mistakes {
-        say(format!("{}: {about}.\n    Fix: {cure}.", mistake.name()));
+fn say_cures(examined: &Examined, reader: Reader<'_>) {
+    let causes = examined.findings.iter().filter_map(|finding| finding.cause.as_ref());
+    let causes: BTreeSet<(Mistake, &str, String)> =
+        causes.map(|cause| (cause.mistake, &*cause.what, cause.cure(reader))).collect();
+    for (mistake, what, cure) in causes {
+        say(format!("{}: {what}.\n    Fix: {cure}.", mistake.name()));
     }
 }
 
@@ -174,15 +173,15 @@ fn times_of(examined: &Examined) -> String {
     )
 }
 
-fn json_of(examined: &Examined) -> Value {
+fn json_of(examined: &Examined, reader: Reader<'_>) -> Value {
     let findings = examined.findings.iter().map(|finding| {
         json!({
             "test": finding.test,
             "grade": finding.grade.name(),
-            "mistake": finding.mistake.map(|mistake| mistake.name()),
+            "mistake": finding.mistake().map(Mistake::name),
             "what": finding.what,
             "standard_error": finding.errors,
-            "cure": finding.cure(),
+            "cure": finding.cause.as_ref().map(|cause| cause.cure(reader)),
         })
     });
     let missed = LIMITS_MS.map(|limit| {

@@ -9,7 +9,7 @@ use referee_files::{log, standard_error};
 use referee_record::error::Error;
 use referee_record::row_kind::RowKind;
 use referee_record::text::{self, SENTENCE, count, harmless};
-use referee_rules::BySeat;
+use referee_rules::{BySeat, Fault, FaultKind};
 
 use crate::out::{self, Out};
 use crate::{replay, say, shell};
@@ -48,10 +48,10 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
             row.thinking.p99_us as f64 / 1000.0,
             row.thinking.max_us as f64 / 1000.0
         ));
-        let (faults, more) = &told[row.seat];
-        faults.iter().for_each(|fault| say(format!("    {fault}")));
-        if *more > 0 {
-            say(format!("    and {} more", count(*more as u64, "turn")));
+        let seen = &told[row.seat];
+        seen.told.iter().for_each(|fault| say(format!("    {fault}")));
+        if seen.more > 0 {
+            say(format!("    and {} more", count(seen.more as u64, "turn")));
         }
         if let Some(errors) = standard_error::beside(&spot, row.seat).filter(Spot::exists) {
             say(format!("    standard error: {}", errors.path().display()));
@@ -77,17 +77,31 @@ fn copy(mut file: Source) -> io::Result<()> {
 /// Maximum part of a line that is shown at once, in bytes.
 const AT_ONCE: u64 = 64 << 10;
 
+/// The faults of a seat in a game.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SeenFaults {
+    /// The first of them, with dropped lines, in words.
+    pub(super) told: Vec<String>,
+    /// The number of the others.
+    more: usize,
+    /// The first of each kind that the log tells in full.
+    pub(super) first: Vec<Fault>,
+}
+
 /// Lists each seat's first faults and dropped lines, and counts the others.
-pub(super) fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<String>, usize)>> {
+pub(super) fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<SeenFaults>> {
     let (mut reader, _) = log::reader(log)?;
-    let mut faults = BySeat::from_fn(seats, |_| (Vec::new(), 0));
+    let mut faults = BySeat::from_fn(seats, |_| SeenFaults::default());
     while let Some(row) = reader.peek()? {
         if let (Some(kind @ (RowKind::Answer | RowKind::Dropped)), Some(turn), Some(seat)) =
             (row.kind(), row.turn()?, row.seat()?)
             && row.name() != "ok"
             && seat.index() < seats
         {
-            let (told, more) = &mut faults[seat];
+            let SeenFaults { told, more, first } = &mut faults[seat];
+            let fault =
+                FaultKind::from_name(row.name()).and_then(|kind| Fault::from_parts(kind, row.detail()));
+            first.extend(fault.filter(|new| first.iter().all(|known| known.kind() != new.kind())));
             if told.len() == FAULTS_TOLD {
                 *more += 1;
                 reader.take();

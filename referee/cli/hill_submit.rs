@@ -11,7 +11,6 @@ use referee_contest::admission::sources::{self, Made};
 use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
 use referee_contest::bot::NewBot;
 use referee_contest::hill::{Hill, PlaysAlready, Replaces, Submission};
-use referee_examine::{Cause, Mistake, cause};
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::Fault;
 use referee_table::process::Setup;
@@ -125,17 +124,6 @@ pub(super) struct HowSubmitted {
     pub(super) by: By,
 }
 
-/// Names the cause in a refusal, if the program's last line on standard error says it.
-fn with_cause(error: Error) -> Error {
-    let explained = error.cause::<NotAdmitted>().and_then(|refused| {
-        let last = refused.fault.last_words.as_ref()?;
-        let Cause { what, cure } = cause(&refused.fault.fault, last.as_bytes())?;
-        let name = Mistake::behind(&refused.fault.fault).name();
-        Some(NotAdmitted { advice: format!("{name}: {what}. What helps: {cure}"), ..refused.clone() })
-    });
-    explained.map_or(error, |refused| Error::because(ErrorKind::Failed, refused))
-}
-
 /// Submits a bot as it is named on the command line.
 ///
 /// # Errors
@@ -198,14 +186,14 @@ pub(super) fn submit(
             error.context(format!("{name} is not admitted"))
         }
         ErrorKind::Failed => {
-            let error = with_cause(error);
             let check = format!("referee check {} --game {}", shell(Path::new(words)), hill.entry().name);
+            // Who sends it through the web can have no such program.
+            let check =
+                if by == By::Host { format!("; to find the mistake: {check}") } else { String::new() };
             let refused = error.cause::<NotAdmitted>();
             let exchange = refused.and_then(|refused| refused.fault.exchange.as_ref());
             let more = exchange.map_or(String::new(), ToString::to_string);
-            error
-                .context(format!("{name} is not admitted"))
-                .and(format!("; to find the mistake: {check}{more}"))
+            error.context(format!("{name} is not admitted")).and(format!("{check}{more}"))
         }
         ErrorKind::Stopped => Error::new(ErrorKind::Stopped, format!("stopped; {name} was not submitted")),
         _ => error,

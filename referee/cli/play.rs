@@ -13,7 +13,7 @@ use referee_contest::fixture::{Entrant, Fixture};
 use referee_contest::folder::{self, Folder, voids_of};
 use referee_contest::hill::Hill;
 use referee_contest::runner::GameEnd;
-use referee_examine::{Cause, cause};
+use referee_examine::{Cause, Reader, first_grave};
 use referee_files::beneath::Spot;
 use referee_games::catalog::Entry;
 use referee_judge as judge;
@@ -22,7 +22,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_record::game_result::GameResult;
 use referee_record::text::{self, count};
-use referee_rules::{Dice, Fault, FaultKind, ParameterKind, Parameters, Seat, Seed};
+use referee_rules::{Dice, FaultKind, ParameterKind, Parameters, Seat, Seed};
 use referee_statistics::rounds::{Plain, block_shares};
 use referee_statistics::schedule::deal;
 use referee_table::process::Setup;
@@ -461,6 +461,7 @@ fn warn_of_faults(folder: &Folder, rows: &GameResult) {
     let log = Spot::from(&*folder.log_path("", rows.game()));
     // The log was just written. If it cannot be read, the first fault is not shown.
     let first = hill_log::faults(&log, rows.len()).ok();
+    let reader = Reader::Here(&rows.shared().rules);
     for row in rows {
         let faults: Vec<String> = FaultKind::ALL
             .into_iter()
@@ -468,16 +469,20 @@ fn warn_of_faults(folder: &Folder, rows: &GameResult) {
             .map(|kind| format!("{} {}", row.faults(kind), kind.name()))
             .collect();
         if !faults.is_empty() {
-            let first = first.as_ref().and_then(|first| first[row.seat].0.first());
-            let first = first.map_or(String::new(), |fault| format!("; first in {fault}"));
-            say(format!("  seat {} {}: {}{first}", row.seat, row.bot.name, faults.join(", ")));
+            let seen = first.as_ref().map(|first| &first[row.seat]);
+            let told = seen.and_then(|seen| seen.told.first());
+            let told = told.map_or(String::new(), |fault| format!("; first in {fault}"));
+            say(format!("  seat {} {}: {}{told}", row.seat, row.bot.name, faults.join(", ")));
             let errors = folder.errors_path("", &row.game, row.seat);
-            let has_ended = FaultKind::ALL.into_iter().any(|kind| kind.is_end() && row.faults(kind) > 0);
-            if let Some((line, end)) = end_of(&errors).and_then(|end| Some((last_line(&end)?, end))) {
+            let end = end_of(&errors).unwrap_or_default();
+            let last = last_line(&end);
+            if let Some(line) = &last {
                 say(format!("    standard error ends with: {line}"));
-                if let Some(Cause { what, cure }) = cause(&Fault::Exited(1), &end).filter(|_| has_ended) {
-                    say(format!("    {what}. Fix: {cure}."));
-                }
+            }
+            if let Some(fault) = seen.and_then(|seen| first_grave(seen.first.iter())) {
+                say(format!("    {}.", Cause::of(fault, &end).told(reader)));
+            }
+            if last.is_some() {
                 say(format!("    whole file: {}", errors.display()));
             }
         }

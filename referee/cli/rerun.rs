@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
+use referee_examine::{Cause, Reader, first_grave};
 use referee_files::log;
 use referee_games::catalog;
 use referee_play::position;
@@ -87,6 +88,11 @@ impl Rerun {
                 "--turn {turn}: seat {seat} gets no question in that turn; its last question is in turn {last}"
             );
             return Err(Error::input(what).into());
+        }
+        if self.printed.format == Format::Table
+            && let Some(fault) = first_grave(turns.iter().filter_map(|turn| turn.now.fault.as_ref()))
+        {
+            say(format!("{}.", Cause::of(fault, &errors).told(Reader::Here(info.name))));
         }
         self.print(&turns, unit, &String::from_utf8_lossy(&errors))
     }
@@ -218,6 +224,7 @@ struct Turn {
 }
 
 struct Given {
+    fault: Option<Fault>,
     verdict: String,
     ms: f64,
     values: String,
@@ -227,6 +234,7 @@ impl Given {
     fn of((answer, fault): &(&Answer, Option<Fault>)) -> Given {
         let integers: Vec<String> = answer.integers.iter().map(i64::to_string).collect();
         Given {
+            fault: fault.clone(),
             verdict: fault.as_ref().map_or("ok".to_owned(), ToString::to_string),
             ms: answer.thinking.as_secs_f64() * 1000.0,
             values: integers.join(" "),

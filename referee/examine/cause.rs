@@ -1,16 +1,135 @@
-//! Causes: why a program ended, as its runtime says on standard error, and what helps. One table.
+//! Causes: what is wrong with a program, in one sentence, and what helps, in one more. This is the one way from what was
+//! seen, a fault and the end of standard error, to these sentences, for `check`, `hill submit`, `play`, `rerun` and the web.
 
 use referee_record::text;
 use referee_rules::Fault;
 
-/// Why a program ended.
+use crate::{Grade, Mistake};
+
+/// Who reads advice: a student at a page has no program `referee`, which does not run on Windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader<'a> {
+    /// One who has this program, and whose bot plays this game.
+    Here(&'a str),
+    /// One who reads a page of a server.
+    Web,
+}
+
+/// What is wrong with a program, and what helps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
+    /// Its class.
+    pub mistake: Mistake,
     /// What happened, as a sentence without its full stop.
     pub what: String,
     /// What helps, as advice to the author.
-    pub cure: String,
+    pub(super) cure: String,
+    /// The same for a reader of the web; empty if it is the same.
+    pub(super) on_the_web: String,
 }
+
+impl From<Mistake> for Cause {
+    fn from(mistake: Mistake) -> Cause {
+        Cause::new(mistake, mistake.about(), mistake.cure())
+    }
+}
+
+impl Cause {
+    /// Returns what is behind a fault, by the fault itself and by the end of what the program wrote to standard error.
+    pub fn of(fault: &Fault, errors: &[u8]) -> Cause {
+        let mistake = Mistake::behind(fault);
+        let ends = matches!(fault, Fault::Exited(_) | Fault::Crashed(_) | Fault::Closed);
+        let said = ends.then(|| of_errors(mistake, errors)).flatten();
+        said.unwrap_or_else(|| match fault {
+            Fault::Exited(status) => of_exit(*status, errors),
+            Fault::Crashed(signal) => of_signal(mistake, *signal),
+            Fault::StartFailed(why) => of_start(mistake, why),
+            _ => mistake.into(),
+        })
+    }
+
+    fn new(mistake: Mistake, what: impl Into<String>, cure: impl Into<String>) -> Cause {
+        Cause { mistake, what: what.into(), cure: cure.into(), on_the_web: String::new() }
+    }
+
+    /// Returns what helps, as advice to the author.
+    pub fn cure(&self, reader: Reader<'_>) -> String {
+        let (cure, game, protocol) = match reader {
+            Reader::Here(game) => (&self.cure, format!("`referee docs {game}`"), "`referee docs protocol`"),
+            Reader::Web if self.on_the_web.is_empty() => (&self.cure, RULES.to_owned(), PROTOCOL),
+            Reader::Web => (&self.on_the_web, RULES.to_owned(), PROTOCOL),
+        };
+        cure.replace("{game}", &game).replace("{protocol}", protocol)
+    }
+
+    /// Returns all of it in one line.
+    pub fn told(&self, reader: Reader<'_>) -> String {
+        format!("{}: {}. Fix: {}", self.mistake.name(), self.what, self.cure(reader))
+    }
+}
+
+/// Where a server shows what `referee docs` shows.
+const RULES: &str = "the page Rules";
+const PROTOCOL: &str = "the protocol, on the page Rules";
+
+/// Returns the fault of a game that is explained: the first that is more than a warning, as in a check game. Why an answer
+/// is late is not seen in a game.
+pub fn first_grave<'a>(mut faults: impl Iterator<Item = &'a Fault>) -> Option<&'a Fault> {
+    faults.find(|fault| **fault != Fault::Late && Mistake::behind(fault).grade() == Grade::Failed)
+}
+
+/// The end of a program that says nothing that is known. An end with status 0 is meant: what was written is no reason.
+fn of_exit(status: i32, errors: &[u8]) -> Cause {
+    let errors = String::from_utf8_lossy(errors);
+    let lines = || errors.lines().rev().filter(|line| !line.trim().is_empty()).take(LINES);
+    let exception = lines().find(|line| is_exception(line));
+    let last = exception.or_else(|| lines().next());
+    let last = last.map(|line| (exception.is_some(), text::harmless(line.trim(), SHOWN)));
+    let new = |what: String, cure| Cause::new(Mistake::Exited, what, cure);
+    match (status, last) {
+        (0, _) => Mistake::Exited.into(),
+        (_, Some((true, line))) => {
+            new(format!("it ends with an exception: {line}"), "mend the line that its standard error names")
+        }
+        (_, Some(_)) => new(
+            format!("it ends with status {status}, and its standard error says why"),
+            "mend what its standard error says",
+        ),
+        (_, None) => new(
+            format!("it ends with status {status}, and says nothing"),
+            "have it write to standard error why it stops",
+        ),
+    }
+}
+
+fn of_signal(mistake: Mistake, signal: i32) -> Cause {
+    let known = [
+        (
+            6,
+            "it aborts: an assertion failed, or nobody caught an exception",
+            "mend what its standard error says",
+        ),
+        (7, "it touches memory that is not its own", MEMORY_OF_OTHERS),
+        (8, "it divides an integer by zero", "look for a division, or a remainder, by 0"),
+        (11, "it touches memory that is not its own", MEMORY_OF_OTHERS),
+    ];
+    let found = known.into_iter().find(|(number, ..)| *number == signal);
+    found.map_or_else(|| mistake.into(), |(_, what, cure)| Cause::new(mistake, what, cure))
+}
+
+const MEMORY_OF_OTHERS: &str =
+    "build it with -g -fsanitize=address, and run it by hand with a question as its input: {game} has one";
+
+/// The reason of a program that was not started has its remedy after a semicolon, if there is one.
+fn of_start(mistake: Mistake, why: &str) -> Cause {
+    match why.split_once("; ") {
+        Some((what, cure)) => Cause::new(mistake, what, cure),
+        None => Cause::new(mistake, why, mistake.cure()),
+    }
+}
+
+/// Number of lines at the end of standard error that are looked at.
+const LINES: usize = 30;
 
 /// A line that a runtime writes.
 struct Known {
@@ -20,17 +139,13 @@ struct Known {
     behind: &'static str,
     /// What happened; `{}` is the name.
     what: &'static str,
-    /// What helps; `{}` is the name.
-    cure: &'static str,
+    /// What helps one who has this program, and a reader of the web; `{}` is the name.
+    cure: [&'static str; 2],
 }
 
-/// Returns why a program that ended by itself did so, by the last lines of its standard error; `None` if they say nothing
-/// that is known here.
-pub fn cause(fault: &Fault, errors: &[u8]) -> Option<Cause> {
-    if !matches!(fault, Fault::Exited(_) | Fault::Crashed(_) | Fault::Closed) {
-        return None;
-    }
-    const LINES: usize = 30;
+/// Returns the cause that the last lines on standard error of a program that ended say; `None` if they say nothing that is
+/// known here.
+fn of_errors(mistake: Mistake, errors: &[u8]) -> Option<Cause> {
     let errors = String::from_utf8_lossy(errors);
     let mut is_in_traceback = false;
     for line in errors.lines().rev().take(LINES) {
@@ -39,22 +154,25 @@ pub fn cause(fault: &Fault, errors: &[u8]) -> Option<Cause> {
             return None;
         }
         let found = KNOWN.iter().find_map(|known| known.read(line)).or_else(|| program_of_shell(line));
-        if found.is_some() {
-            return found;
+        if let Some((what, [cure, on_the_web])) = found {
+            return Some(Cause { mistake, what, cure, on_the_web });
         }
         is_in_traceback |= is_exception(line);
     }
     None
 }
 
+/// What happened, and what helps each reader.
+type Found = (String, [String; 2]);
+
 /// Returns the cause if a line is what `sh` says of a program that it does not find: `/bot/run.sh: 3: julia: not found`.
-fn program_of_shell(line: &str) -> Option<Cause> {
+fn program_of_shell(line: &str) -> Option<Found> {
     let (script, program) = line.strip_suffix(": not found")?.rsplit_once(": ")?;
     let (_, number) = script.rsplit_once(": ")?;
     let is_word = !program.is_empty() && !program.contains(' ');
-    (is_word && number.parse::<u32>().is_ok()).then(|| Cause {
-        what: "a script calls a program that is not here".to_owned(),
-        cure: NO_PROGRAM.to_owned(),
+    (is_word && number.parse::<u32>().is_ok()).then(|| {
+        let what = format!("a script calls {program}, a program that is not here");
+        (what, [NO_PROGRAM.to_owned(), String::new()])
     })
 }
 
@@ -67,14 +185,24 @@ fn is_exception(line: &str) -> bool {
 }
 
 impl Known {
-    fn read(&self, line: &str) -> Option<Cause> {
+    fn read(&self, line: &str) -> Option<Found> {
         let (_, rest) = line.split_once(self.before)?;
         let name = if self.behind.is_empty() { rest } else { rest.split_once(self.behind)?.0 };
-        let name = text::harmless(name.trim(), text::NAME);
+        let name = text::harmless(name.trim(), SHOWN);
+        let cure = if self.cure == BESIDE && is_absolute(&name) { ELSEWHERE } else { self.cure };
         let fill = |words: &str| words.replace("{}", &name);
-        Some(Cause { what: fill(self.what), cure: fill(self.cure) })
+        Some((fill(self.what), cure.map(fill)))
     }
 }
+
+/// Tells whether a name is a path from the root, of Linux or of Windows.
+fn is_absolute(name: &str) -> bool {
+    name.starts_with('/') && !name.starts_with("/bot/")
+        || name.get(1..3).is_some_and(|colon| colon.starts_with(':'))
+}
+
+/// Maximum number of characters of what a program says, in a sentence.
+const SHOWN: usize = 100;
 
 macro_rules! known {
     ($($before:literal, $behind:literal => $what:literal, $cure:expr;)*) => {
@@ -82,40 +210,63 @@ macro_rules! known {
     };
 }
 
-const BESIDE: &str = "put {} beside the file to begin with, and submit the folder";
-const MEMORY: &str = "use less memory; the limits are in `referee docs protocol`, section Surroundings, and a host can set \
-                      data_mib";
-const NO_NETWORK: &str = "a bot has no network: put what it downloads beside it, and submit the folder";
-const NO_TASKS: &str =
-    "start fewer threads; other processes need --allow-fork, which the host gives with `hill submit`";
-const NO_WRITING: &str =
-    "write below the folder that $TMPDIR names, under a name that no file beside the bot has";
+/// The same for both readers.
+const fn all(cure: &'static str) -> [&'static str; 2] {
+    [cure, ""]
+}
+
+const BESIDE: [&str; 2] = all("put {} beside the file to begin with, and submit the folder");
+const ELSEWHERE: [&str; 2] =
+    all("put that file beside the bot, open it by its name alone, and submit the folder");
+const MEMORY: [&str; 2] =
+    all("use less memory; the limits are in {protocol}, section Surroundings, and a host can set data_mib");
+const NO_NETWORK: [&str; 2] =
+    all("a bot has no network: put what it downloads beside it, and submit the folder");
+const NO_TASKS: [&str; 2] = [
+    "start fewer threads; other processes need --allow-fork, which the host gives with `hill submit`",
+    "start fewer threads; other processes need the leave of the host",
+];
+const NO_WRITING: [&str; 2] =
+    all("write below the folder that $TMPDIR names, under a name that no file beside the bot has");
 const NO_PROGRAM: &str = "submit the source of that program, or a program that needs no other";
-const PYTHON: &str = "put {} beside the bot and submit the folder; or, if another Python here has it, name that: \
-                      --interpreter FOLDER, where FOLDER/bin/python3 is that Python";
+const PYTHON: [&str; 2] = [
+    "put {} beside the bot and submit the folder; or, if another Python here has it, name that: --interpreter FOLDER, \
+     where FOLDER/bin/python3 is that Python",
+    "put {} beside the bot and submit the folder, or ask the host to list a Python that has it",
+];
+const NODE: [&str; 2] = all("put node_modules, with {} in it, beside the bot, and submit the folder");
+const CLASSES: [&str; 2] = all("submit all .java files, or a jar with all classes");
+
+const SEMAPHORES: [&str; 2] = [
+    "--sandbox strict --allow-fork; or do without Pool, Queue and Lock: multiprocessing.Pipe needs none",
+    "do without Pool, Queue and Lock: multiprocessing.Pipe needs no semaphores",
+];
 
 /// The first that fits the last line that any fits.
 const KNOWN: &[Known] = known! {
     "ModuleNotFoundError: No module named '", "'" => "the Python that plays has no module {}", PYTHON;
     "ImportError: No module named ", "" => "the Python that plays has no module {}", PYTHON;
     "ImportError: ", ": cannot open shared object file" => "a shared library is missing: {}",
-        "have the host install it, or do without the module that needs it";
+        all("do without the module that needs it, or have the host install it");
     "FileNotFoundError: [Errno 2] No such file or directory: '", "'" => "it opens {}, which is not there", BESIDE;
     "Error: ENOENT: no such file or directory, open '", "'" => "it opens {}, which is not there", BESIDE;
     "java.io.FileNotFoundException: ", " (" => "it opens {}, which is not there", BESIDE;
     "java.nio.file.NoSuchFileException: ", "" => "it opens {}, which is not there", BESIDE;
     "No such file or directory @ rb_sysopen - ", "" => "it opens {}, which is not there", BESIDE;
-    "Error: Cannot find module '", "'" => "Node.js finds no module {}", BESIDE;
+    "Error: Cannot find module './", "'" => "Node.js finds no module ./{}", BESIDE;
+    "Error: Cannot find module '/bot/", "'" => "Node.js finds no module {}", BESIDE;
+    "Error: Cannot find module '", "'" => "Node.js finds no module {}", NODE;
     "cannot load such file -- ", " (LoadError)" => "Ruby finds no file {}", BESIDE;
     "Can't locate ", " in @INC" => "Perl finds no module {}", BESIDE;
     "UnsupportedClassVersionError: ", " has been compiled" => "{} was compiled for a later Java",
-        "submit the .java files, which are compiled here; or javac --release 17";
-    "NoClassDefFoundError: ", "" => "Java finds no class {}", "submit all .java files, or a jar with all classes";
-    "ClassNotFoundException: ", "" => "Java finds no class {}", "submit all .java files, or a jar with all classes";
+        all("submit the .java files, which are compiled here");
+    "NoClassDefFoundError: ", "" => "Java finds no class {}", CLASSES;
+    "ClassNotFoundException: ", "" => "Java finds no class {}", CLASSES;
     "no main manifest attribute, in ", "" => "the jar {} names no class to begin with",
-        "submit the .java files; or jar --create --file bot.jar --main-class and the name of the class";
+        all("submit the .java files, which are compiled here");
     "SyntaxError: ", "" => "the program cannot be read: {}",
-        "run it by hand, with the version of the language that the host has: `referee languages`";
+        ["write it for the version of the language that `referee languages` shows", "write it for the version of the \
+          language that the host has"];
     "MemoryError", "" => "it has no memory left", MEMORY;
     "java.lang.OutOfMemoryError: unable to create native thread", "" => "it starts more threads than it may", NO_TASKS;
     "java.lang.OutOfMemoryError", "" => "it has no memory left", MEMORY;
@@ -129,73 +280,13 @@ const KNOWN: &[Known] = known! {
     "Network is unreachable", "" => "it looks for a server", NO_NETWORK;
     "Read-only file system: '", "'" => "it writes {}, where it must not", NO_WRITING;
     "_multiprocessing.SemLock(", "" => "multiprocessing needs semaphores, which a bot has in the tier strict alone, and with \
-        --allow-fork", "--sandbox strict --allow-fork; or do without Pool, Queue and Lock: multiprocessing.Pipe needs none";
+        --allow-fork", SEMAPHORES;
     "PermissionError: [Errno 13] Permission denied: '", "'" => "it must not open {}",
-        "read what is beside it, and write only below the folder that $TMPDIR names";
+        all("read what is beside it, and write only below the folder that $TMPDIR names");
     "invalid literal for int() with base 10: ", "" => "it reads {} as one number",
-        "a question is one line of integers: in Python [int(word) for word in line.split()]";
-    ": command not found", "" => "a script calls a program that is not here", NO_PROGRAM;
+        all("a question is one line of integers: in Python [int(word) for word in line.split()]");
+    ": command not found", "" => "a script calls a program that is not here", all(NO_PROGRAM);
 };
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_runtime_says_has_a_cause_and_something_that_helps() {
-        for (line, what, cure) in [
-            ("ModuleNotFoundError: No module named 'numpy'", "has no module numpy", "--interpreter FOLDER"),
-            (
-                "FileNotFoundError: [Errno 2] No such file or directory: 'data/w.txt'",
-                "opens data/w.txt,",
-                "put data/w.txt beside",
-            ),
-            ("Error: Cannot find module './lib.js'", "Node.js finds no module ./lib.js", "submit the folder"),
-            (
-                "<internal:/usr/x>:1:in 'require': cannot load such file -- json2 (LoadError)",
-                "json2",
-                "beside",
-            ),
-            ("Can't locate Foo/Bar.pm in @INC (you may need to", "Foo/Bar.pm", "beside"),
-            (
-                "Exception in thread \"main\" java.lang.UnsupportedClassVersionError: Fox has been compiled by a more",
-                "Fox was compiled for a later Java",
-                "submit the .java files",
-            ),
-            ("java.nio.file.NoSuchFileException: w.txt", "opens w.txt", "beside"),
-            ("terminate called after throwing an instance of 'std::bad_alloc'", "no memory", "less memory"),
-            ("RuntimeError: can't start new thread", "more threads", "--allow-fork"),
-            ("socket.gaierror: [Errno -2] Name or service not known", "a server", "no network"),
-            ("OSError: [Errno 30] Read-only file system: 'log.txt'", "writes log.txt", "$TMPDIR"),
-            (
-                "    sl = self._semlock = _multiprocessing.SemLock(\n        ^^^^\nPermissionError: [Errno 13] Permission denied",
-                "needs semaphores",
-                "--sandbox strict --allow-fork",
-            ),
-            ("/bot/run.sh: 3: julia: not found", "a script calls", "source"),
-        ] {
-            let text = format!(
-                "Traceback (most recent call last):\n{line}\n{}Node.js v18\n",
-                "    at f\n".repeat(20)
-            );
-            let found = cause(&Fault::Exited(1), text.as_bytes()).unwrap_or_else(|| panic!("{line}"));
-            assert!(found.what.contains(what) && found.cure.contains(cure), "{line}: {found:?}");
-            assert_eq!(cause(&Fault::Late, text.as_bytes()), None);
-        }
-        let last = b"ModuleNotFoundError: No module named 'a'\nFileNotFoundError: [Errno 2] No such file or directory: 'b'\n";
-        assert!(
-            cause(&Fault::Exited(1), last).is_some_and(|found| found.what.contains("opens b")),
-            "the last counts"
-        );
-        for survived in [
-            "ModuleNotFoundError: No module named 'numba'\nTraceback:\nIndexError: 7\n",
-            "book.bin: not found\n",
-        ] {
-            assert_eq!(cause(&Fault::Exited(1), survived.as_bytes()), None, "{survived}");
-        }
-        assert_eq!(cause(&Fault::Exited(1), b"KeyError: 3\n"), None);
-        let long = format!("Error: Cannot find module '{}\x1b[2J'", "x".repeat(500));
-        let found = cause(&Fault::Exited(1), long.as_bytes()).unwrap();
-        assert!(found.what.len() < 100 && !found.what.contains('\x1b'), "{found:?}");
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! Diagnoses: the likely mistake behind a wrong or missing answer.
 
-use crate::{Mistake, PATIENCE, SEAT, Subject, TestResult, game, questions, shown};
+use crate::{Cause, Mistake, PATIENCE, SEAT, Subject, TestResult, game, questions, shown};
 use referee_record::error::Error;
 use referee_rules::wire;
 use referee_rules::{Fault, Info};
@@ -10,24 +10,23 @@ use referee_table::process::dialogue::{Dialogue, Heard};
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Returns the mistake in the line that answers the first question; `None` if the line is good.
-pub(super) fn of_a_line(subject: &Subject<'_>, line: &[u8]) -> Option<(Mistake, String)> {
+pub(super) fn of_a_line(subject: &Subject<'_>, line: &[u8]) -> Option<(Cause, String)> {
     if line.starts_with(BYTE_ORDER_MARK) {
-        return Some((Mistake::ByteOrderMark, format!("it wrote {}", shown(line))));
+        return Some((Mistake::ByteOrderMark.into(), format!("it wrote {}", shown(line))));
     }
     let (mut integers, (_, values)) = (Vec::new(), wire::split_tag(line));
     let fault = match wire::read_integers(values, &mut integers) {
         Err(malformed) => Fault::Malformed(malformed),
         Ok(()) => game::verdict_on_first(subject, &integers)?,
     };
-    Some((Mistake::behind(&fault), format!("{fault}: it wrote {}", shown(line))))
+    Some((Cause::of(&fault, b""), format!("{fault}: it wrote {}", shown(line))))
 }
 
 /// Describes a program that ended instead of answering.
 pub(super) fn of_an_end(test: &'static str, dialogue: &mut Dialogue, part: &[u8]) -> TestResult {
     let fault = dialogue.end(PATIENCE).unwrap_or(Fault::Closed);
     let after = if part.is_empty() { String::new() } else { format!(" after it wrote {}", shown(part)) };
-    let found = TestResult::found(test, Mistake::behind(&fault), format!("{fault}{after}"));
-    found.because(&fault, &dialogue.errors())
+    TestResult::of_fault(test, &fault, &dialogue.errors(), format!("{fault}{after}"))
 }
 
 /// Tells whether the program answers a question that has each number on its own line.

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::{Mistake, PATIENCE, SEAT, SEED, Step, Subject, TestResult, heap, last_lines};
+use crate::{Mistake, PATIENCE, SEAT, SEED, Step, Subject, TestResult, heap};
 use referee_play::alone::{Alone, Asked};
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::game::Game;
@@ -84,8 +84,8 @@ pub(super) struct First {
     pub(super) thinking: Duration,
     /// Its elapsed time.
     pub(super) wall: Duration,
-    /// The last lines on standard error of a module.
-    pub(super) errors: Vec<String>,
+    /// What a module wrote to standard error.
+    pub(super) errors: Vec<u8>,
 }
 
 /// Puts the first question, with time charged as in a game.
@@ -101,8 +101,7 @@ pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
     let first: Result<First, Error> = at_first_question(&mut *game, asked)?;
     // A guest ends at once; programs get a second to exit.
     let errors = is_module(subject.program).then(|| table.farewell()[SEAT].errors.to_bytes());
-    let errors = errors.map_or_else(Vec::new, |errors| last_lines(&errors));
-    Ok(First { errors, ..first? })
+    Ok(First { errors: errors.unwrap_or_default(), ..first? })
 }
 
 /// Time limit for a game.
@@ -195,10 +194,9 @@ impl Played {
 
     /// Returns a result for each mistake, or one result that everything is well.
     pub(super) fn findings(&self, test: &'static str) -> Vec<TestResult> {
-        let found = self.faults.iter().map(|(mistake, fault, turn, count)| {
+        let found = self.faults.iter().map(|(_, fault, turn, count)| {
             let what = format!("{count} of {} questions, first in turn {turn}: {fault}", self.questions);
-            let found = TestResult::found(test, *mistake, what);
-            found.because(fault, &self.errors)
+            TestResult::of_fault(test, fault, &self.errors, what)
         });
         let mut found: Vec<TestResult> = found.collect();
         let slowest = self.times.last().copied().unwrap_or_default();

@@ -26,7 +26,7 @@ use referee_table::game_table::is_module;
 use referee_table::process::dialogue::{Dialogue, Heard};
 use referee_table::process::{Program, Setup};
 
-pub use self::cause::{Cause, cause};
+pub use self::cause::{Cause, Reader, first_grave};
 use self::game::play_game;
 pub use self::mistake::Mistake;
 
@@ -50,9 +50,7 @@ pub struct TestResult {
     pub test: &'static str,
     /// The grade of the result.
     pub grade: Grade,
-    /// The mistake, if there is one.
-    pub mistake: Option<Mistake>,
-    /// Why the program ended, where that is known better than by the mistake.
+    /// What is wrong with the program, if something is.
     pub cause: Option<Cause>,
     /// The observation.
     pub what: String,
@@ -135,7 +133,7 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(Step<'_>)) -> Result<
         let (parameters, name) = extreme.expect("values within their ranges");
         for finding in play_game(subject, &parameters, FEW_QUESTIONS, &mut next)?.findings("other sizes") {
             // A repeated finding is reported once, with all sizes, in the words of the first.
-            match found.iter_mut().find(|(_, known)| known.mistake == finding.mistake) {
+            match found.iter_mut().find(|(_, known)| known.mistake() == finding.mistake()) {
                 Some((names, _)) => names.push(name.clone()),
                 None => found.push((vec![name.clone()], finding)),
             }
@@ -162,16 +160,19 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(Step<'_>)) -> Result<
     Ok(examined)
 }
 
-/// Finds out why a program is late with its first answer, by trying. It is waited for until its limit, in the longest
-/// try for twice as long.
+/// Finds out why a program is late with its first answer, by trying; `None` if it is not now. It is waited for until its
+/// limit, in the longest try for twice as long.
 ///
 /// # Errors
 ///
 /// If the machine, not the program, is in trouble.
-pub fn reason_of_silence(subject: &Subject<'_>) -> Result<TestResult, Error> {
+pub fn reason_of_silence(subject: &Subject<'_>) -> Result<Option<Cause>, Error> {
     let info = subject.entry.info(&subject.parameters);
     let limit = info.time.first_limit;
-    ask_again(subject, &info, &Fault::Late, (limit, limit), limit.saturating_mul(2), &mut |_| ())
+    let found =
+        ask_again(subject, &info, &Fault::Late, (limit, limit), limit.saturating_mul(2), &mut |_| ())?;
+    let TestResult { cause, what, .. } = found;
+    Ok(cause.map(|cause| Cause { what, ..cause }))
 }
 
 /// Returns how long [`reason_of_silence`] can take on a quiet machine.
@@ -195,38 +196,27 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 impl TestResult {
     fn passed(test: &'static str, what: impl Into<String>) -> TestResult {
-        TestResult {
-            test,
-            grade: Grade::Passed,
-            mistake: None,
-            cause: None,
-            what: what.into(),
-            errors: Vec::new(),
-        }
+        TestResult { test, grade: Grade::Passed, cause: None, what: what.into(), errors: Vec::new() }
     }
 
-    fn found(test: &'static str, mistake: Mistake, what: impl Into<String>) -> TestResult {
-        let grade = mistake.grade();
-        TestResult { test, grade, mistake: Some(mistake), cause: None, what: what.into(), errors: Vec::new() }
+    fn found(test: &'static str, cause: impl Into<Cause>, what: impl Into<String>) -> TestResult {
+        let cause = cause.into();
+        let grade = cause.mistake.grade();
+        TestResult { test, grade, cause: Some(cause), what: what.into(), errors: Vec::new() }
     }
 
     fn with_errors(self, errors: Vec<String>) -> TestResult {
         TestResult { errors, ..self }
     }
 
-    /// Adds what a program wrote to standard error, and the cause of its fault if that says it.
-    fn because(self, fault: &Fault, errors: &[u8]) -> TestResult {
-        TestResult { cause: cause(fault, errors), ..self.with_errors(last_lines(errors)) }
+    /// A fault, with what the program wrote to standard error.
+    fn of_fault(test: &'static str, fault: &Fault, errors: &[u8], what: String) -> TestResult {
+        TestResult::found(test, Cause::of(fault, errors), what).with_errors(last_lines(errors))
     }
 
-    /// Returns what is wrong with the program, if something is.
-    pub fn about(&self) -> Option<&str> {
-        Some(self.cause.as_ref().map_or(self.mistake?.about(), |cause| &cause.what))
-    }
-
-    /// Returns what helps, as advice to the author.
-    pub fn cure(&self) -> Option<&str> {
-        Some(self.cause.as_ref().map_or(self.mistake?.cure(), |cause| &cause.cure))
+    /// Returns the mistake of the program, if there is one.
+    pub fn mistake(&self) -> Option<Mistake> {
+        Some(self.cause.as_ref()?.mistake)
     }
 }
 
@@ -268,7 +258,7 @@ fn first_question(
     };
     if is_module(subject.program) {
         let what = format!("{fault}, after {} of {}", ms(took), ms(limit));
-        return Ok(TestResult::found(TEST, Mistake::behind(&fault), what).with_errors(first.errors));
+        return Ok(TestResult::of_fault(TEST, &fault, &first.errors, what));
     }
     if let Some(options) = options::that_help(subject, &fault)? {
         return Ok(TestResult::found(
@@ -297,10 +287,11 @@ fn ask_again(
     dialogue.write(&questions(subject)?[0]);
     let finding = match dialogue.listen(waited) {
         Heard::Line(line) => {
-            let (mistake, what) = diagnosis::of_a_line(subject, &line).unwrap_or_else(|| {
-                (Mistake::behind(fault), format!("{fault}, after {} of {}", ms(took), ms(limit)))
+            let (cause, what) = diagnosis::of_a_line(subject, &line).unwrap_or_else(|| {
+                let what = format!("{fault}, after {} of {}", ms(took), ms(limit));
+                (Cause::of(fault, &dialogue.errors()), what)
             });
-            TestResult::found(TEST, mistake, what).with_errors(last_lines(&dialogue.errors()))
+            TestResult::found(TEST, cause, what).with_errors(last_lines(&dialogue.errors()))
         }
         Heard::End(part) => diagnosis::of_an_end(TEST, &mut dialogue, &part),
         Heard::Part(part) => {

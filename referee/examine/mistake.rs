@@ -31,8 +31,8 @@ macro_rules! mistakes {
                 match self { $(Mistake::$variant => $about,)* }
             }
 
-            /// Returns the fix, as advice to the author.
-            pub const fn cure(self) -> &'static str {
+            /// Returns the fix, as advice to the author. `{game}` and `{protocol}` are the places of their texts.
+            pub(super) const fn cure(self) -> &'static str {
                 match self { $(Mistake::$variant => $cure,)* }
             }
         }
@@ -41,12 +41,11 @@ macro_rules! mistakes {
 
 mistakes! {
     NotStarted, "start_failed", Failed, "it cannot be started",
-        "the reason says what to change; a bot is an executable file, a script with #! and an interpreter of the host, or a \
-         module for wasm32-wasip1";
+        "a bot is an executable file, a script with #! and an interpreter of the host, or a module for wasm32-wasip1";
     Library, "missing_library", Failed, "its loader, or a library that it needs, is not here",
         "link it statically (-static), or submit its source, which is built here";
     Silent, "silent", Failed, "it does not answer at all",
-        "read one line, write one line, until the input ends; `referee docs protocol` has an example";
+        "read one line, write one line, until the input ends; {protocol} has an example";
     NeedsOption, "needs_option", Failed, "it stops before its first answer, but answers once an option is set",
         "if you are the host, set the option named above: --allow-fork with `hill submit`, limits in \
          hill.toml";
@@ -71,19 +70,19 @@ mistakes! {
         "write one line for each question and everything else to standard error, or begin each answer with @i, \
          the question's number";
     Count, "count", Failed, "an answer has too many or too few integers",
-        "`referee docs GAME` (the game's name) says how many integers each question requires";
+        "{game} says how many integers each question requires; a bot for another game is sent to a hill of that game";
     NoIntegers, "no_integers", Failed, "an answer is not made of integers",
         "write decimal integers with blanks between them, and nothing else; in Python, int(x) makes one of np.int64(30) or \
          30.0";
     Range, "out_of_range", Failed, "an integer has more than 64 bits",
-        "`referee docs GAME` (the game's name) says which numbers an answer has; look for the mistake in your arithmetic";
+        "look for the mistake in your arithmetic; {game} says which numbers an answer has";
     ByteOrderMark, "byte_order_mark", Failed, "the output begins with a byte order mark",
         "write plain ASCII or UTF-8 without a mark: in C#, new UTF8Encoding(false); in Python, encoding=\"utf-8\", not \
          utf-8-sig";
     TooLong, "too_long", Failed, "an answer is longer than 64 KiB",
         "write one short line of integers for each question";
     Illegal, "illegal", Warning, "orders that the position does not allow",
-        "check orders before you write them; `referee rerun` shows the position";
+        "check orders before you write them: {game} says which are allowed";
     SlowStart, "slow_start", Warning, "the first answer takes more than half of its time limit",
         "do less before the first answer, or do it later";
     Late, "late", Failed, "answers come too late",
@@ -91,18 +90,17 @@ mistakes! {
     Tight, "tight", Warning, "answers come close to the limit",
         "leave a margin: other machines are slower";
     Crashed, "crashed", Failed, "it crashes",
-        "its standard error and `referee rerun` show where";
+        "run it by hand in a debugger, with a question as its input: {game} has one";
     Instruction, "illegal_instruction", Failed, "it ends at an instruction that this processor does not have, or at a trap",
         "build it without -march=native (Rust: target-cpu=native), or submit its source, which is built here";
-    Exited, "exited", Failed, "it exits in the middle of a game",
-        "the last line of its standard error says why it stopped; if there is none, it has to answer until the input ends, \
-         as the example in `referee docs protocol` does";
+    Exited, "exited", Failed, "it ends by itself in the middle of a game",
+        "answer until the input ends, as the example in {protocol} does";
     Deaf, "deaf", Failed, "it does not read its input, which is full",
         "read each question, also while you compute: a pipe holds some 64 KiB";
     Closed, "closed", Failed, "it closes its input or output",
         "keep both open until the end of input";
     Resource, "resource", Failed, "it exceeds a limit of memory, processes, files or processor time",
-        "the limits are listed in `referee docs protocol`, section Surroundings";
+        "the limits are listed in {protocol}, section Surroundings";
     Memory, "memory_grows", Warning, "its memory grows from turn to turn",
         "free the data of old turns: a game can have 50,000 turns";
     Stays, "stays", Warning, "it does not exit at the end of input",

@@ -56,10 +56,8 @@ fn has(text: &[u8], word: &[u8]) -> bool {
 
 const WINDOWS: &str = "a program for Windows; submit its source, which is built here, or build it for Linux";
 const MAC: &str = "a program for macOS; submit its source, which is built here, or build it for Linux";
-const CLASS: &str =
-    "a compiled Java class; submit the .java files, or a jar behind a line #!/usr/bin/env -S java -jar";
-const NOTEBOOK: &str =
-    "a notebook; make a script of it: jupyter nbconvert --to script, and the name of the file";
+const CLASS: &str = "a compiled Java class; submit the .java files, which are compiled here";
+const NOTEBOOK: &str = "a notebook; make a script of it: jupyter nbconvert --to script *.ipynb";
 
 const POINTERS: &[Foreign] = &[
     Foreign {

@@ -463,7 +463,8 @@ mod tests {
         assert_eq!((found.file, found.arguments), (PathBuf::from("/usr/bin/env"), vec!["python3".into()]));
         assert_eq!(
             refusal(&none, "/no/such/python"),
-            "its first line names an interpreter that is not here: /no/such/python"
+            "its first line names an interpreter that is not here: /no/such/python; name one that is, such as \
+             #!/usr/bin/env python3, or have the host install it"
         );
         for first in ["/proc/self/exe", "/dev/fd/0", "bin/sh", "./sh", "", "/", "/usr", "/etc/passwd"] {
             refusal(&none, first);

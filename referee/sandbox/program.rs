@@ -358,7 +358,12 @@ impl fmt::Display for NotAProgram {
             NotAProgram::Empty => write!(f, "an empty file; build it again"),
             NotAProgram::NotExecutable => write!(f, "not executable; chmod +x it"),
             NotAProgram::NoInterpreter(path) => {
-                write!(f, "its first line names an interpreter that is not here: {}", shown(path))
+                write!(
+                    f,
+                    "its first line names an interpreter that is not here: {}; name one that is, such as \
+                     #!/usr/bin/env python3, or have the host install it",
+                    shown(path)
+                )
             }
             NotAProgram::NotTheHosts { interpreter, why } => {
                 let path = shown(interpreter);
@@ -377,7 +382,10 @@ impl fmt::Display for NotAProgram {
                 )
             }
             NotAProgram::LongLine => {
-                write!(f, "its first line is longer than the system reads: {SCRIPT_LINE} bytes")
+                write!(
+                    f,
+                    "its first line is longer than the system reads: {SCRIPT_LINE} bytes; make it shorter"
+                )
             }
             NotAProgram::CarriageReturn => {
                 write!(

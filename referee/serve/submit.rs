@@ -325,8 +325,7 @@ pub(crate) async fn state_page(
                     a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
                     (found.asked.name) } "." }
             } @else if found.state.is_over() {
-                p { "Fix the bot, try it with " code { "referee check ./" (found.asked.name) " --game " (served.game) }
-                    ", and "
+                p { "Fix the bot, and "
                     a href={ "/" (served.name) "/submit" } { "submit again" } "." }
             } @else {
                 p.small { "This page is renewed every three seconds. Keep its address: it is your receipt." }

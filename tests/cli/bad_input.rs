@@ -117,7 +117,7 @@ fn a_program_that_only_looks_like_one_fails_its_check_game() {
                 "lacks",
                 "#!/bin/sh\nread -r line; echo \"ModuleNotFoundError: No module named 'numpy'\" >&2; exit 1\n",
             ),
-            &["turn 0: exited: status 1", "the Python that plays has no module numpy. What helps: put numpy beside"],
+            &["turn 0: exited: status 1", "the Python that plays has no module numpy. Fix: put numpy beside"],
         ),
         (
             faulty("garbage --every 4"),

@@ -1,5 +1,6 @@
 //! `referee check` finds and names each planted mistake, and passes bots without mistakes.
 
+mod causes;
 mod check_game;
 mod handed_in;
 mod starters;

@@ -64,9 +64,10 @@ fn a_wrong_program_hears_its_cure_and_the_mended_one_plays() {
     let refused = verdict(&server, &first);
     let told = refused["told"].as_str().expect("a verdict");
     assert_eq!(refused["state"], "refused", "{told}");
-    for part in ["mybot is not admitted", "no such opening book", "referee check ./mybot --game push"] {
+    for part in ["mybot is not admitted", "no such opening book", "Fix: mend what its standard error says"] {
         assert!(told.contains(part), "no {part:?} in {told}");
     }
+    assert!(!told.contains("referee "), "its author can have no such program: {told}");
     assert!(!told.contains(place.path("").to_str().expect("a path")), "no path of the host: {told}");
     let admitted = verdict(&server, &accepted(&post(&server, &token, "mybot", &good())));
     assert_eq!(admitted["state"], "admitted", "{admitted}");

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::time::Duration;
 
-use referee_examine::{Mistake, Subject, TestResult};
+use referee_examine::{Cause, Mistake, Reader, Subject};
 use referee_files::work;
 use referee_games::catalog::Entry;
 use referee_play::play;
@@ -97,7 +97,8 @@ pub fn check(
         // More lines than questions. In a quick game each can have counted as the answer to the next question.
         faults.all.push(CheckFault::new(game.turn(), Fault::Extra, None));
     }
-    let last_words = String::from_utf8_lossy(&leftovers.errors.to_bytes()).lines().last().map(str::to_owned);
+    let errors = leftovers.errors.to_bytes();
+    let last_words = String::from_utf8_lossy(&errors).lines().last().map(str::to_owned);
     let played = Played { entry, parameters, seat, answers: &table.kept };
     let told = |fault: CheckFault| CheckFault {
         exchange: fault.question.and_then(|number| played.exchange(number as usize)).map(Box::new),
@@ -106,34 +107,42 @@ pub fn check(
     let record = played.record(bot);
     match faults.judge(last_words) {
         Ok(warnings) => Ok(Passed { warnings: warnings.into_iter().map(told).collect(), record }),
-        Err(fault) => Err(Error::because(ErrorKind::Failed, NotAdmitted::of(told(fault), record))),
+        Err(fault) => {
+            let refused = NotAdmitted::of(told(fault), &errors, Reader::Here(entry.name), record);
+            Err(Error::because(ErrorKind::Failed, refused))
+        }
     }
 }
 
-/// Plays a check game as [`check`] does. If a program was silent, the reason is tried, as `referee check` does.
+/// Plays a check game as [`check`] does, and explains a refusal to its reader. If a program was silent, the reason is tried,
+/// as `referee check` does.
 ///
 /// # Errors
 ///
 /// As for [`check`].
-pub fn check_and_explain(subject: &Subject<'_>, bot: &BotName, late_percent: u32) -> Result<Passed, Error> {
+pub fn check_and_explain(
+    subject: &Subject<'_>,
+    bot: &BotName,
+    late_percent: u32,
+    reader: Reader<'static>,
+) -> Result<Passed, Error> {
     let Subject { entry, parameters, program, setup } = subject;
-    check(entry, parameters, program, bot, setup, late_percent).map_err(|refusal| explained(refusal, subject))
+    let explained = |refusal: Error| match refusal.cause::<NotAdmitted>() {
+        Some(refused) => {
+            let cause = reason_of_silence(refused, subject).unwrap_or_else(|| refused.cause.clone());
+            Error::because(ErrorKind::Failed, NotAdmitted { cause, reader, ..refused.clone() })
+        }
+        None => refusal,
+    };
+    check(entry, parameters, program, bot, setup, late_percent).map_err(explained)
 }
 
-/// Adds the reason to a refusal if a program was silent.
-fn explained(refusal: Error, subject: &Subject<'_>) -> Error {
-    let Some(NotAdmitted { fault, record, .. }) = refusal.cause::<NotAdmitted>() else { return refusal };
-    if !fault.is_silent || fault.fault != Fault::Late {
-        return refusal;
+/// Returns the reason for a refusal if the program was silent. What cannot be tried now is not said.
+fn reason_of_silence(refused: &NotAdmitted, subject: &Subject<'_>) -> Option<Cause> {
+    if !refused.fault.is_silent || refused.fault.fault != Fault::Late {
+        return None;
     }
-    // What cannot be tried now is not said.
-    let Ok(TestResult { mistake: Some(mistake), what, .. }) = referee_examine::reason_of_silence(subject)
-    else {
-        return refusal;
-    };
-    let advice = format!("{}: {what}. What helps: {}", mistake.name(), mistake.cure());
-    let refused = NotAdmitted { fault: fault.clone(), advice, record: record.clone() };
-    Error::because(ErrorKind::Failed, refused)
+    referee_examine::reason_of_silence(subject).ok()?
 }
 
 fn not_played(error: impl Into<Error>) -> Error {
@@ -149,29 +158,34 @@ fn not_played(error: impl Into<Error>) -> Error {
 pub struct NotAdmitted {
     /// The first grave fault of the check game.
     pub fault: CheckFault,
-    /// What is behind it, as far as it is known, and what helps, in a sentence.
-    pub advice: String,
+    /// What is behind it, and what helps.
+    pub cause: Cause,
+    /// Who is told.
+    pub reader: Reader<'static>,
     /// The record of the check game, as text; empty if it is not kept.
     pub record: String,
 }
 
 impl NotAdmitted {
-    fn of(fault: CheckFault, record: String) -> NotAdmitted {
-        let mistake = match fault.is_silent && fault.fault == Fault::Late {
-            true => Mistake::Silent,
-            false => Mistake::behind(&fault.fault),
+    fn of(fault: CheckFault, errors: &[u8], reader: Reader<'static>, record: String) -> NotAdmitted {
+        let cause = match fault.is_silent && fault.fault == Fault::Late {
+            true => Mistake::Silent.into(),
+            false => Cause::of(&fault.fault, errors),
         };
-        NotAdmitted {
-            fault,
-            record,
-            advice: format!("{}: {}. What helps: {}", mistake.name(), mistake.about(), mistake.cure()),
-        }
+        NotAdmitted { fault, cause, reader, record }
     }
 }
 
 impl fmt::Display for NotAdmitted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "it failed its check game in {}. {}", self.fault, self.advice)
+        let cause = self.cause.told(self.reader);
+        match &self.fault {
+            // The cause has its reason.
+            CheckFault { turn, fault: fault @ Fault::StartFailed(_), .. } => {
+                write!(f, "it failed its check game in turn {turn}: {}. {cause}", fault.kind().name())
+            }
+            fault => write!(f, "it failed its check game in {fault}. {cause}"),
+        }
     }
 }
 

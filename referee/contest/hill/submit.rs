@@ -1,6 +1,6 @@
 //! How a bot comes to a hill: it is handed in, built if it is a source, tried in a check game, stored, and entered.
 
-use referee_examine::Subject;
+use referee_examine::{Reader, Subject};
 use referee_files::digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::{Digest, identity, names};
@@ -8,6 +8,7 @@ use referee_sandbox::program::Opened;
 use referee_table::clock;
 use referee_table::process::{Program, Setup};
 
+use crate::admission::by::By;
 use crate::admission::candidate::Candidate;
 use crate::admission::check::{self, Passed};
 use crate::admission::entrants::{Entrants, Event, EventKind};
@@ -56,7 +57,7 @@ impl Hill {
         let entrants = self.entrants()?;
         let mut bot = self.bot(submission, &prepared, &entrants)?;
         self.check_let_in(&entrants, &bot, submission)?;
-        let Passed { warnings, record } = self.try_out(&bot, &prepared.candidate, setup)?;
+        let Passed { warnings, record } = self.try_out((&bot, submission.by), &prepared.candidate, setup)?;
 
         // What others did meanwhile counts.
         let _lock = self.lock_field()?;
@@ -203,7 +204,11 @@ impl Hill {
     }
 
     /// Has a program play its check game.
-    fn try_out(&self, bot: &Bot, candidate: &Candidate, setup: &Setup) -> Result<Passed, Error> {
+    fn try_out(&self, (bot, by): (&Bot, By), candidate: &Candidate, setup: &Setup) -> Result<Passed, Error> {
+        let reader = match by {
+            By::Author => Reader::Web,
+            _ => Reader::Here(self.entry.name),
+        };
         let program = Program {
             may_fork: bot.allow_fork,
             with_folder: candidate.with_folder,
@@ -212,7 +217,7 @@ impl Hill {
         };
         let parameters = self.parameters.clone();
         let subject = Subject { entry: self.entry, parameters, program: &program, setup };
-        check::check_and_explain(&subject, &bot.bot_name(), self.settings.late_percent.0)
+        check::check_and_explain(&subject, &bot.bot_name(), self.settings.late_percent.0, reader)
     }
 
     /// Returns the identity of a bot in records. This program itself, with the arguments of a house bot, is that house
