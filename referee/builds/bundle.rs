@@ -17,6 +17,11 @@ pub struct SourceFile {
     pub bytes: Vec<u8>,
 }
 
+/// Says what is wrong with one of some files. The name of a file that is alone is known from its path.
+pub(crate) fn of_file(files: &[SourceFile], path: &str, what: &str) -> String {
+    if files.len() == 1 { what.to_owned() } else { format!("{path}: {what}") }
+}
+
 impl std::fmt::Debug for SourceFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ({} bytes)", self.path, self.bytes.len())

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use crate::bundle::{Caps, SourceFile};
+use crate::bundle::{Caps, SourceFile, of_file};
 use crate::{UNPACK_SECONDS, VERSION_SECONDS};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
@@ -214,8 +214,7 @@ impl Languages {
                 sources: vec![alone.path.clone()],
             });
         }
-        let what_is =
-            |file: &SourceFile| Some(format!("{}: {}", file.path, foreign(&file.path, &file.bytes)?));
+        let what_is = |file: &SourceFile| Some(of_file(files, &file.path, foreign(&file.path, &file.bytes)?));
         if let Some(what) = files.iter().filter(|file| of(&file.path).is_some()).find_map(what_is) {
             return Err(what);
         }
@@ -405,7 +404,7 @@ mod tests {
         let page =
             SourceFile { path: "bot.py".to_owned(), executable: false, bytes: b"<!DOCTYPE html>".to_vec() };
         let why_of = |files: &[SourceFile]| Languages::built_in().choose(files).map(drop).unwrap_err();
-        assert!(why_of(std::slice::from_ref(&page)).starts_with("bot.py: a page of the web"));
+        assert!(why_of(std::slice::from_ref(&page)).starts_with("a page of the web"));
         assert!(
             why_of(&[SourceFile { path: "page.html".to_owned(), ..page.clone() }])
                 .contains("page of the web")
@@ -415,7 +414,7 @@ mod tests {
         let languages = Languages::built_in();
         let of_script = languages.choose(std::slice::from_ref(&script)).unwrap();
         assert_eq!((of_script.name, of_script.main.as_deref()), ("javascript", Some("bot")));
-        assert!(why(&["bot.exe"]).starts_with("bot.exe: a program for Windows"));
+        assert!(why(&["bot.exe"]).starts_with("a program for Windows"));
         assert!(why(&["build.sh", "bot.c"]).contains("[script] offered = true in languages.toml"));
     }
 

@@ -9,7 +9,7 @@ use tar::EntryType;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use crate::bundle::{Caps, SourceFile, check_path, settle};
+use crate::bundle::{Caps, SourceFile, check_path, of_file, settle};
 use crate::languages::Languages;
 
 /// Maximum number of entries of an archive, with folders and litter.
@@ -265,13 +265,12 @@ fn without_outer_folder(files: Vec<SourceFile>) -> Vec<SourceFile> {
 ///
 /// If a file only names another one.
 pub(crate) fn mend(files: &mut [SourceFile], notes: &mut Vec<String>) -> Result<(), String> {
+    let what_is = |file: &SourceFile| foreign(&file.path, &file.bytes).filter(|_| is_pointer(&file.bytes));
+    if let Some((file, what)) = files.iter().find_map(|file| Some((file, what_is(file)?))) {
+        return Err(of_file(files, &file.path, what));
+    }
     for file in files {
         let SourceFile { path, bytes, .. } = file;
-        if is_pointer(bytes)
-            && let Some(what) = foreign(path, bytes)
-        {
-            return Err(format!("{path}: {what}"));
-        }
         let rest = bytes.strip_prefix(MARK);
         if rest
             .is_some_and(|rest| rest.starts_with(b"#!") || CODE.iter().any(|ending| path.ends_with(ending)))

@@ -204,6 +204,8 @@ fn a_file_that_only_names_another_is_refused() {
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
     let why = names(&zip_of(&[("bot.py", b"1"), ("w.bin", pointer)])).unwrap_err();
     assert_eq!(why, "w.bin: a pointer of Git LFS, not the file itself; fetch the file: git lfs pull");
+    let why = names(&zip_of(&[("bot.py", pointer)])).unwrap_err();
+    assert_eq!(why, "a pointer of Git LFS, not the file itself; fetch the file: git lfs pull", "it is alone");
 }
 
 #[test]
