@@ -29,10 +29,7 @@ fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
     );
     let ran = place.call(&["hill", "run", "hill", "--rounds", "40"]).with_status(0);
     assert!(!ran.err.contains(waits), "{ran:?}");
-    assert!(
-        ran.err.contains("stone version 1 leaves the hill: it is last of 3, with 0.0 of"),
-        "{ran:?}"
-    );
+    assert!(ran.err.contains("stone version 1 leaves the hill: it is last of 3, with 0.0 of"), "{ran:?}");
     let bots = place.call(&["hill", "bots", "hill", "--format", "csv"]).with_status(0);
     let names: Vec<&str> = bots.out.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
     assert_eq!(names, ["fox", "owl"]);
