@@ -133,8 +133,8 @@ impl Rounds {
             }
             return print_standings(hill, Some(season), StopRule::default(), Format::Table);
         };
-        let scale = standings_of(hill, &account, &ratings)?.scale();
         for Dropped { bot, mean_share, of } in hill.drop_last(&account)? {
+            let scale = standings_of(hill, &account, &ratings)?.scale();
             let room = hill.settings().capacity.unwrap_or_default();
             note(format!(
                 "{} version {} leaves the hill: it is last of {of}, with {}, and the capacity is {room}",

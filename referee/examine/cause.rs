@@ -1,6 +1,7 @@
 //! Causes: what is wrong with a program, in one sentence, and what helps, in one more. This is the one way from what was
 //! seen, a fault and the end of standard error, to these sentences, for `check`, `hill submit`, `play`, `rerun` and the web.
 
+use referee_games::catalog::GAMES;
 use referee_record::text;
 use referee_rules::Fault;
 
@@ -38,7 +39,8 @@ impl Cause {
     /// Returns what is behind a fault, by the fault itself and by the end of what the program wrote to standard error.
     pub fn of(fault: &Fault, errors: &[u8]) -> Cause {
         let mistake = Mistake::behind(fault);
-        let ends = matches!(fault, Fault::Exited(_) | Fault::Crashed(_) | Fault::Closed);
+        let ends = matches!(fault, Fault::Crashed(_) | Fault::Closed)
+            || matches!(fault, Fault::Exited(status) if *status != 0);
         let said = ends.then(|| of_errors(mistake, errors)).flatten();
         said.unwrap_or_else(|| match fault {
             Fault::Exited(status) => of_exit(*status, errors),
@@ -54,8 +56,13 @@ impl Cause {
 
     /// Returns what helps, as advice to the author.
     pub fn cure(&self, reader: Reader<'_>) -> String {
+        // The book has no page of a host's own game.
+        let page = |game: &str| match GAMES.iter().any(|entry| entry.name == game) {
+            true => format!("`referee docs {game}`"),
+            false => "the page of the game".to_owned(),
+        };
         let (cure, game, protocol) = match reader {
-            Reader::Here(game) => (&self.cure, format!("`referee docs {game}`"), "`referee docs protocol`"),
+            Reader::Here(game) => (&self.cure, page(game), "`referee docs protocol`"),
             Reader::Web if self.on_the_web.is_empty() => (&self.cure, RULES.to_owned(), PROTOCOL),
             Reader::Web => (&self.on_the_web, RULES.to_owned(), PROTOCOL),
         };
@@ -188,7 +195,9 @@ impl Known {
     fn read(&self, line: &str) -> Option<Found> {
         let (_, rest) = line.split_once(self.before)?;
         let name = if self.behind.is_empty() { rest } else { rest.split_once(self.behind)?.0 };
-        let name = text::harmless(name.trim(), SHOWN);
+        // The author has no such folder.
+        let name = name.trim();
+        let name = text::harmless(name.strip_prefix("/bot/").unwrap_or(name), SHOWN);
         let cure = if self.cure == BESIDE && is_absolute(&name) { ELSEWHERE } else { self.cure };
         let fill = |words: &str| words.replace("{}", &name);
         Some((fill(self.what), cure.map(fill)))
@@ -197,8 +206,7 @@ impl Known {
 
 /// Tells whether a name is a path from the root, of Linux or of Windows.
 fn is_absolute(name: &str) -> bool {
-    name.starts_with('/') && !name.starts_with("/bot/")
-        || name.get(1..3).is_some_and(|colon| colon.starts_with(':'))
+    name.starts_with('/') || name.get(1..3).is_some_and(|colon| colon.starts_with(':'))
 }
 
 /// Maximum number of characters of what a program says, in a sentence.
@@ -265,8 +273,9 @@ const KNOWN: &[Known] = known! {
     "no main manifest attribute, in ", "" => "the jar {} names no class to begin with",
         all("submit the .java files, which are compiled here");
     "SyntaxError: ", "" => "the program cannot be read: {}",
-        ["write it for the version of the language that `referee languages` shows", "write it for the version of the \
-          language that the host has"];
+        ["mend the line that its standard error names; if it is right, write it for the version of the language that \
+          `referee languages` shows", "mend the line that its standard error names; if it is right, write it for the \
+          version of the language that the host has"];
     "MemoryError", "" => "it has no memory left", MEMORY;
     "java.lang.OutOfMemoryError: unable to create native thread", "" => "it starts more threads than it may", NO_TASKS;
     "java.lang.OutOfMemoryError", "" => "it has no memory left", MEMORY;

@@ -30,6 +30,17 @@ fn check_max(served: &Served) -> Duration {
     game.saturating_add(sources::longest(&served.root).unwrap_or_default())
 }
 
+/// Returns the time that is charged for a check at most: that of a check game, and of a build. What a build waits for
+/// others counts up to this.
+fn charged_max(served: &Served, lane: Lane) -> Duration {
+    let hill = Hill::open(&served.root);
+    let game = hill.map_or(CHECK_MAX, |hill| check::longest(hill.entry(), hill.parameters()));
+    match lane {
+        Lane::Ready => game,
+        Lane::Compiled => game.saturating_add(sources::build_max(&served.root)),
+    }
+}
+
 /// Maximum number of tries of a check that ends because of trouble on the host.
 const TRIES_MAX: u32 = 3;
 
@@ -85,14 +96,11 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) 
             checked = checked(&site, &served, &submission) => checked,
             _ = stop.wait_for(|stop| *stop) => return, // the next server repeats the check
         };
+        let time = (site.clock.now() - since).min(charged_max(&served, lane));
+        inbox.charge(&submission.asked.account, time);
         tries += 1;
         let (verdict, record) = match checked {
-            Ok(checked) => {
-                // Not for the builds of other hills that it has waited for.
-                let time = (site.clock.now() - since).min(sources::build_max(&served.root));
-                inbox.charge(&submission.asked.account, time);
-                checked
-            }
+            Ok(checked) => checked,
             Err(told) if tries < TRIES_MAX => {
                 inbox.set(submission.number, State::Checking, &format!("the host tries again: {told}"));
                 tokio::time::sleep(TRY_AGAIN).await;

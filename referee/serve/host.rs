@@ -15,7 +15,7 @@ use referee_record::error::Error;
 use referee_record::text::{SENTENCE, count, harmless, shell};
 use referee_record::voids::VoidRow;
 use referee_report::parts::cell;
-use referee_tables::sheet::Sheet;
+use referee_tables::sheet::{Sheet, rounded};
 
 use crate::access::Asked;
 use crate::inbox::Recent;
@@ -175,7 +175,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
     }
     let mut bots_of: BTreeMap<&str, usize> = BTreeMap::new();
     snapshot.seen.field.iter().for_each(|event| *bots_of.entry(&event.bot.author).or_default() += 1);
-    let mut sheet = Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting"]);
+    let mut sheet = Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting", "checks_s"]);
     let mut others = 0;
     for (account, (tokens, is_host)) in all {
         let bots = bots_of.get(account).copied().unwrap_or(0);
@@ -186,11 +186,15 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         let Recent { hour, day, waiting } = served.inbox.recent(account);
         let role = if is_host { "host" } else { "author" };
         let counts = [tokens, bots, hour, day, waiting].map(Into::into);
-        sheet.row([account.into(), role.into()].into_iter().chain(counts).collect());
+        let seconds = rounded(served.inbox.used(account).as_secs_f64(), 1);
+        sheet.row([account.into(), role.into()].into_iter().chain(counts).chain([seconds]).collect());
     }
     let caption = format!(
-        "Submissions of the last 60 minutes (at most {}) and 24 hours (at most {})",
-        site.options.hourly, site.options.daily
+        "Submissions of the last 60 minutes (at most {}) and 24 hours (at most {}), and seconds of their checks and builds \
+         in the last 60 minutes (at most {})",
+        site.options.hourly,
+        site.options.daily,
+        60 * site.options.check_minutes
     );
     html! {
         (table(served, &caption, &sheet, None))

@@ -270,7 +270,7 @@ impl Inbox {
                 return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what));
             }
         }
-        let minutes = self.queue().used(account, clock::seconds()) / 60;
+        let minutes = self.used(account).as_secs() / 60;
         if minutes >= options.check_minutes {
             let minutes = text::count(minutes, "minute");
             let what = format!(
@@ -336,7 +336,7 @@ impl Inbox {
         Spot::within(&self.root, place).sync_folder().map_err(refused())?;
         let taken = Submission { number, asked, lane, state: State::Waiting, told: String::new() };
         self.queue().add(taken.clone());
-        self.came.iter().for_each(Notify::notify_one);
+        self.came[lane as usize].notify_one();
         Ok(taken)
     }
 
@@ -366,6 +366,11 @@ impl Inbox {
     /// Returns the next submission of a lane to check, and marks it as being checked.
     pub(crate) fn next(&self, lane: Lane) -> Option<Submission> {
         self.queue().next(lane)
+    }
+
+    /// Returns the time that the checks of an account took within an hour.
+    pub(crate) fn used(&self, account: &str) -> Duration {
+        self.queue().used(account, clock::seconds())
     }
 
     /// Adds to the time that the checks of an account have taken.
@@ -409,6 +414,8 @@ impl Inbox {
             let _ = before.into_iter().find(|before| within(*before, CHECK).remove().is_ok());
         }
         self.set(*number, verdict.state, "");
+        // A later one of the same bot has waited for it, perhaps in the other lane.
+        self.came.iter().for_each(Notify::notify_one);
         Ok(())
     }
 

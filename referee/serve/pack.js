@@ -1,9 +1,6 @@
 'use strict';
 // Packs several files, or a folder, as one zip archive: a bot can have more than one file.
 
-/** Files of a source at most, as in languages.toml. */
-const FILES_MAX = 1000;
-
 const CRCS = Uint32Array.from({ length: 256 }, (_, number) => {
   for (let bit = 0; bit < 8; bit++) number = number & 1 ? 0xedb88320 ^ (number >>> 1) : number >>> 1;
   return number;
@@ -48,12 +45,13 @@ function archive(files) {
 async function pack(files, run) {
   const path = (file) => file.webkitRelativePath || file.name;
   // Hidden files can have secrets. The rest is what a build leaves.
-  const isLeft = (file) => path(file).split('/').some((part) => part.startsWith('.') || part === '__pycache__' || part === 'node_modules');
+  const isLeft = (file) => path(file).split('/').some((part) => part.startsWith('.') || part === '__pycache__');
   const sent = files.filter((file) => !isLeft(file));
   const bytes = sent.reduce((sum, { size }) => sum + size, 0);
   if (sent.length === 0) return 'There is no file to send.';
-  if (sent.length > FILES_MAX) return `These are ${sent.length} files, and at most ${FILES_MAX} can be sent.`;
-  if (bytes > Number(program.dataset.most)) return `These are ${Math.ceil(bytes / 2 ** 20)} MiB: too many.`;
+  const [filesMax, bytesMax] = [program.dataset.files, program.dataset.most].map(Number);
+  if (sent.length > filesMax) return `These are ${sent.length} files, and at most ${filesMax} can be sent.`;
+  if (bytes > bytesMax) return `These are ${Math.ceil(bytes / 2 ** 20)} MiB: too many.`;
   const read = async (file) => ({ path: path(file), bytes: new Uint8Array(await file.arrayBuffer()) });
   const all = await Promise.all(sent.map(read));
   if (run !== runs) return '';
@@ -62,7 +60,7 @@ async function pack(files, run) {
   packed.items.add(new File(archive(all), name, { type: 'application/zip' }));
   program.files = packed.files;
   const left = files.length - sent.length;
-  return `${all.length} ${all.length === 1 ? 'file is' : 'files are'} sent as ${name}${left ? `; ${left} hidden or built ones are left out` : ''}.`;
+  return `${all.length} ${all.length === 1 ? 'file is' : 'files are'} sent as ${name}${left ? `. Left out, since hidden or built: ${left}` : ''}.`;
 }
 
 /** Takes what was chosen. A single file is sent as it is. */
@@ -75,8 +73,8 @@ async function choose(input) {
     button.disabled = false;
     return;
   }
-  // Nothing else is sent meanwhile.
-  program.value = '';
+  // Nothing else is sent meanwhile. The same folder can be chosen again.
+  program.value = folder.value = '';
   button.disabled = true;
   const words = await pack(files, run).catch((error) => `The files cannot be read: ${error.message}`);
   if (run !== runs) return;
@@ -90,4 +88,8 @@ let runs = 0;
 program.multiple = true;
 folder.value = '';
 folder.parentElement.hidden = false;
+// A page to which the visitor goes back has no archive any more.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) program.value = folder.value = said.textContent = '';
+});
 for (const input of [program, folder]) input.addEventListener('change', () => choose(input));

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -19,6 +20,10 @@ pub(crate) struct Pool {
     places: Arc<Semaphore>,
     most: usize,
     of_one: usize,
+    /// The number of those who wait for a place, and have the right to one.
+    waiting: AtomicUsize,
+    /// Held by who gives a place back for another.
+    pub(crate) giving_way: tokio::sync::Mutex<()>,
     /// The visitors who hold a place or wait for one: their number of these, and the places of each.
     by: Mutex<BTreeMap<String, (usize, Arc<Semaphore>)>>,
 }
@@ -52,6 +57,23 @@ impl Drop for Entry {
     }
 }
 
+/// Counts one who waits, until this is dropped.
+#[derive(Debug)]
+struct Waiting<'p>(&'p AtomicUsize);
+
+impl Waiting<'_> {
+    fn begin(count: &AtomicUsize) -> Waiting<'_> {
+        count.fetch_add(1, Ordering::Relaxed);
+        Waiting(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl Place {
     /// Runs a job in a thread, in this place.
     ///
@@ -78,7 +100,9 @@ impl Place {
 impl Pool {
     /// Creates a pool of `most` places, of which one visitor can hold `of_one`.
     pub(crate) fn new(most: usize, of_one: usize) -> Arc<Pool> {
-        Arc::new(Pool { places: Arc::new(Semaphore::new(most)), most, of_one, by: Mutex::default() })
+        let places = Arc::new(Semaphore::new(most));
+        let (waiting, giving_way) = (AtomicUsize::new(0), tokio::sync::Mutex::default());
+        Arc::new(Pool { places, most, of_one, waiting, giving_way, by: Mutex::default() })
     }
 
     /// Returns the number of places that are held.
@@ -86,9 +110,9 @@ impl Pool {
         self.most - self.places.available_permits()
     }
 
-    /// Tells whether somebody waits for a place.
+    /// Tells whether somebody waits for a place, and not for one of his own.
     pub(crate) fn is_wanted(&self) -> bool {
-        self.by.lock().values().map(|(entries, _)| entries).sum::<usize>() > self.held()
+        self.waiting.load(Ordering::Relaxed) > 0
     }
 
     fn entry(self: &Arc<Pool>, who: &str) -> Entry {
@@ -109,6 +133,7 @@ impl Pool {
         let entry = self.entry(who);
         let both = async {
             let right = Arc::clone(&entry.rights).acquire_owned().await.ok()?;
+            let _waiting = Waiting::begin(&self.waiting);
             Some((right, Arc::clone(&self.places).acquire_owned().await.ok()?))
         };
         let both = tokio::time::timeout(PATIENCE, both).await.ok().flatten();
@@ -165,9 +190,16 @@ mod tests {
         tokio::task::yield_now().await;
         let other = pool.place_now("b").unwrap();
         assert_eq!(pool.held(), 3);
+        assert!(!pool.is_wanted(), "they wait for one of their own");
+        let another = tokio::spawn({
+            let pool = Arc::clone(&pool);
+            async move { pool.place("c").await.map(drop).is_ok() }
+        });
+        tokio::task::yield_now().await;
         assert!(pool.is_wanted());
         assert!(pool.place_now("c").is_err(), "no place is left");
         greedy.clear();
+        assert!(another.await.unwrap() && !pool.is_wanted());
         for one in waiting {
             assert!(one.await.unwrap(), "each has its turn when a place is free");
         }

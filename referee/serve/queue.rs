@@ -103,16 +103,8 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Adds a submission. While an earlier one of the same bot has no verdict, it waits in its lane: the later replaces the
-    /// earlier.
-    pub(crate) fn add(&mut self, mut submission: Submission) {
+    pub(crate) fn add(&mut self, submission: Submission) {
         let number = submission.number;
-        let same = |other: &&Submission| {
-            (&other.asked.account, &other.asked.name) == (&submission.asked.account, &submission.asked.name)
-        };
-        if let Some(earlier) = self.open().find(same) {
-            submission.lane = earlier.lane;
-        }
         self.by_account.entry(submission.asked.account.clone()).or_default().insert(number);
         if !submission.state.is_over() {
             self.open.insert(number);
@@ -146,7 +138,7 @@ impl Queue {
         let is_begun = |of: &&Submission| of.lane == lane && of.state == State::Checking;
         let (number, is_new) = match self.open().find(is_begun) {
             Some(begun) => (begun.number, false),
-            None => (*self.in_order(lane).first()?, true),
+            None => (self.in_order(lane).into_iter().find(|number| !self.is_later(*number))?, true),
         };
         let next = self.all.get_mut(&number)?;
         next.state = State::Checking;
@@ -157,6 +149,14 @@ impl Queue {
         Some(next.clone())
     }
 
+    /// Tells whether an earlier submission of the same bot is without a verdict: the later replaces the earlier, so it
+    /// waits, in whatever lane the earlier is.
+    fn is_later(&self, number: u32) -> bool {
+        let bot = |of: &Submission| (of.asked.account.clone(), of.asked.name.clone());
+        let mine = self.all.get(&number).map(bot);
+        self.open().take_while(|earlier| earlier.number < number).any(|earlier| Some(bot(earlier)) == mine)
+    }
+
     /// Adds a check that ended in this second to those of an account.
     pub(crate) fn charge(&mut self, account: &str, now: u64, time: Duration) {
         let used = self.used.entry(account.to_owned()).or_default();
@@ -164,10 +164,10 @@ impl Queue {
         used.push((now, time.as_millis() as u64));
     }
 
-    /// Returns the seconds that the checks of an account took within an hour before this second.
-    pub(crate) fn used(&self, account: &str, now: u64) -> u64 {
+    /// Returns the time that the checks of an account took within an hour before this second.
+    pub(crate) fn used(&self, account: &str, now: u64) -> Duration {
         let used = self.used.get(account).into_iter().flatten();
-        used.filter(|(ended, _)| ended + HOUR > now).map(|(_, time)| time).sum::<u64>() / 1000
+        Duration::from_millis(used.filter(|(ended, _)| ended + HOUR > now).map(|(_, time)| time).sum())
     }
 
     /// Lists the numbers of those of a lane without a verdict in the order of their checks.
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_compiler_waits_in_a_lane_of_its_own_with_what_follows_it() {
+    fn what_needs_a_compiler_waits_in_a_lane_of_its_own() {
         let mut queue = queue(&["a", "b", "c", "d"]);
         for number in [1, 2, 4] {
             queue.all.get_mut(&number).unwrap().lane = Lane::Compiled;
@@ -254,11 +254,27 @@ mod tests {
         assert_eq!([1, 2, 4, 3].map(|number| queue.place(number)), [1, 2, 3, 1]);
         let now = clock::seconds();
         queue.charge("b", now, Duration::from_secs(120));
-        assert_eq!([now, now + HOUR].map(|now| queue.used("b", now)), [120, 0]);
-        // Another of the same bot waits for the first.
-        let same = Submission { number: 5, lane: Lane::Ready, ..queue.all[&2].clone() };
-        queue.add(same);
-        assert_eq!((queue.all[&5].lane, queue.place(5)), (Lane::Compiled, 4));
+        assert_eq!([now, now + HOUR].map(|now| queue.used("b", now).as_secs()), [120, 0]);
+    }
+
+    #[test]
+    fn a_later_submission_of_a_bot_waits_for_the_earlier_in_the_other_lane() {
+        for lanes in [[Lane::Compiled, Lane::Ready], [Lane::Ready, Lane::Compiled]] {
+            let mut queue = queue(&["a", "a", "b"]);
+            let name = queue.all[&1].asked.name.clone();
+            for (number, lane) in (1..).zip(lanes) {
+                let of = queue.all.get_mut(&number).expect("a submission");
+                (of.lane, of.asked.name) = (lane, name.clone());
+            }
+            queue.all.get_mut(&3).expect("a submission").lane = lanes[1];
+            assert_eq!(queue.next(lanes[1]).map(|of| of.number), Some(3), "not the later of a");
+            queue.set(3, State::Admitted, "");
+            assert!(queue.next(lanes[1]).is_none());
+            assert_eq!(queue.next(lanes[0]).map(|of| of.number), Some(1));
+            assert!(queue.next(lanes[1]).is_none());
+            queue.set(1, State::Admitted, "");
+            assert_eq!(queue.next(lanes[1]).map(|of| of.number), Some(2));
+        }
     }
 
     #[test]

@@ -10,9 +10,13 @@ use tokio::time::sleep;
 use crate::connections::Connection;
 use crate::pool::Pool;
 
-/// What a reader takes at least while the server waits for it this number of seconds, in bytes.
-const TAKES: u64 = 256 << 10;
-const SECONDS: u32 = 4;
+/// What a reader takes at least while the server waits for it this number of seconds, in bytes. The system of a reader
+/// tells in steps of some hundred KiB what was read.
+const TAKES: u64 = 512 << 10;
+const SECONDS: u32 = 8;
+
+/// How long a place needs to come to who waits for it, when a connection was ended.
+const COMES: Duration = Duration::from_secs(1);
 
 /// An archive on its way: what its reader has taken.
 #[derive(Debug, Default)]
@@ -74,14 +78,21 @@ impl Pace {
     }
 }
 
-/// Ends the connection of a slow reader when others wait for a place in a pool, until all is taken.
+/// Ends the connection of a slow reader when others wait for a place in a pool, until all is taken. One gives way at a
+/// time.
 pub(crate) async fn watch(taken: Arc<Taken>, pool: Arc<Pool>, connection: Arc<Connection>) {
     let mut pace = Pace::default();
-    while !taken.is_over.load(Ordering::Relaxed) {
+    loop {
         sleep(Duration::from_secs(1)).await;
         let (bytes, waits) = (taken.bytes.load(Ordering::Relaxed), taken.waits.load(Ordering::Relaxed));
-        if pace.is_slow(bytes, waits) && pool.is_wanted() {
-            return connection.end();
+        let is_slow = pace.is_slow(bytes, waits) && pool.is_wanted();
+        let giving_way = if is_slow { Some(pool.giving_way.lock().await) } else { None };
+        if taken.is_over.load(Ordering::Relaxed) {
+            return;
+        }
+        if giving_way.is_some() && pool.is_wanted() {
+            connection.end();
+            return sleep(COMES).await;
         }
     }
 }
@@ -97,8 +108,7 @@ mod tests {
             let mut pace = Pace::default();
             looks.iter().map(|(kib, waits)| pace.is_slow(kib << 10, *waits)).collect::<Vec<bool>>()
         };
-        let stalled = [(300, true); 6];
-        assert_eq!(slow(&stalled), [false, false, false, false, true, true]);
+        assert_eq!(slow(&[(500, true); 10])[6..], [false, false, true, true]);
         let fast: Vec<(u64, bool)> = (1..20).map(|second| (second * 64, true)).collect();
         assert!(slow(&fast).iter().all(|slow| !slow), "{:?}", slow(&fast));
         let little: Vec<(u64, bool)> = (1..20).map(|second| (second * 6, true)).collect();

@@ -390,7 +390,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
         return Ok(layout::page(served, "Submit", "submit", &body));
     }
     let shared = Arc::clone(served);
-    let languages = asked.work(move || Ok::<_, Refusal>(sources::offered(&shared.root))).await?;
+    let (languages, files_max) = asked.work(move || Ok::<_, Refusal>(sources::offered(&shared.root))).await?;
     let takes_sources = !languages.is_empty();
     let file = if takes_sources { "MyBot.java" } else { "mybot" };
     let body = html! {
@@ -411,7 +411,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
                         autocomplete="off" spellcheck="false"; }
                 p { label for="program" { @if takes_sources { "Program or source" } @else { "Program" }
                         ", at most " (served.upload_max >> 20) " MiB" }
-                    input id="program" name="program" type="file" required data-most=(served.upload_max); }
+                    input id="program" name="program" type="file" required data-most=(served.upload_max) data-files=(files_max); }
                 @if takes_sources {
                     p hidden { label for="folder" { "Or a folder: it is packed here" }
                         input id="folder" type="file" webkitdirectory; }

@@ -86,8 +86,8 @@ impl Measure {
         }
     }
 
-    /// Writes a difference of shares within a sentence: `2.4 points`, or `8 percentage points`. It has at least one digit
-    /// that is not 0.
+    /// Writes a difference of shares within a sentence: `2.4 points`, or `8 percentage points`. From a millionth
+    /// on it has a digit that is not 0.
     pub fn margin(self, share: f64, digits: usize) -> String {
         let value = self.value(share);
         let least =

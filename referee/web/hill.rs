@@ -138,8 +138,10 @@ pub(crate) fn submit(
     let told = |value: &Value| visible(&word(value, "told")).into_owned();
     let receipt = word(&accepted, "receipt");
     if !is_receipt(&receipt) {
-        let what =
-            format!("{}: the server's receipt is none: {}", visible_line(address), visible_line(&receipt));
+        let (address, receipt) = (visible_line(address), visible_line(&receipt));
+        let what = format!(
+            "{address}: the server took the bot, but {receipt:?} is no receipt: the page of your bots tells what became of it"
+        );
         return Err(Error::new(ErrorKind::System, what).into());
     }
     say(format!("Submission {}: {}", accepted["number"], told(&accepted)));

@@ -69,7 +69,7 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     assert!(text("refused").contains("no such opening book"), "{seen}");
     assert!(text("admitted").contains("mybot version 1 plays from now on"), "{seen}");
     assert!(text("packed").contains("mybot version 2 plays from now on"), "{seen}");
-    let said = "3 files are sent as snake.zip; 1 hidden or built ones are left out.";
+    let said = "3 files are sent as snake.zip. Left out, since hidden or built: 1.";
     assert_eq!(seen["folder"], json!([said, "snake.zip"]));
     assert!(text("whole").contains("snake version 1 plays from now on"), "{seen}");
     assert!(text("before").contains("No game has been played yet"), "{seen}");

@@ -403,6 +403,15 @@ fn each_limit_of_an_account_says_itself() {
     assert!(refused["told"].as_str().is_some_and(|told| told.contains("author_bots = 1")), "{refused}");
     let reply = post(&server, &alice, "one", &second);
     assert!(reply.status == 429 && reply.text().contains("came within a day"), "{}", reply.text());
+    // The time of a check is charged to its account.
+    let host = place.referee(&["hill", "invite", "h", "zoe", "--host"]).trim().to_owned();
+    let charged = |account: &str| {
+        let page = server.ask("GET", "/h/host", &[("Authorization", &format!("Bearer {host}"))], b"").text();
+        let row = page.split("<tr>").find(|row| row.contains(account)).expect("a row").to_owned();
+        let cells = row.split("</td>").filter_map(|cell| cell.rsplit('>').next()?.parse::<f64>().ok());
+        cells.last().expect("seconds")
+    };
+    assert!(charged("alice") > 0.0);
     // The check of a bot that never answers takes long.
     accepted(&post(&server, &bob, "mute", b"#!/bin/sh\nsleep 1000\n"));
     let reply = post(&server, &bob, "other", BAD);

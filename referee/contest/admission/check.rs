@@ -181,9 +181,12 @@ impl fmt::Display for NotAdmitted {
         let cause = self.cause.told(self.reader);
         match &self.fault {
             // The cause has its reason.
-            CheckFault { turn, fault: fault @ Fault::StartFailed(_), .. } => {
-                write!(f, "it failed its check game in turn {turn}: {}. {cause}", fault.kind().name())
-            }
+            CheckFault { turn, fault: fault @ Fault::StartFailed(_), .. } => match fault.kind().name() {
+                kind if kind == self.cause.mistake.name() => {
+                    write!(f, "it failed its check game in turn {turn}. {cause}")
+                }
+                kind => write!(f, "it failed its check game in turn {turn}: {kind}. {cause}"),
+            },
             fault => write!(f, "it failed its check game in {fault}. {cause}"),
         }
     }

@@ -334,9 +334,11 @@ pub fn is_source(root: &Path, path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Lists the languages in which sources are taken on this hill, as people call them; none if its table is wrong.
-pub fn offered(root: &Path) -> Vec<String> {
-    Languages::of(root).map(|languages| referee_builds::offered(&languages)).unwrap_or_default()
+/// Lists the languages in which sources are taken on this hill, as people call them, and the number of files that a source
+/// can have; none if its table is wrong.
+pub fn offered(root: &Path) -> (Vec<String>, u64) {
+    let of = |languages: Languages| (referee_builds::offered(&languages), languages.limits.source_files);
+    Languages::of(root).map(of).unwrap_or_default()
 }
 
 /// Tells whether a path leads to a source for which a compiler can be needed, on this hill.

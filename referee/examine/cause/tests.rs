@@ -63,11 +63,7 @@ fn what_a_runtime_says_has_a_sentence_and_a_remedy() {
             "Fox was compiled for a later Java",
             java,
         ),
-        (
-            "no main manifest attribute, in /bot/x.jar",
-            "the jar /bot/x.jar names no class to begin with",
-            java,
-        ),
+        ("no main manifest attribute, in /bot/x.jar", "the jar x.jar names no class to begin with", java),
         ("RuntimeError: can't start new thread", "it starts more threads than it may", NO_TASKS[0]),
         ("socket.gaierror: [Errno -2] Name or service not known", "it looks for a server", NO_NETWORK[0]),
         (
@@ -108,7 +104,8 @@ fn the_last_line_that_says_something_counts_and_what_was_survived_does_not() {
 fn a_program_that_means_to_end_is_told_to_go_on_and_no_other_one() {
     let cure = |status: i32, errors: &[u8]| Cause::of(&Fault::Exited(status), errors).cure(HERE);
     let until = "answer until the input ends, as the example in `referee docs protocol` does";
-    assert_eq!([cure(0, b""), cure(0, b"thinking\n")], [until; 2]);
+    let survived = b"FileNotFoundError: [Errno 2] No such file or directory: 'book.txt'\n";
+    assert_eq!([cure(0, b""), cure(0, b"thinking\n"), cure(0, survived)], [until; 3]);
     for errors in
         [&b"ModuleNotFoundError: No module named 'a'\n"[..], b"KeyError: 3\n", b"no such book\n", b""]
     {
@@ -125,10 +122,10 @@ fn a_fault_without_words_has_a_sentence_and_a_remedy() {
         (Fault::Crashed(6), "it aborts", "standard error"),
         (Fault::Crashed(8), "by zero", "a division"),
         (Fault::Crashed(11), "memory that is not its own", "-fsanitize=address"),
-        (Fault::Crashed(9), "it crashes", "`referee docs go` has one"),
+        (Fault::Crashed(9), "it crashes", "the page of the game has one"),
         (malformed("word 1 is not an integer: np.int64(30)"), "not made of integers", "int(x)"),
         (malformed("word 1 is not an integer: 100000000000000000000"), "more than 64 bits", "arithmetic"),
-        (malformed("11 integers instead of 2"), "too many or too few", "`referee docs go` says how many"),
+        (malformed("11 integers instead of 2"), "too many or too few", "the page of the game says how many"),
         (malformed("11 integers instead of 2"), "too many or too few", "another game"),
         (
             failed("a shared library is missing: libzz.so: cannot open shared object file"),
@@ -180,4 +177,21 @@ fn the_first_fault_that_is_more_than_a_warning_is_explained_and_no_late_answer()
     assert_eq!(first_grave([&late, &exited, &extra].into_iter()), Some(&exited));
     assert_eq!(first_grave([&late, &extra, &exited].into_iter()), Some(&extra));
     assert_eq!(first_grave([&late].into_iter()), None);
+}
+
+#[test]
+fn the_page_of_a_game_is_named_where_there_is_one() {
+    let cause = Cause::of(&Fault::Crashed(9), b"");
+    for entry in GAMES {
+        let due = format!("`referee docs {}` has one", entry.name);
+        assert!(cause.cure(Reader::Here(entry.name)).contains(&due), "{due}");
+    }
+    assert!(cause.cure(Reader::Here("mygame")).contains("the page of the game has one"));
+}
+
+#[test]
+fn a_name_is_that_of_the_authors_folder() {
+    let (what, cure) = said("FileNotFoundError: [Errno 2] No such file or directory: '/bot/data/w.txt'");
+    assert_eq!(what, "it opens data/w.txt, which is not there");
+    assert!(cure.starts_with("put data/w.txt beside the file"), "{cure}");
 }
