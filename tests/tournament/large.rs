@@ -7,11 +7,11 @@ use referee_contest::{plan, publish};
 
 use crate::called::Calls;
 use crate::random::Random;
-use crate::support::{Place, football};
+use crate::support::{Place, football, measure};
 
 use super::filled::{fill, played};
 use super::plan as plan_it;
-use super::simulated::{measure, simulate};
+use super::simulated::simulate;
 
 const BOTS: usize = 8;
 

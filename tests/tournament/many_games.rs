@@ -4,9 +4,8 @@ use std::fs;
 use std::process::Command;
 
 use super::planned;
-use super::simulated::measure;
 use crate::called::Calls;
-use crate::support::{Place, REFEREE, Ran, results_in};
+use crate::support::{Place, REFEREE, Ran, measure, results_in};
 
 const GAMES: usize = 100;
 

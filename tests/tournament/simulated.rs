@@ -3,10 +3,6 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::Duration;
 
 use referee_contest::batch::{list, unit_of};
 use referee_contest::fixture::{Entrant, Fixture, game_id};
@@ -19,7 +15,6 @@ use referee_record::{Digest, Share, Thinking, identity};
 use referee_rules::{BySeat, FaultKind, Seat};
 use referee_statistics::schedule::deal::Pairing;
 use referee_store::{Claim, Disk, RealDisk, Runner};
-use referee_table::clock::Clock;
 use referee_table::process::Timekeeping;
 
 use crate::random::Random;
@@ -165,25 +160,4 @@ pub(crate) fn rows_of(fixture: &Fixture, bots: &BySeat<usize>, random: &mut Rand
         rules_digest: None,
     };
     GameResult::new(fixture.entrants.iter().map(row).collect())
-}
-
-/// Runs a program to its end, which has to be a success. Returns the time that it took, in seconds, and its
-/// maximum memory, in KiB.
-pub(crate) fn measure(command: &mut Command) -> (f64, u64) {
-    let clock = Clock::start();
-    let mut referee = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("referee");
-    let status = Path::new("/proc").join(referee.id().to_string()).join("status");
-    let mut peak = 0;
-    let ended = loop {
-        let text = fs::read_to_string(&status).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let mark = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
-        peak = peak.max(mark.unwrap_or(0));
-        if let Some(ended) = referee.try_wait().expect("a child") {
-            break ended;
-        }
-        thread::sleep(Duration::from_millis(2));
-    };
-    assert!(ended.success(), "{command:?}: {ended}");
-    (clock.now().0.as_secs_f64(), peak)
 }

@@ -7,7 +7,7 @@ use std::fs::{self, Permissions};
 use std::ops::Deref;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
@@ -122,6 +122,29 @@ pub fn comes_true(mut holds: impl FnMut() -> bool) -> bool {
         pause = (pause * 2).min(Duration::from_millis(10));
     }
     false
+}
+
+/// Runs the program `referee` to its end, which has to be a success. Returns the time that it took, in seconds, and its
+/// maximum memory, in KiB.
+pub fn measure(command: &mut Command) -> (f64, u64) {
+    let clock = Clock::start();
+    let mut referee = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("referee");
+    let status = Path::new("/proc").join(referee.id().to_string()).join("status");
+    let mut peak = 0;
+    let ended = loop {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        // Until a process has its own name, its memory is that of the one that has started it.
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let line = line.filter(|_| text.starts_with("Name:\treferee\n"));
+        let mark = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        peak = peak.max(mark.unwrap_or(0));
+        if let Some(ended) = referee.try_wait().expect("a child") {
+            break ended;
+        }
+        thread::sleep(Duration::from_millis(2));
+    };
+    assert!(ended.success(), "{command:?}: {ended}");
+    (clock.now().0.as_secs_f64(), peak)
 }
 
 /// Returns a program that starts the one in its words with hang-ups enabled, even if these tests ignore them

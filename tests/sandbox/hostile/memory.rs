@@ -1,12 +1,9 @@
 //! Neither the referee's memory nor its records grow without bound, whatever and however long bots write.
 
 use std::fs;
-use std::path::Path;
-use std::process::Stdio;
 use std::thread;
-use std::time::Duration;
 
-use crate::support::{Place, faulty, files_below};
+use crate::support::{Place, faulty, files_below, measure};
 
 /// Bots that write too much, and one that reads nothing.
 const FLOODERS: [&str; 8] = [
@@ -49,17 +46,7 @@ fn peak_kib(flooder: &str, turns: u64) -> u64 {
     let limits = ["--turn-ms", "1", "--first-ms", "1000", "--seed", "7"];
     let flooder = faulty(flooder);
     let mut command = place.command(&[&game[..], &limits, &[&flooder, "still", "still", "still"]].concat());
-    let mut referee = command.stdout(Stdio::null()).spawn().expect("referee can be started");
-    let status = Path::new("/proc").join(referee.id().to_string()).join("status");
-    let mut peak = 0;
-    let ended = loop {
-        peak = peak.max(high_water_mark(&status));
-        if let Some(ended) = referee.try_wait().expect("a child") {
-            break ended;
-        }
-        thread::sleep(Duration::from_millis(2));
-    };
-    assert!(ended.success(), "{flooder}: {ended}");
+    let (_, peak) = measure(&mut command);
     let records = ["csv", "txt"].iter().flat_map(|ending| files_below(&place.path("games"), ending));
     let size: u64 = records.map(|file| fs::metadata(file).expect("a record").len()).sum();
     let most = RECORDS.0 * turns + RECORDS.1;
@@ -69,10 +56,4 @@ fn peak_kib(flooder: &str, turns: u64) -> u64 {
         "{flooder}: {size} bytes of records after {turns} turns, at most {most}"
     );
     peak
-}
-
-fn high_water_mark(status: &Path) -> u64 {
-    let text = fs::read_to_string(status).unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
