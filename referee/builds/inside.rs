@@ -123,6 +123,10 @@ fn lay_out(files: &[SourceFile]) -> io::Result<()> {
     Ok(())
 }
 
+/// Signals at the limits of processor time and of a file's length.
+const XCPU: i32 = rustix::process::Signal::XCPU.as_raw();
+const XFSZ: i32 = rustix::process::Signal::XFSZ.as_raw();
+
 /// Runs a command. Returns how it has failed; `None` if it has not.
 fn run(words: &[String]) -> io::Result<Option<String>> {
     let Some((program, arguments)) = words.split_first() else { return Ok(None) };
@@ -136,6 +140,9 @@ fn run(words: &[String]) -> io::Result<Option<String>> {
     Ok(match (status.code(), status.signal()) {
         (Some(0), _) => None,
         (Some(code), _) => Some(format!("exit status {code}")),
+        // The system itself ends what has reached one of these limits.
+        (None, Some(XCPU)) => Some("used up its processor time".to_owned()),
+        (None, Some(XFSZ)) => Some("wrote a file beyond its limit".to_owned()),
         (None, signal) => Some(format!("ended by signal {}", signal.unwrap_or(0))),
     })
 }
