@@ -31,7 +31,8 @@ mod simulated;
 
 use filled::{fill, played};
 use random::Random;
-use simulated::{measure, rows_of};
+use referee_testutil::support::measure;
+use simulated::rows_of;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 

@@ -14,7 +14,8 @@ use referee_contest::plan;
 mod simulated;
 
 use random::Random;
-use simulated::{measure, simulate};
+use referee_testutil::support::measure;
+use simulated::simulate;
 
 /// Number of bots: a class with this number of teams.
 const BOTS: usize = 60;
