@@ -101,7 +101,7 @@ fn what_cannot_be_is_refused_with_the_remedy() {
     fs::write(place.0.path().join("cut.wasm"), &bots()["still"][..100]).expect("a file");
     let why = "at byte 57: not a valid module of WebAssembly 2.0";
     for (words, due) in [
-        ("check ./cut.wasm --game football", "a module for wasm32-wasip1"),
+        ("check ./cut.wasm --game football", "Fix: build it again without newer features"),
         ("play football ./cut.wasm greedy greedy greedy", why),
         ("audit missing --bots", "missing: no such file"),
     ] {
