@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use crate::bundle::{self, Caps, SourceFile};
-use crate::inside::{Reply, Request, WORD};
+use crate::inside::{FILE_IS_FULL, Reply, Request, TIME_IS_UP, WORD};
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::clock::Clock;
 use referee_sandbox::fork_server::ForkServer;
@@ -162,8 +162,8 @@ fn no_sandbox(why: &str) -> Error {
 fn said(output: &[u8], ended: Option<Ended>, terms: &Terms) -> Said {
     let how = match ended {
         Some(Ended::Exited(0)) => None,
-        Some(Ended::Limit(Exceeded::Cpu)) => Some("used up its processor time".to_owned()),
-        Some(Ended::Limit(Exceeded::File)) => Some("wrote a file beyond its limit".to_owned()),
+        Some(Ended::Limit(Exceeded::Cpu)) => Some(TIME_IS_UP.to_owned()),
+        Some(Ended::Limit(Exceeded::File)) => Some(FILE_IS_FULL.to_owned()),
         Some(Ended::Limit(Exceeded::Memory)) => Some("used up its memory".to_owned()),
         Some(Ended::Exited(status)) => {
             Some(format!("ended with status {status}: it may be too much for its limits"))

@@ -123,6 +123,10 @@ fn lay_out(files: &[SourceFile]) -> io::Result<()> {
     Ok(())
 }
 
+/// What is said of a command, or of all the work, that has reached a limit.
+pub(crate) const TIME_IS_UP: &str = "used up its processor time";
+pub(crate) const FILE_IS_FULL: &str = "wrote a file beyond its limit";
+
 /// Signals at the limits of processor time and of a file's length.
 const XCPU: i32 = rustix::process::Signal::XCPU.as_raw();
 const XFSZ: i32 = rustix::process::Signal::XFSZ.as_raw();
@@ -141,8 +145,8 @@ fn run(words: &[String]) -> io::Result<Option<String>> {
         (Some(0), _) => None,
         (Some(code), _) => Some(format!("exit status {code}")),
         // The system itself ends what has reached one of these limits.
-        (None, Some(XCPU)) => Some("used up its processor time".to_owned()),
-        (None, Some(XFSZ)) => Some("wrote a file beyond its limit".to_owned()),
+        (None, Some(XCPU)) => Some(TIME_IS_UP.to_owned()),
+        (None, Some(XFSZ)) => Some(FILE_IS_FULL.to_owned()),
         (None, signal) => Some(format!("ended by signal {}", signal.unwrap_or(0))),
     })
 }

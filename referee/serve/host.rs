@@ -194,7 +194,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
          in the last 60 minutes (at most {})",
         site.options.hourly,
         site.options.daily,
-        60 * site.options.check_minutes
+        site.options.check_minutes.saturating_mul(60)
     );
     html! {
         (table(served, &caption, &sheet, None))

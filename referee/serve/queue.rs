@@ -152,9 +152,9 @@ impl Queue {
     /// Tells whether an earlier submission of the same bot is without a verdict: the later replaces the earlier, so it
     /// waits, in whatever lane the earlier is.
     fn is_later(&self, number: u32) -> bool {
-        let bot = |of: &Submission| (of.asked.account.clone(), of.asked.name.clone());
-        let mine = self.all.get(&number).map(bot);
-        self.open().take_while(|earlier| earlier.number < number).any(|earlier| Some(bot(earlier)) == mine)
+        let Some(Submission { asked, .. }) = self.all.get(&number) else { return false };
+        let is_same = |other: &Asked| other.account == asked.account && other.name == asked.name;
+        self.open().take_while(|earlier| earlier.number < number).any(|earlier| is_same(&earlier.asked))
     }
 
     /// Adds a check that ended in this second to those of an account.

@@ -3,8 +3,8 @@
 //!
 //! [`rounds`] puts results in order. The modules [`standings`], [`confidence`], [`contenders`], [`stop_rule`],
 //! [`ranks`], [`matches`](mod@matches), [`rating`], [`pairs`], [`fairness`] and [`trends`] use them, and [`season`]
-//! collects all these; [`past`] is what is left of one that is over. [`schedule`] contains deals and formats, which read the standings. No module uses a folder,
-//! process or clock.
+//! collects all these; [`past`] is what is left of one that is over. [`schedule`] contains deals and formats, which
+//! read the standings. No module uses a folder, process or clock.
 //!
 //! Start reading with [`rounds`], then [`standings`].
 //!

@@ -1,0 +1,79 @@
+//! Answers that take long to make: one visitor makes each, and all others who ask for it wait for its end.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use crate::access::Asked;
+use crate::kept::Kept;
+use crate::pool::Place;
+use crate::refusal::Refusal;
+
+/// How long a request waits for an answer that is made, or for a place to make it.
+const MAKING_MAX: Duration = Duration::from_secs(30);
+
+impl Asked {
+    /// Returns an answer that is made from the whole log of a game. A class that opens the same game waits for the one
+    /// who makes it, and needs no places of its own.
+    ///
+    /// # Errors
+    ///
+    /// As for [`long_work`](Asked::long_work).
+    pub(crate) async fn long_answer<E>(
+        &self,
+        address: String,
+        stamp: String,
+        kind: &'static str,
+        make: impl FnOnce() -> Result<Vec<u8>, E> + Send + 'static,
+    ) -> Result<Arc<Kept>, Refusal>
+    where
+        E: Into<Refusal> + Send + 'static,
+    {
+        let shelf = &self.site.shelf;
+        let mine = async {
+            loop {
+                if let Some(kept) = shelf.find(&address, &stamp) {
+                    return Ok(Err(kept));
+                }
+                if let Some(mut other) = shelf.making.of(&address) {
+                    let _ = other.changed().await;
+                    continue;
+                }
+                let Some(place) = self.place_unless_made(&address).await? else { continue };
+                if let Some(making) = shelf.making.begin(&address) {
+                    return Ok::<_, Refusal>(Ok((place, making)));
+                }
+            }
+        };
+        let (place, making) = match timeout(MAKING_MAX, mine).await.map_err(|_| Refusal::busy())?? {
+            Ok(mine) => mine,
+            Err(kept) => return Ok(kept),
+        };
+        let site = Arc::clone(&self.site);
+        let job = move || {
+            // Held until it is made, whether or not the visitor is still there.
+            let _making = making;
+            site.shelf.get(&address, &stamp, kind, make)
+        };
+        place.run(job).await
+    }
+
+    /// Waits for a place for a long job; `None` if somebody else begins to make the answer of this address meanwhile.
+    async fn place_unless_made(&self, address: &str) -> Result<Option<Place>, Refusal> {
+        let making = &self.site.shelf.making;
+        let who = self.address();
+        let mut place = pin!(self.site.replays.place(&who));
+        loop {
+            let begun = making.begun.notified();
+            if making.of(address).is_some() {
+                return Ok(None);
+            }
+            tokio::select! {
+                place = &mut place => return place.map(Some),
+                () = begun => {}
+            }
+        }
+    }
+}
