@@ -14,7 +14,7 @@ use rustix::fs::{FileType, Mode, OFlags};
 
 use crate::bundle::{Caps, SourceFile, settle};
 use crate::languages::{BuildLimits, Language, Languages};
-use crate::unpack::{is_archive, is_litter, is_to_mend};
+use crate::unpack::{is_archive, is_in, is_litter, is_to_mend, made_folders};
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::error::{Error, refused};
@@ -210,7 +210,7 @@ fn all_of(file: File, max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the files of a folder. Caches of compilers, which they mark with a file, are left out.
+/// Reads the files of a folder, without what programs have made in it.
 fn folder(held: &Path, root: &Path, caps: Caps) -> Result<Vec<SourceFile>, Error> {
     let wrong = |path: &str, why: &str| Error::file(root, format!("{path}: {why}"));
     let mut found = Vec::new();
@@ -224,13 +224,11 @@ fn folder(held: &Path, root: &Path, caps: Caps) -> Result<Vec<SourceFile>, Error
         Error::new(error.kind(), error.to_string().replace(&shown[0], &shown[1]))
     })?;
     let path_of = |path: &Path| path.strip_prefix(held).unwrap_or(path).to_string_lossy().into_owned();
-    let marks = |path: &str| path.strip_suffix("CACHEDIR.TAG").map(str::to_owned);
-    let caches: Vec<String> = found.iter().filter_map(|entry| marks(&path_of(&entry.path))).collect();
+    let paths: Vec<String> = found.iter().map(|entry| path_of(&entry.path)).collect();
+    let made = made_folders(paths.iter().map(|path| &**path));
     let (mut files, mut left) = (Vec::new(), caps.bytes);
-    for entry in found {
-        let path = path_of(&entry.path);
-        let is_cached = caches.iter().any(|cache| !cache.is_empty() && path.starts_with(cache.as_str()));
-        if is_litter(&path) || is_cached {
+    for (entry, path) in found.into_iter().zip(paths) {
+        if is_litter(&path) || is_in(&made, &path) {
             continue;
         }
         if files.len() >= caps.files {

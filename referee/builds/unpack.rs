@@ -15,16 +15,20 @@ use crate::languages::Languages;
 /// Maximum number of entries of an archive, with folders and litter.
 const ENTRIES_MAX: usize = 20_000;
 
+/// Maximum number of folders that are named as left out.
+const NOTED_MAX: usize = 5;
+
 /// Unpacks bytes that were handed in under the name of a file. Returns the files, and notes on what was changed.
 ///
 /// # Errors
 ///
 /// Why they are refused.
 pub(crate) fn unpack(name: &str, bytes: &[u8], caps: Caps) -> Result<(Vec<SourceFile>, Vec<String>), String> {
-    let mut taken = Taken { caps, left: caps.bytes, entries: 0, files: Vec::new(), notes: Vec::new() };
+    let mut taken =
+        Taken { caps, left: caps.bytes, entries: 0, made: Vec::new(), files: Vec::new(), notes: Vec::new() };
     match kind(bytes) {
-        Kind::Gzip => taken.tar(MultiGzDecoder::new(bytes))?,
-        Kind::Tar => taken.tar(bytes)?,
+        Kind::Gzip => taken.tar(|| MultiGzDecoder::new(bytes))?,
+        Kind::Tar => taken.tar(|| bytes)?,
         Kind::Zip => taken.zip(bytes)?,
         Kind::Other(what) => {
             return Err(format!("{what}: pack the files as .tar.gz or .zip"));
@@ -84,15 +88,25 @@ struct Taken {
     /// How many more bytes there can be.
     left: u64,
     entries: usize,
+    /// See [`made_folders`].
+    made: Vec<String>,
     files: Vec<SourceFile>,
     notes: Vec<String>,
 }
 
 impl Taken {
-    fn tar(&mut self, bytes: impl Read) -> Result<(), String> {
+    fn tar<R: Read>(&mut self, bytes: impl Fn() -> R) -> Result<(), String> {
         // Headers and names count, too: they can be as long as the files.
         let limit = self.caps.bytes.saturating_mul(2) + ENTRIES_MAX as u64 * 1024;
-        let mut archive = tar::Archive::new(bytes.take(limit));
+        // What is wrong with the archive is said when it is read for its files.
+        let paths: io::Result<Vec<String>> =
+            tar::Archive::new(bytes().take(limit)).entries().and_then(|entries| {
+                let path =
+                    |entry: tar::Entry<'_, _>| Some(str::from_utf8(&entry.path_bytes()).ok()?.to_owned());
+                entries.take(ENTRIES_MAX).filter_map(|entry| entry.map(path).transpose()).collect()
+            });
+        self.leave_out(&paths.unwrap_or_default());
+        let mut archive = tar::Archive::new(bytes().take(limit));
         let broken = |error: io::Error| format!("the archive is damaged: {}", plain(&error.to_string()));
         for entry in archive.entries().map_err(broken)? {
             let mut entry = entry.map_err(broken)?;
@@ -156,7 +170,10 @@ impl Taken {
         let names: Vec<_> = archive.file_names().flatten().collect();
         let is_of_windows =
             names.iter().all(|name| !name.contains('/')) && names.iter().any(|name| name.contains('\\'));
-        drop(names);
+        let names =
+            names.into_iter().map(|name| if is_of_windows { name.replace('\\', "/") } else { name.into() });
+        let names: Vec<String> = names.collect();
+        self.leave_out(&names);
         if is_of_windows {
             self.notes.push("its paths are written with \\ (Windows), which is read as /".to_owned());
         }
@@ -176,6 +193,16 @@ impl Taken {
             self.entry(&path, is_folder, what, mode & 0o111 != 0, &mut entry)?;
         }
         Ok(())
+    }
+
+    /// Leaves out what programs have made in some folders of an archive with these paths.
+    fn leave_out(&mut self, paths: &[String]) {
+        self.made = made_folders(paths.iter().map(|path| path.strip_prefix("./").unwrap_or(path)));
+        let left = |folder: &String| {
+            let folder = plain(folder.trim_end_matches('/'));
+            format!("{folder} is left out: a virtual environment, or a cache of a compiler")
+        };
+        self.notes.extend(self.made.iter().take(NOTED_MAX).map(left));
     }
 
     fn count(&mut self) -> Result<(), String> {
@@ -198,7 +225,7 @@ impl Taken {
             return Ok(());
         }
         check_path(path)?;
-        if is_litter(path) {
+        if is_litter(path) || is_in(&self.made, path) {
             return Ok(());
         }
         if let Some(what) = what {
@@ -245,6 +272,22 @@ pub(crate) fn is_litter(path: &str) -> bool {
         || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini")
         || name.len() > 1 && name.ends_with('~')
         || name.starts_with('.') && [".swp", ".swo"].iter().any(|end| name.ends_with(end))
+}
+
+/// Returns the folders, each with a slash behind it, that a program has made and can make again: virtual environments of
+/// Python, and caches of compilers, which mark themselves with a file. One with all files in it is none.
+pub(crate) fn made_folders<'a>(paths: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
+    let marked = |path: &'a str| {
+        let folder = ["pyvenv.cfg", "CACHEDIR.TAG"].iter().find_map(|mark| path.strip_suffix(mark))?;
+        folder.ends_with('/').then_some(folder)
+    };
+    let has_all = |folder: &&str| paths.clone().all(|path| path.starts_with(folder));
+    paths.clone().filter_map(marked).filter(|folder| !has_all(folder)).map(str::to_owned).collect()
+}
+
+/// Tells whether a file is in one of these folders.
+pub(crate) fn is_in(folders: &[String], path: &str) -> bool {
+    folders.iter().any(|folder| path.starts_with(folder.as_str()))
 }
 
 /// Strips the folder in which all files are, if there is one.

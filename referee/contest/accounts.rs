@@ -1,6 +1,7 @@
-//! Accounts of a hill on the web: `tokens.csv`, the digests of all tokens, and `events.csv`, the actions of accounts.
-//! A token is shown once and is stored nowhere.
+//! Accounts of a hill on the web: `tokens.csv`, the digests of all tokens, `people.csv`, the names of accounts as they
+//! are shown, and `events.csv`, the actions of accounts. A token is shown once and is stored nowhere.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -9,10 +10,11 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 
 use referee_files::beneath::Spot;
-use referee_files::small;
+use referee_files::{lock, small};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::forms::Moment;
 use referee_record::schema::{Column, Columns, Name, Sha256, Text, column};
+use referee_record::text::{harmless, width};
 use referee_record::{Digest, names};
 use referee_table::clock;
 
@@ -53,6 +55,30 @@ impl Columns for TokenRow {
     fn blank() -> TokenRow {
         let [date, event, account] = [const { String::new() }; 3];
         TokenRow { date, event, account, digest: Digest::blank() }
+    }
+}
+
+/// A row of `people.csv`: how an account is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "its columns say it")]
+pub struct PersonRow {
+    pub date: String,
+    pub account: String,
+    pub name: String,
+}
+
+impl Columns for PersonRow {
+    const WHAT: &'static str = "a row of people";
+    const FORMAT: u32 = 1;
+    const COLUMNS: &'static [Column<PersonRow>] = &[
+        column!("date", date, Moment, "date and time (UTC)"),
+        column!("account", account, Name, "the account"),
+        column!("name", name, Text, "its name as pages show it, from then on"),
+    ];
+
+    fn blank() -> PersonRow {
+        let [date, account, name] = [const { String::new() }; 3];
+        PersonRow { date, account, name }
     }
 }
 
@@ -97,6 +123,8 @@ impl Columns for EventRow {
 pub struct Token {
     /// Whose it is.
     pub account: String,
+    /// The account's name, as it is shown.
+    pub name: String,
     /// The digest of the token.
     pub digest: Digest,
     /// Whether it opens the host's page.
@@ -112,20 +140,71 @@ pub enum Role {
     Host,
 }
 
-/// Makes a token for an account, and returns it: 43 letters, digits, `_` and `-`. Only its digest is stored.
+/// An account that has just got a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invited {
+    /// The account.
+    pub account: String,
+    /// Its name, as it is shown.
+    pub name: String,
+    /// The token: 43 letters, digits, `_` and `-`. Only its digest is stored.
+    pub token: String,
+}
+
+impl Invited {
+    /// Names it for a host: with its account, if that is another word.
+    pub fn told(&self) -> String {
+        let Invited { account, name, .. } = self;
+        if account == name { name.clone() } else { format!("{name} (account {account})") }
+    }
+}
+
+/// Makes a token for an account of this name, which can be that of any person. The account is `id`, which gets the name;
+/// without it, the known account that is or has this name; else a new one: the name itself, if it has plain letters
+/// alone, or `p1`, `p2` and so on.
 ///
 /// # Errors
 ///
-/// If the name is not allowed, or the system refuses.
-pub fn invite(root: &Path, account: &str, role: Role) -> Result<String, Error> {
+/// If the name or `id` is not allowed, several accounts have this name, or the system refuses.
+pub fn invite(root: &Path, name: &str, id: Option<&str>, role: Role) -> Result<Invited, Error> {
     let mut bytes = [0; TOKEN_BYTES];
     let random = SysRng.try_fill_bytes(&mut bytes);
     random
         .map_err(|error| Error::new(ErrorKind::System, format!("no random number for a token: {error}")))?;
     let token = URL_SAFE_NO_PAD.encode(bytes);
+    let mut name = shown_name(name)?;
+    let _alone = lock::exclude(&Spot::below(root, "entrants.lock"), lock::MOMENT)?;
+    let known = people(root)?;
+    let account = if let Some(id) = id {
+        plain(id)?
+    } else if let Some(own) = known.get(&name) {
+        std::mem::replace(&mut name, own.clone())
+    } else if let Some(account) = found(&known, &name)? {
+        account
+    } else if plain(&name).is_ok() {
+        name.clone()
+    } else {
+        let mut numbers = (1..).map(|number| format!("p{number}"));
+        numbers.find(|account| !known.contains_key(account)).expect("numbers do not end")
+    };
+    if known.get(&account).unwrap_or(&account) != &name {
+        let row = PersonRow { date: clock::date(), account: account.clone(), name: name.clone() };
+        small::append(people_of(root), &row)?;
+    }
     let event = if role == Role::Host { HOST } else { "invited" };
-    enter(root, event, account, Digest::of(token.as_bytes()))?;
-    Ok(token)
+    enter(root, event, &account, Digest::of(token.as_bytes()))?;
+    Ok(Invited { account, name, token })
+}
+
+/// Returns the account that is or has this name. A name that nobody has is returned as it is.
+///
+/// # Errors
+///
+/// If several accounts have this name, or a list is damaged.
+pub fn account_of(root: &Path, name: &str) -> Result<String, Error> {
+    let known = people(root)?;
+    let found = if known.contains_key(name) { None } else { found(&known, name)? };
+    Ok(found.unwrap_or_else(|| name.to_owned()))
 }
 
 /// Withdraws all tokens of an account. Its bots play on.
@@ -134,14 +213,90 @@ pub fn invite(root: &Path, account: &str, role: Role) -> Result<String, Error> {
 ///
 /// If there is no such account, or the system refuses.
 pub fn revoke(root: &Path, account: &str) -> Result<(), Error> {
-    if !tokens(root)?.iter().any(|known| known.account == account) {
+    if !tokens(root)?.iter().any(|token| token.account == account) {
         return Err(Error::file(tokens_of(root).path(), format!("no account {account} has a token")));
     }
     enter(root, "revoked", account, Digest::of(b""))
 }
 
+/// Maximum length of a name that is shown, in columns.
+const SHOWN_MAX: usize = 64;
+
+/// Returns a name as it is stored: composed (NFC), without blanks around it.
+fn shown_name(name: &str) -> Result<String, Error> {
+    let composed = names::composed(name.trim()).into_owned();
+    let why = if composed.is_empty() {
+        "it is empty"
+    } else if width(&composed) > SHOWN_MAX {
+        "it is too long"
+    } else if composed.starts_with(['=', '+', '-', '@']) {
+        "a spreadsheet takes it for a formula"
+    } else if harmless(&composed, SHOWN_MAX) != composed {
+        "it has a character that cannot be seen"
+    } else {
+        return Ok(composed);
+    };
+    Err(Error::input(format!(
+        "not a name for an account: {:?} ({why}; a name has up to {SHOWN_MAX} letters, blanks and signs)",
+        harmless(&composed, SHOWN_MAX)
+    )))
+}
+
+fn plain(id: &str) -> Result<String, Error> {
+    names::check_plain("an account", id).map(str::to_owned).map_err(Error::input)
+}
+
+/// Returns the account with this name.
+fn found(known: &BTreeMap<String, String>, name: &str) -> Result<Option<String>, Error> {
+    let name = names::composed(name.trim());
+    let of = known.iter().filter(|(_, known)| **known == name).map(|(account, _)| &**account);
+    match &*of.collect::<Vec<&str>>() {
+        [] => Ok(None),
+        [account] => Ok(Some((*account).to_owned())),
+        several => Err(Error::input(format!(
+            "the accounts {} are all called {name}: give one of them",
+            several.join(", ")
+        ))),
+    }
+}
+
+/// Returns the accounts that ever had a token, each with its name: the account itself, if no other was given.
+fn people(root: &Path) -> Result<BTreeMap<String, String>, Error> {
+    let tokens = small::read_whole::<TokenRow>(tokens_of(root))?;
+    let mut people: BTreeMap<String, String> =
+        tokens.into_iter().map(|row| (row.account.clone(), row.account)).collect();
+    people.extend(
+        small::read_whole::<PersonRow>(people_of(root))?.into_iter().map(|row| (row.account, row.name)),
+    );
+    Ok(people)
+}
+
+/// Returns accounts with their names as they are shown: where several have one name, the account stands behind it. An
+/// account that is not there is shown as it is.
+///
+/// # Errors
+///
+/// If a list is damaged.
+pub fn shown(root: &Path) -> Result<BTreeMap<String, String>, Error> {
+    if !people_of(root).exists() {
+        return Ok(BTreeMap::new());
+    }
+    let mut people = people(root)?;
+    let mut of: BTreeMap<String, u32> = BTreeMap::new();
+    people.values().for_each(|name| *of.entry(name.clone()).or_default() += 1);
+    for (account, name) in &mut people {
+        if of[name] > 1 && name != account {
+            *name = format!("{name} ({account})");
+        }
+    }
+    Ok(people)
+}
+
+fn people_of(root: &Path) -> Spot {
+    Spot::below(root, "people.csv")
+}
+
 fn enter(root: &Path, event: &str, account: &str, digest: Digest) -> Result<(), Error> {
-    let account = names::check_plain("an account", account).map_err(Error::input)?;
     let (account, date, event) = (account.to_owned(), clock::date(), event.to_owned());
     small::append(
         tokens_of(root),
@@ -156,13 +311,14 @@ fn enter(root: &Path, event: &str, account: &str, digest: Digest) -> Result<(), 
 ///
 /// If the file is damaged.
 pub fn tokens(root: &Path) -> Result<Vec<Token>, Error> {
-    let mut tokens = Vec::new();
+    let (mut tokens, shown) = (Vec::new(), shown(root)?);
     for row in small::read_whole::<TokenRow>(tokens_of(root))? {
         match &*row.event {
             "revoked" => tokens.retain(|token: &Token| token.account != row.account),
             event => {
                 let is_host = event == HOST;
-                tokens.push(Token { account: row.account, digest: row.digest, is_host });
+                let name = shown.get(&row.account).unwrap_or(&row.account).clone();
+                tokens.push(Token { account: row.account, name, digest: row.digest, is_host });
             }
         }
     }

@@ -30,6 +30,8 @@ pub fn once(spot: impl Into<Spot>, bytes: &[u8]) -> Result<Published, Error> {
     let publish = || -> io::Result<Published> {
         spot.make_folders()?;
         let part = beside(path, bytes)?;
+        part.as_file().set_permissions(Permissions::from_mode(0o644))?;
+        part.as_file().sync_all()?;
         let linked = fs::hard_link(part.path(), path);
         drop(part);
         // One byte more shows whether the file there is longer.
@@ -56,19 +58,40 @@ pub fn replace(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> {
     replace_with(&spot, part.map_err(Error::system(path, "write the file"))?)
 }
 
+/// Likewise for a secret: of a new file, those can read it who may write to its folder.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn replace_secret(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> {
+    let spot = spot.into();
+    let path = spot.path();
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let part = spot.make_folders().and_then(|()| {
+        let writers = fs::metadata(folder)?.mode() & 0o022;
+        Ok((beside(path, bytes)?, 0o600 | writers << 1))
+    });
+    let (part, mode) = part.map_err(Error::system(path, "write the file"))?;
+    put(&spot, part, mode)
+}
+
 /// Puts a file in place that was written beside it.
 ///
 /// # Errors
 ///
 /// If the system refuses.
 pub fn replace_with(spot: impl Into<Spot>, part: tempfile::NamedTempFile) -> Result<(), Error> {
-    let spot = spot.into();
+    put(&spot.into(), part, 0o644)
+}
+
+/// Puts a file in place, a new one with this mode.
+fn put(spot: &Spot, part: tempfile::NamedTempFile, new: u32) -> Result<(), Error> {
     let path = spot.path();
     let put = || -> io::Result<()> {
         // What a host has hidden from others stays hidden.
         let mode =
             fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file).map(|there| there.mode() & 0o777);
-        part.as_file().set_permissions(Permissions::from_mode(mode.unwrap_or(0o644)))?;
+        part.as_file().set_permissions(Permissions::from_mode(mode.unwrap_or(new)))?;
         part.as_file().sync_all()?;
         part.persist(path).map_err(|error| error.error)?;
         spot.sync_folder()
@@ -82,14 +105,13 @@ fn read_some(file: fs::File, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a temporary file in the same folder. Its name contains the machine and the process.
+/// Writes a temporary file in the same folder, which its owner alone can read. Its name contains the machine and the
+/// process.
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let prefix = format!(".{}-{}-", host(), std::process::id());
     let mut file = tempfile::Builder::new().prefix(&prefix).suffix(".tmp").tempfile_in(folder)?;
     file.write_all(bytes)?;
-    file.as_file().set_permissions(Permissions::from_mode(0o644))?;
-    file.as_file().sync_all()?;
     Ok(file)
 }
 

@@ -216,7 +216,7 @@ fn hill_with(
         None => None,
     };
     let begin = |seen: &Seen, before, folder: &mut Folder| {
-        let of = (&*root, ContestSeen::entrants_of(&entrants));
+        let of = (&*root, ContestSeen::entrants_of(hill, &entrants)?);
         Games::begin(names(seen), of, options.replays, before, folder)
     };
     let (games, voids, void_rows, behind) = match before {
@@ -242,7 +242,7 @@ fn hill_with(
         parameters: hill.parameters().to_string(),
         is_hill: true,
         is_latest: number == hill.seasons()?.last().map(|season| season.number),
-        seen: ContestSeen::entrants_of(&entrants),
+        seen: ContestSeen::entrants_of(hill, &entrants)?,
         chapters: Vec::new(),
         games,
         voids,

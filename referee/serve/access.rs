@@ -25,6 +25,8 @@ pub(crate) struct Asked {
     pub(crate) site: Arc<Site>,
     pub(crate) served: Arc<Served>,
     pub(crate) account: Option<String>,
+    /// The account's name, as it is shown; empty without one.
+    pub(crate) name: String,
     /// Whether the token is a host's.
     pub(crate) is_host: bool,
     pub(crate) visitor: Visitor,
@@ -47,6 +49,7 @@ impl FromRequestParts<Arc<Site>> for Asked {
             site: Arc::clone(site),
             served,
             account: None,
+            name: String::new(),
             is_host: false,
             visitor,
             is_signed_in: false,
@@ -54,6 +57,7 @@ impl FromRequestParts<Arc<Site>> for Asked {
         };
         if let Some(token) = asked.token(&parts.headers).await? {
             (asked.account, asked.is_host) = (Some(token.account.clone()), token.is_host);
+            asked.name.clone_from(&token.name);
             asked.is_signed_in = !parts.headers.contains_key(AUTHORIZATION);
         } else if site.options.private {
             return Err(Refusal::unauthorized("this hill is private: your token is the password"));
@@ -224,6 +228,7 @@ mod tests {
                 site: Arc::clone(&site),
                 served: Arc::clone(&site.contests["h"]),
                 account: account.map(str::to_owned),
+                name: String::new(),
                 is_host: false,
                 visitor: Visitor { from, peer: from },
                 is_signed_in: false,

@@ -50,7 +50,7 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
     let address = |part: &str| format!("/{}/{part}", served.name);
     Ok(html! {
         section {
-            h2 { (account) }
+            h2 { (named(&asked.name)) }
             @let bots: Vec<_> = snapshot.seen.field.iter().filter(|event| event.bot.author == account).collect();
             @if bots.is_empty() { p { "No bot of yours plays here. " a href=(address("submit")) { "Submit one" } "." } }
             ul { @for event in bots { li {

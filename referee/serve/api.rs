@@ -2,9 +2,8 @@
 
 use std::convert::Infallible;
 use std::fs::Metadata;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path as FilePath;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,19 +17,18 @@ use futures_util::stream::unfold;
 use referee_contest::admission::entrants::Entrants;
 use referee_contest::folder;
 use referee_files::beneath::Spot;
-use referee_files::{lock, log, results, standard_error};
+use referee_files::{log, standard_error};
 use referee_record::Digest;
 use referee_rules::Seat;
 use referee_tables::sheet::Sheet;
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
-use tokio_util::io::{ReaderStream, SyncIoBridge};
+use tokio_util::io::ReaderStream;
 
 use crate::accept::for_a_while;
 use crate::access::Asked;
 use crate::kept::{Kept, is_known, takes_gzip};
 use crate::query::{Asks, GAMES_MAX, GamesQuery, TableQuery};
-use crate::reader::{self, Counting};
 use crate::refusal::Refusal;
 use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
@@ -38,8 +36,8 @@ use crate::snapshot::Snapshot;
 use referee_report::show::games::GameSeen;
 
 /// Bytes in a piece of an answer, and the maximum that waits for a slow reader.
-const PIECE: usize = 64 << 10;
-const WAITING: usize = 4 * PIECE;
+pub(crate) const PIECE: usize = 64 << 10;
+pub(crate) const WAITING: usize = 4 * PIECE;
 
 /// The time between signs of life in a stream of events.
 pub(crate) const ALIVE: Duration = Duration::from_secs(15);
@@ -253,7 +251,7 @@ pub(crate) async fn results(asked: Asked, headers: HeaderMap) -> Result<Response
 }
 
 /// Returns the results of a hill, if there are some.
-fn some_results(served: &Served) -> Result<Spot, Refusal> {
+pub(crate) fn some_results(served: &Served) -> Result<Spot, Refusal> {
     let results = Some(folder::results_of(&served.root)).filter(Spot::exists);
     results.ok_or_else(|| Refusal::missing("no game has been played yet"))
 }
@@ -318,11 +316,11 @@ fn tag_of(file: &Metadata) -> String {
 
 /// A range with no byte of the file.
 #[derive(Debug, PartialEq)]
-struct NoPart;
+pub(crate) struct NoPart;
 
 /// Returns the part of a file that a range names: its first byte and the one after its last. `None` if the
 /// range is not understood; the whole file is sent then.
-fn part(range: &str, length: u64) -> Option<Result<(u64, u64), NoPart>> {
+pub(crate) fn part(range: &str, length: u64) -> Option<Result<(u64, u64), NoPart>> {
     let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
     let number =
         |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
@@ -335,56 +333,10 @@ fn part(range: &str, length: u64) -> Option<Result<(u64, u64), NoPart>> {
 }
 
 /// Sends an archive under a name.
-pub(crate) fn archived(name: &str, archive: impl IntoResponse) -> Response {
+pub(crate) fn archived(name: &str, kind: &'static str, archive: impl IntoResponse) -> Response {
     let name = format!("attachment; filename=\"{name}\"");
-    let kind = (header::CONTENT_TYPE, "application/x-tar".to_owned());
+    let kind = (header::CONTENT_TYPE, kind.to_owned());
     ([kind, (header::CONTENT_DISPOSITION, name)], archive).into_response()
-}
-
-/// Sends all records of a hill as one archive: results, void games, and every log. The archive contains
-/// neither the seed of the hill, which is the host's, nor its programs, which are the authors'.
-pub(crate) async fn records(asked: Asked) -> Result<Response, Refusal> {
-    let place = asked.site.archives.place(&asked.who()).await?;
-    let (results, served) = (some_results(&asked.served)?, asked.served);
-    let name = format!("{}-records.tar", served.name);
-    let (to, from) = tokio::io::duplex(WAITING);
-    let taken = Arc::default();
-    let to = Counting::new(SyncIoBridge::new(to), &taken);
-    if let Some(connection) = asked.connection {
-        tokio::spawn(reader::watch(taken, Arc::clone(&asked.site.archives), connection));
-    }
-    // A reader that disconnects, or stalls for long, ends the thread.
-    tokio::task::spawn_blocking(move || {
-        let _place = place;
-        archive(&served, &results, to)
-    });
-    Ok(archived(&name, Body::from_stream(ReaderStream::with_capacity(from, PIECE))))
-}
-
-fn archive(served: &Served, results: &Spot, to: impl io::Write) -> anyhow::Result<()> {
-    let mut tar = tar::Builder::new(to);
-    let mut add = |spot: &Spot| -> io::Result<()> {
-        let file = match spot.open() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            opened => opened?,
-        };
-        // Not between the two halves of a write. Rows that are appended from now on are left out.
-        let length = lock::length(&file, spot.path()).map_err(io::Error::other)?;
-        let mut header = tar::Header::new_gnu();
-        header.set_size(length);
-        header.set_mode(0o644);
-        let below = spot.path().strip_prefix(&served.root).unwrap_or(spot.path());
-        let name = FilePath::new(&format!("{}-records", served.name)).join(below);
-        tar.append_data(&mut header, name, file.take(length))
-    };
-    add(results)?;
-    add(&folder::voids_of(&served.root))?;
-    // A game that was added meanwhile has a log here, but no row. That does no harm.
-    for game in results::games(results)? {
-        let game = game?;
-        add(&log::found(Spot::below(&served.root, FilePath::new(&game[0].1.log))))?;
-    }
-    Ok(tar.finish()?)
 }
 
 /// Sends an event for new results, until the server stops or the stream has lasted long enough.

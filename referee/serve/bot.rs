@@ -149,7 +149,7 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
         || "It no longer plays.".to_owned(),
         |event| match &*event.bot.author {
             "" => format!("Version {}", event.bot.version),
-            author => format!("Version {} by {author}", event.bot.version),
+            author => format!("Version {} by {}", event.bot.version, snapshot.seen.person(author)),
         },
     );
     let title = &plain(name);

@@ -218,7 +218,7 @@ impl<'c> Follower<'c> {
     /// Returns a snapshot of the entrants alone: the field, and author and mark of each bot that ever played.
     fn entrants(&self) -> Result<Snapshot, Error> {
         let seen = match self.contest {
-            Opened::Hill(hill) => ContestSeen::entrants_of(&hill.entrants()?),
+            Opened::Hill(hill) => ContestSeen::entrants_of(hill, &hill.entrants()?)?,
             Opened::Tournament(plan) => ContestSeen::entrants_in(plan),
         };
         Ok(Snapshot { knows_field: true, seen, ..Snapshot::default() })

@@ -39,6 +39,8 @@ struct Read {
     tokens: Vec<Token>,
     voids: Vec<VoidRow>,
     events: Vec<EventRow>,
+    /// Accounts, each with its name as it is shown.
+    people: BTreeMap<String, String>,
 }
 
 impl Read {
@@ -46,7 +48,8 @@ impl Read {
         let root = &served.root;
         let (tokens, events) = (accounts::tokens(root)?, accounts::events(root)?);
         let voids = voids::read(folder::voids_of(root))?;
-        Ok(Read { settings: Hill::open(root)?.settings().clone(), tokens, voids, events })
+        let people = accounts::shown(root)?;
+        Ok(Read { settings: Hill::open(root)?.settings().clone(), tokens, voids, events, people })
     }
 }
 
@@ -75,7 +78,7 @@ fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), r
         section { h2 { "Entrants" } (entrants(served, snapshot)) }
         section { h2 { "Accounts" } (accounts_of(site, served, snapshot, &read.tokens)) }
         section { h2 { "Void games" } (void(served, &read.voids)) }
-        section { h2 { "Who did what, latest first" } (events(served, &read.events)) }
+        section { h2 { "Who did what, latest first" } (events(served, &read.people, &read.events)) }
         section {
             h2 { "On the host's machine" }
             @let hill = shell(&served.root);
@@ -154,7 +157,8 @@ fn entrants(served: &Served, snapshot: &Snapshot) -> Markup {
         let text = |text: &str| text.to_owned().into();
         let digest = event.bot.digest.short().to_string().into();
         let date = event.date.as_deref().unwrap_or_default();
-        let [name, author, date] = [&*event.bot.name, &event.bot.author, date].map(text);
+        let author = snapshot.seen.person(&event.bot.author);
+        let [name, author, date] = [&*event.bot.name, author, date].map(text);
         sheet.row(vec![
             name,
             event.bot.version.into(),
@@ -168,16 +172,17 @@ fn entrants(served: &Served, snapshot: &Snapshot) -> Markup {
 }
 
 fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Token]) -> Markup {
-    let mut all: BTreeMap<&str, (usize, bool)> = BTreeMap::new();
+    let mut all: BTreeMap<&str, (&str, usize, bool)> = BTreeMap::new();
     for token in tokens {
-        let (count, is_host) = all.entry(&token.account).or_default();
-        (*count, *is_host) = (*count + 1, *is_host || token.is_host);
+        let (name, count, is_host) = all.entry(&token.account).or_default();
+        (*name, *count, *is_host) = (&token.name, *count + 1, *is_host || token.is_host);
     }
     let mut bots_of: BTreeMap<&str, usize> = BTreeMap::new();
     snapshot.seen.field.iter().for_each(|event| *bots_of.entry(&event.bot.author).or_default() += 1);
-    let mut sheet = Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting", "checks_s"]);
+    let mut sheet =
+        Sheet::new(["account", "name", "role", "tokens", "bots", "hour", "day", "waiting", "checks_s"]);
     let mut others = 0;
-    for (account, (tokens, is_host)) in all {
+    for (account, (name, tokens, is_host)) in all {
         let bots = bots_of.get(account).copied().unwrap_or(0);
         if bots == 0 && !is_host && !served.inbox.has(account) {
             others += 1;
@@ -187,7 +192,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         let role = if is_host { "host" } else { "author" };
         let counts = [tokens, bots, hour, day, waiting].map(Into::into);
         let seconds = rounded(served.inbox.used(account).as_secs_f64(), 1);
-        sheet.row([account.into(), role.into()].into_iter().chain(counts).chain([seconds]).collect());
+        sheet.row([account, name, role].map(Into::into).into_iter().chain(counts).chain([seconds]).collect());
     }
     let caption = format!(
         "Submissions of the last 60 minutes (at most {}) and 24 hours (at most {}), and seconds of their checks and builds \
@@ -215,10 +220,11 @@ fn void(served: &Served, voids: &[VoidRow]) -> Markup {
     }
 }
 
-fn events(served: &Served, events: &[EventRow]) -> Markup {
-    let mut sheet = Sheet::new(["date", "account", "event", "detail"]);
+fn events(served: &Served, people: &BTreeMap<String, String>, events: &[EventRow]) -> Markup {
+    let mut sheet = Sheet::new(["date", "account", "name", "event", "detail"]);
     for EventRow { date, account, event, detail } in events.iter().rev().take(LISTED) {
-        sheet.row([date, account, event, detail].map(|cell| harmless(cell, SENTENCE).into()).to_vec());
+        let name = people.get(account).unwrap_or(account);
+        sheet.row([date, account, name, event, detail].map(|cell| harmless(cell, SENTENCE).into()).to_vec());
     }
     table(served, "The end of events.csv", &sheet, None)
 }

@@ -24,6 +24,7 @@ mod accept;
 mod access;
 mod account;
 mod api;
+mod archive;
 mod bot;
 mod checks;
 mod clock;

@@ -44,8 +44,13 @@ function archive(files) {
 /** Puts an archive of the chosen files in the place of the program. */
 async function pack(files, run) {
   const path = (file) => file.webkitRelativePath || file.name;
+  // A virtual environment and a cache of a compiler mark their folder with a file. It is not that of all files.
+  const marks = files.map((file) => /^(.*\/)(pyvenv\.cfg|CACHEDIR\.TAG)$/.exec(path(file))?.[1]).filter((root) => root);
+  const made = marks.filter((root) => !files.every((file) => path(file).startsWith(root)));
   // Hidden files can have secrets. The rest is what a build leaves.
-  const isLeft = (file) => path(file).split('/').some((part) => part.startsWith('.') || part === '__pycache__');
+  const isLeft = (file) =>
+    path(file).split('/').some((part) => part.startsWith('.') || part === '__pycache__') ||
+    made.some((root) => path(file).startsWith(root));
   const sent = files.filter((file) => !isLeft(file));
   const bytes = sent.reduce((sum, { size }) => sum + size, 0);
   if (sent.length === 0) return 'There is no file to send.';

@@ -32,7 +32,7 @@ use crate::layout::{self, Page, Whole, document};
 use crate::query::{Asks, GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;
 use crate::site::{SERVER, Served, Site};
-use crate::starters::{LANGUAGES, referee};
+use crate::starters::{self, referee};
 use crate::store::stamp;
 
 /// Lists the hills and tournaments, unless they are private.
@@ -435,9 +435,7 @@ fn rules_page(program: &FilePath, served: &Served) -> Result<Whole, Refusal> {
         section {
             h2 { "Starters" }
             p { "A small bot that plays, with its build script: "
-                @for (number, language) in LANGUAGES.iter().enumerate() {
-                    @if number > 0 { ", " } a href={ "/" (served.name) "/starters/" (language) } { (language) }
-                } "." }
+                (starters::links(served)) "." }
         }
         @if let Some(protocol) = protocol {
             section.book { details { summary { "The protocol: how a bot and the referee talk, with all limits" } (protocol) } }

@@ -23,7 +23,8 @@ use crate::query::{GamesQuery, TableQuery};
 use crate::rows::{BotRow, RunningRow, SeatRow};
 use crate::site::Site;
 use crate::{
-    account, api, bot, frame, host, layout, live, pages, proof, standings, starters, steer, submit, wall,
+    account, api, archive, bot, frame, host, layout, live, pages, proof, standings, starters, steer, submit,
+    wall,
 };
 
 /// An address: its method, its path, and its handler.
@@ -119,7 +120,7 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
             About::new("The results of the hill", "results.csv; ranges are supported", FILES),
         ),
         (
-            ("get", "/{hill}/api/v1/records.tar", get(api::records)),
+            ("get", "/{hill}/api/v1/records.tar", get(archive::records)),
             About::new(
                 "Results and all logs, which referee audit replays",
                 "The archive",

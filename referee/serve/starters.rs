@@ -1,5 +1,8 @@
 //! Starters: small bots that play, an archive for each game and language. Each is made once and kept.
 
+use std::fs;
+use std::io::{Cursor, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path as FilePath;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
@@ -7,11 +10,16 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::response::Response;
+use maud::{Markup, html};
+use referee_files::beneath::Spot;
+use referee_files::walk;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 use crate::access::Asked;
 use crate::api::archived;
 use crate::refusal::Refusal;
-use crate::site::SERVER;
+use crate::site::{SERVER, Served};
 use referee_judge as judge;
 
 /// Languages of starters.
@@ -29,6 +37,33 @@ pub(crate) fn referee(
     Ok(output.status.success().then_some(output))
 }
 
+/// Links to the starters, in one line.
+pub(crate) fn links(served: &Served) -> Markup {
+    html! {
+        @for (number, language) in LANGUAGES.iter().enumerate() {
+            @if number > 0 { ", " } a href={ "/" (served.name) "/starters/" (language) } { (language) }
+        }
+    }
+}
+
+/// Packs the files of a folder as a zip, which each system opens.
+fn packed(folder: &FilePath) -> anyhow::Result<Vec<u8>> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut files = Vec::new();
+    walk::each_file(&Spot::from(folder), |entry| {
+        files.push(entry.path);
+        Ok(())
+    })?;
+    files.sort();
+    for file in files {
+        let mode = fs::metadata(&file)?.permissions().mode() & 0o777;
+        let name = file.strip_prefix(folder)?.to_string_lossy();
+        zip.start_file(name, SimpleFileOptions::default().unix_permissions(mode))?;
+        zip.write_all(&fs::read(&file)?)?;
+    }
+    Ok(zip.finish()?.into_inner())
+}
+
 /// Sends a starter as an archive.
 pub(crate) async fn starter(
     asked: Asked,
@@ -42,7 +77,7 @@ pub(crate) async fn starter(
     let archive = kept.get_or_try_init(|| made(&asked, language)).await?;
     let archive =
         archive.clone().ok_or_else(|| Refusal::missing(format!("this game has no starter in {language}")))?;
-    Ok(archived(&format!("mybot-{language}.tar"), archive))
+    Ok(archived(&format!("mybot-{language}.zip"), "application/zip", archive))
 }
 
 async fn made(asked: &Asked, language: &'static str) -> Result<Option<Bytes>, Refusal> {
@@ -59,10 +94,7 @@ async fn made(asked: &Asked, language: &'static str) -> Result<Option<Bytes>, Re
         if referee(&program, &words, folder.path())?.is_none() {
             return Ok(None);
         }
-        let mut tar = tar::Builder::new(Vec::new());
-        tar.mode(tar::HeaderMode::Deterministic);
-        let packed = tar.append_dir_all("mybot", folder.path().join("mybot")).and_then(|()| tar.into_inner());
-        packed.map(|archive| Some(Bytes::from(archive))).map_err(|_| Refusal::busy())
+        packed(folder.path()).map(|archive| Some(Bytes::from(archive))).map_err(|_| Refusal::busy())
     };
     site.reads.run(SERVER, made).await
 }

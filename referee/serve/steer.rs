@@ -5,13 +5,13 @@ use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
-use referee_contest::accounts::{self, Role};
+use referee_contest::accounts::{self, Invited, Role};
 use referee_contest::admission::by::By;
 use referee_contest::hill::Hill;
 use referee_record::error::Error;
 use referee_record::forms::Moment;
 use referee_record::text::{one_line, visible};
-use referee_report::parts;
+use referee_report::parts::{self, named};
 use referee_table::clock;
 use serde::Deserialize;
 
@@ -49,11 +49,9 @@ pub(crate) async fn act(asked: Asked, request: Request) -> Result<Response, Refu
     let who = asked.who();
     let Asked { site, served, .. } = asked;
     let shared = served.clone();
-    let token = site.takes.run(&who, move || done(&shared, &host, action)).await?;
-    Ok(match token {
-        Some((account, token)) => {
-            layout::page(&served, "Host", "host", &invited(&served, &account, &token)).into_response()
-        }
+    let new = site.takes.run(&who, move || done(&shared, &host, action)).await?;
+    Ok(match new {
+        Some(new) => layout::page(&served, "Host", "host", &invited(&served, &new)).into_response(),
         None => Redirect::to(&format!("/{}/host", served.name)).into_response(),
     })
 }
@@ -70,7 +68,7 @@ pub(crate) fn check_host(asked: &Asked) -> Result<&str, Refusal> {
 }
 
 /// Does it, and notes it. Returns the account and the token of an invitation.
-fn done(served: &Served, host: &str, action: Action) -> Result<Option<(String, String)>, Refusal> {
+fn done(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, Refusal> {
     let root = &served.root;
     let Action { act, name, host: is_host, until, text } = action;
     let name = name.trim();
@@ -80,17 +78,20 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<(String, S
     let (event, detail) = match &*act {
         "invite" => {
             let role = if is_host.is_some() { Role::Host } else { Role::Author };
-            token = Some((name.to_owned(), accounts::invite(root, name, role).map_err(refused)?));
-            ("gave a token", name.to_owned())
-        }
-        "revoke" if name == host => {
-            return Err(Refusal::bad(
-                "this is your own account: another host, or `referee hill invite --revoke`, ends it",
-            ));
+            let invited = accounts::invite(root, name, None, role).map_err(refused)?;
+            let account = invited.account.clone();
+            token = Some(invited);
+            ("gave a token", account)
         }
         "revoke" => {
-            accounts::revoke(root, name).map_err(refused)?;
-            ("ended tokens", name.to_owned())
+            let account = accounts::account_of(root, name).map_err(refused)?;
+            if account == host {
+                return Err(Refusal::bad(
+                    "this is your own account: another host, or `referee hill invite --revoke`, ends it",
+                ));
+            }
+            accounts::revoke(root, &account).map_err(refused)?;
+            ("ended tokens", account)
         }
         "ban" | "ban-author" => hill()?.ban(name, act == "ban-author").map_err(refused)?.noted(),
         "lift" => match hill()?.lift_ban(name).map_err(refused)?.1 {
@@ -139,11 +140,11 @@ fn later(served: &Served, text: &str) -> Result<String, Refusal> {
     }
 }
 
-fn invited(served: &Served, account: &str, token: &str) -> Markup {
+fn invited(served: &Served, new: &Invited) -> Markup {
     html! { section {
-        h2 { "The token of " (account) }
-        p { "It is shown this once. Give it to " (account) " in private." }
-        pre tabindex="0" { (token) }
+        h2 { "The token of " (named(&new.told())) }
+        p { "It is shown this once. Give it to " (named(&new.name)) " in private." }
+        pre tabindex="0" { (new.token) }
         p { a href={ "/" (served.name) "/host" } { "Back to the host's page" } }
     } }
 }
@@ -174,8 +175,8 @@ pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
             } }))
         }
         (form(html! { p {
-            label for="account" { "Account" }
-            input id="account" name="name" required maxlength="32" autocomplete="off" spellcheck="false";
+            label for="account" { "Name of a person, or an account" }
+            input id="account" name="name" required maxlength="64" autocomplete="off" spellcheck="false";
             label { input type="checkbox" name="host"; " as a host" }
             span.acts { (button("invite", "Make a token")) (button("revoke", "End its tokens")) }
         } }))

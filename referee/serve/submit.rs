@@ -25,12 +25,13 @@ use serde::{Deserialize, Serialize};
 use tower_http::timeout::TimeoutError;
 
 use crate::access::Asked;
-use crate::inbox::{ONLY_SHOWN, State as Progress, Submission, Upload, own_name};
+use crate::inbox::{Coming, ONLY_SHOWN, State as Progress, Submission, Upload, own_name};
 use crate::layout::{self, Whole};
 use crate::pages::{replayed, verdict};
 use crate::query::Asks;
 use crate::refusal::Refusal;
 use crate::site::Served;
+use crate::starters;
 use referee_report::parts::plain;
 
 /// Bytes of a form besides the program in it.
@@ -74,13 +75,15 @@ pub(crate) async fn program(
     }
     check_length(&asked.served, &headers)?;
     let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|error| cut_off(&error)));
-    let taken = receive(&asked, account, [&name, &file], pieces).await?;
+    let arrived = receive(&asked, account, [&name, &file], pieces).await?;
+    let taken = take(&asked, arrived).await?;
     let state = Json(submitted(&taken, &asked.served));
     let place = format!("/{}/api/v1/submissions/{}", asked.served.name, taken.asked.receipt);
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], state).into_response())
 }
 
-/// Takes the form of the page: a token, a name, and the program as the last field.
+/// Takes the form of the page: a token, a name, and the program as the last field. A browser sends several files as
+/// several fields.
 pub(crate) async fn form(
     asked: Asked,
     headers: HeaderMap,
@@ -100,22 +103,24 @@ pub(crate) async fn form(
         match field.name() {
             Some("token") => token = short(field).await?,
             Some("name") => name = short(field).await?,
-            Some("program") => return finish(&asked, &token, name.trim(), field).await,
+            Some("program") => {
+                let account = match &asked.account {
+                    Some(account) if token.is_empty() => account.clone(),
+                    _ => asked.shown(&token).await?.account.clone(),
+                };
+                let file = field.file_name().unwrap_or_default().to_owned();
+                let pieces = field.map(|bytes| bytes.map_err(|error| cut_off(&error)));
+                let arrived = receive(&asked, &account, [name.trim(), &file], pieces).await?;
+                if form.next_field().await.map_err(|_| broken())?.is_some() {
+                    return Err(Refusal::bad("several files: pack them into one zip, and submit that"));
+                }
+                let taken = take(&asked, arrived).await?;
+                let place = format!("/{}/submissions/{}", asked.served.name, taken.asked.receipt);
+                return Ok(Redirect::to(&place).into_response());
+            }
             _ => return Err(broken()),
         }
     }
-}
-
-/// Takes the last field of a form, the program.
-async fn finish(asked: &Asked, token: &str, name: &str, field: Field<'_>) -> Result<Response, Refusal> {
-    let account = match &asked.account {
-        Some(account) if token.is_empty() => account.clone(),
-        _ => asked.shown(token).await?.account.clone(),
-    };
-    let file = field.file_name().unwrap_or_default().to_owned();
-    let pieces = field.map(|bytes| bytes.map_err(|error| cut_off(&error)));
-    let taken = receive(asked, &account, [name, &file], pieces).await?;
-    Ok(Redirect::to(&format!("/{}/submissions/{}", asked.served.name, taken.asked.receipt)).into_response())
 }
 
 /// Refuses a body whose declared length is too large, before any of it is received.
@@ -191,13 +196,23 @@ async fn check_owner(asked: &Asked, account: &str, name: &str) -> Result<(), Ref
     }
 }
 
-/// Receives a program piece by piece, and takes it when it is complete.
+/// A program that has arrived, with its place in the inbox.
+struct Arrived {
+    upload: Upload,
+    coming: Coming,
+    account: String,
+    /// The bot's name, and that of its file.
+    names: [String; 2],
+    length: usize,
+}
+
+/// Receives a program piece by piece.
 async fn receive(
     asked: &Asked,
     account: &str,
     [name, file]: [&str; 2],
     pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send,
-) -> Result<Submission, Refusal> {
+) -> Result<Arrived, Refusal> {
     let Asked { site, served, .. } = asked;
     let who = asked.who_is(account);
     // A bot of before there was a rule for new names keeps its name.
@@ -228,11 +243,18 @@ async fn receive(
     if length == 0 {
         return Err(Refusal::bad("an empty file: choose the program, ready to run"));
     }
-    let (shared, served) = (Arc::clone(site), Arc::clone(served));
     let [account, name] = [account, name].map(str::to_owned);
+    Ok(Arrived { upload, coming, account, names: [name, own], length })
+}
+
+/// Takes a program that has arrived whole.
+async fn take(asked: &Asked, arrived: Arrived) -> Result<Submission, Refusal> {
+    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
+    let Arrived { upload, coming, account, names: [name, own], length } = arrived;
+    let who = asked.who_is(&account);
     // Checked once more: others may have come meanwhile.
-    let taken = site.takes.run(&who, move || {
-        served.inbox.check(&shared.options, &account, &name)?;
+    let taken = asked.site.takes.run(&who, move || {
+        served.inbox.check(&site.options, &account, &name)?;
         let taken = served.inbox.take(upload, &account, [&name, &own])?;
         // From now on it counts as one that waits.
         drop(coming);
@@ -398,8 +420,9 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
             h2 { "Submit a bot" }
             p { "A bot is a program for this machine (Linux, " (std::env::consts::ARCH) "), a script that begins with #!"
                 @if takes_sources { ", or a source" }
-                ". It plays a check game at once, and the verdict says what to fix. "
-                a href={ "/" (served.name) "/rules" } { "The rules" } " list starters." }
+                ". It plays a check game at once, and the verdict says what to fix." }
+            p { "Starters, small bots that play and come with a page that says more: " (starters::links(served)) ". "
+                a href={ "/" (served.name) "/rules" } { "The rules" } " say what a bot reads and answers." }
             @if takes_sources {
                 p { "A source is one file with its usual name, several files, or a zip or tar archive of their folder. "
                     "Languages, if this host has their compiler: " (languages.join("; ")) "." }

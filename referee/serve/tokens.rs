@@ -124,12 +124,12 @@ mod tests {
         let tokens = Tokens { pause: Duration::ZERO, ..Tokens::of(folder.path()) };
         let digest = |token: &str| Digest::of(token.as_bytes());
         assert!(tokens.find(&digest("")).await.unwrap().is_none(), "no list, no token");
-        let first = accounts::invite(folder.path(), "alice", Role::Author).unwrap();
+        let first = accounts::invite(folder.path(), "alice", None, Role::Author).unwrap().token;
         assert_eq!(tokens.find(&digest(&first)).await.unwrap().unwrap().account, "alice");
         let known = Arc::clone(&tokens.known.read());
         assert!(tokens.find(&digest("guess")).await.unwrap().is_none());
         assert!(Arc::ptr_eq(&known, &tokens.known.read()), "not read again for a guess");
-        let host = accounts::invite(folder.path(), "carol", Role::Host).unwrap();
+        let host = accounts::invite(folder.path(), "carol", None, Role::Host).unwrap().token;
         assert!(tokens.find(&digest(&host)).await.unwrap().unwrap().is_host);
         accounts::revoke(folder.path(), "alice").unwrap();
         assert!(tokens.find(&digest(&first)).await.unwrap().is_none(), "revoked");
@@ -143,11 +143,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let tokens = Tokens { pause: Duration::MAX, ..Tokens::of(folder.path()) };
         let digest = |token: &str| Digest::of(token.as_bytes());
-        let first = accounts::invite(folder.path(), "alice", Role::Author).unwrap();
+        let first = accounts::invite(folder.path(), "alice", None, Role::Author).unwrap().token;
         assert!(tokens.find(&digest(&first)).await.unwrap().is_some());
         accounts::revoke(folder.path(), "alice").unwrap();
         assert!(tokens.find(&digest(&first)).await.unwrap().is_some(), "no look");
-        let next = accounts::invite(folder.path(), "bob", Role::Author).unwrap();
+        let next = accounts::invite(folder.path(), "bob", None, Role::Author).unwrap().token;
         assert!(tokens.find(&digest(&next)).await.unwrap().is_some(), "a look, for it is not known");
         assert!(tokens.find(&digest(&first)).await.unwrap().is_none(), "known no more");
     }

@@ -24,13 +24,17 @@ use crate::client;
 /// Give an author a token for submitting over the web
 ///
 /// The token is printed once. Only its SHA-256 is stored, in the hill's tokens.csv. The author puts it into
-/// REFEREE_TOKEN, or into the form on the page.
+/// REFEREE_TOKEN, or into the form on the page. A name can be that of any person: pages show it, and records have the
+/// account, which is the name itself if it is of letters, digits, - and _ of ASCII alone, else p1, p2 and so on.
 #[derive(Debug, Args)]
 pub(crate) struct Invite {
     /// The hill
     dir: PathBuf,
-    /// The account's name, which is the author of its bots
+    /// The name of a person, or an account that is known
     name: String,
+    /// The account: the author of the bots, in records
+    #[arg(long, value_name = "ACCOUNT", conflicts_with = "revoke")]
+    id: Option<String>,
     /// Withdraw all tokens of the account, and print none
     #[arg(long)]
     revoke: bool,
@@ -41,17 +45,19 @@ pub(crate) struct Invite {
 
 impl Invite {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Invite { dir, name, revoke, host } = self;
+        let Invite { dir, name, id, revoke, host } = self;
         let hill = Hill::open(&dir).map_err(referee_cli::usage)?;
         if revoke {
-            accounts::revoke(hill.root(), &name).map_err(referee_cli::usage)?;
-            say(format!("{name} has no token any more. Its bots still play."));
+            let account = accounts::account_of(hill.root(), &name).map_err(referee_cli::usage)?;
+            accounts::revoke(hill.root(), &account).map_err(referee_cli::usage)?;
+            say(format!("{account} has no token any more. Its bots still play."));
             return Ok(());
         }
         let role = if host { accounts::Role::Host } else { accounts::Role::Author };
-        let token = accounts::invite(hill.root(), &name, role).map_err(referee_cli::usage)?;
-        note(format!("The token of {name}, shown only once:"));
-        say(token);
+        let invited =
+            accounts::invite(hill.root(), &name, id.as_deref(), role).map_err(referee_cli::usage)?;
+        note(format!("The token of {}, shown only once:", invited.told()));
+        say(invited.token);
         Ok(())
     }
 }

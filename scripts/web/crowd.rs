@@ -29,7 +29,8 @@ const LONG: u64 = 64 << 20;
 /// Makes a token for an account.
 fn token(hill: &Hill, account: &str) -> Outcome<String> {
     let root = hill.place.join("hill");
-    Ok(referee_contest::accounts::invite(&root, account, referee_contest::accounts::Role::Author)?)
+    Ok(referee_contest::accounts::invite(&root, account, None, referee_contest::accounts::Role::Author)?
+        .token)
 }
 
 /// Measures standings for an account among many, and for nobody.

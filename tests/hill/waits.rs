@@ -116,6 +116,18 @@ fn only_those_who_may_write_to_a_hill_can_open_its_locks() {
 }
 
 #[test]
+fn only_those_who_may_write_to_a_hill_can_read_its_seed() {
+    let place = Place::new();
+    let mode = |name: &str| fs::metadata(place.path(name)).expect("a file").permissions().mode() & 0o777;
+    for (name, folder, due) in [("alone", 0o755, 0o600), ("group", 0o775, 0o640), ("all", 0o777, 0o644)] {
+        fs::create_dir(place.path(name)).expect("a folder");
+        fs::set_permissions(place.path(name), fs::Permissions::from_mode(folder)).expect("our folder");
+        place.call(&["hill", "new", name, "push"]).with_status(0);
+        assert_eq!(mode(&format!("{name}/hill.toml")), due, "{name}");
+    }
+}
+
+#[test]
 #[ignore = "needs root"]
 fn a_lock_that_root_has_made_belongs_to_the_people_of_its_folder() {
     assert!(geteuid().is_root(), "this needs root");

@@ -19,6 +19,7 @@ mod proxy;
 mod report;
 mod rounds;
 mod store;
+mod students;
 mod submissions;
 mod support;
 mod tls;

@@ -298,6 +298,16 @@ fn a_host_does_on_the_page_what_a_host_does_and_each_action_is_an_event() {
     let token =
         made.split("<pre tabindex=\"0\">").nth(1).and_then(|rest| rest.split('<').next()).expect("a token");
     assert!(get(&server, "/h/account", &signed_in(&server, token)).text().contains("bob"));
+    // A name of any class list: pages show it, and records have the account.
+    let made = act("act=invite&name=Ru%CC%8A%C5%BEa+O%27Neil").text();
+    let person = "R\u{16f}\u{17e}a O&#39;Neil";
+    assert!(made.contains(person) || made.contains("R\u{16f}\u{17e}a O'Neil"), "{made}");
+    let hers_too =
+        made.split("<pre tabindex=\"0\">").nth(1).and_then(|rest| rest.split('<').next()).expect("a token");
+    let page = get(&server, "/h/account", &signed_in(&server, hers_too)).text();
+    assert!(page.contains("R\u{16f}\u{17e}a O"), "{page}");
+    let page = get(&server, "/h/host", &hers).text();
+    assert!(page.contains(">p1<") && page.contains("R\u{16f}\u{17e}a O"), "{page}");
     is_done("act=ban&name=talks");
     server.until("/h/api/v1/bots", |now| !now.to_string().contains("talks"));
     is_done("act=lift&name=talks");
@@ -333,6 +343,7 @@ fn a_host_does_on_the_page_what_a_host_does_and_each_action_is_an_event() {
         "zoe,message,Lunch <b> until one",
         "zoe,extended,2099-02-01T12:30:00Z",
         "zoe,gave a token,bob",
+        "zoe,gave a token,p1",
         "zoe,banned,talks",
         "zoe,lifted,talks",
         "zoe,banned the author of,talks",

@@ -195,6 +195,43 @@ fn what_is_downloaded_is_audited_by_one_command_and_holds_no_secret() {
 }
 
 #[test]
+fn who_was_cut_off_gets_the_rest_of_the_same_archive_though_games_were_played_meanwhile() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "2"]);
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let whole = server.get("/h/api/v1/records.tar");
+    let tag = whole.header("etag").expect("a tag").to_owned();
+    assert_eq!(whole.header("accept-ranges"), Some("bytes"));
+    place.referee(&["hill", "run", "h", "--rounds", "1"]);
+    let rest = |range: &str, tag: &str| {
+        server.ask("GET", "/h/api/v1/records.tar", &[("Range", range), ("If-Range", tag)], b"")
+    };
+    let length = whole.body.len();
+    for start in [1, 511, 512, 4000, length / 2, length - 1] {
+        let part = rest(&format!("bytes={start}-"), &tag);
+        let due = format!("bytes {start}-{}/{length}", length - 1);
+        assert_eq!((part.status, part.header("content-range")), (206, Some(&*due)), "{start}");
+        assert!(part.body == whole.body[start..], "{start}");
+    }
+    assert_eq!(rest(&format!("bytes={length}-"), &tag).status, 416);
+    // Of another archive there is no rest: neither of one that nobody made, nor without a tag.
+    let now = server.get("/h/api/v1/records.tar");
+    assert!(now.body.len() > length, "three rounds");
+    for reply in [
+        rest("bytes=100-", "\"99999999-0-1\""),
+        rest("bytes=100-", "x"),
+        server.ask("GET", "/h/api/v1/records.tar", &[("Range", "bytes=100-")], b""),
+    ] {
+        assert!(reply.status == 200 && reply.body == now.body);
+    }
+    // Results that were written anew can be others.
+    fs::copy(place.path("h/results.csv"), place.path("anew")).expect("a copy");
+    fs::rename(place.path("anew"), place.path("h/results.csv")).expect("a file in its place");
+    assert_eq!(rest("bytes=100-", &tag).status, 200);
+}
+
+#[test]
 fn who_follows_the_events_hears_of_a_round_and_of_the_end() {
     let place = Place::new();
     let server = Server::start(&place, &[]);

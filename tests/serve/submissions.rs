@@ -37,11 +37,11 @@ pub(crate) fn verdict(server: &Server, asked: &Value) -> Value {
     server.until(&path, |now| now["place"].is_null())
 }
 
-/// A form as a browser sends it.
-fn form(fields: &[(&str, &[u8])]) -> Vec<u8> {
+/// A form as a browser sends it, with a program from a file of this name.
+pub(crate) fn form(fields: &[(&str, &[u8])], file: &str) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in fields {
-        let file = if *name == "program" { "; filename=\"../../../../etc/mybot\"" } else { "" };
+        let file = if *name == "program" { format!("; filename=\"{file}\"") } else { String::new() };
         body.extend(
             format!("--cut\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n").bytes(),
         );
@@ -52,7 +52,7 @@ fn form(fields: &[(&str, &[u8])]) -> Vec<u8> {
     body
 }
 
-const FORM: (&str, &str) = ("Content-Type", "multipart/form-data; boundary=cut");
+pub(crate) const FORM: (&str, &str) = ("Content-Type", "multipart/form-data; boundary=cut");
 
 #[test]
 fn a_wrong_program_hears_its_cure_and_the_mended_one_plays() {
@@ -152,7 +152,7 @@ fn the_form_of_the_page_takes_a_program_and_leads_to_its_verdict() {
     let place = Place::new();
     let token = place.token("bob");
     let server = Server::start(&place, &[]);
-    let body = form(&[("token", token.as_bytes()), ("name", b"formed"), ("program", &good())]);
+    let body = form(&[("token", token.as_bytes()), ("name", b"formed"), ("program", &good())], "../../../../etc/mybot");
     let reply = server.ask("POST", "/h/submit", &[FORM], &body);
     assert_eq!(reply.status, 303, "{}", reply.text());
     let page = reply.header("location").expect("a page").to_owned();
@@ -161,6 +161,17 @@ fn the_form_of_the_page_takes_a_program_and_leads_to_its_verdict() {
     let page = server.get(&page);
     assert!(page.text().contains("formed version 1 plays from now on"), "{}", page.text());
     assert_eq!(page.header("refresh"), None, "it is over");
+    // Without a script, a browser sends several files as they are.
+    let several = [
+        ("token", token.as_bytes()),
+        ("name", b"several"),
+        ("program", b"import move"),
+        ("program", b"MOVE = 1"),
+    ];
+    let reply = server.ask("POST", "/h/submit", &[FORM], &form(&several, "bot.py"));
+    assert!(reply.status == 400 && reply.text().contains("pack them into one zip"), "{}", reply.text());
+    let inbox = server.json("/h/api/v1/bots").to_string();
+    assert!(!inbox.contains("several"), "{inbox}");
 }
 
 #[test]

@@ -84,6 +84,36 @@ fn the_outer_folder_and_litter_are_stripped() {
 }
 
 #[test]
+fn virtual_environments_and_caches_of_compilers_are_left_out_of_every_kind_of_archive() {
+    let files = [
+        "bot/bot.py",
+        "bot/venv/pyvenv.cfg",
+        "bot/venv/lib/a.py",
+        "bot/sub/target/CACHEDIR.TAG",
+        "bot/venvs/b.py",
+    ];
+    let mut entries: Vec<(&str, EntryType, &[u8])> = files.map(|path| (path, FILE, &b"1"[..])).to_vec();
+    // As Linux makes one.
+    entries.push(("bot/venv/bin/python", EntryType::Symlink, b""));
+    let zip = zip_of(&files.map(|path| (path, &b"1"[..])));
+    let of_windows = files.map(|path| path.replace('/', "\\"));
+    let of_windows: Vec<(&str, &[u8])> = of_windows.iter().map(|path| (&**path, &b"1"[..])).collect();
+    let tar = tar_of(&entries);
+    let dotted: Vec<(String, EntryType, &[u8])> =
+        entries.iter().map(|(path, kind, bytes)| (format!("./{path}"), *kind, *bytes)).collect();
+    let dotted: Vec<(&str, EntryType, &[u8])> =
+        dotted.iter().map(|(path, kind, bytes)| (&**path, *kind, *bytes)).collect();
+    for bytes in [tar.clone(), gzip(&tar), tar_of(&dotted), zip, zip_of(&of_windows)] {
+        assert_eq!(names(&bytes), Ok(vec!["bot.py".to_owned(), "venvs/b.py".to_owned()]));
+    }
+    let (_, notes) = unpack("bot.tar", &tar, Caps { bytes: 1 << 20, files: 100 }).unwrap();
+    assert_eq!(notes[0], "bot/venv is left out: a virtual environment, or a cache of a compiler");
+    // All of it can be in one, which nobody means to leave out.
+    let inside = ["bot/pyvenv.cfg", "bot/bot.py"].map(|path| (path, FILE, &b"1"[..]));
+    assert_eq!(names(&tar_of(&inside)), Ok(vec!["bot.py".to_owned(), "pyvenv.cfg".to_owned()]));
+}
+
+#[test]
 fn what_is_no_regular_file_with_a_plain_name_is_refused() {
     for (entry, due) in [
         (("a", EntryType::Symlink, &b""[..]), "a: a symbolic link"),

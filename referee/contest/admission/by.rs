@@ -17,6 +17,12 @@ pub enum By {
 }
 
 impl By {
+    /// Returns a remedy of the host's in words: with a command for those who can type it, and not for an author on the
+    /// web.
+    pub(crate) fn remedy(self, words: &str, command: &str) -> String {
+        if self == By::Author { words.to_owned() } else { format!("{words}: {command}") }
+    }
+
     /// All of them.
     const ALL: [By; 4] = [By::Unknown, By::Host, By::Author, By::Capacity];
 

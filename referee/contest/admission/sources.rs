@@ -13,6 +13,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
+use crate::admission::by::By;
 use crate::admission::candidate::Candidate;
 use crate::admission::entrants::{Entrants, stored};
 use crate::admission::handed_in;
@@ -123,7 +124,7 @@ impl ToKeep {
 /// If it cannot be built.
 pub(crate) fn build(
     root: &Path,
-    (found, shown): (&HandedIn, &Path),
+    (found, shown, by): (&HandedIn, &Path, By),
     program_mib: u64,
     setup: &Setup,
     lock: &dyn Fn() -> Result<File, Error>,
@@ -143,10 +144,11 @@ pub(crate) fn build(
     let toolchain = Toolchain::of(place, chosen.name, chosen.row, &languages.limits);
     // The author has no use for the reason, which names places of the host.
     let toolchain = toolchain.map_err(|error| match error.kind() {
-        ErrorKind::Unfit => wrong(format!(
-            "this host does not build {}: `referee languages` shows the host why",
-            chosen.row.about
-        )),
+        ErrorKind::Unfit => {
+            let remedy =
+                by.remedy("the host can install its compiler", "`referee languages` shows what is missing");
+            wrong(format!("this host does not build {}; {remedy}", chosen.row.about))
+        }
         _ => error,
     })?;
     let made = Made {
@@ -208,7 +210,7 @@ pub fn build_alone(path: &Path, setup: &Setup) -> Result<BuiltAlone, Error> {
     let lock = || {
         Spot::below(folder.path(), "lock").append().map_err(Error::system(folder.path(), "lock the folder"))
     };
-    let (candidate, made, _) = build(folder.path(), (&found, path), handed_in::MIB, setup, &lock)?;
+    let (candidate, made, _) = build(folder.path(), (&found, path, By::Host), handed_in::MIB, setup, &lock)?;
     let program = Program {
         with_folder: candidate.with_folder,
         seen: Some(candidate.seen),

@@ -102,7 +102,8 @@ pub enum SubmissionVerdict {
 /// # Errors
 ///
 /// If it would replace one.
-pub fn check_replaced(entrants: &Entrants, bot: &Bot, may: Replaces) -> Result<(), Error> {
+pub fn check_replaced(entrants: &Entrants, bot: &Bot, submission: &Submission) -> Result<(), Error> {
+    let may = submission.replaces;
     let Bot { name, author, source, .. } = bot;
     let whose = |bot: &Bot| match (&*bot.author, &*bot.source) {
         ("", "") => String::new(),
@@ -137,8 +138,10 @@ pub fn check_replaced(entrants: &Entrants, bot: &Bot, may: Replaces) -> Result<(
         }
         return Ok(());
     }
-    let remedy = "give it another name with --name; the host can admit it all the same: `referee hill submit` with --replace";
-    check_looks(entrants, name, remedy)?;
+    let remedy =
+        submission.by.remedy("the host can admit it all the same", "`referee hill submit` with --replace");
+    let another = if submission.by == By::Author { "" } else { " with --name" };
+    check_looks(entrants, name, &format!("give it another name{another}; {remedy}"))?;
     let near = |other: &&Bot| names::alike(&other.name, name) == Some(Alike::InCase);
     match entrants.field().into_iter().find(near).filter(|_| may == Replaces::SameFile) {
         Some(near) => refused(format!(

@@ -237,7 +237,8 @@ impl Hill {
         let tables = [("parameters", names), ("limits", schema::keys_of(&Limits::default()))];
         let values = toml::Table::try_from(&settings).expect("plain values");
         let text = schema::written(&schema, &values, &schema::keys_of(&settings), &tables);
-        publish::replace(path, text.as_bytes())?;
+        // The games to come follow from its seed.
+        publish::replace_secret(path, text.as_bytes())?;
         Hill::open(root)
     }
 

@@ -51,8 +51,8 @@ impl Hill {
         let NewBot { name, author, .. } = submission.bot.clone();
         self.check_words(&submission.bot)?;
         let known = Bot { name, author, ..Bot::blank() };
-        self.check_not_banned(&self.entrants()?, &known)?;
-        let prepared = self.prepare(&submission.bot, setup)?;
+        self.check_not_banned(&self.entrants()?, &known, submission.by)?;
+        let prepared = self.prepare(submission, setup)?;
         let date = clock::date();
         let entrants = self.entrants()?;
         let mut bot = self.bot(submission, &prepared, &entrants)?;
@@ -103,11 +103,15 @@ impl Hill {
     }
 
     /// Builds a source, or copies a program that is ready to run.
-    fn prepare(&self, handed_in: &NewBot, setup: &Setup) -> Result<Prepared, Error> {
+    fn prepare(
+        &self,
+        Submission { bot: handed_in, by, .. }: &Submission,
+        setup: &Setup,
+    ) -> Result<Prepared, Error> {
         let not_a_program = |why| Error::input(format!("{}: {why}", handed_in.file.display()));
         let found = handed_in::follow(&handed_in.file).map_err(not_a_program)?;
         if referee_builds::is_source(&found, &Languages::of(&self.root)?) {
-            let place = (&found, &*handed_in.file);
+            let place = (&found, &*handed_in.file, *by);
             let (candidate, made, to_keep) =
                 sources::build(&self.root, place, self.settings.contest.program_mib.0, setup, &|| {
                     self.lock_field()
@@ -167,12 +171,12 @@ impl Hill {
 
     /// Makes sure that the field lets a bot in, and that it replaces no bot that its author did not mean.
     fn check_let_in(&self, entrants: &Entrants, bot: &Bot, submission: &Submission) -> Result<(), Error> {
-        self.check_not_banned(entrants, bot)?;
-        check_replaced(entrants, bot, submission.replaces)
+        self.check_not_banned(entrants, bot, submission.by)?;
+        check_replaced(entrants, bot, submission)
     }
 
     /// Makes sure that neither a bot's name, nor its program, nor its author is banned.
-    fn check_not_banned(&self, entrants: &Entrants, bot: &Bot) -> Result<(), Error> {
+    fn check_not_banned(&self, entrants: &Entrants, bot: &Bot, by: By) -> Result<(), Error> {
         let field = entrants.field_now();
         let Some(ban) = field.ban_of(bot) else { return Ok(()) };
         let what = match ban.event {
@@ -182,9 +186,8 @@ impl Hill {
             _ => "neither the name nor a program that it has had is admitted",
         };
         let (name, date) = (&ban.bot.name, &ban.date);
-        let what = format!(
-            "{name} has been banned since {date}: {what}; the host can lift it: `referee hill ban` with --lift"
-        );
+        let remedy = by.remedy("the host can lift it", "`referee hill ban` with --lift");
+        let what = format!("{name} has been banned since {date}: {what}; {remedy}");
         Err(Error::file(&self.root, what))
     }
 

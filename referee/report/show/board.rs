@@ -74,7 +74,7 @@ impl<'a> Board<'a> {
             let at = season.bots.iter().rposition(|bot| *bot == row.bot);
             Line {
                 row,
-                author: view.seen.authors.get(&row.bot).map_or("", |author| author),
+                author: view.seen.authors.get(&row.bot).map_or("", |author| view.seen.person(author)),
                 mark: view.seen.mark(&row.bot),
                 is_new: last_season.is_some_and(|past| past.bots.iter().all(|bot| bot.name != row.bot)),
                 last: if number < LAST_ROWS { (view.last_places)(&row.bot, of, LAST) } else { Vec::new() },

@@ -74,7 +74,7 @@ pub fn heading(view: View<'_>, name: &str) -> Markup {
     match view.seen.field.iter().find(|event| event.bot.name == name) {
         Some(event) => html! {
             h2 { (mark.icon()) " Version " (event.bot.version)
-                @if !event.bot.author.is_empty() { " by " (named(&event.bot.author)) } }
+                @if !event.bot.author.is_empty() { " by " (named(view.seen.person(&event.bot.author))) } }
             @if let Some(date) = &event.date { p { "On the hill since " (time(date)) "." } }
         },
         None => html! { h2 { (mark.icon()) " It no longer plays" } },
@@ -256,7 +256,7 @@ pub fn versions(view: View<'_>, versions: &[Version], of: Option<&str>) -> Marku
             entered.date.as_deref().map_or(Value::Null, Value::from),
             until,
             why,
-            bot.author.as_str().into(),
+            view.seen.person(&bot.author).into(),
             played((*seats).into()),
             played(mean),
             played((*faults).into()),

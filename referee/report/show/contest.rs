@@ -68,7 +68,7 @@ pub fn field(view: View<'_>, parameters: &str, is_open: bool) -> Markup {
             summary { (if view.is_hill { "On the hill now: " } else { "Its field: " }) (count(field.len() as u64, "bot")) }
             ul { @for event in field {
                 li { (view.seen.mark(&event.bot.name).icon()) " " (bot(view.links, &event.bot.name)) " version " (event.bot.version)
-                    @if !event.bot.author.is_empty() { " by " (named(&event.bot.author)) }
+                    @if !event.bot.author.is_empty() { " by " (named(view.seen.person(&event.bot.author))) }
                     @if let Some(date) = &event.date { ", since " (time(date)) } }
             } }
         }

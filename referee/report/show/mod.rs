@@ -16,10 +16,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use maud::Markup;
+use referee_contest::accounts;
 use referee_contest::admission::entrants::{Entrants, Event};
 use referee_contest::bot::Bot;
+use referee_contest::hill::Hill;
 use referee_contest::plan::Plan;
 use referee_drawing::mark::Mark;
+use referee_record::error::Error;
 use referee_statistics::past::SeasonPast;
 use referee_tables::lead::Lead;
 use referee_tables::sheet::Sheet;
@@ -59,8 +62,10 @@ impl fmt::Debug for View<'_> {
 pub struct ContestSeen {
     /// The bots that play, in their order.
     pub field: Vec<Entered>,
-    /// The author of each bot that was ever admitted.
+    /// The author of each bot that was ever admitted: an account.
     pub authors: BTreeMap<String, String>,
+    /// Accounts, each with its name as it is shown.
+    pub people: BTreeMap<String, String>,
     /// The mark of each bot that was ever admitted.
     pub marks: BTreeMap<String, Mark>,
     /// The last season of a hill; a tournament as a whole.
@@ -142,10 +147,15 @@ impl Entered {
 
 impl ContestSeen {
     /// The entrants of a hill alone: those that play, and author and mark of each bot that was ever admitted.
-    pub fn entrants_of(entrants: &Entrants) -> ContestSeen {
+    ///
+    /// # Errors
+    ///
+    /// If the list of people is damaged.
+    pub fn entrants_of(hill: &Hill, entrants: &Entrants) -> Result<ContestSeen, Error> {
         let submission = |bot: &Bot| entrants.last_submission(&bot.name).map(Entered::of);
         let field = entrants.field().into_iter().filter_map(submission).collect();
-        ContestSeen::with_field(field, entrants.submissions().map(|event| &event.bot))
+        let seen = ContestSeen::with_field(field, entrants.submissions().map(|event| &event.bot));
+        Ok(ContestSeen { people: accounts::shown(hill.root())?, ..seen })
     }
 
     /// The entrants of a tournament alone.
@@ -164,6 +174,11 @@ impl ContestSeen {
             marks.entry(bot.name.clone()).or_insert(next);
         }
         ContestSeen { field, authors, marks, ..ContestSeen::default() }
+    }
+
+    /// Returns the name of an author as it is shown.
+    pub fn person<'a>(&'a self, author: &'a str) -> &'a str {
+        self.people.get(author).map_or(author, |name| name)
     }
 
     /// Returns the mark of a bot.
