@@ -77,7 +77,7 @@ impl Cause {
 
 /// Where a server shows what `referee docs` shows.
 const RULES: &str = "the page Rules";
-const PROTOCOL: &str = "the protocol, on the page Rules";
+const PROTOCOL: &str = "the protocol on the page Rules";
 
 /// Returns the fault of a game that is explained: the first that is more than a warning, as in a check game. Why an answer
 /// is late is not seen in a game.

@@ -138,6 +138,26 @@ pub fn alike(one: &str, other: &str) -> Option<Alike> {
     is_alike.then_some(Alike::InLooks)
 }
 
+/// Returns in which letters two names differ: those of the one, and those of the other in their place. If they are not of
+/// ASCII alone, they are numbered.
+pub fn difference(one: &str, other: &str) -> (String, String) {
+    let [mut one, mut other]: [Vec<char>; 2] = [one, other].map(|name| name.chars().collect());
+    // From both ends, as long as they are the same.
+    for _ in 0..2 {
+        let same = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+        (one, other) = (one.split_off(same), other.split_off(same));
+        one.reverse();
+        other.reverse();
+    }
+    let told = |letters: Vec<char>| {
+        if letters.iter().all(char::is_ascii) {
+            return letters.into_iter().collect();
+        }
+        letters.into_iter().map(numbered).collect::<Vec<String>>().join(" ")
+    };
+    (told(one), told(other))
+}
+
 /// Returns the letters that a name of ASCII looks like, in small letters if `is_lower`.
 fn looks_of_ascii(name: &str, is_lower: bool) -> impl Iterator<Item = u8> {
     let cased = move |byte: u8| if is_lower { byte.to_ascii_lowercase() } else { byte };
@@ -515,6 +535,20 @@ mod tests {
             ["fox", "12", "0", "marble1", "may", "truely", "1月狐", "月", "日本", "e5", "march-fox", "a-1"]
         {
             assert_eq!(check_new(good).as_deref(), Ok(good));
+        }
+    }
+
+    #[test]
+    fn two_names_differ_in_these_letters() {
+        for (one, other, own, its) in [
+            ("fox1", "foxl", "1", "l"),
+            ("learn", "leam", "rn", "m"),
+            ("Apple", "apple", "A", "a"),
+            ("lIl", "l1l", "I", "1"),
+            ("O0Ox", "0O0x", "O0O", "0O0"),
+            ("\u{430}pple", "apple", "U+0430 (\u{430})", "a"),
+        ] {
+            assert_eq!(difference(one, other), (own.to_owned(), its.to_owned()), "{one} {other}");
         }
     }
 

@@ -195,12 +195,22 @@ fn a_bot_is_replaced_only_by_its_author_and_its_file() {
                 .complaining(&["owl belongs to alice (", "--replace"]);
         }
     }
+    // Nobody's name is taken by its capital letter. The host can allow it; to its author it is another of his bots.
+    submit(&other, &["--author", "bob", "--name", "Owl"]).with_status(2).complaining(&[
+        "Owl looks like owl",
+        "it has O where that has o",
+        "--replace",
+    ]);
+    submit(&other, &["--author", "bob", "--name", "Owl", "--replace"]).with_status(0);
     assert!(submit(&other, &["--author", "alice"]).with_status(0).out.contains("owl version 2"));
+    submit(&other, &["--author", "alice", "--name", "OWL"])
+        .with_status(2)
+        .complaining(&["OWL looks like Owl"]);
     // A bot that was retired is still its author's.
     place.call(&["hill", "retire", "hill", "owl"]).with_status(0);
     submit(&owl, &["--author", "bob"]).with_status(2).complaining(&["owl belongs to alice ("]);
     assert!(submit(&owl, &["--author", "bob", "--replace"]).with_status(0).out.contains("owl version 3"));
-    assert_eq!(field(&place), ["fox", "Fox", "owl"]);
+    assert_eq!(field(&place), ["fox", "Fox", "Owl", "owl"]);
 }
 
 #[test]

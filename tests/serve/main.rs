@@ -4,6 +4,7 @@
 mod attacks;
 mod browser;
 mod crowd;
+mod door;
 mod full_disk;
 mod guide;
 mod hook;

@@ -152,7 +152,10 @@ fn the_form_of_the_page_takes_a_program_and_leads_to_its_verdict() {
     let place = Place::new();
     let token = place.token("bob");
     let server = Server::start(&place, &[]);
-    let body = form(&[("token", token.as_bytes()), ("name", b"formed"), ("program", &good())], "../../../../etc/mybot");
+    let body = form(
+        &[("token", token.as_bytes()), ("name", b"formed"), ("program", &good())],
+        "../../../../etc/mybot",
+    );
     let reply = server.ask("POST", "/h/submit", &[FORM], &body);
     assert_eq!(reply.status, 303, "{}", reply.text());
     let page = reply.header("location").expect("a page").to_owned();

@@ -141,7 +141,7 @@ pub fn check_replaced(entrants: &Entrants, bot: &Bot, submission: &Submission) -
     let remedy =
         submission.by.remedy("the host can admit it all the same", "`referee hill submit` with --replace");
     let another = if submission.by == By::Author { "" } else { " with --name" };
-    check_looks(entrants, name, &format!("give it another name{another}; {remedy}"))?;
+    check_looks(entrants, bot, &format!("give it another name{another}; {remedy}"))?;
     let near = |other: &&Bot| names::alike(&other.name, name) == Some(Alike::InCase);
     match entrants.field().into_iter().find(near).filter(|_| may == Replaces::SameFile) {
         Some(near) => refused(format!(
@@ -153,20 +153,25 @@ pub fn check_replaced(entrants: &Entrants, bot: &Bot, submission: &Submission) -
     }
 }
 
-/// Makes sure that a new name looks like that of no bot which plays or has played.
+/// Makes sure that a new name looks like that of no bot which plays or has played. Names of one author may differ in case
+/// alone.
 ///
 /// # Errors
 ///
-/// Names the bot that it looks like, and this remedy.
-fn check_looks(entrants: &Entrants, name: &str, remedy: &str) -> Result<(), Error> {
-    let is_it = |other: &&Event| {
-        other.bot.name != name && names::alike(&other.bot.name, name) == Some(Alike::InLooks)
+/// Names the bot that it looks like, the letters, and this remedy.
+fn check_looks(entrants: &Entrants, Bot { name, author, .. }: &Bot, remedy: &str) -> Result<(), Error> {
+    let is_it = |other: &&Event| match names::alike(&other.bot.name, name) {
+        Some(Alike::InLooks) => true,
+        Some(Alike::InCase) => other.bot.author != *author,
+        None => false,
     };
     match entrants.submissions().find(is_it) {
-        Some(other) => Err(Error::input(format!(
-            "{name} looks like {}, which is another bot here, though its letters are others: {remedy}",
-            other.bot.name
-        ))),
+        Some(Event { bot: Bot { name: other, .. }, .. }) => {
+            let (own, its) = names::difference(name, other);
+            Err(Error::input(format!(
+                "{name} looks like {other}, which is another bot here: it has {own} where that has {its}: {remedy}"
+            )))
+        }
         None => Ok(()),
     }
 }
