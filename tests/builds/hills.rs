@@ -32,7 +32,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("hills::a_source_that_was_built_is_not_built_again", None, cached),
     ("hills::an_audit_builds_again_and_compares", None, audited),
     ("hills::a_bad_source_leaves_nothing", None, bad_source),
-    ("hills::one_build_of_a_user_runs_at_a_time", None, one_at_a_time),
+    ("hills::one_build_of_a_hill_runs_at_a_time_and_another_hill_does_not_wait", None, one_at_a_time),
     ("hills::neither_the_hill_nor_its_store_is_a_source", None, own_folder),
     ("hills::what_is_admitted_can_be_played_from_the_store", None, admitted_can_be_played),
     ("hills::a_refused_source_is_not_kept", None, refused_is_not_kept),
@@ -42,7 +42,6 @@ pub(crate) const TESTS: &[Test] = &[
     ("hills::what_was_checked_is_what_is_read", None, swapped),
     ("hills::an_audit_says_what_it_could_not_build", None, audit_goes_on),
     ("hills::a_wait_for_another_build_can_be_stopped", None, stopped_wait),
-    ("hills::locks_of_builds_are_in_no_folder_of_a_stranger", None, strange_folder),
     ("hills::old_sources_make_room_and_those_of_bots_that_play_stay", None, room),
     ("hills::an_author_has_a_share_of_the_room_for_sources", None, share),
     ("hills::a_wait_for_another_build_has_an_end", None, ended_wait),
@@ -321,10 +320,10 @@ fn refused_is_not_kept() {
     let silent = "int main(void) { return 0; }\n";
     place.submit("silent", &place.write("silent.c", silent)).expect_err("refused");
     place.submit("bad", &place.write("bad.c", "int main({\n")).expect_err("refused");
-    assert!(kept(&place).is_empty(), "{:?}", kept(&place));
+    assert!(!place.path("h/builds").exists());
+    place.submit("bot", &place.write("bot.c", C)).expect("admitted");
     let mode = fs::metadata(place.path("h/builds")).expect("a folder").permissions().mode();
     assert_eq!(mode & 0o777, 0o700, "for the host alone");
-    place.submit("bot", &place.write("bot.c", C)).expect("admitted");
     assert_eq!(kept(&place).len(), 2, "{:?}", kept(&place));
 }
 
@@ -425,31 +424,11 @@ fn audit_goes_on() {
 fn stopped_wait() {
     let place = Place::new();
     place.submit("c", &place.write("bot.c", C)).expect("admitted");
-    let folder = turns::own_folder(&turns::places(std::env::var_os("XDG_RUNTIME_DIR"))).expect("a folder");
-    // Also if another test builds now.
-    let lock = fs::File::open(folder.join("build-1")).expect("a lock");
+    let lock = fs::File::open(place.path("h/build-1.lock")).expect("a lock");
     lock.lock().expect("locked");
     place.setup.stop.store(true, std::sync::atomic::Ordering::Relaxed);
     let error = place.submit("d", &place.write("d.c", C)).expect_err("stopped");
     assert_eq!(error.kind(), ErrorKind::Stopped, "{error}");
-}
-
-fn strange_folder() {
-    let place = Place::new();
-    let [open, linked, own] = ["open", "linked", "own"].map(|name| place.path(name));
-    fs::create_dir(&open).expect("a folder");
-    fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).expect("open to all");
-    std::os::unix::fs::symlink(&own, &linked).expect("a link");
-    let places = [open.clone(), linked, place.path("no/such/folder"), own.clone()];
-    assert_eq!(turns::own_folder(&places[..3]), None);
-    assert_eq!(turns::own_folder(&places), Some(own.clone()));
-    assert_eq!(fs::metadata(&own).expect("a folder").permissions().mode() & 0o777, 0o700);
-    if rustix::process::geteuid().is_root() {
-        // As a stranger makes it before: whatever its mode is, it is his.
-        std::os::unix::fs::chown(&own, Some(65_534), None).expect("given away");
-        assert_eq!(turns::own_folder(&places), None);
-    }
-    assert!(turns::places(Some("relative".into())).iter().all(|place| place.starts_with("/tmp")));
 }
 
 /// A bot in Python with this many MiB beside it.
@@ -542,7 +521,7 @@ fn ended_wait() {
     let holds = take(Duration::ZERO).expect("the first");
     let error = take(Duration::ZERO).expect_err("waited");
     assert_eq!(error.kind(), ErrorKind::System);
-    for due in ["other builds of this user", "Ctrl-Z", "builds_at_once in languages.toml"] {
+    for due in ["other builds of this hill", "Ctrl-Z", "builds_at_once in languages.toml"] {
         assert!(error.to_string().contains(due), "{due}: {error}");
     }
     let waiting = || Work::now().builds_waiting;
@@ -569,15 +548,13 @@ fn audit_counts() {
 }
 
 fn one_at_a_time() {
-    let places = [Place::new(), Place::new()];
-    for place in &places {
-        place.write("h/languages.toml", "[script]\noffered = true\n");
-    }
+    let [place, other] = [Place::new(), Place::new()];
+    place.write("h/languages.toml", "[script]\noffered = true\n");
     let script = "date +%s%N; sleep 0.3; date +%s%N\n\
                   printf '#!/bin/sh\\nwhile read -r l; do echo 30 3; done # NAME\\n' > $1/bot; chmod +x $1/bot\n";
     let times: Vec<(u128, u128)> = std::thread::scope(|scope| {
-        let build = |(hill, name): (usize, &'static str)| {
-            let place = &places[hill];
+        let build = |name: &'static str| {
+            let place = &place;
             place.write(&format!("{name}/build.sh"), &script.replace("NAME", name));
             scope.spawn(move || {
                 let made =
@@ -586,12 +563,15 @@ fn one_at_a_time() {
                 (times[0], times[1])
             })
         };
-        [(0, "one"), (0, "two"), (1, "three")].map(build).map(|build| build.join().expect("built")).to_vec()
+        ["one", "two", "three"].map(build).map(|build| build.join().expect("built")).to_vec()
     });
     for (begun, ended) in &times {
         let overlaps = times.iter().filter(|(other, until)| other < ended && until > begun).count();
         assert_eq!(overlaps, 1, "with itself alone: {times:?}");
     }
+    let held = fs::File::open(place.path("h/build-1.lock")).expect("a lock");
+    held.lock().expect("locked");
+    other.submit("c", &other.write("bot.c", C)).expect("another hill builds meanwhile");
 }
 
 fn own_folder() {

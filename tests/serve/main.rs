@@ -8,6 +8,7 @@ mod door;
 mod full_disk;
 mod guide;
 mod hook;
+mod journeys;
 mod kills;
 mod live;
 mod many_authors;

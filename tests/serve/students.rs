@@ -70,9 +70,7 @@ fn student(number: usize) -> String {
 #[ignore = "needs compilers and interpreters"]
 fn each_of_a_class_plays_or_hears_what_to_mend_in_each_of_three_ways() {
     let place = Place::new();
-    let made = Command::new("python3").args(["-c", WRITES]).current_dir(place.path("")).output();
-    let made = made.expect("python3");
-    assert!(made.status.success(), "{}", said(&made));
+    made(&place);
     let tokens: Vec<String> = (0..STUDENTS.len()).map(|number| place.token(&student(number))).collect();
     let server = Server::start(&place, &NO_LIMITS);
     server.until_status("/h", 200);
@@ -107,6 +105,13 @@ fn each_of_a_class_plays_or_hears_what_to_mend_in_each_of_three_ways() {
         assert!(page.contains(&format!("/h/bots/bot{number}\"")), "{file}: {page}");
     }
     assert!(page.contains("\u{17b}\u{f3}\u{142}\u{107}") && page.contains("\u{674e}\u{96f7}"), "{page}");
+}
+
+/// Makes what the students have.
+pub(crate) fn made(place: &Place) {
+    let made = Command::new("python3").args(["-c", WRITES]).current_dir(place.path("")).output();
+    let made = made.expect("python3");
+    assert!(made.status.success(), "{}", said(&made));
 }
 
 /// Hands a program in, and returns the state of the submission and what was said.

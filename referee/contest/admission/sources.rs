@@ -277,11 +277,9 @@ fn make_folder(root: &Path) -> Result<(), Error> {
     private.map_err(Error::system(&folder, "make a folder for the host alone"))
 }
 
-/// Waits until a build may begin. If no folder is the user's alone, the builds of this hill wait for each other.
+/// Waits until a build may begin.
 fn turn(root: &Path, limits: &BuildLimits, stop: &AtomicBool) -> Result<File, Error> {
-    make_folder(root)?;
-    let own = turns::own_folder(&turns::places(std::env::var_os("XDG_RUNTIME_DIR")));
-    turns::take(&own.unwrap_or_else(|| root.join(SOURCES)), limits.builds_at_once, wait_max(limits), stop)
+    turns::take(root, limits.builds_at_once, wait_max(limits), stop)
 }
 
 /// Returns how long a build waits for others at most: as long as ten of them take by the same limits.
