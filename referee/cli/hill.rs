@@ -144,6 +144,9 @@ pub(super) struct Ban {
     /// Ban all bots of its author in the same way
     #[arg(long, conflicts_with = "lift")]
     with_author: bool,
+    /// End the tokens of its author's account as well: nobody submits with them over the web
+    #[arg(long, requires = "with_author")]
+    end_tokens: bool,
     /// Lift the ban: the bot can be submitted again, unless another ban applies
     #[arg(long)]
     lift: bool,
@@ -290,6 +293,9 @@ impl Ban {
                  in the results",
                 bot.name
             );
+            if self.end_tokens && accounts::end_tokens(hill.root(), &bot.author)? {
+                text += &format!("\n  the account {} has no token any more", bot.author);
+            }
             if !others.is_empty() {
                 let names: Vec<&str> = others.iter().map(|other| &*other.name).collect();
                 text += &format!("\n  bots that are banned by that, and are retired: {}", names.join(", "));

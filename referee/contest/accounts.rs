@@ -213,10 +213,23 @@ pub fn account_of(root: &Path, name: &str) -> Result<String, Error> {
 ///
 /// If there is no such account, or the system refuses.
 pub fn revoke(root: &Path, account: &str) -> Result<(), Error> {
-    if !tokens(root)?.iter().any(|token| token.account == account) {
-        return Err(Error::file(tokens_of(root).path(), format!("no account {account} has a token")));
+    match end_tokens(root, account)? {
+        true => Ok(()),
+        false => Err(Error::file(tokens_of(root).path(), format!("no account {account} has a token"))),
     }
-    enter(root, "revoked", account, Digest::of(b""))
+}
+
+/// Withdraws all tokens of an account, if it has one. Returns whether it had.
+///
+/// # Errors
+///
+/// If a list is damaged, or the system refuses.
+pub fn end_tokens(root: &Path, account: &str) -> Result<bool, Error> {
+    let has = tokens(root)?.iter().any(|known| known.account == account);
+    if has {
+        enter(root, "revoked", account, Digest::of(b""))?;
+    }
+    Ok(has)
 }
 
 /// Maximum length of a name that is shown, in columns.

@@ -34,6 +34,8 @@ pub(crate) struct Action {
     name: String,
     /// Whether the token of an invitation is a host's.
     host: Option<String>,
+    /// Whether the tokens of a banned author are ended.
+    tokens: Option<String>,
     /// The end of submissions.
     until: String,
     text: String,
@@ -70,7 +72,7 @@ pub(crate) fn check_host(asked: &Asked) -> Result<&str, Refusal> {
 /// Does it, and notes it. Returns the account and the token of an invitation.
 fn done(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, Refusal> {
     let root = &served.root;
-    let Action { act, name, host: is_host, until, text } = action;
+    let Action { act, name, host: is_host, tokens, until, text } = action;
     let name = name.trim();
     let refused = |error: Error| Refusal::of(error, |text| served.without_path(text));
     let hill = || Hill::open(root).map_err(refused);
@@ -93,7 +95,15 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, 
             accounts::revoke(root, &account).map_err(refused)?;
             ("ended tokens", account)
         }
-        "ban" | "ban-author" => hill()?.ban(name, act == "ban-author").map_err(refused)?.noted(),
+        "ban" | "ban-author" => {
+            let banned = hill()?.ban(name, act == "ban-author").map_err(refused)?;
+            let author = &banned.event.bot.author;
+            // Not the host's own: with them, nobody could lift the ban.
+            if act == "ban-author" && tokens.is_some() && author != host {
+                accounts::end_tokens(root, author).map_err(refused)?;
+            }
+            banned.noted()
+        }
         "lift" => match hill()?.lift_ban(name).map_err(refused)?.1 {
             Some(left) => ("lifted", format!("{name}; the ban of {} still applies", left.bot.name)),
             None => ("lifted", name.to_owned()),
@@ -183,6 +193,7 @@ pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
         (form(html! { p {
             label for="bot" { "Bot" }
             input id="bot" name="name" required maxlength="32" autocomplete="off" spellcheck="false";
+            label { input type="checkbox" name="tokens"; " of a banned author, end the tokens" }
             span.acts { (button("retire", "Retire it")) (button("ban", "Ban it"))
                 (button("ban-author", "Ban its author's bots")) (button("lift", "Lift the ban")) }
         } }))

@@ -4,6 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
+use referee_contest::accounts;
+
 use crate::called::Calls;
 use crate::support::{Place, rows_of_json};
 
@@ -76,7 +78,15 @@ fn a_ban_is_one_of_the_program_and_of_the_author_if_that_is_asked() {
         .with_status(2)
         .complaining(&["is not known"]);
 
-    let banned = place.call(&["hill", "ban", "hill", "anns", "--with-author"]).with_status(0);
+    let root = place.path("hill");
+    accounts::invite(&root, "ann", None, accounts::Role::Author).expect("a token");
+    place
+        .call(&["hill", "ban", "hill", "anns", "--end-tokens"])
+        .with_status(2)
+        .complaining(&["--with-author"]);
+    let banned = place.call(&["hill", "ban", "hill", "anns", "--with-author", "--end-tokens"]).with_status(0);
+    assert!(banned.out.contains("the account ann has no token any more"), "{}", banned.out);
+    assert!(accounts::tokens(&root).expect("tokens").is_empty());
     assert!(
         banned.out.contains("nor any bot of ann") && banned.out.contains("retired: ann2\n"),
         "{}",
