@@ -180,7 +180,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
     let mut bots_of: BTreeMap<&str, usize> = BTreeMap::new();
     snapshot.seen.field.iter().for_each(|event| *bots_of.entry(&event.bot.author).or_default() += 1);
     let mut sheet =
-        Sheet::new(["account", "name", "role", "tokens", "bots", "hour", "day", "waiting", "checks_s"]);
+        Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting", "checks_s"]);
     let mut others = 0;
     for (account, (name, tokens, is_host)) in all {
         let bots = bots_of.get(account).copied().unwrap_or(0);
@@ -192,7 +192,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         let role = if is_host { "host" } else { "author" };
         let counts = [tokens, bots, hour, day, waiting].map(Into::into);
         let seconds = rounded(served.inbox.used(account).as_secs_f64(), 1);
-        sheet.row([account, name, role].map(Into::into).into_iter().chain(counts).chain([seconds]).collect());
+        sheet.row([person(account, name).into(), role.into()].into_iter().chain(counts).chain([seconds]).collect());
     }
     let caption = format!(
         "Submissions of the last 60 minutes (at most {}) and 24 hours (at most {}), and seconds of their checks and builds \
@@ -205,6 +205,12 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         (table(served, &caption, &sheet, None))
         @if others > 0 { p { (count(others, "account")) " of authors without a bot or a submission." } }
     }
+}
+
+/// Names an account for a host: as it is shown, and by its word in records.
+fn person(account: &str, shown: &str) -> String {
+    let behind = format!("({account})");
+    if shown == account || shown.ends_with(&behind) { shown.to_owned() } else { format!("{shown} {behind}") }
 }
 
 fn void(served: &Served, voids: &[VoidRow]) -> Markup {
@@ -221,10 +227,10 @@ fn void(served: &Served, voids: &[VoidRow]) -> Markup {
 }
 
 fn events(served: &Served, people: &BTreeMap<String, String>, events: &[EventRow]) -> Markup {
-    let mut sheet = Sheet::new(["date", "account", "name", "event", "detail"]);
+    let mut sheet = Sheet::new(["date", "account", "event", "detail"]);
     for EventRow { date, account, event, detail } in events.iter().rev().take(LISTED) {
-        let name = people.get(account).unwrap_or(account);
-        sheet.row([date, account, name, event, detail].map(|cell| harmless(cell, SENTENCE).into()).to_vec());
+        let account = &person(account, people.get(account).unwrap_or(account));
+        sheet.row([date, account, event, detail].map(|cell| harmless(cell, SENTENCE).into()).to_vec());
     }
     table(served, "The end of events.csv", &sheet, None)
 }

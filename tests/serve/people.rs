@@ -307,7 +307,7 @@ fn a_host_does_on_the_page_what_a_host_does_and_each_action_is_an_event() {
     let page = get(&server, "/h/account", &signed_in(&server, hers_too)).text();
     assert!(page.contains("R\u{16f}\u{17e}a O"), "{page}");
     let page = get(&server, "/h/host", &hers).text();
-    assert!(page.contains(">p1<") && page.contains("R\u{16f}\u{17e}a O"), "{page}");
+    assert!(page.contains("R\u{16f}\u{17e}a O") && page.contains("Neil (p1)"), "{page}");
     is_done("act=ban&name=talks");
     server.until("/h/api/v1/bots", |now| !now.to_string().contains("talks"));
     is_done("act=lift&name=talks");
