@@ -47,13 +47,37 @@ impl CpuClock {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: it writes one time to where the pointer points, and keeps nothing.
         let read = unsafe { libc::clock_gettime(self.0, &raw mut time) };
-        (read == 0).then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
+        (read == 0).then(|| within(time.tv_sec, time.tv_nsec))
     }
+}
+
+/// Returns a time that a system has told. Where another program tells the time in its place (libfaketime), it can be
+/// any: here it is none below zero, and none above a century, so that no sum of times overflows.
+fn within(seconds: i64, nanos: i64) -> Duration {
+    const CENTURY: u32 = 100 * 366 * 24 * 3600;
+    let seconds = u64::try_from(seconds).unwrap_or(0).min(CENTURY.into());
+    Duration::new(seconds, u32::try_from(nanos).unwrap_or(0).min(999_999_999))
 }
 
 /// Reads a clock of the system: the date, as the time since 1970, or the monotonic clock, as the time since
 /// its start.
 pub fn system(is_date: bool) -> Duration {
     let now = clock_gettime(if is_date { ClockId::Realtime } else { ClockId::Monotonic });
-    Duration::new(now.tv_sec.max(0) as u64, now.tv_nsec as u32)
+    within(now.tv_sec, now.tv_nsec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_sum_of_times_overflows_whatever_the_system_tells() {
+        for (seconds, nanos) in
+            [(i64::MAX, i64::MAX), (i64::MIN, i64::MIN), (-1, 999_999_999), (i64::MAX, -1)]
+        {
+            let all: Duration = (0..1_000_000).map(|_| within(seconds, nanos)).sum();
+            assert!(all.saturating_mul(u32::MAX) < Duration::MAX, "{seconds} {nanos}");
+        }
+        assert_eq!(within(3, 5), Duration::new(3, 5));
+    }
 }

@@ -179,8 +179,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
     }
     let mut bots_of: BTreeMap<&str, usize> = BTreeMap::new();
     snapshot.seen.field.iter().for_each(|event| *bots_of.entry(&event.bot.author).or_default() += 1);
-    let mut sheet =
-        Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting", "checks_s"]);
+    let mut sheet = Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting", "checks_s"]);
     let mut others = 0;
     for (account, (name, tokens, is_host)) in all {
         let bots = bots_of.get(account).copied().unwrap_or(0);
@@ -192,7 +191,9 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         let role = if is_host { "host" } else { "author" };
         let counts = [tokens, bots, hour, day, waiting].map(Into::into);
         let seconds = rounded(served.inbox.used(account).as_secs_f64(), 1);
-        sheet.row([person(account, name).into(), role.into()].into_iter().chain(counts).chain([seconds]).collect());
+        sheet.row(
+            [person(account, name).into(), role.into()].into_iter().chain(counts).chain([seconds]).collect(),
+        );
     }
     let caption = format!(
         "Submissions of the last 60 minutes (at most {}) and 24 hours (at most {}), and seconds of their checks and builds \

@@ -6,4 +6,5 @@ pub(crate) mod faulty_bots;
 mod freezing;
 mod serial;
 mod side_by_side;
+mod stretched;
 mod unsent;

@@ -29,13 +29,30 @@ impl ProcessTable {
         self.own_thread.looks(now);
     }
 
+    /// Called when a bot's bytes were read, and returns the time of that. The referee can have lost its core since it
+    /// last looked at the clock: bytes that came meanwhile must not count as of before. That wait of the referee is no
+    /// bot's, as that before a look.
+    pub(super) fn reads(&mut self) -> Moment {
+        let now = self.clock.now();
+        let since = now - self.seen;
+        if since > FRESH {
+            let waited = self.own_thread.looks_on(now);
+            self.is_away(since.saturating_sub(waited));
+            self.seen = now;
+        }
+        now
+    }
+
     /// Called at a look at the bots, this time after the last one, which was to come after `planned` at the latest. If it
     /// took much longer, and not because other programs had the core, the referee was stopped: while it waited, or between
     /// a question and the wait. No bot pays for that time, but for what it computed in it.
     pub(super) fn notice_absence(&mut self, since: Duration, planned: Duration) {
-        let away = since.saturating_sub(planned).saturating_sub(self.own_thread.waited());
-        if away > ABSENT {
-            self.away += away;
+        self.is_away(since.saturating_sub(planned).saturating_sub(self.own_thread.waited()));
+    }
+
+    fn is_away(&mut self, time: Duration) {
+        if time > ABSENT {
+            self.away += time;
         }
     }
 

@@ -221,6 +221,16 @@ impl OwnThread {
         }
     }
 
+    /// Called when the same look goes on later than it was begun: what the thread has waited meanwhile counts, too, and is
+    /// returned.
+    pub(super) fn looks_on(&mut self, now: Moment) -> Duration {
+        let before = self.between;
+        self.looks(now);
+        let since = self.between;
+        self.between += before;
+        since
+    }
+
     /// Returns how long the thread waited for a core between the last two looks.
     pub(super) fn waited(&self) -> Duration {
         self.between

@@ -303,6 +303,8 @@ impl ProcessTable {
         self.waited_for.clear();
         self.away = Duration::ZERO;
         let mut now = self.clock.now();
+        // The referee can be stopped while it puts the questions: the first look notices.
+        self.seen = now;
         self.looks(now);
         if self.timekeeping == Timekeeping::Serial {
             for question in questions {
@@ -317,7 +319,6 @@ impl ProcessTable {
         for (question, has_spoken) in questions.iter().zip(has_spoken) {
             now = self.ask_one(question, has_spoken, now);
         }
-        self.seen = now;
     }
 
     /// Tells whether an answer is awaited. If questions are put one by one and none is open, puts the next
@@ -418,7 +419,7 @@ impl ProcessTable {
                 self.see_who_is_lost()?;
             }
         }
-        self.end_waiting(now)?;
+        self.end_waiting(self.seen)?;
         Ok(any)
     }
 
@@ -432,7 +433,7 @@ impl ProcessTable {
         for index in 0..waited_for {
             self.look_at(self.waited_for[index], now)?;
         }
-        self.end_waiting(now)?;
+        self.end_waiting(self.seen)?;
         Ok(self.waited_for.len() < waited_for)
     }
 
@@ -461,6 +462,7 @@ impl ProcessTable {
             }
             Some(Ok(count)) => {
                 bot.has_spoken = true;
+                let now = self.reads();
                 self.charge(seat, now);
                 self.collector.bytes(seat, &self.buffer[..count], now);
             }
