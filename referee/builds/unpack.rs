@@ -1,5 +1,6 @@
 //! Unpacks what was handed in: an archive, or a single file. It is called in the sandbox, with the bytes of strangers.
 
+use std::collections::BTreeSet;
 use std::io::{self, Cursor, Read};
 use std::sync::LazyLock;
 
@@ -24,8 +25,14 @@ const NOTED_MAX: usize = 5;
 ///
 /// Why they are refused.
 pub(crate) fn unpack(name: &str, bytes: &[u8], caps: Caps) -> Result<(Vec<SourceFile>, Vec<String>), String> {
-    let mut taken =
-        Taken { caps, left: caps.bytes, entries: 0, made: Vec::new(), files: Vec::new(), notes: Vec::new() };
+    let mut taken = Taken {
+        caps,
+        left: caps.bytes,
+        entries: 0,
+        made: BTreeSet::new(),
+        files: Vec::new(),
+        notes: Vec::new(),
+    };
     match kind(bytes) {
         Kind::Gzip => taken.tar(|| MultiGzDecoder::new(bytes))?,
         Kind::Tar => taken.tar(|| bytes)?,
@@ -36,6 +43,9 @@ pub(crate) fn unpack(name: &str, bytes: &[u8], caps: Caps) -> Result<(Vec<Source
         Kind::File => taken.file(name, false, bytes)?,
     }
     let Taken { files, mut notes, .. } = taken;
+    if files.is_empty() && !notes.is_empty() {
+        return Err(format!("no file is left: {}", notes.join("; ")));
+    }
     let files = without_outer_folder(files);
     let mut files = settle(files, caps)?;
     mend(&mut files, &mut notes)?;
@@ -89,7 +99,7 @@ struct Taken {
     left: u64,
     entries: usize,
     /// See [`made_folders`].
-    made: Vec<String>,
+    made: BTreeSet<String>,
     files: Vec<SourceFile>,
     notes: Vec<String>,
 }
@@ -101,8 +111,10 @@ impl Taken {
         // What is wrong with the archive is said when it is read for its files.
         let paths: io::Result<Vec<String>> =
             tar::Archive::new(bytes().take(limit)).entries().and_then(|entries| {
-                let path =
-                    |entry: tar::Entry<'_, _>| Some(str::from_utf8(&entry.path_bytes()).ok()?.to_owned());
+                let path = |entry: tar::Entry<'_, _>| match entry.header().entry_type() {
+                    EntryType::XGlobalHeader => None,
+                    _ => Some(str::from_utf8(&entry.path_bytes()).ok()?.to_owned()),
+                };
                 entries.take(ENTRIES_MAX).filter_map(|entry| entry.map(path).transpose()).collect()
             });
         self.leave_out(&paths.unwrap_or_default());
@@ -275,19 +287,26 @@ pub(crate) fn is_litter(path: &str) -> bool {
 }
 
 /// Returns the folders, each with a slash behind it, that a program has made and can make again: virtual environments of
-/// Python, and caches of compilers, which mark themselves with a file. One with all files in it is none.
-pub(crate) fn made_folders<'a>(paths: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
+/// Python, and caches of compilers, which mark themselves with a file. One with all files in it, apart from litter, is
+/// none.
+pub(crate) fn made_folders<'a>(paths: impl Iterator<Item = &'a str> + Clone) -> BTreeSet<String> {
+    let mut files = paths.clone().filter(|path| !path.is_empty() && !is_litter(path));
+    let first = files.next().unwrap_or_default();
+    // The beginning that all of them have in common.
+    let common = files.fold(first, |common, path| {
+        let same = common.char_indices().zip(path.chars()).find(|((_, one), other)| one != other);
+        &common[..same.map_or(common.len().min(path.len()), |((at, _), _)| at)]
+    });
     let marked = |path: &'a str| {
         let folder = ["pyvenv.cfg", "CACHEDIR.TAG"].iter().find_map(|mark| path.strip_suffix(mark))?;
-        folder.ends_with('/').then_some(folder)
+        (folder.ends_with('/') && !common.starts_with(folder)).then(|| folder.to_owned())
     };
-    let has_all = |folder: &&str| paths.clone().all(|path| path.starts_with(folder));
-    paths.clone().filter_map(marked).filter(|folder| !has_all(folder)).map(str::to_owned).collect()
+    paths.filter_map(marked).collect()
 }
 
 /// Tells whether a file is in one of these folders.
-pub(crate) fn is_in(folders: &[String], path: &str) -> bool {
-    folders.iter().any(|folder| path.starts_with(folder.as_str()))
+pub(crate) fn is_in(folders: &BTreeSet<String>, path: &str) -> bool {
+    !folders.is_empty() && path.match_indices('/').any(|(at, _)| folders.contains(&path[..=at]))
 }
 
 /// Strips the folder in which all files are, if there is one.

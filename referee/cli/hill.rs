@@ -293,8 +293,10 @@ impl Ban {
                  in the results",
                 bot.name
             );
-            if self.end_tokens && accounts::end_tokens(hill.root(), &bot.author)? {
-                text += &format!("\n  the account {} has no token any more", bot.author);
+            if self.end_tokens {
+                let has = accounts::end_tokens(hill.root(), &bot.author)?;
+                let what = if has { "has no token any more" } else { "had no token" };
+                text += &format!("\n  the account {} {what}", bot.author);
             }
             if !others.is_empty() {
                 let names: Vec<&str> = others.iter().map(|other| &*other.name).collect();

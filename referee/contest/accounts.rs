@@ -1,7 +1,7 @@
 //! Accounts of a hill on the web: `tokens.csv`, the digests of all tokens, `people.csv`, the names of accounts as they
 //! are shown, and `events.csv`, the actions of accounts. A token is shown once and is stored nowhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use base64::Engine as _;
@@ -9,6 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rand::TryRng;
 use rand::rngs::SysRng;
 
+use crate::admission::entrants::Entrants;
 use referee_files::beneath::Spot;
 use referee_files::{lock, small};
 use referee_record::error::{Error, ErrorKind};
@@ -73,7 +74,7 @@ impl Columns for PersonRow {
     const COLUMNS: &'static [Column<PersonRow>] = &[
         column!("date", date, Moment, "date and time (UTC)"),
         column!("account", account, Name, "the account"),
-        column!("name", name, Text, "its name as pages show it, from then on"),
+        column!("name", name, Text, "its name as pages show it, until a later row names it"),
     ];
 
     fn blank() -> PersonRow {
@@ -184,8 +185,12 @@ pub fn invite(root: &Path, name: &str, id: Option<&str>, role: Role) -> Result<I
     } else if plain(&name).is_ok() {
         name.clone()
     } else {
+        // Nobody is given the bots that the host has submitted for another author.
+        let entrants = Entrants::read(root)?;
+        let authors: BTreeSet<&str> = entrants.submissions().map(|event| &*event.bot.author).collect();
+        let is_free = |account: &String| !known.contains_key(account) && !authors.contains(&**account);
         let mut numbers = (1..).map(|number| format!("p{number}"));
-        numbers.find(|account| !known.contains_key(account)).expect("numbers do not end")
+        numbers.find(is_free).expect("numbers do not end")
     };
     if known.get(&account).unwrap_or(&account) != &name {
         let row = PersonRow { date: clock::date(), account: account.clone(), name: name.clone() };
@@ -237,7 +242,9 @@ const SHOWN_MAX: usize = 64;
 
 /// Returns a name as it is stored: composed (NFC), without blanks around it.
 fn shown_name(name: &str) -> Result<String, Error> {
-    let composed = names::composed(name.trim()).into_owned();
+    // Blanks of any kind, as a spreadsheet has them, are one.
+    let words = name.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let composed = names::composed(&words).into_owned();
     let why = if composed.is_empty() {
         "it is empty"
     } else if width(&composed) > SHOWN_MAX {
@@ -250,7 +257,7 @@ fn shown_name(name: &str) -> Result<String, Error> {
         return Ok(composed);
     };
     Err(Error::input(format!(
-        "not a name for an account: {:?} ({why}; a name has up to {SHOWN_MAX} letters, blanks and signs)",
+        "not a name for an account: {:?} ({why}; a name has letters, blanks and signs, in up to {SHOWN_MAX} columns)",
         harmless(&composed, SHOWN_MAX)
     )))
 }

@@ -58,7 +58,7 @@ pub fn replace(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> {
     replace_with(&spot, part.map_err(Error::system(path, "write the file"))?)
 }
 
-/// Likewise for a secret: of a new file, those can read it who may write to its folder.
+/// Likewise for a new file with a secret: those can open it who may write to its folder.
 ///
 /// # Errors
 ///
@@ -66,13 +66,12 @@ pub fn replace(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> {
 pub fn replace_secret(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
-    let folder = path.parent().unwrap_or(Path::new("."));
     let part = spot.make_folders().and_then(|()| {
-        let writers = fs::metadata(folder)?.mode() & 0o022;
-        Ok((beside(path, bytes)?, 0o600 | writers << 1))
+        let part = beside(path, bytes)?;
+        spot.for_writers_alone(part.as_file())?;
+        Ok(part)
     });
-    let (part, mode) = part.map_err(Error::system(path, "write the file"))?;
-    put(&spot, part, mode)
+    put(&spot, part.map_err(Error::system(path, "write the file"))?, None)
 }
 
 /// Puts a file in place that was written beside it.
@@ -81,17 +80,19 @@ pub fn replace_secret(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> 
 ///
 /// If the system refuses.
 pub fn replace_with(spot: impl Into<Spot>, part: tempfile::NamedTempFile) -> Result<(), Error> {
-    put(&spot.into(), part, 0o644)
+    put(&spot.into(), part, Some(0o644))
 }
 
-/// Puts a file in place, a new one with this mode.
-fn put(spot: &Spot, part: tempfile::NamedTempFile, new: u32) -> Result<(), Error> {
+/// Puts a file in place, a new one with this mode, if one is given.
+fn put(spot: &Spot, part: tempfile::NamedTempFile, new: Option<u32>) -> Result<(), Error> {
     let path = spot.path();
     let put = || -> io::Result<()> {
         // What a host has hidden from others stays hidden.
         let mode =
             fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file).map(|there| there.mode() & 0o777);
-        part.as_file().set_permissions(Permissions::from_mode(mode.unwrap_or(new)))?;
+        if let Some(mode) = mode.or(new) {
+            part.as_file().set_permissions(Permissions::from_mode(mode))?;
+        }
         part.as_file().sync_all()?;
         part.persist(path).map_err(|error| error.error)?;
         spot.sync_folder()

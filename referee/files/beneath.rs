@@ -104,9 +104,8 @@ impl Spot {
         regular(self.descriptor(OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL, NEW_FILE)?)
     }
 
-    /// Opens a file that serves as a lock; makes it if it is not there. Of the owner, the group and all others, those can
-    /// open it who may write to its folder, since any process that can open a file can lock it. It belongs to the
-    /// folder's group and, if root makes it, to the folder's owner.
+    /// Opens a file that serves as a lock; makes it if it is not there. Those can open it who may write to its folder,
+    /// since any process that can open a file can lock it.
     ///
     /// # Errors
     ///
@@ -114,18 +113,29 @@ impl Spot {
     pub fn lock_file(&self) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
         let file = regular(self.descriptor(flags, Mode::RUSR | Mode::WUSR)?)?;
+        self.for_writers_alone(&file)?;
+        Ok(file)
+    }
+
+    /// Gives a file of this folder to those who may write to the folder: of the owner, the group and all others, they
+    /// alone can open it. It belongs to the folder's group and, if root does this, to the folder's owner.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses to say whose they are.
+    pub fn for_writers_alone(&self, file: &File) -> io::Result<()> {
         let (folder, _) = self.folder(OFlags::PATH)?;
-        let (above, own) = (rustix::fs::fstat(&folder)?, rustix::fs::fstat(&file)?);
+        let (above, own) = (rustix::fs::fstat(&folder)?, rustix::fs::fstat(file)?);
         let owner = geteuid().is_root().then(|| Uid::from_raw(above.st_uid));
         if own.st_gid != above.st_gid || owner.is_some_and(|owner| owner.as_raw() != own.st_uid) {
-            let _ = rustix::fs::fchown(&file, owner, Some(Gid::from_raw(above.st_gid))); // only a member may
+            let _ = rustix::fs::fchown(file, owner, Some(Gid::from_raw(above.st_gid))); // only a member may
         }
         let writers = above.st_mode & 0o222;
         let due = Mode::from_raw_mode(writers | writers << 1 | 0o600);
         if Mode::from_raw_mode(own.st_mode) & Mode::all() != due {
-            let _ = rustix::fs::fchmod(&file, due); // only its owner may
+            let _ = rustix::fs::fchmod(file, due); // only its owner may
         }
-        Ok(file)
+        Ok(())
     }
 
     /// Makes an empty file. A regular file that is there is replaced.

@@ -37,7 +37,7 @@ const LOOK: Duration = Duration::from_millis(500);
 const REST: u32 = 9;
 
 /// The files from which the standings are computed.
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "results.csv",
     "entrants.csv",
     "seasons.csv",
@@ -46,6 +46,7 @@ const FILES: [&str; 8] = [
     "hill.toml",
     "plan.toml",
     "rulings.csv",
+    "people.csv",
 ];
 
 /// The follower of a contest.

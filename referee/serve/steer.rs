@@ -34,8 +34,6 @@ pub(crate) struct Action {
     name: String,
     /// Whether the token of an invitation is a host's.
     host: Option<String>,
-    /// Whether the tokens of a banned author are ended.
-    tokens: Option<String>,
     /// The end of submissions.
     until: String,
     text: String,
@@ -72,7 +70,7 @@ pub(crate) fn check_host(asked: &Asked) -> Result<&str, Refusal> {
 /// Does it, and notes it. Returns the account and the token of an invitation.
 fn done(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, Refusal> {
     let root = &served.root;
-    let Action { act, name, host: is_host, tokens, until, text } = action;
+    let Action { act, name, host: is_host, until, text } = action;
     let name = name.trim();
     let refused = |error: Error| Refusal::of(error, |text| served.without_path(text));
     let hill = || Hill::open(root).map_err(refused);
@@ -95,14 +93,18 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, 
             accounts::revoke(root, &account).map_err(refused)?;
             ("ended tokens", account)
         }
-        "ban" | "ban-author" => {
-            let banned = hill()?.ban(name, act == "ban-author").map_err(refused)?;
-            let author = &banned.event.bot.author;
-            // Not the host's own: with them, nobody could lift the ban.
-            if act == "ban-author" && tokens.is_some() && author != host {
-                accounts::end_tokens(root, author).map_err(refused)?;
+        "ban" | "ban-author" => hill()?.ban(name, act == "ban-author").map_err(refused)?.noted(),
+        "ban-account" => {
+            let entrants = hill()?.entrants().map_err(refused)?;
+            let author = entrants.last_submission(name).map(|event| event.bot.author.clone());
+            let author = author.unwrap_or_default();
+            if author == host {
+                return Err(Refusal::bad("this bot is your own: nobody could sign in to lift the ban"));
             }
-            banned.noted()
+            let (event, detail) = hill()?.ban(name, true).map_err(refused)?.noted();
+            accounts::note(root, host, event, &detail).map_err(refused)?;
+            accounts::end_tokens(root, &author).map_err(refused)?;
+            ("ended tokens", author)
         }
         "lift" => match hill()?.lift_ban(name).map_err(refused)?.1 {
             Some(left) => ("lifted", format!("{name}; the ban of {} still applies", left.bot.name)),
@@ -193,9 +195,8 @@ pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
         (form(html! { p {
             label for="bot" { "Bot" }
             input id="bot" name="name" required maxlength="32" autocomplete="off" spellcheck="false";
-            label { input type="checkbox" name="tokens"; " of a banned author, end the tokens" }
             span.acts { (button("retire", "Retire it")) (button("ban", "Ban it"))
-                (button("ban-author", "Ban its author's bots")) (button("lift", "Lift the ban")) }
+                (button("ban-author", "Ban its author's bots")) (button("ban-account", "And end its author's tokens")) (button("lift", "Lift the ban")) }
         } }))
     }
 }

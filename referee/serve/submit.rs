@@ -111,8 +111,14 @@ pub(crate) async fn form(
                 let file = field.file_name().unwrap_or_default().to_owned();
                 let pieces = field.map(|bytes| bytes.map_err(|error| cut_off(&error)));
                 let arrived = receive(&asked, &account, [name.trim(), &file], pieces).await?;
-                if form.next_field().await.map_err(|_| broken())?.is_some() {
-                    return Err(Refusal::bad("several files: pack them into one zip, and submit that"));
+                let next = form.next_field().await;
+                if let Some(next) = next.map_err(|error| cut_off(&error))? {
+                    return Err(match next.name() {
+                        Some("program") => {
+                            Refusal::bad("several files: pack them into one zip, and submit that")
+                        }
+                        _ => Refusal::bad("the program is the last field of the form"),
+                    });
                 }
                 let taken = take(&asked, arrived).await?;
                 let place = format!("/{}/submissions/{}", asked.served.name, taken.asked.receipt);

@@ -50,7 +50,8 @@ impl Invite {
         if revoke {
             let account = accounts::account_of(hill.root(), &name).map_err(referee_cli::usage)?;
             accounts::revoke(hill.root(), &account).map_err(referee_cli::usage)?;
-            say(format!("{account} has no token any more. Its bots still play."));
+            let called = if account == name { name } else { format!("{name} (account {account})") };
+            say(format!("{called} has no token any more. Its bots still play."));
             return Ok(());
         }
         let role = if host { accounts::Role::Host } else { accounts::Role::Author };

@@ -119,7 +119,7 @@ fn only_those_who_may_write_to_a_hill_can_open_its_locks() {
 fn only_those_who_may_write_to_a_hill_can_read_its_seed() {
     let place = Place::new();
     let mode = |name: &str| fs::metadata(place.path(name)).expect("a file").permissions().mode() & 0o777;
-    for (name, folder, due) in [("alone", 0o755, 0o600), ("group", 0o775, 0o640), ("all", 0o777, 0o644)] {
+    for (name, folder, due) in [("alone", 0o755, 0o600), ("group", 0o775, 0o660), ("all", 0o777, 0o666)] {
         fs::create_dir(place.path(name)).expect("a folder");
         fs::set_permissions(place.path(name), fs::Permissions::from_mode(folder)).expect("our folder");
         place.call(&["hill", "new", name, "push"]).with_status(0);
@@ -139,6 +139,10 @@ fn a_lock_that_root_has_made_belongs_to_the_people_of_its_folder() {
         fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).expect("its mode");
         lock::exclude(&Spot::below(&folder, "run.lock"), lock::MOMENT).expect("the lock");
         let made = fs::metadata(folder.join("run.lock")).expect("the lock");
+        assert_eq!((made.uid(), made.gid(), made.mode() & 0o777), (20_001, 20_002, due), "{mode:o}");
+        // Likewise a hill that root makes for them.
+        place.call(&["hill", "new", &folder.display().to_string(), "push"]).with_status(0);
+        let made = fs::metadata(folder.join("hill.toml")).expect("the settings");
         assert_eq!((made.uid(), made.gid(), made.mode() & 0o777), (20_001, 20_002, due), "{mode:o}");
     }
 }

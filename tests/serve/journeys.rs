@@ -63,7 +63,7 @@ fn each_student_gets_from_the_invitation_to_a_bot_that_plays_by_the_pages_alone(
         }
     }
     let of = |kind: &str| seen["students"][kind]["verdict"].as_str().unwrap_or_default().to_owned();
-    // 1,202 files of a virtual environment and two hidden ones are not sent.
+    // 1,201 files of a virtual environment and a hidden one are not sent.
     assert!(
         of("venv").contains("2 files are sent as venv.zip. Left out, since hidden or built: 1202"),
         "{}",

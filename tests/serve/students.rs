@@ -1,4 +1,4 @@
-//! A class hands in: thirty students, three ways, and what each of them hears.
+//! A class hands in: thirty-two students, three ways, and what each of them hears.
 
 use std::fs;
 use std::process::Command;

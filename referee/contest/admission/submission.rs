@@ -120,11 +120,14 @@ pub fn check_replaced(entrants: &Entrants, bot: &Bot, submission: &Submission) -
                 "" => "a bot whose author is not known",
                 author => author,
             };
-            return refused(format!(
-                "the name {name} belongs to {owner} ({}): give this bot another one with --name, or replace that bot \
-                 with --replace",
-                before.source
-            ));
+            return refused(match submission.by {
+                By::Author => format!("the name {name} belongs to another author: choose another name"),
+                _ => format!(
+                    "the name {name} belongs to {owner} ({}): give this bot another one with --name, or replace that \
+                     bot with --replace",
+                    before.source
+                ),
+            });
         }
         if file_of(&before.source) != file_of(source)
             && may == Replaces::SameFile

@@ -1,5 +1,5 @@
 //! Turns of builds: each may use most of a machine, so those of a hill wait for each other. Another hill's do not, or
-//! whoever submits to one could keep the authors of all others waiting.
+//! the authors of one could keep those of all others waiting.
 
 use std::fs::{File, TryLockError};
 use std::io;

@@ -38,7 +38,7 @@ const journeys = {
     const folder = `${plan.place}/unpacked`;
     mkdirSync(folder);
     await download.saveAs(`${folder}.zip`);
-    execFileSync('unzip', ['-q', `${folder}.zip`, '-d', folder]);
+    execFileSync('python3', ['-m', 'zipfile', '-e', `${folder}.zip`, folder]);
     steps.push('unpack it by a double click');
     const [inner] = readdirSync(folder);
     for (const name of readdirSync(`${folder}/${inner}`)) {
