@@ -100,7 +100,7 @@ pub(crate) async fn records(asked: Asked, headers: HeaderMap) -> Result<Response
     let (range, condition) = (text(header::RANGE), text(header::IF_RANGE));
     let asks = Asks::default();
     let is_left = Arc::clone(&asks.0);
-    // The place is held by whoever works for it, also when nobody asks any more.
+    // The work holds the place, also when nobody asks any more.
     let measured = tokio::task::spawn_blocking(move || {
         let source = Source { served, results, is_left };
         let found = source.find(range, condition);
