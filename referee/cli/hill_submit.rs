@@ -38,7 +38,7 @@ pub(super) struct Submit {
     /// The bot's author: author_bots and author_seats in hill.toml limit the bots of one author
     #[arg(long, value_name = "NAME")]
     author: Option<String>,
-    /// Let the bot start other programs
+    /// Let the bot start other programs, whose time is charged as an estimate
     #[arg(long)]
     allow_fork: bool,
     /// Contact of its author, such as a mail address; kept in entrants.csv, and shown by `hill bots --wide`

@@ -233,7 +233,7 @@ struct LimitOptions {
     /// Processor time of each bot in seconds; 0: three times what the game gives it
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().cpu_seconds, value_parser = range("cpu_seconds"))]
     cpu: u64,
-    /// Allow bots to start other programs
+    /// Allow bots to start other programs, whose time is charged as an estimate
     #[arg(long)]
     allow_fork: bool,
 }

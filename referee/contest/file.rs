@@ -62,7 +62,7 @@ struct EntrantSettings {
     /// Its arguments.
     #[serde(default)]
     arguments: Vec<String>,
-    /// Whether it may start other programs.
+    /// Whether it may start other programs. Their time is charged as an estimate.
     #[serde(default)]
     allow_fork: bool,
 }

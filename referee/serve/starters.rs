@@ -1,7 +1,7 @@
 //! Starters: small bots that play, an archive for each game and language. Each is made once and kept.
 
 use std::fs;
-use std::io::{Cursor, Write};
+use std::io::{self, Cursor};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path as FilePath;
 use std::process::{Command, Output, Stdio};
@@ -59,7 +59,7 @@ fn packed(folder: &FilePath) -> anyhow::Result<Vec<u8>> {
         let mode = fs::metadata(&file)?.permissions().mode() & 0o777;
         let name = file.strip_prefix(folder)?.to_string_lossy();
         zip.start_file(name, SimpleFileOptions::default().unix_permissions(mode))?;
-        zip.write_all(&fs::read(&file)?)?;
+        io::copy(&mut Spot::within(folder, &file).open()?, &mut zip)?;
     }
     Ok(zip.finish()?.into_inner())
 }
