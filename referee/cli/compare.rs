@@ -11,7 +11,7 @@ use referee_games::catalog;
 use referee_record::error::Error;
 use referee_rules::Seed;
 use referee_statistics::confidence::{Interval, MeanShare};
-use referee_statistics::elo::{self, Record, Sprt};
+use referee_statistics::elo::{self, EloTest, Record};
 use referee_statistics::rounds::{Field, Plain, Round, Rounds};
 use referee_statistics::stop_rule::StopRule;
 
@@ -140,7 +140,7 @@ impl Compare {
             Comparison::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
         let alpha = rule.alpha;
         comparison.is_of_two = is_of_two;
-        comparison.sprt = self.elo0.zip(self.elo1).map(|(elo0, elo1)| Sprt { elo0, elo1, alpha });
+        comparison.elo_test = self.elo0.zip(self.elo1).map(|(elo0, elo1)| EloTest { elo0, elo1, alpha });
         let most = u64::from(rule.max_rounds) * hill.round_games(bots.len()) as u64;
         let task = Task::bounded("comparing", "game", most);
         let mut next = 1;
@@ -191,7 +191,7 @@ struct Comparison {
     score: MeanShare,
     record: Record,
     is_of_two: bool,
-    sprt: Option<Sprt>,
+    elo_test: Option<EloTest>,
     plain: Plain,
     seen: u32,
     games: usize,
@@ -233,7 +233,7 @@ impl Comparison {
             score: MeanShare::new(rule.alpha),
             record: Record::default(),
             is_of_two: false,
-            sprt: None,
+            elo_test: None,
             plain: Plain::default(),
             seen: 0,
             games: 0,
@@ -262,8 +262,7 @@ impl Comparison {
             let of_first = [(first.lower, second.upper), (first.upper, second.lower)];
             let [least, most] = of_first.map(|(first, second)| score(first, second));
             self.score.add_within(Interval { lower: least, upper: most });
-            // For records, a game whose result is unknown is lost by the first.
-            self.record.add(first.lower, second.upper);
+            self.record.add_within(first, second);
             self.answer = self.answer_now();
         }
     }
@@ -276,8 +275,8 @@ impl Comparison {
 
     fn answer_now(&self) -> Option<Answer> {
         let used_up = || (self.seen >= self.rule.max_rounds).then_some(Answer::NotClear);
-        if let Some(sprt) = self.sprt {
-            let accepted = sprt.accepts(&self.record);
+        if let Some(test) = self.elo_test {
+            let accepted = test.accepts(&self.record);
             return accepted.map(|yes| if yes { Answer::Accepted } else { Answer::Refused }).or_else(used_up);
         }
         let Interval { lower, upper } = self.interval();
@@ -318,7 +317,7 @@ impl Comparison {
             }
             Some(Answer::NotClear) => format!("not clear {between}"),
             Some(answer @ (Answer::Accepted | Answer::Refused)) => {
-                let Sprt { elo0, elo1, .. } = self.sprt.expect("it has a test");
+                let EloTest { elo0, elo1, .. } = self.elo_test.expect("it has a test");
                 let (held, other) = if answer == Answer::Accepted { (elo1, elo0) } else { (elo0, elo1) };
                 format!("{}: an Elo difference of {held}, not {other}, after {games} games", answer.name())
             }
@@ -336,7 +335,8 @@ impl Comparison {
     /// Of a game of two: the numbers that testers of chess engines know.
     fn of_two(&self) -> String {
         let Some(score) = self.record.score().filter(|_| self.is_of_two) else { return String::new() };
-        let Record { won, level, lost } = self.record;
+        let Record { won, level, lost, unknown } = self.record;
+        let lost = lost + unknown;
         let Interval { lower, upper } = self.score.interval();
         let [elo, low, high] = [score, lower, upper].map(|score| format!("{:.0}", elo::of_score(score)));
         let superiority = 100.0 * self.record.superiority();
@@ -365,15 +365,17 @@ impl Comparison {
             let bounds = self.score.interval();
             answer["won"] = self.record.won.into();
             answer["level"] = self.record.level.into();
-            answer["lost"] = self.record.lost.into();
+            answer["lost"] = (self.record.lost + self.record.unknown).into();
             answer["elo"] = finite(elo::of_score(score)).into();
             answer["elo_low"] = finite(elo::of_score(bounds.lower)).into();
             answer["elo_high"] = finite(elo::of_score(bounds.upper)).into();
             answer["superiority"] = self.record.superiority().into();
         }
-        if let Some(sprt) = self.sprt {
-            answer["log_likelihood_ratio"] = sprt.ratio(&self.record).into();
-            answer["bound"] = sprt.bound().into();
+        if let Some(test) = self.elo_test {
+            let (against_elo0, against_elo1) = test.odds(&self.record);
+            answer["odds_against_elo0"] = against_elo0.into();
+            answer["odds_against_elo1"] = against_elo1.into();
+            answer["odds_needed"] = test.needed().into();
         }
         answer
     }

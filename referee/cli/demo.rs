@@ -64,8 +64,17 @@ fn demo(context: &Context, root: &Path, host: HostOptions) -> anyhow::Result<()>
         (_, Some((account, ratings))) => print_account(&hill, &account, &ratings, Format::Table)?,
         (season, None) => print_standings(&hill, Some(season), rule, Format::Table)?,
     }
+    say(HOW_TO_READ);
+    say(format!("Play until it is proven: referee hill run {} --until-clear", shell(hill.root())));
     say_what_next(context, &hill, &setup)
 }
+
+/// What the words above and below the table mean, for somebody who sees them for the first time.
+const HOW_TO_READ: &str = "
+How to read it: the bots are in the order of their points so far. `likely` says which places luck leaves open: one
+number means that the bot had this place in most resamplings of its games. `Proof` is a bet on the leader that began
+with 1: at the odds that are needed the referee takes it as proven, and names a king.
+More: referee docs standings";
 
 /// Enters the strongest house bots that are not on the hill yet: an interrupted first run can have entered some. They
 /// fill one table, so each plays in every game.

@@ -94,11 +94,11 @@ struct NewOptions {
     /// places (3,9): the season ends when each bot's band is known
     #[arg(long, value_name = "SIZES", hide_short_help = true)]
     bands: Option<Bands>,
-    /// What counts for ranks and verdicts: score (the share of the score), place (the part of the opponents that a bot
+    /// What counts for places and verdicts: score (the share of the score), place (the part of the opponents that a bot
     /// beats in a game), or win (1 for a win, divided by the number of winners)
     #[arg(long, value_name = "WHAT", default_value = "score", value_parser = RankBy::ALL.map(RankBy::name))]
     rank_by: String,
-    /// Maximum number of bots; after a run, bots leave whose ranks say that they are not among that many best ones
+    /// Maximum number of bots; after a run, bots leave whose likely places are all beyond it
     #[arg(long, value_name = "BOTS", value_parser = super::number::whole::<u32>(2..=u32::MAX.into()))]
     capacity: Option<u32>,
     /// Maximum number of bots of one author at a table (0: any number)

@@ -5,16 +5,18 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use referee_contest::fixture::Fixture;
-use referee_contest::hill::{Dropped, Goal, Hill, HillAccount, Run, RunEnd, RunReport};
+use referee_contest::hill::{Dropped, Goal, Hill, HillAccount, Run, RunEnd, RunReport, SeasonReport};
 use referee_contest::runner::GameEnd;
+use referee_contest::verdicts;
 use referee_files::small;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text;
 use referee_record::voids;
 use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
-use referee_statistics::stop_rule::{StopRule, Until};
+use referee_statistics::stop_rule::{StopRule, Until, VerdictKind};
 use referee_table::process::Setup;
+use referee_tables::contests::evidence_json;
 
 use crate::addition::{Event, Observer as _};
 use crate::context::Context;
@@ -94,26 +96,26 @@ impl Rounds {
     }
 
     /// Says to other programs what came of it.
-    pub(super) fn report(&self, played: &anyhow::Result<()>) {
+    pub(super) fn report(&self, played: &anyhow::Result<Option<SeasonReport>>) {
         if !self.is_for_programs() {
             return;
         }
-        let (ended, told) = match played {
-            Ok(()) => (RunEnd::Complete, String::new()),
-            Err(error) if status_of(error) == 130 => (RunEnd::Stopped, format!("{error:#}")),
-            Err(error) => (RunEnd::Failed, format!("{error:#}")),
+        let (ended, told, season) = match played {
+            Ok(season) => (RunEnd::Complete, String::new(), season.clone()),
+            Err(error) if status_of(error) == 130 => (RunEnd::Stopped, format!("{error:#}"), None),
+            Err(error) => (RunEnd::Failed, format!("{error:#}"), None),
         };
-        say_as_it_is(serde_json::to_string(&RunReport { ended, told }).expect("plain values"));
+        say_as_it_is(serde_json::to_string(&RunReport { ended, told, season }).expect("plain values"));
     }
 
-    /// Plays rounds of a hill, and shows the standings, but not to programs.
+    /// Plays rounds of a hill, and shows the standings, but not to programs. Returns what the season says.
     pub(super) fn play(
         &self,
         context: &Context,
         hill: &Hill,
         host: HostOptions,
         jobs: usize,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Option<SeasonReport>> {
         let until = if self.until_ranked { Until::Ranked } else { Until::Winner };
         let rule = self.rule.rule(hill, until)?;
         let setup = host.setup_ranked(context, hill)?;
@@ -125,13 +127,10 @@ impl Rounds {
             play_rounds(context, hill, until, StopRule::default(), jobs, &setup)?
         };
         let Some((account, ratings)) = account else {
-            if tell_of_given_up(hill, season)? > 0 {
-                return Ok(()); // no game counts
+            if tell_of_given_up(hill, season)? == 0 && !self.is_for_programs() {
+                print_standings(hill, Some(season), StopRule::default(), Format::Table)?;
             }
-            if self.is_for_programs() {
-                return Ok(());
-            }
-            return print_standings(hill, Some(season), StopRule::default(), Format::Table);
+            return Ok(None); // no game counts
         };
         for Dropped { bot, mean_share, of } in hill.drop_last(&account)? {
             let scale = standings_of(hill, &account, &ratings)?.scale();
@@ -146,15 +145,28 @@ impl Rounds {
         let bots = hill.entrants()?.field().len();
         if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
             note(format!(
-                "there are {bots} bots, and the capacity is {room}: a bot leaves once its rank says that it is not \
-                 among the best {room}"
+                "there are {bots} bots, and the capacity is {room}: a bot leaves once it has no \
+                 likely place among the best {room}"
             ));
         }
-        if self.is_for_programs() {
-            return Ok(());
+        if !self.is_for_programs() {
+            print_account(hill, &account, &ratings, Format::Table)?;
         }
-        print_account(hill, &account, &ratings, Format::Table)
+        report_of(hill, &account).map(Some)
     }
+}
+
+/// Returns what a season says, for other programs.
+fn report_of(hill: &Hill, account: &SeasonAccount) -> anyhow::Result<SeasonReport> {
+    let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == account.number);
+    let king = verdict.as_ref().filter(|row| row.verdict == VerdictKind::ClearKing);
+    Ok(SeasonReport {
+        season: account.number,
+        rounds: account.rounds(),
+        king: king.and_then(|row| row.kings.names().first().map(|name| (*name).to_owned())),
+        verdict: verdict.map(|row| row.verdict.name().to_owned()),
+        evidence: evidence_json(account),
+    })
 }
 
 /// When a run ends.
@@ -298,16 +310,19 @@ fn play(
     observer.happened(Event::RunBegins(run))?;
     let progress = Progress::new(count);
     let voids_before = run.runner().end_of_voids()?;
-    let (mut played, mut trouble) = (Ok(()), None);
+    let (mut played, mut trouble, mut proof) = (Ok(()), None, String::new());
     while played.is_ok()
         && let Some(fixtures) = next(account)?
     {
         let ends = ends_of_rounds(&fixtures);
         played = run.play(fixtures, setup, jobs, |fixture, came| {
             if let GameEnd::Over(rows) = &came {
-                progress.tell(&told(rows), 1, String::new);
+                progress.tell(&told(rows), 1, || proof.clone());
             }
             account.take(fixture, came);
+            if progress.is_shown() && ends.contains(&fixture.id) {
+                proof = account.proof().map(|proof| proof.in_short()).unwrap_or_default();
+            }
             if trouble.is_none() && ends.contains(&fixture.id) {
                 trouble = observer.happened(Event::RoundEnded(run)).err();
                 if trouble.is_some() {

@@ -56,7 +56,7 @@ impl Run {
                 Opened::Tournament(plan) => {
                     refuse("hills", &rounds.given())?;
                     host.refuse_for_plan()?;
-                    batches.play(context, *plan, shard, host.interpreters(), jobs)
+                    batches.play(context, *plan, shard, host.interpreters(), jobs).map(|()| None)
                 }
             }
         };
@@ -68,6 +68,6 @@ impl Run {
             Err(Error::new(ErrorKind::Defect, what).into())
         });
         rounds.report(&played);
-        played
+        played.map(|_| ())
     }
 }

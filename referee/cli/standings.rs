@@ -10,7 +10,7 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::VerdictRow;
 use referee_tables::contests::{
-    bots_of, findings_of, legend, matrix_of, pairs_of, seats_of, summary, verdict_json,
+    bots_of, evidence_json, findings_of, legend, matrix_of, pairs_of, seats_of, summary, verdict_json,
 };
 use referee_tables::lead::Lead;
 use referee_tables::standing::Standings;
@@ -55,16 +55,16 @@ pub(super) fn print_account(
     let standings = standings_of(hill, season, ratings)?;
     let sheet = of_hill(standings.sheet(), hill);
     let of_verdict = verdict.as_ref().map_or(Value::Null, verdict_json);
-    let sheet = sheet.about("verdict", of_verdict);
+    let sheet = sheet.about("verdict", of_verdict).about("evidence", evidence_json(season));
     if printed.format != Format::Table {
         return sheet.print(printed);
     }
     let lead = Lead::of(season, &season.standings()).map(|lead| lead.sentence().to_string());
     let more = match verdict {
         Some(row) => Some(told(&row, season.rounds())),
-        None => season.outlook(|lead| standings.scale().margin(lead)),
+        None => season.outlook(),
     };
-    lead.into_iter().chain(more).for_each(say);
+    say(lead.into_iter().chain(more).collect::<Vec<String>>().join(" "));
     sheet.print(printed)?;
     say(legend(season, &standings));
     Ok(())

@@ -62,8 +62,8 @@ pub(super) struct Standings {
     /// How often each bot finished before each opponent: the part of their games, ties half
     #[arg(long)]
     pairs: bool,
-    /// Of a hill: the error probability of the ranks, and of the intervals: all ranks are right with a probability of
-    /// 1 - P, and so are all intervals [default: 0.05]
+    /// Of a hill: the error probability of the intervals: all of them are right with a probability of 1 - P
+    /// [default: 0.05]
     #[arg(long, value_name = "P", value_parser = super::number::fraction)]
     alpha: Option<f64>,
 }

@@ -180,6 +180,8 @@ pub struct Total {
     pub bot: String,
     /// The points of the format, if it has some and there is one sub-tournament.
     pub points: Option<u32>,
+    /// The points of its opponents, likewise.
+    pub opponents_points: Option<u32>,
     /// The mean of its mean shares, each sub-tournament counting alike.
     pub mean_share: f64,
     /// The number of its games that count.
@@ -194,21 +196,23 @@ impl Overall {
             let index = names.iter().position(|other| *other == name);
             index.map_or(names.len(), |index| ranking.place_of(index))
         };
-        let points_of = |ranking: &Ranking, name: &str| {
+        let of = |values: &Option<Vec<u32>>, name: &str| {
             let index = names.iter().position(|other| *other == name)?;
-            Some(ranking.points.as_ref()?[index])
+            Some(values.as_ref()?[index])
         };
         for (lines, ranking) in self.sets.iter_mut().zip(rankings) {
             for line in lines.iter_mut() {
                 line.place = place_of(ranking, &line.bot.name);
-                line.points = points_of(ranking, &line.bot.name);
+                line.points = of(&ranking.points, &line.bot.name);
+                line.opponents_points = of(&ranking.opponents, &line.bot.name);
             }
             lines.sort_by_key(|line| line.place);
         }
         if let [ranking] = rankings {
             for line in &mut self.total {
                 line.place = place_of(ranking, &line.bot);
-                line.points = points_of(ranking, &line.bot);
+                line.points = of(&ranking.points, &line.bot);
+                line.opponents_points = of(&ranking.opponents, &line.bot);
             }
             self.total.sort_by_key(|line| line.place);
         }
@@ -227,6 +231,7 @@ fn total(sets: &[Vec<Standing>]) -> Vec<Total> {
                 place: 0,
                 bot: name.to_owned(),
                 points: None,
+                opponents_points: None,
                 mean_share: lines.iter().map(|line| line.mean_share).sum::<f64>() / lines.len() as f64,
                 games: lines.iter().map(|line| line.games).sum(),
             }

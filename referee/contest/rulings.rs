@@ -1,7 +1,7 @@
 //! Rulings on void games of a tournament: `rulings.csv`, one row for each, only appended.
 //!
 //! The referee cannot know who brought a game down, so a void game does not count until a person has ruled. Means,
-//! standings and the next pairings follow the ruling. Intervals, ranks and verdicts of the stop rule never do: for them
+//! standings and the next pairings follow the ruling. Intervals, likely places and verdicts of the stop rule never do: for them
 //! the result of a void game is unknown, with any ruling.
 
 use std::collections::BTreeMap;

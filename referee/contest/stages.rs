@@ -94,15 +94,14 @@ impl Stop {
     pub fn rule(&self, sets: usize, format: &Format) -> StopRule {
         let Stop { until, method, alpha, epsilon, min_rounds, bands, .. } = *self;
         let until = until.unwrap_or_default();
-        let (method, alpha) = (method.unwrap_or(until.method()), alpha / sets.max(1) as f64);
+        let (method, alpha) = (method.unwrap_or_default(), alpha / sets.max(1) as f64);
         let (rank_by, max_rounds) = (format.rank_by(), format.rounds_max().unwrap_or(u32::MAX));
         StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds, bands }
     }
 
     /// Returns the rule of a new plan, which names its method and the edition.
     pub fn of_today(self) -> Stop {
-        let method = self.method.unwrap_or_else(|| self.until.unwrap_or_default().method());
-        Stop { method: Some(method), edition: Some(EDITION), ..self }
+        Stop { method: Some(self.method.unwrap_or_default()), edition: Some(EDITION), ..self }
     }
 
     /// Returns the last round of the stage that follows this number of rounds.
@@ -176,13 +175,12 @@ impl Played {
     /// Ranks the field: by the places of a ranked one; else by mean share, with kings first. Joint kings share the
     /// first place.
     pub fn ranking(&self, verdict: &Verdict) -> Ranking {
-        let VerdictRow { round, verdict: kind, kings: named, method, .. } = self.row(verdict);
-        let assumption = method.assumption().map(|text| format!("; {text}")).unwrap_or_default();
+        let VerdictRow { round, verdict: kind, kings: named, .. } = self.row(verdict);
         let named = match kind {
             VerdictKind::Ranked => String::new(),
             _ => format!(": {}", named.names().join(", ")),
         };
-        let reason = format!("{kind} after round {round}{named} ({}{assumption})", self.rule);
+        let reason = format!("{kind} after round {round}{named} ({})", self.rule);
         let kings: &[usize] = match verdict {
             Verdict::Ranked { places: bands, .. } if self.rule.bands.is_some() => {
                 let standings = self.account.sums.standings();
@@ -197,14 +195,20 @@ impl Played {
                 let groups = groups.chunk_by(|one, next| one.0 == next.0);
                 let places =
                     groups.map(|tied| tied.iter().flat_map(|(_, bots)| bots.clone()).collect()).collect();
-                return Ranking { places, points: None, numbers: None, reason };
+                return Ranking { places, points: None, opponents: None, numbers: None, reason };
             }
             Verdict::Ranked { places, .. } => {
                 let mut order: Vec<usize> = (0..places.len()).collect();
                 order.sort_by_key(|bot| places[*bot]);
                 let tied = order.chunk_by(|one, other| places[*one] == places[*other]);
                 let groups = tied.map(<[usize]>::to_vec).collect();
-                return Ranking { places: groups, points: None, numbers: Some(places.clone()), reason };
+                return Ranking {
+                    places: groups,
+                    points: None,
+                    opponents: None,
+                    numbers: Some(places.clone()),
+                    reason,
+                };
             }
             Verdict::ClearKing(_) | Verdict::JointKings(_) => verdict.kings(),
             Verdict::NotSeparated(_) | Verdict::Drift(_) => &[],
@@ -218,6 +222,6 @@ impl Played {
             places.push(bots);
         }
         places.retain(|bots| !bots.is_empty());
-        Ranking { places, points: None, numbers: None, reason }
+        Ranking { places, points: None, opponents: None, numbers: None, reason }
     }
 }

@@ -3,7 +3,7 @@
 use maud::Markup;
 use referee_drawing::bracket::{Slot, chart};
 use referee_drawing::mark::Mark;
-use referee_statistics::schedule::format::Cup;
+use referee_statistics::schedule::format::{Cup, Decided};
 
 use crate::parts::Links;
 
@@ -23,7 +23,7 @@ pub(super) fn drawn(cup: &Cup, names: &[&str], links: &dyn Links) -> Option<Mark
             mark: Mark::of(bot),
             result: cup.result(stage, slot).map_or(String::new(), |shares| shares.to_string()),
             by_seed: goes_on(stage, slot, bot)
-                && cup.played_at(stage, slot).is_some_and(|line| cup.is_by_seed(line)),
+                && cup.played_at(stage, slot).is_some_and(|line| cup.decided_by(line) == Some(Decided::Seed)),
             link: names.get(bot).and_then(|name| links.bot(name)),
             goes_on: goes_on(stage, slot, bot),
         },

@@ -10,7 +10,7 @@ use referee_record::text;
 use referee_statistics::stop_rule::StopRule;
 use referee_tables::lead::Lead;
 use referee_tables::measure::{Measure, Scale};
-use referee_tables::standing::{StandingRow, Standings};
+use referee_tables::standing::Standings;
 
 use crate::follow::{self, Page};
 use referee_cli::hill::length_of;
@@ -53,7 +53,7 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
     let _ = writeln!(page, "\n{}", table(&standings, width));
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
     let left = season.games_until_certain().filter(|_| verdict.is_none());
-    match (verdict, season.outlook(|lead| standings.scale().margin(lead))) {
+    match (verdict, season.outlook()) {
         (Some(verdict), _) => page += &verdict.to_string(),
         (None, Some(outlook)) => page += &outlook,
         (None, None) => {}
@@ -68,14 +68,10 @@ points   Mean score of a bot's games. It decides the place, unless there is one 
          the next two.
 won      The part of its games that it has won.
 share    Mean share of its games.
-likely   The places that its games make likely. Two bots may change places if
-         they differ by less than 1.6 standard errors of the difference.
+likely   The places that it has in 80 % of resamplings of the rounds.
 
-`referee hill standings` tells what is proven.
+The sentences above and below the table say what is proven.
 ";
-
-/// Standard errors of a difference from which on one of two bots is likely ahead.
-const ERRORS: f64 = 1.645;
 
 /// The least width that has room for all columns.
 const WIDE: usize = 60;
@@ -110,7 +106,7 @@ fn table(standings: &Standings, width: usize) -> String {
             )
         };
         let figures = if is_wide { figures() } else { String::new() };
-        let likely = match likely(row, rows) {
+        let likely = match row.likely() {
             Some((best, worst)) if best == worst => best.to_string(),
             Some((best, worst)) => format!("{best}-{worst}"),
             None => String::new(),
@@ -119,16 +115,4 @@ fn table(standings: &Standings, width: usize) -> String {
         let _ = writeln!(table, "{}", line.trim_end());
     }
     table
-}
-
-/// Returns the first and the last place that a bot's games make likely; `None` without a standard error.
-fn likely(row: &StandingRow, rows: &[StandingRow]) -> Option<(usize, usize)> {
-    let error = row.mean_error?;
-    let differs = |other: &&StandingRow| {
-        let both = other.mean_error.map(|other| error.hypot(other) * ERRORS);
-        both.is_some_and(|both| (other.mean_share - row.mean_share).abs() > both)
-    };
-    let (ahead, behind): (Vec<_>, Vec<_>) =
-        rows.iter().filter(differs).partition(|other| other.mean_share > row.mean_share);
-    Some((1 + ahead.len(), rows.len() - behind.len()))
 }

@@ -345,7 +345,8 @@ mod tests {
         let [killed, failed] = [9, 1 << 8].map(|raw| Some(ExitStatus::from_raw(raw)));
         assert_eq!(why(killed, b""), "signal: 9 (SIGKILL)");
         assert_eq!(why(failed, b""), "exit status: 1");
-        let report = RunReport { ended: RunEnd::Failed, told: "h: no room on the disk".to_owned() };
+        let report =
+            RunReport { ended: RunEnd::Failed, told: "h: no room on the disk".to_owned(), season: None };
         let report = serde_json::to_vec(&report).expect("plain values");
         assert_eq!(why(failed, &report), "h: no room on the disk");
     }

@@ -1,5 +1,5 @@
-//! The page for a projector: a game, large, with the standings beside it in large type. It follows the results, and has no
-//! statistics.
+//! The page for a projector: a game, large, with the standings beside it in large type, and how far the proof is. It
+//! follows the results.
 
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -8,7 +8,7 @@ use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_record::text::count;
 use referee_report::parts::named;
-use referee_report::show::board::heading;
+use referee_report::show::board::{heading, in_words};
 use referee_report::show::games::GameSeen;
 
 use crate::access::Asked;
@@ -54,12 +54,22 @@ fn wall(served: &Served, number: u64, played: Option<&str>) -> Result<Whole, Ref
             iframe.wall src={ (address) "#wall" } title=(what) {}
         }
         (standings(&snapshot))
+        (proof(&snapshot))
         p.wall { @match &snapshot.seen.season {
             Some(season) => { (heading(&snapshot.seen, season)) ". " }
             None => { "No game has been played yet. " (count(snapshot.seen.field.len() as u64, "bot")) " so far. " }
         } (game.as_ref().map(|(_, what)| *what).unwrap_or_default()) }
     };
     Ok(layout::wall_page(served, number, game.is_some(), &body))
+}
+
+/// Says who leads, and how far the proof is, or what the verdict is.
+fn proof(snapshot: &Snapshot) -> Markup {
+    let season = snapshot.seen.season.as_ref();
+    let lead = season.and_then(|season| season.lead.as_ref()).map(|lead| in_words(&lead.sentence()));
+    html! { @if let Some(season) = season {
+        p.wall { (lead.unwrap_or_default()) " " (season.told.first().map(String::as_str).unwrap_or_default()) }
+    } }
 }
 
 /// The first bots of the standings, or those that wait for the first game.

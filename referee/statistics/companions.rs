@@ -6,12 +6,16 @@
 use crate::affinity::Cells;
 use crate::confidence::Interval;
 use crate::contenders::Contenders;
-use crate::ranks::Showing;
+use crate::rounds::Showing;
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, Normal};
 
 /// A bot is a companion from this number of standard errors on. It is small on purpose: several helpers make a king
 /// before each of them stands out, and a companion by chance costs an honest king no more than some rounds.
 const NOTABLE: f64 = 2.0;
+
+/// The probability that a table names a companion of an honest leader.
+const BY_CHANCE: f64 = 0.05;
 
 /// There are no companions until each bot has met every other this number of times, and played as often without it.
 const MET_LEAST: f64 = 3.0;
@@ -76,6 +80,16 @@ impl Companions {
     /// Lists the bots that the king does unexplained well beside: it gains beside them, they lose beside it, and one
     /// of the two is more than [`NOTABLE`] standard errors.
     pub(super) fn of(&self, king: usize) -> Vec<usize> {
+        self.beyond(king, NOTABLE)
+    }
+
+    /// Lists them if chance names any with a probability of 0.05 alone.
+    pub(super) fn noticed(&self, bot: usize) -> Vec<usize> {
+        let tests = 2 * self.cells.bots().saturating_sub(1).max(1);
+        self.beyond(bot, Normal::standard().inverse_cdf(1.0 - BY_CHANCE / tests as f64))
+    }
+
+    fn beyond(&self, king: usize, errors: f64) -> Vec<usize> {
         let Some(rests) = self.cells.rests(|_| 0.0, MET_LEAST) else { return Vec::new() };
         let bots = self.cells.bots();
         // In the order of bots, then of their company, without a bot beside itself.
@@ -83,7 +97,7 @@ impl Companions {
             |bot: usize, company: usize| &rests[bot * (bots - 1) + company - usize::from(company > bot)];
         let helps = |other: &usize| {
             let (gain, loss) = (find(king, *other), find(*other, king));
-            *other != king && gain.t > 0.0 && loss.t < 0.0 && gain.t.max(-loss.t) > NOTABLE
+            *other != king && gain.t > 0.0 && loss.t < 0.0 && gain.t.max(-loss.t) > errors
         };
         (0..bots).filter(|other| *other != king && helps(other)).collect()
     }

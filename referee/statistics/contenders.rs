@@ -8,9 +8,9 @@
 //! need no more rounds than two. (Confidence sequences of all pairs at once share alpha among all of them.)
 
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::confidence::{Bets, Interval, Moments, goal, stake};
+use crate::case::Case;
+use crate::confidence::{Bets, Interval, Moments, goal};
 
 /// Rounds count as dependent if the correlation of neighbours is this many standard deviations above 0. By
 /// chance alone, that happens once in 370 seasons of two bots.
@@ -24,7 +24,8 @@ pub struct Contenders {
     shares: Vec<Series>,
     /// By `one * bots + other`: moments of the differences "one minus other".
     pairs: Vec<Moments>,
-    cases: Vec<Case>,
+    /// By bot: the case that it is not the best, and the differences that were bet on.
+    cases: Vec<(Case, Series)>,
 }
 
 /// When a case is made.
@@ -33,22 +34,6 @@ struct Wager {
     bets: Bets,
     level: f64,
 }
-
-/// The case that a bot is not the best. Half of the capital has a stake that follows the results so far, the other half
-/// has constant stakes: a gambler whose stake follows the mean loses nearly everything if a lead that has never varied
-/// is followed by one lost game. The mean of several capitals is a capital, so the level holds.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Case {
-    capital: f64,
-    /// The capital on each of the [`FIXED`] stakes, which is one half together.
-    fixed: [f64; FIXED.len()],
-    is_made: bool,
-    seen: Series,
-}
-
-/// Constant stakes, as parts of all that can be lost in a round. A stake far above the best one for the results is
-/// ruined by few bad ones, one far below it grows slowly. Each best stake of 0.08 or more has one of these near it.
-const FIXED: [f64; 12] = [0.99, 0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.17, 0.14, 0.12, 0.08];
 
 /// The forecast: the leader, and when the lead will be certain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,12 +55,11 @@ impl Contenders {
     /// Creates contenders without rounds. `level` is the maximum probability of making the case against one
     /// of the best.
     pub fn new(bets: Bets, level: f64, bots: usize) -> Contenders {
-        let case = Case { capital: 1.0, fixed: [1.0; FIXED.len()], is_made: false, seen: Series::default() };
         Contenders {
             wager: Wager { bets, level },
             shares: vec![Series::default(); bots],
             pairs: vec![Moments::new(bets); bots * bots],
-            cases: vec![case; bots],
+            cases: vec![(Case::NEW, Series::default()); bots],
         }
     }
 
@@ -90,7 +74,9 @@ impl Contenders {
             for (bot, mean) in present().filter(|(bot, _)| *bot != leader) {
                 let known = self.pairs[leader * bots + bot];
                 let difference = best.lower - mean.upper;
-                self.cases[bot].add(&self.wager, &known, difference);
+                let (case, seen) = &mut self.cases[bot];
+                case.add(self.wager.bets, &known, difference);
+                seen.add(difference);
             }
         }
         for (one, first) in present() {
@@ -112,9 +98,22 @@ impl Contenders {
         (0..self.shares.len()).filter(move |bot| self.shares[*bot].values >= rounds)
     }
 
+    /// Returns the capital that makes a case.
+    pub fn goal(&self) -> f64 {
+        goal(self.wager.level)
+    }
+
+    /// Returns the rival of the leader against which the case is weakest, of those that can still be the best, and the
+    /// capital of that case: see [`goal`](Contenders::goal).
+    pub fn weakest(&self) -> Option<(usize, f64)> {
+        let leader = self.leader();
+        let open = (0..self.cases.len()).filter(|bot| *bot != leader && self.may_be_best(*bot));
+        open.map(|bot| (bot, self.cases[bot].0.capital())).min_by(|one, other| one.1.total_cmp(&other.1))
+    }
+
     /// Tells whether a bot can still be the best.
     pub fn may_be_best(&self, bot: usize) -> bool {
-        !self.cases[bot].is_made
+        self.cases[bot].0.most() < self.goal()
     }
 
     /// Lists the pairs of the leader and each other bot that played every round.
@@ -138,119 +137,25 @@ impl Contenders {
         bots.reduce(|best, bot| if sum(bot) > sum(best) { bot } else { best })
     }
 
+    /// Lists each bot's results.
+    pub(super) fn shares(&self) -> &[Series] {
+        &self.shares
+    }
+
     /// Returns the forecast, if a rival is left.
     pub fn forecast(&self) -> Option<Forecast> {
         let (leader, bots) = (self.leader(), self.shares.len());
         let open = (0..bots).filter(|bot| *bot != leader && self.may_be_best(*bot));
         let of = |rival: usize| {
             let known = &self.pairs[leader * bots + rival];
-            let case = &self.cases[rival];
-            let rounds = case.rounds_left(&self.wager, known);
-            let range = [0.1, 0.9].map(|part| case.rounds_by(part, &self.wager, known));
+            let ((case, seen), bets, goal) = (&self.cases[rival], self.wager.bets, self.goal());
+            let rounds = case.rounds_left(goal, bets, known);
+            let seen = (seen.values, seen.deviation());
+            let range = [0.1, 0.9].map(|part| case.rounds_by(part, goal, bets, known, seen));
             Forecast { leader, rival, lead: known.plain_mean(), rounds, range: range.into() }
         };
         open.map(of).max_by_key(|forecast| forecast.rounds.unwrap_or(u32::MAX))
     }
-}
-
-impl Case {
-    /// Adds the difference "leader minus bot" of a round; `known` are the differences of earlier rounds.
-    fn add(&mut self, wager: &Wager, known: &Moments, difference: f64) {
-        let Wager { bets, level } = *wager;
-        let edge = known.mean().max(0.0);
-        self.capital *= 1.0 + stake(bets, known.variance(), edge, 0.0) * difference;
-        self.fixed.iter_mut().zip(FIXED).for_each(|(capital, stake)| *capital *= 1.0 + stake * difference);
-        self.seen.add(difference);
-        self.is_made |= self.all_capital() >= goal(level);
-    }
-
-    fn all_capital(&self) -> f64 {
-        let fixed = self.fixed.iter().sum::<f64>() / FIXED.len() as f64;
-        (self.capital + fixed) / 2.0
-    }
-
-    fn rounds_left(&self, wager: &Wager, known: &Moments) -> Option<u32> {
-        let Wager { bets, level } = *wager;
-        let (mean, variance) = (known.mean(), known.variance());
-        if mean <= 0.0 {
-            return None;
-        }
-        // The logarithm of the growth, to the third term.
-        let growth = |stake: f64| stake * mean - stake * stake * (variance + mean * mean) / 2.0;
-        let rounds = |capital: f64, stake: f64| match growth(stake) {
-            growth if growth > 0.0 => (goal(level) / capital).ln() / growth,
-            _ => f64::INFINITY,
-        };
-        let today = stake(bets, variance, mean, 0.0);
-        let part = 2.0 * FIXED.len() as f64;
-        let fixed = self.fixed.iter().zip(FIXED).map(|(capital, stake)| rounds(capital / part, stake));
-        let left = fixed.fold(rounds(self.capital / 2.0, today), f64::min);
-        (left.is_finite() && left < 1e8).then(|| left.ceil().max(1.0) as u32)
-    }
-}
-
-/// Number of possible leads that a range is computed for. All of them are equally likely.
-const LEADS: u32 = 15;
-
-/// More rounds are never waited for.
-const ROUNDS_MAX: f64 = 1e8;
-
-impl Case {
-    /// Returns the number of further rounds after which the case is made with this probability; `None` if that is
-    /// never. The true lead is unknown: it scatters about the mean so far by its standard error. The logarithm of a
-    /// capital is taken to be a random walk with this drift, whose first passage is inverse Gaussian.
-    fn rounds_by(&self, probability: f64, wager: &Wager, known: &Moments) -> Option<u32> {
-        let (values, scatter) = (self.seen.values, self.seen.deviation().max(1e-9));
-        if values < 2.0 {
-            return None;
-        }
-        let normal = Normal::standard();
-        let quantile = |index: u32| normal.inverse_cdf((f64::from(index) + 0.5) / f64::from(LEADS));
-        let leads: Vec<f64> =
-            (0..LEADS).map(|index| known.plain_mean() + quantile(index) * scatter / values.sqrt()).collect();
-        let by_lead: Vec<(f64, f64, f64)> =
-            leads.iter().map(|lead| self.walk(*lead, scatter, wager, known)).collect();
-        let is_made_by = |rounds: f64| {
-            let passed =
-                |(way, drift, noise): &(f64, f64, f64)| first_passage(&normal, rounds, *way, *drift, *noise);
-            by_lead.iter().map(passed).sum::<f64>() / f64::from(LEADS)
-        };
-        let tried = std::iter::successors(Some(1.0f64), |rounds| Some((rounds * 1.03).ceil()));
-        let found =
-            tried.take_while(|rounds| *rounds < ROUNDS_MAX).find(|rounds| is_made_by(*rounds) >= probability);
-        found.map(|rounds| rounds as u32)
-    }
-
-    /// Returns the walk of the logarithm of the capital that arrives first, if the lead is this: the way that is
-    /// left, and its drift and scatter in a round.
-    fn walk(&self, lead: f64, scatter: f64, wager: &Wager, known: &Moments) -> (f64, f64, f64) {
-        let Wager { bets, level } = *wager;
-        let square = scatter * scatter + lead * lead;
-        let walk = |capital: f64, stake: f64| {
-            let way = (goal(level) / capital).ln().max(0.0);
-            (way, stake * lead - stake * stake * square / 2.0, stake * scatter)
-        };
-        let today = stake(bets, known.variance(), lead.max(0.0), 0.0);
-        let part = 2.0 * FIXED.len() as f64;
-        let fixed = self.fixed.iter().zip(FIXED).map(|(capital, stake)| walk(capital / part, stake));
-        let time = |(way, drift, _): &(f64, f64, f64)| if *drift > 0.0 { way / drift } else { f64::INFINITY };
-        fixed.fold(
-            walk(self.capital / 2.0, today),
-            |best, next| if time(&next) < time(&best) { next } else { best },
-        )
-    }
-}
-
-/// Returns the probability that a random walk has gone this way by some step.
-fn first_passage(normal: &Normal, steps: f64, way: f64, drift: f64, noise: f64) -> f64 {
-    let spread = noise * steps.sqrt();
-    if spread <= 0.0 {
-        return f64::from(u8::from(drift * steps >= way));
-    }
-    let back = (2.0 * drift * way / (noise * noise)).min(700.0).exp();
-    let reflected = normal.cdf(-(way + drift * steps) / spread);
-    (normal.cdf((drift * steps - way) / spread) + if reflected > 0.0 { back * reflected } else { 0.0 })
-        .min(1.0)
 }
 
 /// A series of values: their mean, their scatter, and the correlation of neighbours.
@@ -286,6 +191,11 @@ impl Series {
         self.last = value;
     }
 
+    /// Returns the number of values.
+    pub(super) fn count(&self) -> f64 {
+        self.values
+    }
+
     fn mean(&self) -> f64 {
         self.sum / self.values
     }
@@ -296,6 +206,11 @@ impl Series {
 
     fn deviation(&self) -> f64 {
         self.variance().sqrt()
+    }
+
+    /// Returns the correlation of neighbours; 0 of few values, or of values that do not vary.
+    pub(super) fn correlation(&self) -> f64 {
+        self.memory() / self.values.max(1.0).sqrt()
     }
 
     /// Returns the correlation of neighbours, in standard deviations for independent values.

@@ -1,8 +1,8 @@
-//! Statistics of many games, and schedules. Means, ranks, intervals and verdicts are functions of the results
-//! alone; the games to be played are functions of the field, the results so far and a seed.
+//! Statistics of many games, and schedules. Means, likely places, intervals and verdicts are functions of the
+//! results alone; the games to be played are functions of the field, the results so far and a seed.
 //!
 //! [`rounds`] puts results in order. The modules [`standings`], [`confidence`], [`contenders`], [`stop_rule`],
-//! [`ranks`], [`matches`](mod@matches), [`rating`], [`pairs`], [`fairness`] and [`trends`] use them, and [`season`]
+//! [`likely`], [`proofs`], [`matches`](mod@matches), [`rating`], [`pairs`], [`fairness`] and [`trends`] use them, and [`season`]
 //! collects all these; [`past`] is what is left of one that is over. [`schedule`] contains deals and formats, which
 //! read the standings. No module uses a folder, process or clock.
 //!
@@ -29,6 +29,7 @@
 
 pub mod affinity;
 pub mod bands;
+mod case;
 mod companions;
 pub mod company;
 pub mod confidence;
@@ -36,13 +37,15 @@ pub mod contenders;
 pub mod elo;
 pub mod fairness;
 mod halves;
+pub mod likely;
 pub mod matches;
 mod order;
+pub mod outlook;
 pub mod pairs;
 pub mod past;
+pub mod proofs;
 mod question;
 pub mod rank_by;
-pub mod ranks;
 pub mod rating;
 pub mod rounds;
 pub mod schedule;

@@ -1,11 +1,9 @@
-//! Matches of two: errors and plausible ranks of a round robin, a Swiss tournament or a knockout. They hold for one look,
+//! Matches of two: errors and likely places of a round robin, a Swiss tournament or a knockout. They hold for one look,
 //! after a number of games that was fixed before.
 //!
 //! Two bots are compared by the opponents that both have met, and by their own matches: opponents that only one of them
-//! has met say nothing. The difference of two such means is compared with its standard error; all ordered pairs
-//! together are kept at alpha by Holm's method, and the ranks follow as in [`ranks`](crate::ranks). Source: Mogstad,
-//! Romano, Shaikh and Wilhelm, "Inference for ranks with applications to mobility across neighbourhoods and academic
-//! achievement across countries", Review of Economic Studies 91 (2024), for ranks from tests of pairs.
+//! has met say nothing. A likely place is one that the bot has in 80 % of resamplings, in which each pair's mean result
+//! scatters by its standard error: see [`likely`](crate::likely).
 //!
 //! The scatter of a game is estimated from games of the same pair, over all pairs. Where a pair meets once, nothing is
 //! known of it: then it is taken to be as great as that of games that are won or lost, 1/2.
@@ -16,6 +14,7 @@ use std::collections::BTreeMap;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::confidence::Interval;
+use crate::likely::{Draws, LIKELY, Tally};
 
 /// The greatest variance of a share.
 const VARIANCE_MAX: f64 = 0.25;
@@ -51,14 +50,6 @@ struct Scatter {
 }
 
 impl Scatter {
-    /// Returns the probability that chance makes a difference of this many standard errors, or more.
-    fn chance(&self, errors: f64) -> f64 {
-        match self.freedom {
-            Some(freedom) => StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |of| of.sf(errors)),
-            None => Normal::standard().sf(errors),
-        }
-    }
-
     fn errors(&self, chance: f64) -> f64 {
         match self.freedom {
             Some(freedom) => {
@@ -130,50 +121,76 @@ impl Matches {
         Some(Interval { lower: (middle - half).clamp(0.0, mean), upper: (middle + half).clamp(mean, 1.0) })
     }
 
-    /// Returns how far the first is ahead, and the standard error of that in units of the scatter of a block; `None`
-    /// without a common opponent or a match of the two.
-    fn difference(&self, one: usize, other: usize) -> Option<(f64, f64)> {
-        let (mut sum, mut variance, mut opponents) = (0.0, 0.0, 0.0);
-        for (opponent, first) in self.of(one) {
-            if let Some(second) = self.cells.get(&(other, opponent)) {
-                sum += first.mean() - second.mean();
-                variance += 1.0 / first.blocks + 1.0 / second.blocks;
-                opponents += 1.0;
+    /// Returns the first and the last likely place of each of this number of bots. Of two that have not met, and have less than two
+    /// common opponents, either can be ahead.
+    pub fn likely(&self, bots: usize) -> Vec<(usize, usize)> {
+        let (scatter, end) = (self.scatter(), (1.0 - LIKELY) / 2.0);
+        // Where the scatter is estimated by few games, by Student's t.
+        let deviation =
+            scatter.variance.sqrt() * scatter.errors(end) / Normal::standard().inverse_cdf(1.0 - end);
+        let (mut draws, mut tally) = (Draws::new(), Tally::new(bots));
+        for _ in 0..(STEPS_MAX / bots.pow(3).max(1)).clamp(SAMPLES / 4, SAMPLES) {
+            let mut means = vec![f64::NAN; bots * bots];
+            for ((one, other), cell) in self.cells.iter().filter(|((one, other), _)| one < other) {
+                let luck = deviation / cell.blocks.sqrt() * draws.normal();
+                means[one * bots + other] = cell.mean() + luck;
+                means[other * bots + one] = self.cells[&(*other, *one)].mean() - luck;
+            }
+            let leads = leads(&means, bots);
+            for bot in 0..bots {
+                let of_bot = || leads[bot * bots..][..bots].iter();
+                let (behind, ahead) = (
+                    of_bot().filter(|lead| **lead < -ROUNDED).count(),
+                    of_bot().filter(|lead| **lead > ROUNDED).count(),
+                );
+                let level = of_bot().filter(|lead| lead.abs() <= ROUNDED).count();
+                // Bots that are level share their first place.
+                tally.count(
+                    bot,
+                    behind,
+                    if level + behind + ahead == bots { behind } else { bots - 1 - ahead },
+                );
             }
         }
-        if let (Some(first), Some(second)) = (self.cells.get(&(one, other)), self.cells.get(&(other, one))) {
-            sum += first.mean() - second.mean();
-            // One share is 1 minus the other.
-            variance += 4.0 / first.blocks;
-            opponents += 1.0;
-        }
-        (opponents > 0.0).then(|| (sum / opponents, variance.sqrt() / opponents))
+        tally.ranges()
     }
+}
 
-    /// Returns the first and the last plausible place of each of this number of bots. All hold at the same time with a
-    /// probability of `1 - alpha`.
-    pub fn places(&self, alpha: f64, bots: usize) -> Vec<(usize, usize)> {
-        let scatter = self.scatter();
-        let deviation = scatter.variance.sqrt();
-        let pairs = (0..bots).flat_map(|one| (0..bots).map(move |other| (one, other)));
-        let mut cases: Vec<(f64, usize, usize)> = pairs
-            .filter(|(one, other)| one != other)
-            .filter_map(|(one, other)| {
-                let (ahead, error) = self.difference(one, other)?;
-                (ahead > 0.0).then(|| (scatter.chance(ahead / (error * deviation)), one, other))
-            })
-            .collect();
-        cases.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let mut places = vec![(1, bots); bots];
-        let mut open = bots * bots.saturating_sub(1);
-        for (chance, better, worse) in cases {
-            if chance > alpha / open as f64 {
-                break;
+/// Number of resamplings; fewer in fields of many bots.
+const SAMPLES: usize = 400;
+
+/// The steps of all resamplings together: triples of bots.
+const STEPS_MAX: usize = 100_000_000;
+
+/// A lead below this can come from the rounding of sums.
+const ROUNDED: f64 = 1e-9;
+
+/// Returns by how much each bot is ahead of each other: the mean over their common opponents, and over their own
+/// matches. Not a number where there are none, or just one opponent. `means` are by bot and opponent; a bot is level with itself.
+fn leads(means: &[f64], bots: usize) -> Vec<f64> {
+    let lead = |one: usize, other: usize| {
+        let (mut sum, mut count, mut have_met) = (0.0, 0.0, false);
+        for opponent in 0..bots {
+            let (first, second) = match opponent {
+                // Their own match counts once.
+                at if at == one => continue,
+                at if at == other => (means[one * bots + other], means[other * bots + one]),
+                at => (means[one * bots + at], means[other * bots + at]),
+            };
+            if !(first - second).is_nan() {
+                (sum, count) = (sum + first - second, count + 1.0);
+                have_met |= opponent == other;
             }
-            places[better].1 -= 1;
-            places[worse].0 += 1;
-            open -= 1;
         }
-        places
+        // Who did better against one third bot need not be the better one.
+        if have_met || count > 1.0 { sum / count } else { f64::NAN }
+    };
+    let mut leads = vec![0.0; bots * bots];
+    for one in 0..bots {
+        for other in one + 1..bots {
+            leads[one * bots + other] = lead(one, other);
+            leads[other * bots + one] = -leads[one * bots + other];
+        }
     }
+    leads
 }

@@ -4,12 +4,12 @@
 //! Each pair of bots is a question. It has an answer when one is known to be better, or when the two are known to
 //! differ by no more than epsilon. A verdict comes when all pairs have one. It is wrong if any answer is.
 //!
-//! - **Better** is shown by sign betting, as in [`ranks`](crate::ranks), at three quarters of alpha for all pairs
-//!   together; also if a bot is better than a third that is better than the other. The assumption is named there.
-//! - **Level** is shown by [`ConfidenceSequence`]s at the rest of alpha, shared among the pairs. They assume nothing
-//!   of the results: bots that hardly ever differ, but then by much, must not be called level too soon. Of the two
-//!   bounds of a pair that is not level, one is wrong if it is called so. So each bound can have the pair's whole
-//!   share.
+//! - **Better** is shown by [`Proofs`], at three quarters of alpha for all pairs together; also if a bot is better than a
+//!   third that is better than the other.
+//! - **Level** is shown by [`ConfidenceSequence`]s at the rest of alpha, shared among the pairs. Of the two bounds of a
+//!   pair that is not level, one is wrong if it is called so. So each bound can have the pair's whole share.
+//!
+//! Neither assumes anything of the shape of results.
 //!
 //! If bands are asked for ([`Bands`]), a verdict comes when the places that each bot can have, by the answers so far,
 //! lie in one band. It is right if these answers are.
@@ -20,9 +20,10 @@ use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 use crate::bands::Bands;
-use crate::confidence::{Bets, ConfidenceSequence, Interval, Marks};
+use crate::confidence::{Bets, ConfidenceSequence, Interval, Marks, goal, stake};
 use crate::contenders::Series;
-use crate::ranks::{Ranks, Showing};
+use crate::proofs::{PairProof, Proofs};
+use crate::rounds::Showing;
 
 /// The end of a season.
 #[derive(Clone, Debug)]
@@ -42,7 +43,9 @@ pub(super) struct Order {
     epsilon: f64,
     /// If only each bot's band is asked for.
     bands: Option<Bands>,
-    ranks: Ranks,
+    proofs: Proofs,
+    /// The probability of a wrong bound of a pair.
+    level: f64,
     /// By pair, in the order (0, 1), (0, 2), ... (1, 2), ...: the differences "first minus second".
     differences: Vec<ConfidenceSequence>,
     /// By bot: its mean shares.
@@ -62,7 +65,8 @@ impl Order {
         Order {
             epsilon,
             bands,
-            ranks: Ranks::new(alpha * (1.0 - LEVEL), bots),
+            proofs: Proofs::new(alpha * (1.0 - LEVEL), bots),
+            level: Order::of_bounds(alpha) / pairs.max(1) as f64 / 2.0,
             differences: sequence.into_iter().cycle().take(pairs).collect(),
             shares: vec![Series::default(); bots],
             answers: OnceLock::new(),
@@ -72,11 +76,6 @@ impl Order {
     /// Returns the alpha of the bounds of all differences together, if that of the verdict is `alpha`.
     pub(super) fn of_bounds(alpha: f64) -> f64 {
         2.0 * LEVEL * alpha
-    }
-
-    /// See [`Ranks::without_levelling`].
-    pub(super) fn without_levelling(self) -> Order {
-        Order { ranks: self.ranks.without_levelling(), ..self }
     }
 
     /// Adds the next round; `None` for a bot that sat out, since all its questions have an answer.
@@ -95,7 +94,7 @@ impl Order {
         for (shares, showing) in self.shares.iter_mut().zip(showings) {
             showing.iter().for_each(|Showing { share, .. }| shares.add((share.lower + share.upper) / 2.0));
         }
-        self.ranks.add_round(showings);
+        self.proofs.add_round(showings);
     }
 
     /// Returns the answers so far. An answer stays.
@@ -103,7 +102,7 @@ impl Order {
         self.answers.get_or_init(|| {
             let bots = self.shares.len();
             let mut better = Relation::new(bots);
-            for (at, _) in self.ranks.better().into_iter().enumerate().filter(|(_, is_known)| *is_known) {
+            for (at, _) in self.proofs.known().0.iter().enumerate().filter(|(_, is_known)| **is_known) {
                 better.enter(at / bots, at % bots);
             }
             better.close();
@@ -124,6 +123,40 @@ impl Order {
     pub(super) fn unbeaten(&self) -> Vec<usize> {
         let places = self.answers().places();
         (0..places.len()).filter(|bot| places[*bot] == 1).collect()
+    }
+
+    /// Lists each bot's results.
+    pub(super) fn shares(&self) -> &[Series] {
+        &self.shares
+    }
+
+    /// Returns the open pair whose answer takes longest, and the number of rounds until it comes at the current rate;
+    /// `None` if no pair is open.
+    pub(super) fn slowest(&self) -> Option<(PairProof, Option<u32>)> {
+        let answers = self.answers();
+        let open = answers.pairs().filter(|(one, other)| answers.is_open(*one, *other));
+        let of_pair = |(one, other): (usize, usize)| {
+            let proof = self.proofs.of_pair(one, other);
+            let rounds = [proof.rounds, self.rounds_until_level(one, other)].into_iter().flatten().min();
+            (proof, rounds)
+        };
+        open.map(of_pair).max_by_key(|(_, rounds)| rounds.unwrap_or(u32::MAX))
+    }
+
+    /// Returns the number of rounds left until two bots are known to be level, if their lead stays as it is.
+    fn rounds_until_level(&self, one: usize, other: usize) -> Option<u32> {
+        let (lead, variance) = self.proofs.lead(one, other);
+        let edge = self.epsilon - lead.abs();
+        let stake = stake(Bets::SHARES, variance, edge.max(0.0), -self.epsilon);
+        let growth = stake * edge - stake * stake * (variance + edge * edge) / 2.0;
+        let rounds = goal(self.level).ln() / growth - self.shares[one].count();
+        (edge > 0.0 && growth > 0.0 && rounds < 1e8).then(|| rounds.ceil().max(1.0) as u32)
+    }
+
+    /// Returns bots that show that results changed with time, or depend on each other.
+    pub(super) fn drift(&self) -> Option<Vec<usize>> {
+        let remembering = || Some(Series::remembering(&self.shares)).filter(|bots| !bots.is_empty());
+        self.answers().contradiction().map(|(one, other)| vec![one, other]).or_else(remembering)
     }
 
     /// Returns the end, if all pairs have an answer or answers contradict each other.
@@ -188,6 +221,11 @@ impl Answers {
         let worst = |bot: usize| 1 + (0..self.bots).filter(|other| !not_better(bot, *other)).count();
         let places = self.places().into_iter().enumerate();
         places.map(|(bot, best)| (bands.of(best, self.bots), bands.of(worst(bot), self.bots))).collect()
+    }
+
+    /// Tells whether a bot is known to be better than another.
+    pub(super) fn is_better(&self, one: usize, other: usize) -> bool {
+        self.better.has(one, other)
     }
 
     /// Lists the pairs of which one is known to be better, the better one first.

@@ -28,8 +28,8 @@ pub struct Placed {
     pub version: u32,
     /// Its place by mean share.
     pub place: usize,
-    /// Its first and last plausible place.
-    pub ranks: Option<(usize, usize)>,
+    /// Its first and last likely place.
+    pub likely: Option<(usize, usize)>,
     /// Number of its games that count.
     pub games: u64,
     /// Mean share of them.
@@ -43,7 +43,7 @@ impl SeasonAccount {
     /// Returns the end of the season. The account is closed.
     pub fn ended(&self) -> SeasonPast {
         let placed = self.sums.standings().into_iter().map(|standing| Placed {
-            ranks: self.ranks(&standing.bot),
+            likely: self.likely(&standing.bot),
             name: standing.bot.name,
             version: standing.bot.version,
             place: standing.place,

@@ -61,14 +61,6 @@ impl Until {
         let found = Until::ALL.into_iter().find(|until| until.of_hill() == word);
         found.ok_or_else(|| format!("until must be one of clear, ranked, not {word}"))
     }
-
-    /// Returns its usual method.
-    pub fn method(self) -> Method {
-        match self {
-            Until::Winner => Method::Betting,
-            Until::Ranked => Method::Sign,
-        }
-    }
 }
 
 impl std::str::FromStr for Until {
@@ -84,34 +76,20 @@ impl std::str::FromStr for Until {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// Bets against the hypothesis that a bot is the best: right for any results, if rounds do not depend on
-    /// each other.
+    /// Bets against the hypothesis that a bot is the best, or as good as another: right for any results, if rounds do
+    /// not depend on each other.
     #[default]
     Betting,
-    /// Bets on which of two bots is ahead in a round, for [`Until::Ranked`]: right if two equal bots, or two that
-    /// differ by epsilon, are not skewed against each other.
-    Sign,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 2] = [Method::Betting, Method::Sign];
+    pub const ALL: [Method; 1] = [Method::Betting];
 
     /// Returns its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Method::Betting => "betting",
-            Method::Sign => "sign",
-        }
-    }
-
-    /// Returns the assumption that is stated with each of its verdicts, if there is one.
-    pub fn assumption(self) -> Option<&'static str> {
-        match self {
-            Method::Sign => {
-                Some("valid if luck is symmetric: no bot is often ahead by little and rarely behind by much")
-            }
-            Method::Betting => None,
         }
     }
 }
@@ -129,10 +107,10 @@ impl std::str::FromStr for Method {
         if word == "hedged" {
             return Err(of_earlier_version("method hedged"));
         }
-        if word == "asymptotic" {
-            return Err("the method asymptotic is gone: begin a new hill or tournament, or use an earlier version of the \
-                        referee"
-                .to_owned());
+        if let "asymptotic" | "sign" = word {
+            return Err(format!(
+                "the method {word} is gone: begin a new hill or tournament, or use an earlier version of the referee"
+            ));
         }
         let found = Method::ALL.into_iter().find(|method| method.name() == word);
         let names = Method::ALL.map(Method::name).join(", ");

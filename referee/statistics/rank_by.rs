@@ -1,4 +1,4 @@
-//! What counts for ranks and verdicts: a bot's score, its place, or its wins. Each is a share from 0 to 1 of its own,
+//! What counts for places and verdicts: a bot's score, its place, or its wins. Each is a share from 0 to 1 of its own,
 //! and all statistics are the same functions of it.
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use referee_record::game_result::GameResult;
 use referee_rules::Parameter;
 use referee_rules::ParameterKind;
 
-/// What counts for ranks and verdicts.
+/// What counts for places and verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RankBy {
@@ -35,7 +35,7 @@ impl RankBy {
         short: None,
         default: 0,
         kind: ParameterKind::Choice(&NAMES),
-        help: "what counts for ranks and verdicts: score (the share of the score), place (the part of the \
+        help: "what counts for places and verdicts: score (the share of the score), place (the part of the \
                opponents that a bot beats in a game) or win (1 for a win, divided by the number of winners)",
     };
 

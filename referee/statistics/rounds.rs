@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::confidence::Interval;
-use crate::ranks::Showing;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
 use referee_record::{BotName, Share};
@@ -56,7 +55,7 @@ impl Dealt {
     }
 
     /// Tells whether a bot's expectation is the same in each round, whatever happened before. Intervals and
-    /// ranks exist only then.
+    /// proofs exist only then.
     pub fn says_how_sure(self) -> bool {
         self.is_apart() || matches!(self, Dealt::Uniform(_) | Dealt::Racing(_))
     }
@@ -226,6 +225,23 @@ impl Round {
             Some(Showing { share: mean?, company })
         };
         means.map(showing).collect()
+    }
+}
+
+/// A bot's results in a round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Showing {
+    /// Bounds of its mean share in its block, from 0 to 1.
+    pub share: Interval,
+    /// Its opponents, by index, and the part of its company that each was. The parts add up to 1, or there is no
+    /// opponent.
+    pub company: Vec<(usize, f64)>,
+}
+
+impl Showing {
+    /// Returns a showing without opponents: nothing is known of them.
+    pub fn of(share: Interval) -> Showing {
+        Showing { share, company: Vec::new() }
     }
 }
 

@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use crate::confidence::{Interval, MeanShare};
-use crate::contenders::Forecast;
 use crate::fairness::Fairness;
+use crate::likely::Likely;
 use crate::matches::Matches;
 use crate::pairs::Pairs;
-use crate::ranks::{Ranks, Showing};
 use crate::rating::Ratings;
 pub use crate::rounds::Dealt;
-use crate::rounds::{self, Field, Plain, Round, Rounds};
+use crate::rounds::{self, Field, Plain, Round, Rounds, Showing};
 use crate::standings::{Standing, Sums};
 use crate::stop_rule::{Race, StopRule, Verdict};
 use crate::trends::Trends;
@@ -19,7 +19,6 @@ use crate::verdict::VerdictWatch;
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};
-use referee_record::text::count;
 
 /// The account of a season.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,18 +40,23 @@ pub struct SeasonAccount {
     /// The stop rule's test, if there is one.
     pub watch: Option<VerdictWatch>,
     means: Vec<MeanShare>,
-    ranks: Ranks,
+    likely: Likely,
+    /// By bot of the field: its first and last likely place, and its own within.
+    #[serde(skip)]
+    likely_places: OnceLock<Vec<(usize, usize)>>,
     /// In a season without rounds.
     matches: Matches,
     /// By bot: its block means.
     plain: Vec<Plain>,
     /// Whether it collects more than standings and a verdict.
     tells_all: bool,
-    dealt: Dealt,
+    pub(super) dealt: Dealt,
     rounds: Rounds,
     /// In a season without rounds: the games of the current block.
     block: Vec<GameResult>,
     games: u64,
+    /// By bot of the field: the number of its games that were given up.
+    lost: Vec<u64>,
     /// By number: the rounds of earlier seasons.
     before: BTreeMap<u32, Rounds>,
     carried: u64,
@@ -63,17 +67,14 @@ pub struct SeasonAccount {
 
 impl SeasonAccount {
     /// Begins the account of a season with this field. `rule` is that of its verdict. All intervals of means together
-    /// are right with a probability of `1 - shown`, however often one looks; so are all ranks, and all differences.
+    /// are right with a probability of `1 - shown`, however often one looks; so are all differences.
     pub fn new(number: u32, bots: &[BotName], dealt: Dealt, rule: StopRule, shown: f64) -> SeasonAccount {
         let means = vec![MeanShare::new(shown / bots.len().max(1) as f64); bots.len()];
         let race = Race::new(rule, bots.len(), shown);
         let plain = vec![Plain::default(); bots.len()];
-        let ranks = Ranks::new(shown, bots.len());
-        let ranks = if dealt.is_apart() { ranks.without_levelling() } else { ranks };
         SeasonAccount {
             means,
             plain,
-            ranks,
             shown,
             tells_all: true,
             ..SeasonAccount::begin(number, bots, dealt, race)
@@ -90,20 +91,22 @@ impl SeasonAccount {
         SeasonAccount {
             number,
             sums: Sums::default(),
-            race: race.levelled(!dealt.is_apart()),
+            race,
             pairs: Pairs::default(),
             fairness: Fairness::new(dealt),
             trends: Trends::default(),
             watch: None,
             plain: Vec::new(),
             means: Vec::new(),
-            ranks: Ranks::new(1.0, 0),
+            likely: Likely::new(bots.len()),
+            likely_places: OnceLock::new(),
             matches: Matches::default(),
             tells_all: false,
             dealt,
             rounds: Rounds::new(dealt.round_games()),
             block: Vec::new(),
             games: 0,
+            lost: vec![0; bots.len()],
             before: BTreeMap::new(),
             carried: 0,
             shown: 1.0,
@@ -114,12 +117,13 @@ impl SeasonAccount {
 
     /// Asks for the verdict by this rule from the next round on.
     pub fn watch_for(&mut self, rule: StopRule) {
-        self.watch = Some(VerdictWatch::new(self.number, self.field.clone(), self.dealt, rule));
+        self.watch = Some(VerdictWatch::new(self.number, self.field.clone(), rule));
     }
 
     /// Adds a game. Games of rounds that it completes go to the ratings.
     pub fn add(&mut self, game: GameResult, ratings: &mut Ratings) {
         let game = self.race.rule().rank_by.counted(game);
+        self.likely_places = OnceLock::new();
         self.games += 1;
         let rows: Vec<&ResultRow> = game.iter().collect();
         self.sums.add(&rows);
@@ -143,9 +147,10 @@ impl SeasonAccount {
     }
 
     /// Takes a game of an earlier season, whose deals are these. If all its bots play in this season, unchanged, it
-    /// counts for standings, ranks and intervals. It does not count for a verdict.
+    /// counts for standings, likely places and intervals. It does not count for a verdict.
     pub fn carry(&mut self, dealt: Dealt, game: &GameResult) {
         let Some(place) = game.scheduled() else { return };
+        self.likely_places = OnceLock::new();
         let game = &self.race.rule().rank_by.counted(game.clone());
         if self.is_of_field(game.iter().map(|row| &row.bot)) {
             self.sums.add(&game.iter().collect::<Vec<_>>());
@@ -170,6 +175,7 @@ impl SeasonAccount {
     }
 
     fn carry_rounds(&mut self, complete: Vec<Round>) {
+        self.likely_places = OnceLock::new();
         for mut round in complete {
             round.games.retain(|game| self.is_of_field(game.iter().map(|row| &row.bot)));
             round.void.retain(|bots| self.is_of_field(bots));
@@ -181,7 +187,7 @@ impl SeasonAccount {
         bots.into_iter().all(|bot| self.field.index(bot).is_some())
     }
 
-    /// Counts a round for standard errors, intervals and ranks.
+    /// Counts a round for standard errors, intervals and likely places.
     fn count(&mut self, showings: &[Option<Showing>]) {
         for ((plain, interval), showing) in self.plain.iter_mut().zip(&mut self.means).zip(showings) {
             if let Some(Showing { share, .. }) = showing {
@@ -189,7 +195,8 @@ impl SeasonAccount {
                 interval.add_within(*share);
             }
         }
-        self.ranks.add_round(showings);
+        let middle = |showing: &Showing| (showing.share.lower + showing.share.upper) / 2.0;
+        self.likely.add_round(showings.iter().map(|showing| showing.as_ref().map(middle)));
     }
 
     /// Returns the standings, best first. When a field that is to be ranked is ranked, they have its places.
@@ -239,6 +246,17 @@ impl SeasonAccount {
         self.games
     }
 
+    /// Returns the number of a bot's games of this season that were given up, and do not count.
+    pub fn lost(&self, bot: &BotName) -> u64 {
+        self.field.index(bot).map_or(0, |bot| self.lost[bot])
+    }
+
+    /// Likewise, of the bot with this name.
+    pub fn lost_of(&self, name: &str) -> u64 {
+        let named = self.field.bots().iter().zip(&self.lost).filter(|(bot, _)| bot.name == name);
+        named.map(|(_, lost)| lost).sum()
+    }
+
     /// Returns the number of complete rounds, counted from the first.
     pub fn rounds(&self) -> u32 {
         self.race.rounds()
@@ -261,11 +279,15 @@ impl SeasonAccount {
 
     /// Adds a game of these bots that does not count: intervals treat its result as unknown.
     pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>, ratings: &mut Ratings) {
+        for bot in &bots {
+            self.field.index(bot).into_iter().for_each(|bot| self.lost[bot] += 1);
+        }
         let complete = self.rounds.leave_out(place, bots);
         self.close_rounds(complete, ratings);
     }
 
     fn close_rounds(&mut self, complete: Vec<Round>, ratings: &mut Ratings) {
+        self.likely_places = OnceLock::new();
         for round in complete {
             if self.says_how_sure() {
                 let showings = round.showings(&self.field);
@@ -302,6 +324,7 @@ impl SeasonAccount {
     }
 
     fn close_block(&mut self, ratings: &mut Ratings) {
+        self.likely_places = OnceLock::new();
         let block = std::mem::take(&mut self.block);
         if !block.is_empty() {
             ratings.add(&block);
@@ -314,7 +337,7 @@ impl SeasonAccount {
         }
     }
 
-    /// Returns the probability with which all intervals are right, and with which all ranks are.
+    /// Returns the probability with which all intervals are right.
     pub fn confidence(&self) -> f64 {
         1.0 - self.shown
     }
@@ -341,129 +364,30 @@ impl SeasonAccount {
         }
     }
 
-    /// Returns a sentence about the leader, and about how many games are left until the lead is certain;
-    /// `None` without intervals. `told` writes a difference of shares: `2.4 points`.
-    pub fn outlook(&self, told: impl Fn(f64) -> String) -> Option<String> {
-        let outlook = self.outlook_of_season(told)?;
-        let before = match self.carried {
-            0 => String::new(),
-            _ => format!("A verdict counts season {} alone. ", self.number),
-        };
-        Some(before + &outlook)
-    }
-
-    fn outlook_of_season(&self, told: impl Fn(f64) -> String) -> Option<String> {
-        self.says_how_sure().then_some(())?;
-        if let Some((open, all)) = self.race.open_questions() {
-            if self.race.rule().bands.is_some() {
-                return Some(match open {
-                    0 => "Each bot's band is known.".to_owned(),
-                    _ => format!("The bands of {open} of {all} bots are still undecided."),
-                });
+    /// Returns the first and the last likely place of a bot: see [`likely`](crate::likely). Its place in the standings is
+    /// always among them. `None` without rounds or matches.
+    pub fn likely(&self, bot: &BotName) -> Option<(usize, usize)> {
+        let found = self.likely_places.get_or_init(|| {
+            let mut places = match self.surety() {
+                Surety::Always => self.likely.places(),
+                Surety::Once => self.matches.likely(self.field.len()),
+                Surety::None => Vec::new(),
+            };
+            for line in self.standings() {
+                if let Some((first, last)) = self.field.index(&line.bot).and_then(|bot| places.get_mut(bot)) {
+                    (*first, *last) = (line.place.min(*first), line.place.max(*last));
+                }
             }
-            let (pairs, are) =
-                (if all == 1 { "pair" } else { "pairs" }, if open == 1 { "is" } else { "are" });
-            return Some(match open {
-                0 => "No pair of bots is undecided: the field is ranked.".to_owned(),
-                _ => format!("{open} of {all} {pairs} of bots {are} still undecided."),
-            });
-        }
-        if self.race.rounds() < OUTLOOK_LEAST {
-            let rounds = count(self.race.rounds().into(), "round");
-            return Some(format!("A forecast needs {OUTLOOK_LEAST} rounds; {rounds} so far."));
-        }
-        let name = |bot: usize| &self.field.bots()[bot].name;
-        if let Some((king, companions)) = self.race.unconfirmed() {
-            let beside: Vec<&str> = companions.iter().map(|bot| &**name(*bot)).collect();
-            return Some(format!(
-                "{} is ahead of all others, but does unexplained well beside {}: it is king once it is ahead without \
-                 these rounds, too.",
-                name(king),
-                beside.join(", ")
-            ));
-        }
-        let Forecast { leader, rival, lead, rounds, range } = self.race.forecast()?;
-        let is_level = lead <= ROUNDED || (self.carried == 0 && self.share_a_place(leader, rival));
-        let (leader, rival) = (name(leader), name(rival));
-        let games = |rounds: u32| u64::from(rounds) * self.dealt.round_games() as u64;
-        Some(match rounds.map(games) {
-            _ if is_level => format!("{leader} and {rival} are level so far."),
-            _ if lead < LEAD_TOLD => {
-                format!("{leader} leads {rival} by less than {}: too close for a forecast.", told(LEAD_TOLD))
-            }
-            None => {
-                format!("{leader} leads {rival} by {}; too early to say when it is a clear king.", told(lead))
-            }
-            Some(games_left) => {
-                let bound = |rounds: u32| two_digits(games(rounds));
-                let range = match range {
-                    (Some(least), Some(most)) if least < most => {
-                        format!(" ({} to {} in eight of ten cases)", bound(least), bound(most))
-                    }
-                    (Some(least), None) => format!(" (more than {} in nine of ten cases)", bound(least)),
-                    _ => String::new(),
-                };
-                let games_left = two_digits(games_left);
-                format!(
-                    "{leader} leads {rival} by {}; about {games_left} more games until it is a clear king{range}.",
-                    told(lead)
-                )
-            }
-        })
+            places
+        });
+        found.get(self.field.index(bot)?).copied()
     }
 
-    /// Tells whether two bots have the same place in the standings.
-    fn share_a_place(&self, one: usize, other: usize) -> bool {
-        let standings = self.sums.standings();
-        let place = |bot: usize| {
-            let bot = &self.field.bots()[bot];
-            standings.iter().find(|line| line.bot == *bot).map(|line| line.place)
-        };
-        place(one) == place(other)
-    }
-
-    /// Returns the number of further games after which it is certain who leads, at the current rate; `None` if it is
-    /// too early to say.
-    pub fn games_until_certain(&self) -> Option<u64> {
-        self.says_how_sure().then_some(())?;
-        let of_a_round = self.dealt.round_games() as u64;
-        self.race.forecast()?.rounds.map(|rounds| u64::from(rounds) * of_a_round)
-    }
-
-    /// Returns the first and the last plausible place of a bot. A clear king by the rule of the verdict is first.
-    pub fn ranks(&self, bot: &BotName) -> Option<(usize, usize)> {
-        let index = self.field.index(bot)?;
-        match self.surety() {
-            Surety::Always => {}
-            Surety::Once => return Some(self.matches.places(self.shown, self.field.len())[index]),
-            Surety::None => return None,
-        }
-        let places = self.ranks.places();
-        let (first, last) = *places.get(index)?;
-        Some(match self.race.clear_king().filter(|king| places[*king].0 == 1) {
-            Some(king) if king == index => (1, 1),
-            Some(_) => (first.max(2), last.max(2)),
-            None => (first, last),
-        })
-    }
-
-    /// Lists the bots that are clearly behind a bot: the ranks count these pairs. `None` without ranks.
+    /// Lists the bots that a bot is proven to be better than; `None` without proofs.
     pub fn behind(&self, bot: &BotName) -> Option<Vec<&BotName>> {
-        let (index, bots) = (self.field.index(bot)?, self.field.bots());
-        let is_king = || self.ranks(bot) == Some((1, 1));
-        match self.surety() {
-            Surety::Always if !is_king() => {
-                let ahead = self.ranks.ahead().into_iter().filter(|(one, _)| *one == index);
-                Some(ahead.map(|(_, other)| &bots[other]).collect())
-            }
-            Surety::None => None,
-            _ => {
-                // The last place of the one is before the first place of the other.
-                let (_, last) = self.ranks(bot)?;
-                let is_behind = |other: &&BotName| self.ranks(other).is_some_and(|(first, _)| last < first);
-                Some(bots.iter().filter(is_behind).collect())
-            }
-        }
+        let (index, bots) = (self.field.index(bot).filter(|_| self.says_how_sure())?, self.field.bots());
+        let behind = (0..bots.len()).filter(|other| self.race.proves(index, *other));
+        Some(behind.map(|other| &bots[other]).collect())
     }
 
     /// Returns the best and the worst possible band of a bot, if the season's rule has bands.
@@ -477,7 +401,7 @@ impl SeasonAccount {
         Some(self.race.difference(self.field.index(one)?, self.field.index(other)?))
     }
 
-    /// Returns which intervals and ranks there are.
+    /// Returns which intervals there are.
     pub fn surety(&self) -> Surety {
         match self.says_how_sure() {
             true => Surety::Always,
@@ -486,13 +410,13 @@ impl SeasonAccount {
         }
     }
 
-    /// Tells whether there are intervals and ranks that hold however often one looks.
+    /// Tells whether there are intervals and proofs that hold however often one looks.
     pub fn says_how_sure(&self) -> bool {
         self.dealt.says_how_sure()
     }
 }
 
-/// Which intervals and ranks a season has.
+/// Which intervals a season has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surety {
     /// They hold however often one looks.
@@ -501,19 +425,4 @@ pub enum Surety {
     Once,
     /// None.
     None,
-}
-
-/// Minimum number of rounds for a forecast.
-const OUTLOOK_LEAST: u32 = 10;
-
-/// A lead below this can come from the rounding of sums.
-const ROUNDED: f64 = 1e-9;
-
-/// The smallest lead that a sentence gives as a number.
-const LEAD_TOLD: f64 = 0.0005;
-
-/// Rounds a number up to two digits.
-pub fn two_digits(number: u64) -> u64 {
-    let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
-    number.div_ceil(unit) * unit
 }

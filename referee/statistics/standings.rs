@@ -15,6 +15,8 @@ pub struct Standing {
     pub bot: BotName,
     /// The points by which its format ranks, if it uses points.
     pub points: Option<u32>,
+    /// The points of its opponents, by which its format separates equal points, if it does.
+    pub opponents_points: Option<u32>,
     /// The number of its games that count, including ruled games.
     pub games: u64,
     /// The mean share in these games, which decides the order.
@@ -109,6 +111,7 @@ impl Sum {
             place: 0,
             bot: bot.clone(),
             points: None,
+            opponents_points: None,
             games: self.games,
             mean_share: mean_of_micros(self.share_micros, self.games),
             mean_score: self.score as f64 / (self.games - self.ruled).max(1) as f64,

@@ -19,7 +19,7 @@
 //! A season can also end when its whole field is ranked; see [`Until::Ranked`].
 //!
 //! The differences that are shown with a verdict come from confidence sequences of all pairs, which share another
-//! alpha; ranks from [`ranks`](crate::ranks). If a pair contradicts itself, the verdict is `drift`.
+//! alpha. If a pair contradicts itself, the verdict is `drift`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -28,12 +28,13 @@ use std::num::NonZero;
 use crate::bands::Bands;
 use crate::companions::Companions;
 use crate::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
-use crate::contenders::{Contenders, Forecast};
+use crate::contenders::{Contenders, Forecast, Series};
 use crate::halves::Halves;
 use crate::order::{End, Order};
+use crate::proofs::{PairProof, Proofs};
 pub use crate::question::{EDITION, Method, Until, fault_of_edition};
 use crate::rank_by::RankBy;
-use crate::ranks::Showing;
+use crate::rounds::Showing;
 
 /// The rule that stops a season.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,11 +112,11 @@ impl StopRule {
 
     /// Returns the alpha of all pairs of this number of bots together, if only a verdict is needed.
     fn of_pairs(&self, bots: usize) -> f64 {
-        match self.method {
-            Method::Sign => Order::of_bounds(self.alpha),
+        match self.until {
+            Until::Ranked => Order::of_bounds(self.alpha),
             // One of the best bots has `bots - 1` pairs. A verdict needs one of the two bounds of each:
             // `close` is for these.
-            Method::Betting => (CLOSE * self.alpha * bots as f64).min(self.alpha),
+            Until::Winner => (CLOSE * self.alpha * bots as f64).min(self.alpha),
         }
     }
 
@@ -132,12 +133,6 @@ impl StopRule {
         }
         if self.bands.is_some() && self.until != Until::Ranked {
             return Some("bands are for seasons until ranked: leave them out".to_owned());
-        }
-        if (self.until == Until::Ranked) != (self.method == Method::Sign) {
-            let (until, method) = (self.until.name(), self.method);
-            return Some(format!(
-                "method = {method} is not for seasons until = {until}: leave the method out"
-            ));
         }
         let least = self.least_rounds();
         if self.max_rounds < least {
@@ -248,6 +243,23 @@ impl fmt::Display for VerdictKind {
     }
 }
 
+/// How far the proof is that the leader is the best: the case against its weakest rival, which is the number that is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence {
+    /// The leader of the rounds.
+    pub leader: usize,
+    /// The rival against which the case is weakest, of those that can still be the best.
+    pub rival: usize,
+    /// The capital of that case: as much to one that the leader is better, 1 at the beginning.
+    pub capital: f64,
+    /// The capital that makes a case.
+    pub goal: f64,
+    /// The bots that can still be the best, without the leader.
+    pub open: Vec<usize>,
+    /// The bots that cannot.
+    pub done: Vec<usize>,
+}
+
 /// A season under a stop rule, round by round.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Race {
@@ -260,6 +272,8 @@ pub struct Race {
     contenders: Option<Contenders>,
     /// The order of the field, if the season ends when it is ranked.
     order: Option<Order>,
+    /// The proofs of pairs, for tables, unless the order has them.
+    proofs: Option<Proofs>,
     /// The rounds by company, if a king must not depend on it.
     companions: Option<Companions>,
     /// The shares of all rounds, to see a lead fade.
@@ -274,32 +288,21 @@ impl Race {
     pub fn new(rule: StopRule, bots: usize, shown: f64) -> Race {
         const FINE_MAX: usize = 64;
         let parts = if bots <= FINE_MAX { 1000 } else { 100 };
-        Race::with_marks(rule, bots, shown, &Marks::parts(parts, [-rule.epsilon, 0.0, rule.epsilon]))
+        Race::at_marks(rule, bots, shown, &Marks::parts(parts, [-rule.epsilon, 0.0, rule.epsilon]))
     }
 
     /// Begins a season for a verdict alone: bounds are no finer than the verdict needs.
     pub fn for_verdict(rule: StopRule, bots: usize) -> Race {
-        let race = Race::with_marks(
-            rule,
-            bots,
-            rule.of_pairs(bots),
-            &Marks::new([-rule.epsilon, 0.0, rule.epsilon]),
-        );
+        let race =
+            Race::at_marks(rule, bots, rule.of_pairs(bots), &Marks::new([-rule.epsilon, 0.0, rule.epsilon]));
         let companions = race.companions.is_some().then(|| Companions::new(bots, true));
         // An order needs no bounds.
         let pairs = if race.order.is_some() { Vec::new() } else { race.pairs };
-        Race { pairs, companions, ..race }
+        Race { pairs, companions, proofs: None, ..race }
     }
 
-    /// Takes the luck of the draw out of an order, or not: not for deals in which some bots meet some others less
-    /// often.
-    #[must_use]
-    pub fn levelled(self, is_levelled: bool) -> Race {
-        let order = self.order.map(|order| if is_levelled { order } else { order.without_levelling() });
-        Race { order, ..self }
-    }
-
-    fn with_marks(rule: StopRule, bots: usize, alpha: f64, marks: &Marks) -> Race {
+    /// As [`Race::new`], with bounds of differences at these marks alone; they must have -epsilon, 0 and epsilon.
+    pub fn at_marks(rule: StopRule, bots: usize, alpha: f64, marks: &Marks) -> Race {
         let pairs = bots * bots.saturating_sub(1) / 2;
         let sequence = (pairs > 0).then(|| ConfidenceSequence::new(alpha / pairs as f64, marks));
         let ranked = rule.until == Until::Ranked;
@@ -308,11 +311,12 @@ impl Race {
         let (contenders, unconfirmed) = (Race::contenders(&rule, bots), Vec::new());
         let companions = contenders.is_some().then(|| Companions::new(bots, false));
         let halves = Halves::new(bots, rule.max_rounds);
-        Race { rule, bots, rounds: 0, pairs, contenders, order, companions, halves, unconfirmed }
+        let proofs = order.is_none().then(|| Proofs::new(alpha, bots));
+        Race { rule, bots, rounds: 0, pairs, contenders, order, proofs, companions, halves, unconfirmed }
     }
 
     fn contenders(rule: &StopRule, bots: usize) -> Option<Contenders> {
-        (rule.method == Method::Betting).then(|| Contenders::new(Bets::SHARES, KING * rule.alpha, bots))
+        (rule.until == Until::Winner).then(|| Contenders::new(Bets::SHARES, KING * rule.alpha, bots))
     }
 
     /// Adds the next round: each bot's mean share of its block, from 0 to 1.
@@ -336,8 +340,8 @@ impl Race {
         self.add_showings(&block_means.iter().map(showing).collect::<Vec<Option<Showing>>>());
     }
 
-    /// As [`add_round_within`](Race::add_round_within), with the opponents of each bot, which an order takes into
-    /// account.
+    /// As [`add_round_within`](Race::add_round_within), with the opponents of each bot, among which companions are looked
+    /// for.
     ///
     /// # Panics
     ///
@@ -358,6 +362,7 @@ impl Race {
         }
         self.contenders.iter_mut().for_each(|contenders| contenders.add_round(&block_means));
         self.order.iter_mut().for_each(|order| order.add_round(showings));
+        self.proofs.iter_mut().for_each(|proofs| proofs.add_round(showings));
         let middle = |share: &Interval| (share.lower + share.upper) / 2.0;
         self.halves.add(block_means.iter().map(|share| share.as_ref().map(middle)));
         self.rounds += 1;
@@ -396,6 +401,71 @@ impl Race {
     pub fn beats(&self, one: usize, other: usize) -> bool {
         // A bound on a mark says that the mean is beyond it: a mean of 0 would not have been rejected.
         one != other && self.difference(one, other).lower >= 0.0
+    }
+
+    /// Tells whether a bot is proven to be better than another, by the results so far. The statement is taken back if the
+    /// watch sees that their results change with time or depend on each other.
+    pub fn proves(&self, one: usize, other: usize) -> bool {
+        one != other && self.is_better(one, other) && self.is_steady(one, other)
+    }
+
+    fn is_better(&self, one: usize, other: usize) -> bool {
+        match (&self.order, &self.proofs) {
+            (Some(order), _) => order.answers().is_better(one, other),
+            (None, Some(proofs)) => proofs.is_better(one, other),
+            (None, None) => false,
+        }
+    }
+
+    /// Tells whether the watch sees nothing of two bots: the lead of the first has not faded, the two do not contradict
+    /// each other, and no result of theirs predicts the next one.
+    fn is_steady(&self, one: usize, other: usize) -> bool {
+        let shares =
+            self.order.as_ref().map(Order::shares).or(self.contenders.as_ref().map(Contenders::shares));
+        let remembering = shares.map(Series::remembering).unwrap_or_default();
+        !self.is_better(other, one)
+            && !remembering.contains(&one)
+            && !remembering.contains(&other)
+            && self.halves.faded(&[(one, other)]).is_none()
+    }
+
+    /// Returns the bots by which the watch sees that results change with time or depend on each other, so that nothing is
+    /// proven of the leader, or of the field if it is to be ranked.
+    pub fn drift(&self) -> Option<Vec<usize>> {
+        let faded =
+            |pairs: &[(usize, usize)]| self.halves.faded(pairs).map(|(better, worse)| vec![better, worse]);
+        if let Some(order) = &self.order {
+            return order.drift().or_else(|| faded(&order.answers().known()));
+        }
+        let contenders = self.contenders.as_ref()?;
+        let remember = || contenders.remember().map(|(leader, other)| vec![leader, other]);
+        self.contradiction().or_else(remember).or_else(|| faded(&contenders.leads()))
+    }
+
+    /// Lists the bots beside which a bot does unexplained well: by a test that names somebody beside an honest bot in one
+    /// of twenty tables. Nothing is known until each two bots have met some times.
+    pub fn helpers(&self, bot: usize) -> Vec<usize> {
+        let unconfirmed =
+            self.unconfirmed().filter(|(king, _)| *king == bot).map(|(_, companions)| companions);
+        let noticed = self.companions.as_ref().map(|companions| companions.noticed(bot)).unwrap_or_default();
+        let more = unconfirmed.unwrap_or_default().iter().copied().filter(|other| !noticed.contains(other));
+        noticed.iter().copied().chain(more).collect()
+    }
+
+    /// Returns how far the proof of the leader is; `None` if no rival is left, or if the field is to be ranked.
+    pub fn evidence(&self) -> Option<Evidence> {
+        let contenders = self.contenders.as_ref()?;
+        let (rival, capital) = contenders.weakest()?;
+        let leader = contenders.leader();
+        let (open, done) =
+            (0..self.bots).filter(|bot| *bot != leader).partition(|bot| contenders.may_be_best(*bot));
+        Some(Evidence { leader, rival, capital, goal: contenders.goal(), open, done })
+    }
+
+    /// Returns the pair whose answer takes longest in a season until ranked, and the number of rounds until then at the
+    /// current rate; `None` if no pair is open.
+    pub fn slowest_pair(&self) -> Option<(PairProof, Option<u32>)> {
+        self.order.as_ref()?.slowest()
     }
 
     /// Returns the only bot that can still be the best, if there is just one, and if that does not depend on its

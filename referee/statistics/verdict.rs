@@ -5,8 +5,7 @@ use std::fmt;
 
 use crate::bands::Bands;
 use crate::rank_by::RankBy;
-use crate::ranks::Showing;
-use crate::rounds::{Dealt, Field};
+use crate::rounds::{Field, Showing};
 use crate::stop_rule::{EDITION, Method, Race, StopRule, Until, Verdict, VerdictKind, fault_of_edition};
 use referee_record::schema::{CellForm, CellKind, Column, Columns, Number, column};
 
@@ -120,7 +119,7 @@ struct NameOfMethod;
 struct NamesAndVersions;
 
 impl CellKind for NameOfMethod {
-    const KIND: &'static str = "`betting` or `sign`";
+    const KIND: &'static str = "`betting`";
 }
 
 impl CellForm<Method> for NameOfMethod {
@@ -354,19 +353,19 @@ impl VerdictRow {
             (VerdictKind::NotSeparated, Until::Winner) => format!("no clear winner (not separated): {kings}"),
             (verdict, _) => format!("{verdict}: {kings}"),
         };
-        found + &self.caveat()
+        found + self.caveat()
     }
 
-    /// Returns the remark in parentheses after the verdict: its assumption, or the meaning of a drift.
-    pub fn caveat(&self) -> String {
-        match (self.verdict, self.method.assumption()) {
-            (VerdictKind::Drift, _) => {
-                let named =
-                    if self.until == Until::Ranked { "nobody can be ranked" } else { "no king can be named" };
-                format!(" (results change with time or depend on each other, so {named})")
+    /// Returns the remark in parentheses after the verdict: the meaning of a drift.
+    pub fn caveat(&self) -> &'static str {
+        match (self.verdict, self.until) {
+            (VerdictKind::Drift, Until::Ranked) => {
+                " (results change with time or depend on each other, so nobody can be ranked)"
             }
-            (_, Some(assumption)) => format!(" ({}: {assumption})", self.method),
-            _ => String::new(),
+            (VerdictKind::Drift, Until::Winner) => {
+                " (results change with time or depend on each other, so no king can be named)"
+            }
+            _ => "",
         }
     }
 }
@@ -381,9 +380,9 @@ pub struct VerdictWatch {
 }
 
 impl VerdictWatch {
-    /// Begins a season, whose rounds are dealt like this.
-    pub(super) fn new(season: u32, field: Field, dealt: Dealt, rule: StopRule) -> VerdictWatch {
-        let race = Race::for_verdict(rule, field.len()).levelled(!dealt.is_apart());
+    /// Begins a season.
+    pub(super) fn new(season: u32, field: Field, rule: StopRule) -> VerdictWatch {
+        let race = Race::for_verdict(rule, field.len());
         VerdictWatch { season, race, field, verdict: None }
     }
 
@@ -395,6 +394,11 @@ impl VerdictWatch {
         self.race.add_showings(showings);
         let row = |verdict: Verdict| VerdictRow::new(self.season, &self.race, round, &verdict, &self.field);
         self.verdict = self.race.verdict().map(row);
+    }
+
+    /// Returns the season so far, as the verdict sees it.
+    pub fn race(&self) -> &Race {
+        &self.race
     }
 
     /// Returns the verdict of the season, if it has ended.

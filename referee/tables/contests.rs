@@ -17,7 +17,7 @@ use referee_record::error::Error;
 use referee_statistics::affinity::Affinity;
 use referee_statistics::fairness::{self, FairnessFinding};
 use referee_statistics::rank_by::RankBy;
-use referee_statistics::schedule::format::{Cup, CupMatch, Format};
+use referee_statistics::schedule::format::{Cup, CupMatch, Decided, Format};
 use referee_statistics::season::{SeasonAccount, Surety};
 use referee_statistics::stop_rule::{StopRule, Until};
 use referee_statistics::verdict::VerdictRow;
@@ -81,15 +81,14 @@ fn ends(what: &str, rule: &StopRule, bots: usize) -> String {
     )
 }
 
-/// Says how sure intervals and ranks are; nothing if there are none.
+/// Says how sure intervals and likely places are; nothing if there are none.
 fn sure(season: &SeasonAccount) -> String {
     let percent = rounded(100.0 * season.confidence(), 2).as_f64().unwrap_or_default();
-    let what = "all intervals contain the true means. With the same confidence all ranks are right";
+    let likely = "likely: the places that a bot has in 80 % of resamplings of the";
+    let what = format!("With {percent} % confidence all intervals contain the true means");
     match season.surety() {
-        Surety::Always => {
-            format!(" With {percent} % confidence {what}, if luck between equal bots is symmetric.")
-        }
-        Surety::Once => format!(" After the last game, with {percent} % confidence {what}."),
+        Surety::Always => format!(" {likely} rounds. {what}."),
+        Surety::Once => format!(" {likely} results. {what}, after the last game."),
         Surety::None => String::new(),
     }
 }
@@ -130,6 +129,29 @@ pub fn verdict_json(row: &VerdictRow) -> Value {
         "kings": kings.collect::<Vec<Value>>(),
         "ranking": ranking.collect::<Vec<Value>>(),
         "round": row.round,
+    })
+}
+
+/// Returns how far the proof of a season is as JSON; null where there is none.
+pub fn evidence_json(season: &SeasonAccount) -> Value {
+    let drift = season.race.drift().filter(|_| season.says_how_sure());
+    if let Some(bots) = drift {
+        let names: Vec<&str> = bots.iter().map(|bot| &*season.field.bots()[*bot].name).collect();
+        return json!({ "drift": names });
+    }
+    let Some(proof) = season.proof() else { return Value::Null };
+    json!({
+        "leader": proof.leader,
+        "rival": proof.rival,
+        "odds": rounded(proof.odds, 3),
+        "needed": rounded(proof.needed, 3),
+        "open": proof.open,
+        "done": proof.done,
+        "open_pairs": proof.pairs.map(|(open, _)| open),
+        "pairs": proof.pairs.map(|(_, all)| all),
+        "games_left": proof.games,
+        "games_left_least": proof.games_range.0,
+        "games_left_most": proof.games_range.1,
     })
 }
 
@@ -177,15 +199,14 @@ pub fn pairs_of(season: &SeasonAccount) -> Sheet {
     sheet
 }
 
-/// The matches of a cup, in the order of the schedule: won games, sums of shares, the winner, and whether it is the
-/// better seed of a level match; and a row for each bye.
+/// The matches of a cup, in the order of the schedule: won games, sums of shares, the winner, and what decided; and a row
+/// for each bye.
 pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
-    let more = ["winner", "first_game", "games_to_play", "bye", "by_better_seed", "round", "table"];
+    let more = ["winner", "decided_by", "first_game", "games_to_play", "round", "table"];
     let mut sheet = Sheet::new(columns.into_iter().chain(more))
         .cells(Cells::Bots, &["first", "second", "winner"])
-        .seen(Seen::Programs, &["bye", "round", "table"])
-        .remark("by_better_seed", "winner");
+        .seen(Seen::Programs, &["round", "table"]);
     let first_of = |line: &CupMatch| line.games.first().map(|game| game.scheduled);
     let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
     let mut byes = cup.byes.iter().peekable();
@@ -202,23 +223,16 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
             rounded(one, 6),
             rounded(other, 6),
             line.winner.map_or(Value::Null, name),
+            cup.decided_by(line).map_or(Value::Null, |decided| Value::from(decided.name())),
             line.games.first().map_or(Value::Null, |game| Value::from(game_id(game.scheduled))),
             Value::from(open),
-            Value::from(false),
-            Value::from(cup.is_by_seed(line)),
             first_of(line).map_or(Value::Null, |place| Value::from(place.round)),
             first_of(line).map_or(Value::Null, |place| Value::from(place.table)),
         ]);
         while let Some(bye) = byes.next_if(|bye| bye.matches <= number) {
             let mut row = vec![Value::from(bye.round.clone()), name(bye.entrant), Value::from("bye")];
             row.extend([Value::Null, Value::Null, Value::Null, Value::Null, Value::Null]);
-            row.extend([
-                name(bye.entrant),
-                Value::Null,
-                Value::from(0),
-                Value::from(true),
-                Value::from(false),
-            ]);
+            row.extend([name(bye.entrant), Value::from(Decided::Bye.name()), Value::Null, Value::from(0)]);
             row.extend([first_of(line).map_or(Value::Null, |place| Value::from(place.round)), Value::Null]);
             sheet.row(row);
         }

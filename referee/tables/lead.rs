@@ -1,6 +1,6 @@
-//! The leader of a season in words: since when it leads, and whom it is clearly ahead of.
+//! The leader of a season in words: since when it leads, and how sure it is that it is the best.
 //!
-//! One rule says who is ahead, here and on every page: the ranks count the pairs of bots that it has decided.
+//! "Likely" is said by resampled rounds, "proven" by the test of the verdict: here, and on every page.
 
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
@@ -12,14 +12,20 @@ use crate::sentence::Sentence;
 const NAMED: usize = 3;
 
 /// The leader of a season.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lead {
     /// The bots in the first place.
     pub first: Vec<String>,
     /// The round of the season since which one bot has led without a break; `None` if that is unknown, or since the
     /// beginning.
     pub since: Option<u32>,
-    /// The bots that are not clearly behind the first one, in the order of the standings; `None` without ranks.
+    /// Whether the leader is proven to be the best, by the rule of the verdict.
+    pub is_proven: bool,
+    /// The last likely place of the leader; `None` if none is known, or if results change with time.
+    pub likely: Option<usize>,
+    /// The bots beside which it does better than the results of all elsewhere explain.
+    pub helpers: Vec<String>,
+    /// The bots that it is not proven to be better than, in the order of the standings; `None` without proofs.
     pub open: Option<Vec<String>>,
     /// The number of all bots.
     pub bots: usize,
@@ -35,16 +41,25 @@ impl Lead {
             let others = lines[1..].iter().filter(|line| !behind.contains(&&line.bot));
             others.map(|line| line.bot.name.clone()).collect()
         });
-        // The looks tell nothing of earlier games.
-        let since = if first.len() == 1 && season.carried() == 0 { since(season, best) } else { None };
-        Some(Lead { first, since, open, bots: lines.len() })
+        let drifts = season.race.drift().is_some();
+        let king = season.race.clear_king().filter(|_| season.says_how_sure() && !drifts);
+        Some(Lead {
+            // The looks tell nothing of earlier games.
+            since: if first.len() == 1 && season.carried() == 0 { since(season, best) } else { None },
+            first,
+            is_proven: king.is_some() && king == season.field.index(&best.bot),
+            likely: season.likely(&best.bot).filter(|_| !drifts).map(|(_, last)| last),
+            helpers: season.helpers(&best.bot),
+            open,
+            bots: lines.len(),
+        })
     }
 
-    /// Says it in a sentence: `fox has led since round 12, clearly ahead of all 5 others.`
+    /// Says it in a sentence: `fox has led since round 12, likely the best.`
     pub fn sentence(&self) -> Sentence {
         let said = Sentence::default();
         let named = |said: Sentence, names: &[String]| said.bots(names.iter().map(String::as_str), " and ");
-        let (first, others) = (self.first.first().cloned().unwrap_or_default(), self.bots - 1);
+        let first = self.first.first().cloned().unwrap_or_default();
         if let [_, _, ..] = self.first[..] {
             return match self.first.len() {
                 all if all == self.bots => said.words(format!("All {all} bots are level.")),
@@ -56,17 +71,19 @@ impl Lead {
             Some(round) => format!(" has led since round {round}"),
             None => " leads".to_owned(),
         });
-        match self.open.as_deref() {
-            None => leads.words("."),
-            _ if others == 0 => leads.words(": it is alone."),
-            Some([]) if others == 1 => leads.words(", clearly ahead of the other bot."),
-            Some([]) => leads.words(format!(", clearly ahead of all {others} others.")),
-            Some(open) if open.len() == others && others > NAMED => {
-                leads.words(format!(", but the lead over all {others} others is not yet proven."))
+        let leads = match self.likely {
+            _ if self.bots == 1 => return leads.words(": it is alone."),
+            _ if self.is_proven => leads.words(", proven the best"),
+            Some(1) => leads.words(", likely the best"),
+            Some(last) if last < self.bots => leads.words(format!(", likely one of the best {last}")),
+            _ => leads,
+        };
+        match self.helpers.len() {
+            0 => leads.words("."),
+            few if few <= NAMED => {
+                named(leads.words(", but does unexplained well beside "), &self.helpers).words(".")
             }
-            Some(open) if open.len() > NAMED => leads
-                .words(format!(", but the lead over {} of {others} others is not yet proven.", open.len())),
-            Some(open) => named(leads.words(", but the lead over "), open).words(" is not yet proven."),
+            many => leads.words(format!(", but does unexplained well beside {many} bots.")),
         }
     }
 }

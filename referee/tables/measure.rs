@@ -86,20 +86,6 @@ impl Measure {
         }
     }
 
-    /// Writes a difference of shares within a sentence: `2.4 points`, or `8 percentage points`. From a millionth
-    /// on it has a digit that is not 0.
-    pub fn margin(self, share: f64, digits: usize) -> String {
-        let value = self.value(share);
-        let least =
-            |value: f64| if value > 0.0 { (-value.log10()).ceil().clamp(0.0, 6.0) as usize } else { 0 };
-        let digits = digits.max(least(value));
-        match self {
-            Measure::Points(_) => format!("{value:.digits$} points"),
-            Measure::Wins => format!("{value:.digits$} percentage points"),
-            Measure::Shares => format!("{share:.*}", least(share).max(3)),
-        }
-    }
-
     /// The name of the column of such values in a table in characters, where people read something else than
     /// `mean_share`.
     pub fn column(self) -> Option<&'static str> {
@@ -141,11 +127,6 @@ impl Scale {
     pub fn told(self, share: f64) -> String {
         self.0.told(share, self.1)
     }
-
-    /// Writes a difference of shares within a sentence.
-    pub fn margin(self, share: f64) -> String {
-        self.0.margin(share, self.1)
-    }
 }
 
 #[cfg(test)]
@@ -173,17 +154,6 @@ mod tests {
             assert_eq!(measure, due);
             assert_eq!(measure.text(0.29, 1), text);
             assert_eq!(measure.told(0.29, 1), told);
-        }
-        for (measure, share, due) in [
-            (Measure::Points(60.0), 0.04, "2.4 points"),
-            (Measure::Points(60.0), 0.0005, "0.03 points"),
-            (Measure::Wins, 0.08, "8 percentage points"),
-            (Measure::Wins, 0.004, "0.4 percentage points"),
-            (Measure::Shares, 0.04, "0.040"),
-            (Measure::Shares, 0.0005, "0.0005"),
-        ] {
-            let digits = usize::from(matches!(measure, Measure::Points(_)));
-            assert_eq!(measure.margin(share, digits), due);
         }
     }
 

@@ -27,12 +27,14 @@ pub struct StandingRow {
     pub wins: Option<f64>,
     /// Points of the format of a tournament
     pub points: Option<u32>,
+    /// Points of its opponents, by which a Swiss system separates equal points
+    pub opponents_points: Option<u32>,
     /// Mean share of its games, which decides the place
     pub mean_share: f64,
-    /// First plausible place
-    pub rank_best: Option<usize>,
-    /// Last plausible place
-    pub rank_worst: Option<usize>,
+    /// First likely place
+    pub likely_best: Option<usize>,
+    /// Last likely place
+    pub likely_worst: Option<usize>,
     /// Mean score of its games
     pub mean_score: Option<f64>,
     /// Rating
@@ -61,6 +63,8 @@ pub struct StandingRow {
     pub band_worst: Option<usize>,
     /// Of a hill: whether it has left
     pub retired: Option<bool>,
+    /// Number of its games that were given up: they count as unknown
+    pub lost_games: u64,
     /// Number of faults of each kind
     #[schemars(skip)]
     pub faults: [u64; FaultKind::ALL.len()],
@@ -82,7 +86,9 @@ pub struct Standings {
 
 impl StandingRow {
     fn of(season: &SeasonAccount, line: &Standing, ratings: &Ratings) -> StandingRow {
-        let ranks = season.ranks(&line.bot);
+        // A format of matches can place a bot where its mean share does not.
+        let likely =
+            season.likely(&line.bot).map(|(best, worst)| (best.min(line.place), worst.max(line.place)));
         let rating = ratings.of(&line.bot.digest);
         let band = season.band(&line.bot);
         // The interval from 0 to 1 says nothing: there are too few rounds.
@@ -93,9 +99,10 @@ impl StandingRow {
             games: line.games,
             wins: Some(line.win_share * line.games as f64),
             points: line.points,
+            opponents_points: line.opponents_points,
             mean_share: line.mean_share,
-            rank_best: ranks.map(|(best, _)| best),
-            rank_worst: ranks.map(|(_, worst)| worst),
+            likely_best: likely.map(|(best, _)| best),
+            likely_worst: likely.map(|(_, worst)| worst),
             mean_score: Some(line.mean_score),
             rating: rating.as_ref().map(|rating| rating.rating),
             rating_sd: rating.map(|rating| rating.uncertainty),
@@ -110,6 +117,7 @@ impl StandingRow {
             band_best: band.map(|(best, _)| best),
             band_worst: band.map(|(_, worst)| worst),
             retired: None,
+            lost_games: season.lost(&line.bot),
             faults: line.faults,
             shares: Vec::new(),
         }
@@ -129,9 +137,11 @@ impl StandingRow {
             bot: total.bot.clone(),
             games: total.games,
             points: total.points,
+            opponents_points: total.opponents_points,
             mean_share: total.mean_share,
             rating: rating.as_ref().map(|rating| rating.rating),
             rating_sd: rating.map(|rating| rating.uncertainty),
+            lost_games: account.sets.iter().map(|set| set.lost_of(&total.bot)).sum(),
             faults,
             shares: lines.iter().map(|line| line.map(|line| line.mean_share)).collect(),
             ..StandingRow::default()
@@ -143,9 +153,9 @@ impl StandingRow {
         self.mean_low.zip(self.mean_high)
     }
 
-    /// The first and the last plausible place.
-    pub fn ranks(&self) -> Option<(usize, usize)> {
-        self.rank_best.zip(self.rank_worst)
+    /// The first and the last likely place.
+    pub fn likely(&self) -> Option<(usize, usize)> {
+        self.likely_best.zip(self.likely_worst)
     }
 
     /// Returns the cell of a column.
@@ -158,15 +168,16 @@ impl StandingRow {
             "games" => self.games.into(),
             "wins" => some(self.wins, |wins| rounded(wins, 1)),
             "points" => self.points.into(),
+            "opponents_points" => self.opponents_points.into(),
             "mean_share" => share(self.mean_share),
             "interval" => self.bounds().map_or(Value::Null, |bounds| interval(bounds, scale)),
             column if scale.0.column() == Some(column) => {
                 rounded(scale.0.value(self.mean_share), scale.1.max(1) as i32)
             }
-            "ranks" => places(self.ranks()),
+            "likely" => places(self.likely()),
             "band" => places(self.band_best.zip(self.band_worst)),
-            "rank_best" => self.rank_best.into(),
-            "rank_worst" => self.rank_worst.into(),
+            "likely_best" => self.likely_best.into(),
+            "likely_worst" => self.likely_worst.into(),
             "mean_score" => some(self.mean_score, score),
             "faults" => self.faults.iter().sum::<u64>().into(),
             "rating" => some(self.rating, |rating| rounded(rating, 2)),
@@ -181,6 +192,7 @@ impl StandingRow {
             "band_best" => self.band_best.into(),
             "band_worst" => self.band_worst.into(),
             "retired" => self.retired.into(),
+            "lost_games" => self.lost_games.into(),
             other => match (FaultKind::from_name(other), other.strip_prefix("share_")) {
                 (Some(kind), _) => self.faults[kind as usize].into(),
                 (None, Some(set)) => {
@@ -221,17 +233,26 @@ impl Standings {
         };
         let rows: Vec<StandingRow> = lines.iter().map(row).collect();
         let has_bands = season.race.rule().bands.is_some();
-        let has_ranks = season.surety() != Surety::None;
+        let has_likely = season.surety() != Surety::None;
         let mut columns = vec!["place", "bot", "games", "wins"];
         columns.extend(has_points(&rows).then_some("points"));
+        columns.extend(has_tie_break(&rows).then_some("opponents_points"));
         columns.push("mean_share");
-        // Programs have the columns of ranks even where nothing is known of them.
-        columns.extend(has_ranks.then_some(["interval", "ranks"]).into_iter().flatten());
+        // Programs have the columns of likely places even where nothing is known of them.
+        columns.extend(has_likely.then_some(["interval", "likely"]).into_iter().flatten());
         columns.extend(has_bands.then_some("band"));
-        columns.extend(["rank_best", "rank_worst", "mean_score", "faults", "rating", "max_ms", "version"]);
+        columns.extend([
+            "likely_best",
+            "likely_worst",
+            "mean_score",
+            "faults",
+            "rating",
+            "max_ms",
+            "version",
+        ]);
         columns.extend(["mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
         columns.extend(FaultKind::ALL.map(FaultKind::name));
-        columns.push("p99_ms");
+        columns.extend(["lost_games", "p99_ms"]);
         columns.extend(has_bands.then_some(["band_best", "band_worst"]).into_iter().flatten());
         columns.extend(retired.map(|_| "retired"));
         let facts = [
@@ -252,10 +273,12 @@ impl Standings {
         let rows: Vec<StandingRow> = overall.total.iter().map(row).collect();
         let mut columns: Vec<String> = ["place", "bot", "games"].map(str::to_owned).into();
         columns.extend(has_points(&rows).then(|| "points".to_owned()));
+        columns.extend(has_tie_break(&rows).then(|| "opponents_points".to_owned()));
         columns.push("mean_share".to_owned());
         columns.extend((1..=account.sets.len()).map(|set| format!("share_{set}")));
         columns.extend(["faults", "rating", "rating_sd"].map(str::to_owned));
         columns.extend(FaultKind::ALL.map(FaultKind::name).map(str::to_owned));
+        columns.push("lost_games".to_owned());
         Standings { rows, columns, facts: Vec::new() }
     }
 
@@ -281,9 +304,9 @@ impl Standings {
             columns.insert(share, told);
         }
         let mut sheet = Sheet::new(columns.iter().copied())
-            .seen(Seen::People, &["interval", "ranks"])
+            .seen(Seen::People, &["interval", "likely"])
             .seen(Seen::People, told.as_slice())
-            .seen(Seen::Programs, &["rank_best", "rank_worst", "band_best", "band_worst"])
+            .seen(Seen::Programs, &["likely_best", "likely_worst", "band_best", "band_worst"])
             .seen(Seen::Wide, &["version", "mean_low", "mean_high", "mean_error", "win_share", "rating_sd"])
             .seen(Seen::Wide, &kinds)
             .seen(Seen::Wide, &["p99_ms"])
@@ -291,18 +314,30 @@ impl Standings {
             // Points are the scores.
             .seen(if told == Some("mean_points") { Seen::Wide } else { Seen::Always }, &["mean_score"])
             .cells(Cells::Wrongs, &kinds)
-            .cells(Cells::Wrongs, &["faults"])
+            .cells(Cells::Wrongs, &["faults", "lost_games"])
+            .seen(Seen::Wide, &["lost_games"])
             .remark("retired", "bot");
+        for column in ["faults", FaultKind::Late.name(), "lost_games"] {
+            // People see no column of zeros.
+            if self.rows.iter().all(|row| row.cell(column, scale) == 0) {
+                sheet = sheet.seen(Seen::Programs, &[column]);
+            }
+        }
         for (fact, value) in &self.facts {
             sheet = sheet.about(fact, value.clone());
         }
         for row in &self.rows {
             sheet.row(columns.iter().map(|column| row.cell(column, scale)).collect());
         }
+        // Programs have late answers, faults and lost games always.
+        let kinds: Vec<&str> = kinds.into_iter().filter(|kind| *kind != FaultKind::Late.name()).collect();
         sheet.drop_zeros(&kinds);
-        sheet.drop_zeros(&["faults"]);
         sheet
     }
+}
+
+fn has_tie_break(rows: &[StandingRow]) -> bool {
+    rows.iter().any(|row| row.opponents_points.is_some())
 }
 
 fn has_points(rows: &[StandingRow]) -> bool {

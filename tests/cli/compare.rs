@@ -119,7 +119,7 @@ fn a_script_reads_the_answer_and_testers_of_engines_their_numbers() {
     let test = ["--elo0", "0", "--elo1", "200", "--max-rounds", "200"];
     let better = json(["planner", "still"], &[&test[..], &TWO].concat());
     assert!(better["answer"] == "accepted", "{better}");
-    assert!(better["log_likelihood_ratio"].as_f64() >= better["bound"].as_f64(), "{better}");
+    assert!(better["odds_against_elo0"].as_f64() >= better["odds_needed"].as_f64(), "{better}");
     let worse = compared(&place, ["still", "planner"], &[&test[..], &TWO].concat()).with_status(0);
     assert!(worse.out.starts_with("refused: an Elo difference of 0, not 200, after "), "{worse:?}");
     assert!(worse.out.contains("\nElo difference -"), "{worse:?}");

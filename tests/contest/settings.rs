@@ -353,7 +353,7 @@ fn what_is_wrong_is_told_in_the_words_of_the_file() {
             Tournament,
             "alpha = 0.05",
             "method = \"asymptotic\"",
-            "line 11: method must be \"betting\" or \"sign\", not \"asymptotic\"",
+            "line 11: method must be \"betting\", not \"asymptotic\"",
         ),
         (
             Tournament,

@@ -3,14 +3,14 @@
 use referee_contest::hill::terms::{GameTerms, Terms};
 use referee_sandbox::{Limits, Tier};
 use referee_statistics::rank_by::RankBy;
-use referee_statistics::stop_rule::{Method, StopRule, Until};
+use referee_statistics::stop_rule::{StopRule, Until};
 use referee_table::process::{Setup, Timekeeping};
 
 const WINNER: &str = "sandbox=strict clock=charged cpu_seconds=0 data_mib=512 descriptors=64 file_mib=16 folder_mib=16 \
                       stack_mib=8 tasks=32 block=one-seating rules=1 seed=entrants method=betting edition=6 \
                       alpha=0.05 epsilon=0.01";
 
-const RANKED: &str = "sandbox=off clock=wall tasks=32 block=12 rules=3 method=sign edition=6 alpha=0.5 epsilon=0 \
+const RANKED: &str = "sandbox=off clock=wall tasks=32 block=12 rules=3 method=betting edition=6 alpha=0.5 epsilon=0 \
                       until=ranked bands=0.25;0.75 rank_by=win racing=true";
 
 fn read(text: &str) -> Terms {
@@ -38,7 +38,6 @@ fn terms_are_written_as_they_were_read() {
     let rule = StopRule {
         until: Until::Ranked,
         rank_by: RankBy::Win,
-        method: Method::Sign,
         alpha: 0.5,
         epsilon: 0.0,
         bands: "0.25;0.75".parse().ok(),

@@ -18,11 +18,11 @@ fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
 
     let submitted = place.call(&["hill", "submit", "hill", "sweeper", "--name", "owl"]).with_status(0);
     assert!(submitted.out.contains(
-        "there are 3 bots, and the capacity is 2: the lowest-ranked bot leaves after the first run \
-         whose ranks say that it is not among the best 2"
+        "there are 3 bots, and the capacity is 2: the last bot leaves after the first run \
+         that leaves it no likely place among the best 2"
     ));
     let ran = run();
-    let waits = "a bot leaves once its rank says that it is not among the best 2";
+    let waits = "a bot leaves once it has no likely place among the best 2";
     assert!(
         !ran.err.contains("leaves the hill") && ran.err.contains(waits),
         "a round shows nothing: {ran:?}"

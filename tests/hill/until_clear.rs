@@ -22,13 +22,10 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     );
     assert!(ran.err.lines().last().unwrap().contains("clear king: fox 1"), "{}", ran.err);
     let shown = place.call(&["hill", "standings", "hill"]).with_status(0).out;
-    let [lead, verdict] = [0, 1].map(|line| shown.lines().nth(line).expect("a line"));
-    assert_eq!(lead, "fox leads, clearly ahead of the other bot.", "{shown}");
-    assert!(
-        verdict.starts_with("Season 1, after round ") && verdict.contains(": clear king: fox 1."),
-        "{shown}"
-    );
-    assert!(shown.lines().nth(2).is_some_and(|line| line.starts_with('┌')), "then the table: {shown}");
+    let said = shown.lines().next().expect("a line");
+    let due = "fox leads, proven the best. Season 1, after round ";
+    assert!(said.starts_with(due) && said.contains(": clear king: fox 1."), "{shown}");
+    assert!(shown.lines().nth(1).is_some_and(|line| line.starts_with('┌')), "then the table: {shown}");
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     let row: Vec<&str> = verdicts.lines().nth(1).unwrap().split(',').collect();
     let rounds = results_in(&hill).iter().filter_map(|row| row.place_in_schedule).map(|at| at.round).max();
@@ -65,7 +62,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     let ranks =
         place.call(&["hill", "standings", "hill", "--alpha", "0.5", "--format", "json"]).with_status(0);
     let ranks = rows_of_json(&ranks.out);
-    assert!(ranks[0]["rank_best"] == 1 && ranks[0]["rank_worst"] == 1, "{ranks:?}");
+    assert!(ranks[0]["likely_best"] == 1 && ranks[0]["likely_worst"] == 1, "{ranks:?}");
     let pairs = place.call(&["hill", "standings", "hill", "--pairs", "--format", "csv"]).with_status(0);
     assert!(pairs.out.contains("\nfox,1,stone,1,"), "{}", pairs.out);
     let fairness = place.call(&["hill", "fairness", "hill"]).with_status(0);
@@ -166,7 +163,7 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
     );
     let standings = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
-    assert!(table["rows"][0]["rank_best"] == 1 && table["rows"][0]["rank_worst"] == 3, "{table}");
+    assert!(table["rows"][0]["likely_best"] == 1, "{table}");
     assert!(table["hill"] == "hill" && table["game"] == "football", "{table}");
     assert!(table["season"] == 1 && table["round"] == 1, "{table}");
     assert_eq!(table["verdict"]["verdict"], "not_separated");
@@ -202,18 +199,18 @@ fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
         "{}",
         ran.err
     );
-    let found = "the field is ranked: 1 fox 1; 2 stone 1 (sign: valid if luck is symmetric";
+    let found = "the field is ranked: 1 fox 1; 2 stone 1";
     assert!(ran.err.contains(found), "{}", ran.err);
     let legend = "The season ends when it is ranked: of each two bots it is then known which is better, or that they \
                   differ by no more than 0.01.";
     let shown = ran.out.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(shown.contains(legend) && shown.contains(&format!(": {found}")), "{}", ran.out);
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
-    assert!(seasons.contains(" method=sign edition=6 alpha=0.5 epsilon=0.01 until=ranked,"), "{seasons}");
+    assert!(seasons.contains(" method=betting edition=6 alpha=0.5 epsilon=0.01 until=ranked,"), "{seasons}");
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     let row = verdicts.lines().nth(1).unwrap();
     assert!(row.starts_with("1,0.372,0.01,2,10000,"), "{verdicts}");
-    assert!(row.ends_with(",ranked,fox 1,sign,6,ranked,1 fox 1; 2 stone 1,score,,,6"), "{verdicts}");
+    assert!(row.ends_with(",ranked,fox 1,betting,6,ranked,1 fox 1; 2 stone 1,score,,,6"), "{verdicts}");
     let standings = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
     let second = serde_json::json!({ "place": 2, "bot": "stone", "version": 1 });
@@ -233,7 +230,7 @@ fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
     let both = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     for (from, to, complaint) in [
         ("1 fox 1; 2 stone 1", "1 stone 1; 2 fox 1", "the results give ranked in round"),
-        (",ranked,1 fox 1", ",winner,1 fox 1", "method = sign is not for seasons until = winner"),
+        (",betting,6,ranked,1 fox 1", ",sign,6,ranked,1 fox 1", "the method sign is gone: begin a new hill"),
     ] {
         fs::write(hill.join("verdicts.csv"), both.replace(from, to)).unwrap();
         place.call(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2", complaint]);
@@ -249,7 +246,7 @@ fn a_hill_says_what_its_seasons_are_played_for_and_a_season_that_has_begun_keeps
     place.call(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     let seasons = || fs::read_to_string(hill.join("seasons.csv")).unwrap();
     assert!(
-        seasons().contains(" method=sign edition=6 alpha=0.05 epsilon=0.01 until=ranked,"),
+        seasons().contains(" method=betting edition=6 alpha=0.05 epsilon=0.01 until=ranked,"),
         "{}",
         seasons()
     );
@@ -320,4 +317,37 @@ fn a_season_by_a_method_that_is_gone_is_refused_in_one_sentence() {
     fs::write(hill.join("seasons.csv"), seasons.replace("=betting ", "=asymptotic ")).unwrap();
     let refused = place.call(&["hill", "run", "hill"]);
     refused.complaining(&["seasons.csv, line 2", "the method asymptotic is gone"]);
+}
+
+#[test]
+fn a_run_tells_programs_king_rounds_and_evidence_and_standings_have_late_answers_and_lost_games() {
+    let place = Place::new();
+    place.hill_of_guests("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
+    let run = |words: &[&str]| -> serde_json::Value {
+        let words = [&["hill", "run", "hill", "--format", "json"], words].concat();
+        serde_json::from_str(&place.call(&words).with_status(0).out).expect("a line of JSON")
+    };
+    let so_far = run(&["--rounds", "2"]);
+    assert_eq!(
+        (&so_far["ended"], &so_far["season"], &so_far["rounds"]),
+        (&"complete".into(), &1.into(), &2.into())
+    );
+    assert!(so_far["king"].is_null() && so_far["verdict"].is_null(), "{so_far}");
+    let evidence = &so_far["evidence"];
+    assert_eq!((&evidence["leader"], &evidence["rival"]), (&"fox".into(), &"stone".into()), "{evidence}");
+    assert!(evidence["odds"].as_f64() < evidence["needed"].as_f64(), "{evidence}");
+
+    let table = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0).out;
+    let table: serde_json::Value = serde_json::from_str(&table).expect("JSON");
+    assert_eq!(&table["evidence"], evidence);
+    let columns = place.call(&["hill", "standings", "hill", "--format", "csv"]).with_status(0).out;
+    let columns: Vec<&str> = columns.lines().next().expect("a header").split(',').collect();
+    for column in ["late", "faults", "lost_games"] {
+        assert!(columns.contains(&column) && table["rows"][0][column] == 0, "{column}: {columns:?}");
+    }
+
+    // The rule of the season is that of the first run.
+    let over = run(&["--until-clear", "--min-rounds", "2", "--max-rounds", "100"]);
+    assert_eq!((&over["king"], &over["verdict"]), (&"fox".into(), &"clear_king".into()), "{over}");
+    assert!(over["rounds"].as_u64() > Some(2) && over["evidence"].is_null(), "{over}");
 }

@@ -68,7 +68,11 @@ fn frozen_records_have_the_standings_of_that_day_and_a_report() {
         let standings = place.call(&words).with_status(0).out;
         let kept = fs::read_to_string(folder().join(format!("{name}.csv"))).expect("standings");
         assert!(kept.lines().count() > 3 && facts(&kept)[0].len() > 3, "{kept}");
-        assert_eq!(facts(&standings), facts(&kept), "{name}");
+        let kept = facts(&kept);
+        let mut standings = facts(&standings);
+        // There are more columns today.
+        standings.iter_mut().for_each(|row| row.retain(|name, _| kept[0].contains_key(name)));
+        assert_eq!(standings, kept, "{name}");
         if name != HILL {
             place.call(&["tournament", "status", "--dir", name]).with_status(0);
         }

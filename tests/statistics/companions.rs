@@ -2,8 +2,8 @@
 
 use referee_statistics::stop_rule::{Race, StopRule, Verdict};
 
+use crate::fields::{normal, round, uniform};
 use crate::random::Random;
-use crate::ranks::{normal, round, uniform};
 
 /// A season's end.
 struct End {

@@ -7,12 +7,15 @@ mod companions;
 mod company;
 mod elo;
 mod fairness;
+mod fields;
 mod formats;
+mod held;
+mod likely;
 mod matches;
 mod means;
+mod proofs;
 mod rank_by;
 mod ranked;
-mod ranks;
 mod rounds;
 mod sums;
 

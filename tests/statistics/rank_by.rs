@@ -1,4 +1,4 @@
-//! What counts for ranks and verdicts: score, place or win.
+//! What counts for places and verdicts: score, place or win.
 
 use referee_record::game_result::GameResult;
 use referee_statistics::rank_by::RankBy;
@@ -7,8 +7,8 @@ use referee_statistics::schedule::format::Format;
 use referee_statistics::season::{Dealt, SeasonAccount};
 use referee_statistics::stop_rule::{StopRule, Until, VerdictKind};
 
+use crate::fields::normal;
 use crate::random::Random;
-use crate::ranks::normal;
 use crate::{bot, game, near, scheduled};
 
 fn counted(by: RankBy, shares: &[f64]) -> Vec<f64> {
@@ -64,7 +64,7 @@ fn season(rule: StopRule, seed: u64) -> (VerdictKind, u32, SeasonAccount) {
 fn verdicts_standings_and_ranks_are_of_what_counts() {
     for by in RankBy::ALL {
         let winner = StopRule { rank_by: by, ..StopRule::default() };
-        let ranked = StopRule { until: Until::Ranked, method: Until::Ranked.method(), ..winner };
+        let ranked = StopRule { until: Until::Ranked, ..winner };
         let mut rounds: Vec<u32> = (0..15).map(|seed| season(winner, seed).1).collect();
         rounds.sort_unstable();
         let (kind, until_ranked, account) = season(ranked, 3);

@@ -1,13 +1,13 @@
 //! Seasons that end when the field is ranked, simulated: their places are known. Whole tournaments, with racing, are in
 //! `tests/contest/ranked.rs`.
 
-use referee_statistics::stop_rule::{Method, Race, StopRule, Until, Verdict};
+use referee_statistics::stop_rule::{Race, StopRule, Until, Verdict};
 
+use crate::fields::{COPIES, exactly, football, normal, round, uniform};
 use crate::random::Random;
-use crate::ranks::{COPIES, exactly, football, normal, round, uniform};
 
 fn until_ranked(epsilon: f64, max_rounds: u32) -> StopRule {
-    StopRule { until: Until::Ranked, method: Method::Sign, epsilon, max_rounds, ..StopRule::default() }
+    StopRule { until: Until::Ranked, epsilon, max_rounds, ..StopRule::default() }
 }
 
 /// Plays a season; `play` plays a table of `seats`.
@@ -51,7 +51,7 @@ fn a_class_of_graded_strength_is_ranked_in_its_order() {
     assert!(seasons.iter().all(|(verdict, _)| places(verdict) == Some(&due)), "{seasons:?}");
     let games = 3 * median(seasons.iter().map(|(_, rounds)| *rounds));
     println!("12 bots of football: ranked after a median of {games} games");
-    assert!(games <= 1_200, "{games}");
+    assert!((1_800..2_200).contains(&games), "{games}");
 }
 
 /// The median numbers of games until bounds of all pairs have twelve bots in their order, and until they are ranked.
@@ -80,16 +80,38 @@ fn games_of_graded(seeds: std::ops::Range<u64>) -> (u32, u32) {
 }
 
 #[test]
-fn bounds_of_all_pairs_rank_a_class_in_many_more_games() {
+fn proofs_rank_a_class_in_as_many_games_as_bounds_of_all_pairs_though_they_allow_level_bots() {
     let (pairs, ranked) = games_of_graded(0..9);
-    assert!(pairs > 1_500 && ranked * 10 < pairs * 7, "{pairs} {ranked}");
+    assert!((1_500..1_800).contains(&pairs) && (1_500..1_800).contains(&ranked), "{pairs} {ranked}");
 }
 
 #[test]
-#[ignore = "slow: 5 seconds; other seeds, for the figures of docs/explanation/stop-rule.md"]
-fn bounds_of_all_pairs_rank_200_classes_in_twice_the_games() {
+#[ignore = "slow: other seeds, for the figures of docs/explanation/stop-rule.md"]
+fn proofs_rank_200_classes() {
     let (pairs, ranked) = games_of_graded(1_000..1_200);
-    assert!((1_550..1_700).contains(&pairs) && ranked < 900, "{pairs} {ranked}");
+    assert!((1_550..1_700).contains(&pairs) && (1_600..1_750).contains(&ranked), "{pairs} {ranked}");
+}
+
+#[test]
+fn the_number_of_rounds_until_a_class_is_ranked_is_foretold() {
+    let strengths: Vec<f64> = (0..8).map(|bot| -0.2 * f64::from(bot)).collect();
+    let within = (0..20u64).filter(|seed| {
+        let (mut random, mut race) = (Random::new(*seed), Race::for_verdict(until_ranked(0.01, 5_000), 8));
+        let mut foretold = None;
+        while race.verdict().is_none() {
+            race.add_showings(&round(&mut random, (8, 4), &mut |random, table| {
+                football(random, &strengths, table)
+            }));
+            if race.rounds() == 150 {
+                foretold = race.slowest_pair().and_then(|(_, rounds)| rounds);
+            }
+        }
+        let (foretold, came) = (f64::from(foretold.expect("a forecast")), f64::from(race.rounds() - 150));
+        foretold < 2.0 * came && came < 2.0 * foretold
+    });
+    let within = within.count();
+    println!("after 150 rounds the forecast is within a factor of 2 in {within} of 20 classes");
+    assert!(within >= 12, "{within}");
 }
 
 #[test]
@@ -173,7 +195,7 @@ fn who_is_better_than_one_that_is_better_than_a_third_is_better_than_the_third()
     let mut random = Random::new(2);
     let mut share = |mean: f64| Some(exactly(mean + 0.01 * normal(&mut random)));
     // The first and the third never play in the same round.
-    for number in 0..100 {
+    for number in 0..200 {
         let (one, middle, last) = (share(0.5), share(0.4), share(0.3));
         race.add_round_within(&if number % 2 == 0 { [one, middle, None] } else { [None, middle, last] });
     }
@@ -219,7 +241,7 @@ fn a_place_that_comes_from_the_first_half_of_a_season_is_a_drift() {
     let drifts = fades.iter().filter(|verdict| **verdict == Verdict::Drift(vec![0, 1])).count();
     let steady = ends(|_| 0.02);
     let ranked = steady.iter().filter(|verdict| matches!(verdict, Verdict::Ranked { .. })).count();
-    assert!(drifts >= 16 && ranked >= 19, "{fades:?} {steady:?}");
+    assert!(drifts >= 12 && ranked >= 19, "{fades:?} {steady:?}");
 }
 
 #[test]
@@ -231,18 +253,6 @@ fn a_field_that_is_not_ranked_in_time_names_the_bots_that_are_undecided() {
     }
     assert_eq!(race.verdict(), Some(Verdict::NotSeparated(vec![1, 2])));
     assert_eq!((race.open(), race.open_questions(), race.rounds()), (vec![1, 2], Some((1, 6)), 60));
-}
-
-#[test]
-fn a_rule_has_a_method_that_answers_its_question() {
-    for (until, method, is_right) in [
-        (Until::Ranked, Method::Sign, true),
-        (Until::Ranked, Method::Betting, false),
-        (Until::Winner, Method::Sign, false),
-    ] {
-        let rule = StopRule { until, method, ..StopRule::default() };
-        assert_eq!(rule.fault().is_none(), is_right, "{:?}", rule.fault());
-    }
 }
 
 /// The median number of rounds until the slowest of eleven neighbours is decided, if all that a gambler can know is

@@ -2,8 +2,8 @@
 
 use referee_record::game_result::GameResult;
 use referee_statistics::confidence::Interval;
+use referee_statistics::outlook::two_digits;
 use referee_statistics::rounds::{self, Dealt, Field, Plain, Round, Rounds};
-use referee_statistics::season::two_digits;
 
 use super::{bot, game, near, scheduled};
 

@@ -103,6 +103,6 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
     let matches = place.call(&["tournament", "matches", "--dir", "T", "--format", "csv"]).with_status(0);
     assert_eq!(fs::read_to_string(place.path("report/matches.csv")).expect("a table"), matches.out);
     let last_match = matches.out.lines().last().expect("a line");
-    assert!(last_match.starts_with("final,ada,bob,0,1,3,1.5,2.5,bob,s001-r00009-"), "{matches:?}");
+    assert!(last_match.starts_with("final,ada,bob,0,1,3,1.5,2.5,bob,games,s001-r00009-"), "{matches:?}");
     assert!(ran.err.contains("turns), sudden death 1, round 1, match 1, game 1\n"), "{ran:?}");
 }

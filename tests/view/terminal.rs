@@ -147,12 +147,12 @@ fn a_hill_is_watched_while_games_are_added() {
         "{first}"
     );
     // Each row says which places are likely.
-    let rows: Vec<&str> = first.lines().filter(|line| line.contains("bot")).collect();
+    let rows: Vec<&str> = first.lines().filter(|line| line.contains("  bot")).collect();
     let is_range =
         |word: &str| word.split('-').all(|place| place.parse::<usize>().is_ok_and(|place| place <= 4));
     let said = rows.iter().filter(|row| row.split_whitespace().last().is_some_and(is_range));
     assert_eq!(said.count(), 4, "{first}");
-    keyboard.press_and_see("?", "The places that its games make likely.");
+    keyboard.press_and_see("?", "The places that it has in 80 % of resamplings of the rounds.");
     keyboard.press_and_see("?", "Season 2, 20 rounds, 80 games");
     let games: Vec<_> =
         hill.pairings(21).iter().skip(80).map(|pairing| hill.game(pairing, |_, _| 0.4)).collect();
@@ -163,7 +163,7 @@ fn a_hill_is_watched_while_games_are_added() {
     let top = keyboard.sees("lines 1-5 of ");
     assert!(!top.contains("bot3"), "{top}");
     keyboard.press_and_see("\x1b[B", "lines 2-6 of ");
-    keyboard.press_and_see("\x1b[F", "eight of ten cases).");
+    keyboard.press_and_see("\x1b[F", " more games (");
     keyboard.press_and_see("\x1b[H", "lines 1-5 of ");
     keyboard.resize(40, 24);
     keyboard.sees("bot3");

@@ -17,7 +17,7 @@ use referee_contest::plan::{self, Next, Plan};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_sandbox::Interpreters;
-use referee_statistics::season::two_digits;
+use referee_statistics::outlook::two_digits;
 use referee_statistics::stop_rule::Until;
 
 use crate::addition::Event;

@@ -10,6 +10,7 @@ use crate::hill::Hill;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
+use referee_statistics::outlook::Proof;
 use referee_statistics::past::SeasonPast;
 use referee_statistics::rating::Ratings;
 
@@ -23,7 +24,7 @@ use referee_statistics::verdict::VerdictRow;
 /// The purpose of the account.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// Some rounds. The alpha of the rule is that of ranks and intervals.
+    /// Some rounds. The alpha of the rule is that of intervals.
     Rounds(StopRule),
     /// A verdict by this rule.
     Clear(StopRule),
@@ -303,6 +304,11 @@ impl<'a> HillAccount<'a> {
             self.open(number)?;
         }
         Ok(())
+    }
+
+    /// Returns how far the proof of the last season is.
+    pub fn proof(&self) -> Option<Proof> {
+        self.last.as_ref()?.proof()
     }
 
     /// Takes the end of a game that was just played.

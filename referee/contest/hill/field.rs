@@ -106,8 +106,8 @@ impl Hill {
         })
     }
 
-    /// Removes the last bots of a season's standings from the field, down to the capacity. A bot whose rank may still
-    /// be within the capacity stays: luck drops nobody. Where there are no ranks, the order decides, and of bots with
+    /// Removes the last bots of a season's standings from the field, down to the capacity. A bot with
+    /// a likely place within the capacity stays: luck seldom drops anybody. Where there are none, the order decides, and of bots with
     /// equal means, the one that came last leaves. A bot that was submitted since, and has not played, stays.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl Hill {
                 standings.iter().filter_map(|line| Some((plays(line)?, line))).collect();
             let mut dropped = Vec::new();
             for (index, (bot, line)) in present.into_iter().enumerate().skip(capacity as usize).rev() {
-                if season.ranks(&line.bot).is_some_and(|(best, _)| best <= capacity as usize) {
+                if season.likely(&line.bot).is_some_and(|(best, _)| best <= capacity as usize) {
                     continue;
                 }
                 entrants.add(new(bot.clone(), EventKind::Retired, By::Capacity))?;

@@ -61,7 +61,7 @@ pub use self::account::{Goal, HillAccount};
 pub use self::audited::Audited;
 pub use self::field::{Banned, Dropped};
 pub use self::gaps::Gap;
-pub use self::run::{Run, RunEnd, RunReport};
+pub use self::run::{Run, RunEnd, RunReport, SeasonReport};
 pub use self::runner::HillRunner;
 pub use self::settings::{Bots, HillSettings, reference, schema};
 

@@ -163,13 +163,31 @@ impl Run<'_> {
 }
 
 /// What came of a run, as `hill run --format json` says it to other programs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunReport {
     /// How it ended.
     pub ended: RunEnd,
     /// Why, if its rounds are not complete.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub told: String,
+    /// What the season says, if games of it count.
+    #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
+    pub season: Option<SeasonReport>,
+}
+
+/// The season of a run, for other programs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeasonReport {
+    /// Its number.
+    pub season: u32,
+    /// Number of complete rounds.
+    pub rounds: u32,
+    /// The king, if its verdict names one.
+    pub king: Option<String>,
+    /// The kind of its verdict, if it has one.
+    pub verdict: Option<String>,
+    /// How far the proof is, as in the standings.
+    pub evidence: serde_json::Value,
 }
 
 /// How a run ended.

@@ -57,12 +57,12 @@ pub struct HillSettings {
     /// fewer games than all places. A season that has begun keeps its own.
     #[schemars(schema_with = "schema::bands")]
     pub bands: Option<Bands>,
-    /// [What counts](../explanation/standings.md#what-counts) for ranks and verdicts: `score` (the share of the score),
+    /// [What counts](../explanation/standings.md#what-counts) for places and verdicts: `score` (the share of the score),
     /// `place` (the part of the opponents that a bot beats in a game), or `win` (1 for a win, divided by the number of
     /// winners). A season that has begun keeps its own; after a change, the next run begins a new one.
     #[schemars(with = "()")]
     rank_by: Option<Scalar>,
-    /// Maximum number of bots: after a run, bots leave whose ranks say that they are not among that many best ones.
+    /// Maximum number of bots: after a run, bots leave whose likely places are all beyond it.
     #[schemars(range(min = 2), example = 16)]
     pub capacity: Option<u32>,
     /// Maximum number of bots of one author (`submit --author`) at a table; 0: any number. Set it before the first
@@ -168,13 +168,7 @@ impl HillSettings {
     /// Returns the rule of a season that is played for this, unless a run sets another one.
     pub fn rule_until(&self, until: Until) -> StopRule {
         let bands = self.bands.filter(|_| until == Until::Ranked);
-        StopRule {
-            until,
-            method: until.method(),
-            bands,
-            rank_by: self.format().rank_by(),
-            ..StopRule::default()
-        }
+        StopRule { until, bands, rank_by: self.format().rank_by(), ..StopRule::default() }
     }
 
     /// Returns the word for the games that a table plays in a round.

@@ -133,10 +133,10 @@ impl<'a> Board<'a> {
                     p { b { (self.scale.told(leader.row.mean_share)) } span { (self.axis.head()) (self.drawn(leader)) } }
                     p.small {
                         (self.since(&leader.row.bot))
-                        @let is_clear = season.lead.as_ref().is_some_and(|lead| lead.open.as_ref().is_some_and(Vec::is_empty));
+                        @let is_clear = season.lead.as_ref().is_some_and(|lead| lead.is_proven);
                         @if is_settled { "Settled by the verdict." }
-                        @else if is_clear && is_hill && self.view.is_latest { "Clearly ahead by the ranks; no verdict yet." }
-                        @else if is_clear { "Clearly ahead by the ranks." }
+                        @else if is_clear && is_hill && self.view.is_latest { "Proven the best; no verdict yet." }
+                        @else if is_clear { "Proven the best." }
                         @else if is_hill && self.view.is_latest { "Not settled yet." }
                     }
                 }
@@ -199,15 +199,15 @@ impl<'a> Board<'a> {
             words += &format!(", between {} and {}", self.scale.text(low), self.scale.text(high));
         }
         if is_open {
-            words += ", not clearly behind the first";
+            words += ", not proven to be behind the first";
         }
         let Scale(measure, _) = self.scale;
         let (mean, bounds) = (measure.value(line.row.mean_share), value_of(measure, line.row.bounds()));
         self.axis.row(Drawn { mean, bounds, is_open, mark: line.mark }, &words)
     }
 
-    fn has_ranks(&self) -> bool {
-        self.lines.iter().any(|line| line.row.ranks().is_some())
+    fn has_likely(&self) -> bool {
+        self.lines.iter().any(|line| line.row.likely().is_some())
     }
 
     fn has_bounds(&self) -> bool {
@@ -230,7 +230,7 @@ impl<'a> Board<'a> {
     }
 
     fn rows(&self, caption: &str, lines: &[Line<'_>]) -> Markup {
-        let (has_ranks, has_bounds) = (self.has_ranks(), self.has_bounds());
+        let (has_likely, has_bounds) = (self.has_likely(), self.has_bounds());
         let has_points = self.lines.iter().any(|line| line.row.points.is_some());
         let has_course = self.view.is_hill || !self.season.looks.is_empty();
         let Scale(measure, _) = self.scale;
@@ -253,7 +253,7 @@ impl<'a> Board<'a> {
                         @if has_scores { th.more scope="col" .n { "mean score" } }
                         @if has_wins { th.more scope="col" .n { "games won" } }
                         th.more scope="col" .n { "games" }
-                        @if has_ranks { th.more scope="col" .n { "places it may have" } }
+                        @if has_likely { th.more scope="col" .n { "likely places" } }
                         @if has_course { th.more scope="col" { "course" } }
                         th.more scope="col" { "last places" }
                     } }
@@ -273,7 +273,7 @@ impl<'a> Board<'a> {
                         @if has_scores { td.more.n { (line.row.mean_score.map_or(String::new(), |score| format!("{score:.2}"))) } }
                         @if has_wins { td.more.n { (line.row.wins.map_or(String::new(), wins)) } }
                         td.more.n { (line.row.games) }
-                        @if has_ranks { td.more.n { (line.row.ranks().map(range).unwrap_or_default()) } }
+                        @if has_likely { td.more.n { (line.row.likely().map(range).unwrap_or_default()) } }
                         @if has_course { td.more { (self.spark(line)) } }
                         td.more.last { @for (number, (place, of)) in line.last.iter().enumerate() {
                             @if number > 0 { " " }
@@ -335,9 +335,9 @@ impl<'a> Board<'a> {
                 p.small {
                     "A dot is " (measured) @if self.has_bounds() { ", its line the confidence interval; a line without an end goes on beyond the axis" }
                     ". The grey line across is the leader's mean"
-                    @if self.has_ranks() {
-                        "; a bot with two black ticks there is not clearly behind the leader. Places that it may have: 1 and the "
-                        "bots that are clearly ahead of it, to the number of all without those that are clearly behind"
+                    @if self.has_likely() {
+                        "; a bot with two black ticks there is not proven to be behind the leader. Likely places: those that it has in "
+                        "80 % of resamplings of the rounds"
                     }
                     ". Last places: those in its last " (LAST) " games, the latest at the right: with a strong frame where it "
                     "won, with a dashed one where it was last."
@@ -460,7 +460,7 @@ mod tests {
             name: (*name).to_owned(),
             version: *version,
             place: 1,
-            ranks: None,
+            likely: None,
             games: 4,
             mean_share: 0.5,
         };

@@ -122,8 +122,8 @@ fn place(scale: Scale, row: &StandingRow, bots: usize) -> String {
         said += &format!(", between {} and {}", scale.text(low), scale.text(high));
     }
     said += &format!(", in {}.", count(row.games, "game"));
-    match row.ranks() {
-        Some((first, last)) if first < last => said += &format!(" It may have the places {first} to {last}."),
+    match row.likely() {
+        Some((first, last)) if first < last => said += &format!(" Likely places: {first} to {last}."),
         _ => {}
     }
     said
@@ -184,7 +184,7 @@ fn of_past(view: View<'_>, name: &str) -> Markup {
     let mut sheet = Sheet::new(["season", "rounds", "version", "games", "place", "bots", "places", "mean"]);
     let all = view.seen.past.iter().rev().flat_map(|season| season.bots.iter().map(move |bot| (season, bot)));
     for (season, bot) in all.filter(|(_, bot)| bot.name == name).take(SEASONS_LISTED) {
-        let places = bot.ranks.map_or(Value::Null, |(first, last)| format!("{first}-{last}").into());
+        let places = bot.likely.map_or(Value::Null, |(first, last)| format!("{first}-{last}").into());
         let [number, rounds, version] = [season.number, season.rounds, bot.version].map(Value::from);
         let (games, place, bots) = (bot.games.into(), bot.place.into(), season.bots.len().into());
         sheet.row(vec![

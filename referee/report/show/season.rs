@@ -33,11 +33,11 @@ pub fn of_hill(
     let lines = season.standings();
     let retired = |bot: &BotName| !entrants.field.iter().any(|entered| entered.bot.bot_name() == *bot);
     let standings = Standings::of_season(season, &lines, ratings, Some(&retired));
-    let (scale, legend) = (standings.scale(), tables::legend(season, &standings));
+    let legend = tables::legend(season, &standings);
     let seen = SeasonSeen::of(season, standings, Lead::of(season, &lines), legend);
     let verdicts = verdicts_of(root, season.number)?;
     let told = match &verdicts[..] {
-        [] => season.outlook(|lead| scale.margin(lead)).into_iter().collect(),
+        [] => season.outlook().into_iter().collect(),
         rows => rows.iter().map(|row| row.told.clone()).collect(),
     };
     let (rounds, games) = (count(seen.rounds.into(), "round"), count(season.games(), "game"));

@@ -29,7 +29,7 @@ const WORDS: &[&[&str]] = &[
     &["charged", "serial", "wall", "units-1", "units-2"],
     &["submitted", "retired", "banned", "author-banned", "admitted"],
     &["true", "false"],
-    &["betting", "sign"],
+    &["betting"],
     &["clear_king", "joint_kings", "ranked", "not_separated", "drift"],
     &["winner", "ranked"],
     &["score", "place", "win"],

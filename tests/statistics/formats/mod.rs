@@ -326,6 +326,25 @@ fn a_block_of_12_has_everybody_across_from_everybody_on_every_seat() {
 }
 
 #[test]
+fn a_gauntlet_of_two_seats_ranks_nobody_among_bots_that_met_only_the_challenger() {
+    // The third bot challenges; the first two beat it, one by more games than the other.
+    let format = format("gauntlet", &[("challenger", "3"), ("blocks", "2")]);
+    let mut game = 0;
+    let course = play_out(&format, &contest("foosball", 6, 1), |pairing| {
+        game += 1;
+        let of = |entrant: usize, other: usize| match (entrant.min(other), entrant.max(other)) {
+            (0, _) => Some(0),
+            (1, _) => (game % 4 > 0).then_some(1),
+            (2, 3) => None,
+            _ => Some(2),
+        };
+        won_by(of)(pairing)
+    });
+    assert_eq!(course.ranking.places, [vec![0, 1], vec![2, 3], vec![4, 5]]);
+    assert_eq!((0..6).map(|bot| course.ranking.place_of(bot)).collect::<Vec<_>>(), [1, 1, 3, 3, 5, 5]);
+}
+
+#[test]
 fn in_a_gauntlet_everybody_sits_with_the_challenger_once_a_round() {
     for (game, entrants) in [("foosball", 7), ("football", 8), ("push", 20)] {
         let format = format("gauntlet", &[("challenger", "3"), ("rounds", "4")]);

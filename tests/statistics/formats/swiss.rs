@@ -117,3 +117,14 @@ fn two_hundred_are_paired() {
     }
     assert_eq!((course.rounds.len(), met.len()), (8, 8 * 100));
 }
+
+#[test]
+fn the_points_of_opponents_are_told_since_they_separate_equal_points() {
+    let course = play_out(&format("swiss", &[]), &contest("foosball", 8, 1), better_wins);
+    let (points, opponents) = (course.ranking.points.unwrap(), course.ranking.opponents.unwrap());
+    // The first meets 4, 2 and 1, which have 2, 4 and 4 points.
+    assert_eq!((points[0], opponents[0]), (6, 10));
+    let order: Vec<usize> = course.ranking.places.into_iter().flatten().collect();
+    let worth: Vec<(u32, u32)> = order.iter().map(|bot| (points[*bot], opponents[*bot])).collect();
+    assert!(worth.is_sorted_by(|one, next| one >= next), "{worth:?}");
+}

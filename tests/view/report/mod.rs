@@ -108,7 +108,7 @@ fn the_numbers_of_a_report_are_those_that_are_printed() {
         for (column, cell) in shown[0].iter().zip(row) {
             match &line[column.replace(' ', "_")] {
                 // People see these in another form.
-                Value::Null if ["interval", "ranks"].contains(&&**column) => {}
+                Value::Null if ["interval", "likely"].contains(&&**column) => {}
                 // What is a column for programs stands behind the name.
                 Value::String(bot) if column == "bot" && line["retired"] == true => {
                     assert_eq!(format!("{bot} (retired)"), *cell);
@@ -120,16 +120,12 @@ fn the_numbers_of_a_report_are_those_that_are_printed() {
     }
 }
 
-/// A bot of rank 2 to 3 is behind one of rank 1: it cannot be as good as the first.
 #[test]
-fn as_good_as_the_first_may_be_who_may_be_first_itself() {
+fn a_page_says_how_sure_it_is_that_the_leader_is_the_best() {
     for (means, said) in [
-        ([0.8, 0.5, 0.5, 0.2], ", clearly ahead of all 3 others."),
-        (
-            [0.7, 0.7, 0.4, 0.2],
-            ", but the lead over <a href=\"bots/1-bot0.html\">bot0</a> is not yet proven.",
-        ),
-        ([0.6, 0.6, 0.6, 0.2], " and <a href=\"bots/1-bot0.html\">bot0</a> is not yet proven."),
+        ([0.8, 0.5, 0.5, 0.2], ", proven the best."),
+        ([0.7, 0.7, 0.4, 0.2], ", likely one of the best 2."),
+        ([0.6, 0.6, 0.6, 0.2], ", likely one of the best "),
     ] {
         let mut simulated = Simulated::new(1);
         simulated.change_field(bots(4));
@@ -146,32 +142,34 @@ fn as_good_as_the_first_may_be_who_may_be_first_itself() {
 }
 
 #[test]
-fn a_sentence_names_the_leader_and_those_over_whom_the_lead_is_not_proven() {
-    let lead = |first: &[&str], since, open: Option<&[&str]>, bots| {
-        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
-        Lead { first: owned(first), since, open: open.map(owned), bots }.sentence().to_string()
+fn a_sentence_names_the_leader_and_says_how_sure_it_is() {
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+    let lead = |first: &[&str], lead: Lead| Lead { first: owned(first), ..lead }.sentence().to_string();
+    let of_fox = |since, likely, helpers: &[&str]| {
+        lead(&["fox"], Lead { since, likely, helpers: owned(helpers), bots: 5, ..Lead::default() })
     };
-    let of_fox = |since, open, bots| lead(&["fox"], since, open, bots);
+    let of = |first: &[&str]| lead(first, Lead { bots: 5, ..Lead::default() });
     for (said, due) in [
-        (of_fox(None, None, 5), "fox leads."),
-        (of_fox(Some(12), Some(&[]), 5), "fox has led since round 12, clearly ahead of all 4 others."),
-        (of_fox(None, Some(&[]), 2), "fox leads, clearly ahead of the other bot."),
-        (of_fox(None, Some(&["owl"]), 2), "fox leads, but the lead over owl is not yet proven."),
+        (of_fox(None, None, &[]), "fox leads."),
+        (of_fox(None, Some(5), &[]), "fox leads."),
+        (of_fox(Some(12), Some(1), &[]), "fox has led since round 12, likely the best."),
+        (of_fox(None, Some(3), &[]), "fox leads, likely one of the best 3."),
         (
-            of_fox(None, Some(&["owl", "elk", "gnu"]), 9),
-            "fox leads, but the lead over owl, elk and gnu is not yet proven.",
+            of_fox(None, Some(1), &["owl"]),
+            "fox leads, likely the best, but does unexplained well beside owl.",
         ),
         (
-            of_fox(None, Some(&["owl", "elk", "gnu", "emu"]), 9),
-            "fox leads, but the lead over 4 of 8 others is not yet proven.",
+            of_fox(None, Some(1), &["owl", "elk", "gnu", "emu"]),
+            "fox leads, likely the best, but does unexplained well beside 4 bots.",
         ),
         (
-            of_fox(None, Some(&["owl", "elk", "gnu", "emu"]), 5),
-            "fox leads, but the lead over all 4 others is not yet proven.",
+            lead(&["fox"], Lead { is_proven: true, likely: Some(1), bots: 5, ..Lead::default() }),
+            "fox leads, proven the best.",
         ),
-        (lead(&["fox", "owl"], None, Some(&["owl"]), 5), "fox and owl share the first place."),
-        (lead(&["fox", "owl", "elk", "gnu"], None, Some(&[]), 5), "4 bots share the first place."),
-        (lead(&["fox", "owl"], None, Some(&["owl"]), 2), "All 2 bots are level."),
+        (lead(&["fox"], Lead { bots: 1, ..Lead::default() }), "fox leads: it is alone."),
+        (of(&["fox", "owl"]), "fox and owl share the first place."),
+        (of(&["fox", "owl", "elk", "gnu"]), "4 bots share the first place."),
+        (lead(&["fox", "owl"], Lead { bots: 2, ..Lead::default() }), "All 2 bots are level."),
     ] {
         assert_eq!(said, due);
     }

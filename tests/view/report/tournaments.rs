@@ -139,7 +139,7 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
     assert!(page.contains("The matches decide the place"), "why fewer points are ahead");
     // Ranks are for one look, after the last game.
     let heads = table(&page, "All numbers of the standings").remove(0);
-    assert!(heads.contains(&"place".to_owned()) && heads.contains(&"ranks".to_owned()), "{heads:?}");
+    assert!(heads.contains(&"place".to_owned()) && heads.contains(&"likely".to_owned()), "{heads:?}");
     let rounds = text(&place.path("report/rounds.csv"));
     assert!(rounds.lines().any(|line| line.starts_with("2,")), "{rounds}");
     assert!(page.contains("logs of"), "the games of all rounds have their logs");

@@ -75,14 +75,26 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     let points = round_robin(course, &field, games(settings, "games"), (0, ""))?;
     let (finalists, cut) = finalists(settings, course, &field, &points)?;
     let [one, other] = finalists[..] else {
-        return Ok(Ranking { places: vec![field], points: None, numbers: None, reason: all_played(0) });
+        return Ok(Ranking {
+            places: vec![field],
+            points: None,
+            opponents: None,
+            numbers: None,
+            reason: all_played(0),
+        });
     };
     let (winner, how) = final_match(settings, course, (one, other))?;
     let loser = if winner == one { other } else { one };
     let rest = field.into_iter().filter(|entrant| !finalists.contains(entrant));
     let mut places = vec![vec![winner], vec![loser]];
     places.extend(places_by(rest, |entrant| points[entrant]));
-    Ok(Ranking { places, points: Some(points), numbers: None, reason: format!("the final is {how}{cut}") })
+    Ok(Ranking {
+        places,
+        points: Some(points),
+        opponents: None,
+        numbers: None,
+        reason: format!("the final is {how}{cut}"),
+    })
 }
 
 /// Plays a round robin; `before` is the number of earlier ones. Returns the points by entrant. The names of

@@ -127,20 +127,41 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Plays all rounds, none of which depends on another, and ranks all entrants by mean share.
-    pub(super) fn play_all(&mut self, rounds: impl Iterator<Item = Vec<Pairing>>) -> Result<Ranking, Stop> {
+    /// Plays all rounds, none of which depends on another, and ranks all entrants by mean share; if one sits at every
+    /// table of two, by whether they have done better or worse than this one in their games with it. Those have met
+    /// nobody else, so nothing ranks them among themselves.
+    pub(super) fn play_all(
+        &mut self,
+        rounds: impl Iterator<Item = Vec<Pairing>>,
+        challenger: Option<usize>,
+    ) -> Result<Ranking, Stop> {
         let mut sums = vec![(0, 0); self.contest.entrants];
+        // By entrant: by how much it was ahead in its games.
+        let mut ahead = vec![0; self.contest.entrants];
         for round in rounds {
             for (pairing, game) in self.finish_round(round)?.map_err(Stop::Missing)? {
+                let all: i64 = game.shares.iter().map(|(_, share)| micros(*share)).sum();
                 for (seat, entrant) in counted(&pairing) {
                     let (sum, count): &mut (i64, i64) = &mut sums[entrant];
-                    *sum += micros(game.shares[seat]);
+                    let share = micros(game.shares[seat]);
+                    *sum += share;
                     *count += 1;
+                    ahead[entrant] += 2 * share - all;
                 }
             }
         }
-        let places = places_by(0..sums.len(), |entrant| Mean::of(sums[entrant]));
-        Ok(Ranking { places, points: None, numbers: None, reason: all_played(self.rounds) })
+        let places = match challenger {
+            Some(challenger) => {
+                places_by(
+                    0..sums.len(),
+                    |entrant| {
+                        if entrant == challenger { 0 } else { ahead[entrant].signum() }
+                    },
+                )
+            }
+            None => places_by(0..sums.len(), |entrant| Mean::of(sums[entrant])),
+        };
+        Ok(Ranking { places, points: None, opponents: None, numbers: None, reason: all_played(self.rounds) })
     }
 
     /// Puts entrants in random order, by the lot of this round.

@@ -39,6 +39,34 @@ pub struct CupMatch {
     pub winner: Option<usize>,
 }
 
+/// What decided a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decided {
+    /// One has won more games.
+    Games,
+    /// The games are level, but one has more points: a greater sum of shares.
+    Points,
+    /// All is level, and the better seed went on.
+    Seed,
+    /// All is level, and stays so.
+    Level,
+    /// There is no opponent.
+    Bye,
+}
+
+impl Decided {
+    /// Returns its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Decided::Games => "games",
+            Decided::Points => "points",
+            Decided::Seed => "seed",
+            Decided::Level => "level",
+            Decided::Bye => "bye",
+        }
+    }
+}
+
 /// A game of a match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CupGame {
@@ -66,11 +94,20 @@ impl CupMatch {
 }
 
 impl Cup {
-    /// Tells whether a match of a knockout stayed level, so that the better seed went on.
-    pub fn is_by_seed(&self, line: &CupMatch) -> bool {
-        let (one, other) = line.shares();
-        // The sums are of whole millionths.
-        !self.bracket.is_empty() && line.winner.is_some() && (one - other).abs() < 5e-7
+    /// Says what decided a match; `None` while it is open.
+    pub fn decided_by(&self, line: &CupMatch) -> Option<Decided> {
+        let ((won, lost, _), (one, other)) = (line.wins(), line.shares());
+        let is_first = line.winner.map(|winner| winner == line.pair.0);
+        Some(match is_first {
+            None if line.games.iter().any(|game| game.shares.is_none()) => return None,
+            // A knockout always has a winner.
+            None if !self.bracket.is_empty() => return None,
+            None => Decided::Level,
+            Some(is_first) if if is_first { won > lost } else { lost > won } => Decided::Games,
+            // The sums are of whole millionths.
+            Some(_) if (one - other).abs() > 5e-7 => Decided::Points,
+            Some(_) => Decided::Seed,
+        })
     }
 
     /// Names a game by its place: `semifinal 2, game 1`.
@@ -154,9 +191,12 @@ mod tests {
         };
         let level: &[(i64, i64)] = &[(1_000_000, 0), (0, 1_000_000)];
         let knockout = Cup { bracket: vec![vec![Some(0), Some(1)]], ..Cup::default() };
-        assert!(knockout.is_by_seed(&line(level, Some(0))));
-        assert!(!knockout.is_by_seed(&line(level, None)), "it is open");
-        assert!(!knockout.is_by_seed(&line(&level[..1], Some(0))), "it was won");
-        assert!(!Cup::default().is_by_seed(&line(level, Some(0))), "other formats have other rules");
+        assert_eq!(knockout.decided_by(&line(level, Some(0))), Some(Decided::Seed));
+        assert_eq!(knockout.decided_by(&line(level, None)), None, "it is open");
+        assert_eq!(knockout.decided_by(&line(&level[..1], Some(0))), Some(Decided::Games));
+        // One game each, the second by more.
+        let by_points = &[(600_000, 400_000), (0, 1_000_000)];
+        assert_eq!(knockout.decided_by(&line(by_points, Some(1))), Some(Decided::Points));
+        assert_eq!(Cup::default().decided_by(&line(level, None)), Some(Decided::Level), "no knockout");
     }
 }

@@ -29,11 +29,19 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     RankBy::SETTING,
 ];
 
+/// The name of this kind.
+pub(super) const NAME: &str = "gauntlet";
+
+/// Returns the challenger, by index.
+pub(super) fn challenger(settings: &Parameters) -> usize {
+    settings.get(CHALLENGER) as usize - 1
+}
+
 /// The parameter that names the challenger.
 pub(super) const CHALLENGER: &str = "challenger";
 
 pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Rounds {
-    let challenger = settings.get(CHALLENGER) as usize - 1;
+    let challenger = challenger(settings);
     let (rounds, count) = (settings.get("rounds") as usize, settings.get("blocks") as usize);
     let others: Vec<usize> = (0..contest.entrants).filter(|entrant| *entrant != challenger).collect();
     if others.is_empty() {

@@ -77,6 +77,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     Ok(Ranking {
         places,
         points: None,
+        opponents: None,
         numbers: None,
         reason: if seeds.len() < 2 { all_played(0) } else { FINAL_PLAYED.to_owned() },
     })

@@ -25,7 +25,7 @@ use referee_games::catalog::Entry;
 use referee_record::results::Scheduled;
 use referee_rules::{BySeat, Parameter, Parameters, Seat, Seed, Value};
 
-pub use self::cup::{Bye, Cup, CupGame, CupMatch};
+pub use self::cup::{Bye, Cup, CupGame, CupMatch, Decided};
 pub use self::settings::{BadFormat, schema};
 
 /// All kinds of format.
@@ -175,6 +175,8 @@ pub struct Ranking {
     pub places: Vec<Vec<usize>>,
     /// By entrant: the points by which the format ranks first, if it uses points.
     pub points: Option<Vec<u32>>,
+    /// By entrant: the points of its opponents, by which equal points are separated, if the format does so.
+    pub opponents: Option<Vec<u32>>,
     /// By entrant: its place, where that is not 1 and the number of entrants in `places` before it.
     pub numbers: Option<Vec<usize>>,
     /// Why the contest is over, in words.
@@ -342,7 +344,12 @@ impl Format {
 
     fn play(&self, course: &mut Course<'_>) -> Result<Ranking, Stop> {
         match self.kind.plan {
-            Plan::Fixed(rounds) => course.play_all(rounds(&self.parameters, course.contest())),
+            Plan::Fixed(rounds) => {
+                let contest = course.contest();
+                let is_of_two = self.kind.name == gauntlet::NAME && contest.seats() == Some(2);
+                let challenger = is_of_two.then(|| gauntlet::challenger(&self.parameters));
+                course.play_all(rounds(&self.parameters, contest), challenger)
+            }
             Plan::Adaptive(play) => play(&self.parameters, course),
         }
     }

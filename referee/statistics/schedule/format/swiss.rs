@@ -46,9 +46,17 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     entrants.sort_unstable_by_key(|seed| seeds[*seed]);
     let places = places_by(entrants, |seed| scores.worth(seed)).into_iter();
     let places = places.map(|group| group.into_iter().map(|seed| seeds[seed]).collect()).collect();
-    let mut points = vec![0; seeds.len()];
-    seeds.iter().zip(&scores.points).for_each(|(entrant, of_seed)| points[*entrant] = *of_seed);
-    Ok(Ranking { places, points: Some(points), numbers: None, reason: all_played(rounds) })
+    let (mut points, mut opponents) = (vec![0; seeds.len()], vec![0; seeds.len()]);
+    for (seed, entrant) in seeds.iter().enumerate() {
+        (points[*entrant], opponents[*entrant], _) = scores.worth(seed);
+    }
+    Ok(Ranking {
+        places,
+        points: Some(points),
+        opponents: Some(opponents),
+        numbers: None,
+        reason: all_played(rounds),
+    })
 }
 
 /// The matches of a round, and the bot with a bye.

@@ -1,0 +1,225 @@
+//! Outlook: how far the proof of a season is, as one number, and about how many games are left.
+
+use serde::{Deserialize, Serialize};
+
+use crate::season::SeasonAccount;
+use crate::stop_rule::Evidence;
+use referee_record::BotName;
+use referee_record::text::count;
+
+/// How far the proof of a season is: the one number that every table, page and progress line shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proof {
+    /// The leader of the season; in a season until ranked, the bot that is ahead in the slowest pair.
+    pub leader: String,
+    /// The rival against which the proof is weakest.
+    pub rival: String,
+    /// The odds of that proof, to one: 1 at the beginning.
+    pub odds: f64,
+    /// The odds that are needed, to one.
+    pub needed: f64,
+    /// The rivals that can still be the best; in a season until ranked, nothing.
+    pub open: Vec<String>,
+    /// The rivals that cannot.
+    pub done: Vec<String>,
+    /// In a season until ranked: the number of open pairs, and of all.
+    pub pairs: Option<(usize, usize)>,
+    /// The number of games left at the current rate, rounded up to two digits; `None` if it is too early to say.
+    pub games: Option<u64>,
+    /// The same in eight of ten cases: one is sooner, one later.
+    pub games_range: (Option<u64>, Option<u64>),
+    /// Why there is no number of games, as a sentence.
+    pub no_forecast: Option<String>,
+}
+
+impl SeasonAccount {
+    /// Returns how far the proof is; `None` without rounds that prove anything, at the end of the proof, or if it is taken
+    /// back since results change with time.
+    pub fn proof(&self) -> Option<Proof> {
+        if !self.says_how_sure() || self.race.drift().is_some() || self.race.rule().bands.is_some() {
+            return None;
+        }
+        let name = |bot: usize| self.field.bots()[bot].name.clone();
+        let games = |rounds: u32| two_digits(u64::from(rounds) * self.dealt.round_games() as u64);
+        if let Some(pairs) = self.race.open_questions() {
+            let (slowest, rounds) = self.race.slowest_pair()?;
+            return Some(Proof {
+                leader: name(slowest.better),
+                rival: name(slowest.worse),
+                odds: slowest.capital,
+                needed: slowest.goal,
+                open: Vec::new(),
+                done: Vec::new(),
+                pairs: Some(pairs),
+                games: rounds.filter(|_| self.race.rounds() >= FORECAST_LEAST).map(games),
+                games_range: (None, None),
+                no_forecast: self.too_early(),
+            });
+        }
+        let Evidence { leader, rival, capital, goal, open, done } = self.race.evidence()?;
+        let names = |bots: Vec<usize>| bots.into_iter().map(name).collect();
+        let forecast = self.race.forecast().filter(|forecast| forecast.lead >= LEAD_LEAST);
+        let no_forecast = self.too_early().or_else(|| {
+            let level = format!("{} and {} are level so far.", name(leader), name(rival));
+            let lead = self.race.forecast()?.lead;
+            (lead < LEAD_LEAST)
+                .then(|| if lead <= ROUNDED { level } else { "Too close for a forecast.".to_owned() })
+        });
+        let forecast = forecast.filter(|_| no_forecast.is_none());
+        let range = forecast.map_or((None, None), |forecast| forecast.range);
+        Some(Proof {
+            leader: name(leader),
+            rival: name(rival),
+            odds: capital,
+            needed: goal,
+            open: names(open),
+            done: names(done),
+            pairs: None,
+            games: forecast.and_then(|forecast| forecast.rounds).map(games),
+            games_range: (range.0.map(games), range.1.map(games)),
+            no_forecast,
+        })
+    }
+
+    fn too_early(&self) -> Option<String> {
+        let rounds = self.race.rounds();
+        let told =
+            || format!("A forecast needs {FORECAST_LEAST} rounds; {} so far.", count(rounds.into(), "round"));
+        (rounds < FORECAST_LEAST).then(told)
+    }
+
+    /// Says how far the proof is, and about how many games are left; `None` where nothing can be proven, or nothing is
+    /// left to prove.
+    pub fn outlook(&self) -> Option<String> {
+        if !self.says_how_sure() {
+            return None;
+        }
+        let listed = |bots: &[usize]| {
+            bots.iter().map(|bot| &*self.field.bots()[*bot].name).collect::<Vec<&str>>().join(", ")
+        };
+        if let Some(bots) = self.race.drift() {
+            return Some(format!(
+                "Drift: results change with time or depend on each other ({}), so nothing is proven.",
+                listed(&bots)
+            ));
+        }
+        if let Some((open, all)) = self.race.open_questions() {
+            return Some(match (open, self.race.rule().bands) {
+                (0, Some(_)) => "Each bot's band is known.".to_owned(),
+                (open, Some(_)) => format!("The bands of {open} of {all} bots are open."),
+                (0, None) => "No pair of bots is open: the field is ranked.".to_owned(),
+                (_, None) => self.proof()?.of_pairs(),
+            });
+        }
+        if let Some((king, companions)) = self.race.unconfirmed() {
+            return Some(format!(
+                "{} is ahead of all others, but does unexplained well beside {}: it is king once it is ahead without \
+                 these rounds, too.",
+                listed(&[king]),
+                listed(companions)
+            ));
+        }
+        let first = self.sums.standings().into_iter().next()?.bot.name;
+        let alone = (self.carried() > 0).then_some(self.number);
+        Some(self.proof()?.told(&first, alone))
+    }
+
+    /// Returns the number of further games after which the proof is complete, at the current rate; `None` if it is too
+    /// early to say.
+    pub fn games_until_certain(&self) -> Option<u64> {
+        self.proof()?.games
+    }
+
+    /// Lists the bots beside which a bot does better than the results of both elsewhere explain: see [`Race::helpers`](crate::stop_rule::Race::helpers).
+    pub fn helpers(&self, bot: &BotName) -> Vec<String> {
+        let bot = self.field.index(bot).filter(|_| self.says_how_sure());
+        let helpers = bot.map(|bot| self.race.helpers(bot)).unwrap_or_default();
+        helpers.into_iter().map(|other| self.field.bots()[other].name.clone()).collect()
+    }
+}
+
+impl Proof {
+    /// Says it: `2.6 : 1 of the 60 : 1 that are needed`.
+    pub fn odds(&self) -> String {
+        format!(
+            "{} : 1 of the {} : 1 that are needed",
+            odds(self.odds, f64::floor),
+            odds(self.needed, f64::ceil)
+        )
+    }
+
+    /// Says it in few words, for a line of progress: `fox 2.6 : 1 of 60 : 1 against owl, about 120 more games`.
+    pub fn in_short(&self) -> String {
+        let Proof { leader, rival, .. } = self;
+        let (now, needed) = (odds(self.odds, f64::floor), odds(self.needed, f64::ceil));
+        let left = self.games.map(|games| format!(", about {games} more games")).unwrap_or_default();
+        let pairs = self.pairs.map(|(open, all)| format!("{open} of {all} pairs open: ")).unwrap_or_default();
+        format!("{pairs}{leader} {now} : 1 of {needed} : 1 against {rival}{left}")
+    }
+
+    /// Says it in a sentence. `first` leads the table; `alone` is the season whose rounds alone count, if the table
+    /// counts more.
+    fn told(&self, first: &str, alone: Option<u32>) -> String {
+        let Proof { leader, rival, open, done, games, games_range, .. } = self;
+        let of = if first == leader { String::new() } else { format!(" that {leader} is the best") };
+        let alone = alone.map(|season| format!(" in season {season} alone")).unwrap_or_default();
+        let nearest = match open.len() {
+            0 | 1 => String::new(),
+            open => format!(", the nearest of {open} open rivals"),
+        };
+        let done = match done.len() {
+            0 => String::new(),
+            1..=3 => format!(" ({}: done)", done.join(", ")),
+            few => format!(" ({few} others: done)"),
+        };
+        let range = match *games_range {
+            (Some(least), Some(most)) if least < most => format!(" ({least} to {most})"),
+            (Some(least), None) => format!(" (more than {least} in nine of ten cases)"),
+            _ => String::new(),
+        };
+        let left = match (&self.no_forecast, games) {
+            (Some(why), _) => format!(" {why}"),
+            (None, Some(games)) => format!(" About {games} more games{range}."),
+            (None, None) => " Too early to say how many more games.".to_owned(),
+        };
+        format!("Proof{of}{alone}: {} against {rival}{nearest}{done}.{left}", self.odds())
+    }
+
+    /// Says it of a season until ranked: `7 of 28 pairs are open, about 340 games. Slowest: ...`
+    fn of_pairs(&self) -> String {
+        let (open, all) = self.pairs.unwrap_or_default();
+        let (pairs, are) = (if all == 1 { "pair" } else { "pairs" }, if open == 1 { "is" } else { "are" });
+        let left = match (self.games, &self.no_forecast) {
+            (Some(games), _) => format!(", about {games} games."),
+            (None, Some(why)) => format!(". {why}"),
+            (None, None) => ". Too early to say how many more games.".to_owned(),
+        };
+        let Proof { leader, rival, .. } = self;
+        format!(
+            "{open} of {all} {pairs} {are} open{left} Slowest: {leader} against {rival}, {}.",
+            self.odds()
+        )
+    }
+}
+
+/// Writes odds with two digits at least, rounded like this.
+fn odds(odds: f64, round: fn(f64) -> f64) -> String {
+    // What is 60.000,000,06 by the allowance for rounding is 60.
+    let odds = (odds * 1e6).round() / 1e6;
+    if odds < 10.0 { format!("{:.1}", round(odds * 10.0) / 10.0) } else { format!("{:.0}", round(odds)) }
+}
+
+/// Minimum number of rounds for a forecast.
+pub const FORECAST_LEAST: u32 = 10;
+
+/// A lead below this can come from the rounding of sums.
+const ROUNDED: f64 = 1e-9;
+
+/// The smallest lead that has a forecast.
+const LEAD_LEAST: f64 = 0.0005;
+
+/// Rounds a number up to two digits.
+pub fn two_digits(number: u64) -> u64 {
+    let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
+    number.div_ceil(unit) * unit
+}
