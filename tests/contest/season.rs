@@ -494,6 +494,27 @@ fn a_large_file_is_taken_round_by_round() {
     assert_eq!(account.likely(&bot(0)), Some((1, 1)));
 }
 
+#[test]
+fn the_place_of_a_bot_is_among_its_likely_places_whatever_round_has_begun() {
+    // Ten rounds that are all alike leave one place to each; one game of the next turns the order round.
+    let simulated = Simulated::new(8);
+    let close = |bot: usize, _| 0.4 - 0.001 * bot as f64;
+    let pairings = simulated.pairings(11);
+    let is_last = |at: &Pairing| at.scheduled.round == 11;
+    let mut games: Vec<_> =
+        pairings.iter().filter(|at| !is_last(at)).map(|at| simulated.game(at, close)).collect();
+    let last = pairings.iter().find(|at| is_last(at)).expect("a game");
+    games.push(simulated.game(last, |bot, _| 0.1 * bot as f64));
+    simulated.enter(&games);
+    let (account, _) = simulated.account();
+    for line in account.standings() {
+        let (first, last) = account.likely(&line.bot).expect("likely places");
+        assert!((first..=last).contains(&line.place), "{line:?} {first} {last}");
+    }
+    let is_turned = account.standings().windows(2).any(|two| two[0].bot.name > two[1].bot.name);
+    assert!(is_turned, "the last game has changed the order");
+}
+
 /// Plays rounds of the season in progress, with noise.
 fn play_on(simulated: &Simulated, rounds: u32, random: &mut Random) -> usize {
     let games: Vec<_> = simulated

@@ -3,6 +3,7 @@
 use referee_statistics::confidence::Interval;
 use referee_statistics::proofs::Proofs;
 use referee_statistics::rounds::Showing;
+use referee_statistics::stop_rule::{Race, StopRule};
 
 use crate::fields::{exactly, normal};
 use crate::random::Random;
@@ -66,4 +67,18 @@ fn a_pair_that_is_open_says_how_far_its_proof_is_and_how_many_rounds_are_left() 
     let came = came.expect("it is proven");
     println!("{due} rounds said, {came} came");
     assert!(came * 2 > due && came < due * 2, "{due} {came}");
+}
+
+#[test]
+fn what_was_proven_is_taken_back_when_results_turn_round() {
+    let (mut race, mut random) = (Race::new(StopRule::default(), 3, 0.05), Random::new(6));
+    let mut play = |race: &mut Race, rounds: u32, ahead: f64| {
+        (0..rounds).for_each(|_| {
+            race.add_round(&[0.5 + ahead, 0.5, 0.1].map(|mean| mean + 0.03 * normal(&mut random)))
+        });
+    };
+    play(&mut race, 200, 0.1);
+    assert!(race.proves(0, 1) && race.proves(0, 2) && race.drift().is_none(), "it is ahead");
+    play(&mut race, 300, -0.1);
+    assert!(!race.proves(0, 1) && race.proves(1, 2) && race.drift().is_some(), "it is not any more");
 }
