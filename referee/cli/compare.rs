@@ -49,8 +49,8 @@ pub(super) struct Compare {
     /// The smallest difference of mean shares that matters
     #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon)]
     epsilon: f64,
-    /// For games of two: stop by the sequential test of chess engines, once the Elo difference is shown to be this
-    /// one or --elo1
+    /// For games of two: stop by a sequential test of two Elo differences, once it is shown that the difference is at
+    /// most this one, or at least --elo1
     #[arg(long, value_name = "ELO", requires = "elo1", hide_short_help = true, allow_negative_numbers = true, value_parser = super::number::fraction)]
     elo0: Option<f64>,
     /// The greater Elo difference of the test; --alpha is the probability of each error

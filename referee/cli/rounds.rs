@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use clap::Args;
 use referee_contest::fixture::Fixture;
@@ -15,6 +16,7 @@ use referee_record::voids;
 use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::{StopRule, Until, VerdictKind};
+use referee_table::clock::{Clock, Moment};
 use referee_table::process::Setup;
 use referee_tables::contests::evidence_json;
 
@@ -26,6 +28,9 @@ use crate::out::say_as_it_is;
 use crate::sheet::Format;
 use crate::standings::{print_account, print_standings, standings_of, tell_of_given_up};
 use crate::{detail, note, shell, status_of};
+
+/// The time between two looks at how far the proof is, for the line of progress.
+const PROOF_EVERY: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Args)]
 pub(super) struct Rounds {
@@ -311,6 +316,7 @@ fn play(
     let progress = Progress::new(count);
     let voids_before = run.runner().end_of_voids()?;
     let (mut played, mut trouble, mut proof) = (Ok(()), None, String::new());
+    let (clock, mut proven_at) = (Clock::start(), None);
     while played.is_ok()
         && let Some(fixtures) = next(account)?
     {
@@ -320,7 +326,10 @@ fn play(
                 progress.tell(&told(rows), 1, || proof.clone());
             }
             account.take(fixture, came);
-            if progress.is_shown() && ends.contains(&fixture.id) {
+            // In a long season of many bots, this takes time.
+            let is_due = |at: &Option<Moment>| at.is_none_or(|at| clock.now() - at > PROOF_EVERY);
+            if progress.is_shown() && ends.contains(&fixture.id) && is_due(&proven_at) {
+                proven_at = Some(clock.now());
                 proof = account.proof().map(|proof| proof.in_short()).unwrap_or_default();
             }
             if trouble.is_none() && ends.contains(&fixture.id) {

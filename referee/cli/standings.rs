@@ -64,7 +64,10 @@ pub(super) fn print_account(
         Some(row) => Some(told(&row, season.rounds())),
         None => season.outlook(),
     };
-    say(lead.into_iter().chain(more).collect::<Vec<String>>().join(" "));
+    let told = lead.into_iter().chain(more).collect::<Vec<String>>();
+    if !told.is_empty() {
+        say(told.join(" "));
+    }
     sheet.print(printed)?;
     say(legend(season, &standings));
     Ok(())

@@ -26,15 +26,15 @@ pub struct Stop {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "until", example = &"winner")]
     pub until: Option<Until>,
-    /// The method of the verdict, `betting` until there is a winner and `sign` until ranked, which a plan names.
+    /// The method of the verdict, `betting`, which a plan names.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "method")]
     pub method: Option<Method>,
     /// The edition of the stop rule, which a plan names.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "edition")]
     pub edition: Option<u32>,
-    /// The maximum probability of a wrong verdict in the whole tournament: sub-tournaments share it. For ranks and
-    /// differences there is a second maximum of the same size.
+    /// The maximum probability of a wrong verdict in the whole tournament: sub-tournaments share it. For proofs
+    /// and differences in tables there is a second maximum of the same size.
     #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub alpha: f64,
     /// The smallest difference of mean shares that matters.

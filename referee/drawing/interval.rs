@@ -27,7 +27,7 @@ pub struct Drawn {
     pub mean: f64,
     /// The bounds of its mean, if they are known.
     pub bounds: Option<(f64, f64)>,
-    /// Whether it is not clearly behind the leader: then a tick is at the leader's mean.
+    /// Whether nothing shows that the leader is better: then a tick is at the leader's mean.
     pub is_open: bool,
     /// The colour and the shape.
     pub mark: Mark,

@@ -66,7 +66,7 @@ pub fn examine(setup: &Setup) -> Vec<HostProperty> {
     findings.extend(attempts.into_iter().flatten().map(|(attempt, works)| canary(attempt, works)));
     findings.push(kill(setup, best.unwrap_or(Tier::Off)));
     findings.push(ranked(best));
-    findings.extend([clock(), priority(), stolen(), load(), root(), folder()]);
+    findings.extend([clock(), quota(), priority(), stolen(), load(), root(), folder()]);
     findings
 }
 
@@ -202,6 +202,60 @@ fn clock() -> HostProperty {
     }
 }
 
+/// Tells whether a control group gives this process less than the cores that it may use.
+fn quota() -> HostProperty {
+    let cores = rustix::thread::sched_getaffinity(None).map_or(1, |allowed| allowed.count());
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let read = |path: &str| fs::read_to_string(path).ok();
+    match cores_of_groups(&groups, read).filter(|most| *most < f64::from(cores)) {
+        None => good("quota", "no control group keeps this process from its cores"),
+        Some(most) => HostProperty {
+            property: "quota",
+            state: State::Weak,
+            found: format!(
+                "a control group gives this process {most:.1} of {cores} cores: bots and referee are stopped together \
+                 whenever that is used up, and some answers near their limit are late"
+            ),
+            remedy: "give the contest whole cores (--cpuset-cpus of Docker, AllowedCPUs= of systemd), and no quota"
+                .to_owned(),
+        },
+    }
+}
+
+/// Returns how many cores the control groups of a process give it at most, from `/proc/self/cgroup` and the files of the
+/// groups; `None` without a quota. A group has at most what each group above it has.
+fn cores_of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<f64> {
+    let mut least: Option<f64> = None;
+    for line in groups.lines() {
+        let mut words = line.splitn(3, ':').skip(1);
+        let (Some(of), Some(path)) = (words.next(), words.next()) else { continue };
+        let is_new = of.is_empty();
+        if !is_new && !of.split(',').any(|controller| controller == "cpu") {
+            continue;
+        }
+        let root = if is_new { "/sys/fs/cgroup" } else { "/sys/fs/cgroup/cpu" };
+        // In a container, the group's own folder is the root.
+        for path in std::path::Path::new(path).ancestors().map(|path| path.to_string_lossy().into_owned()) {
+            let folder = format!("{root}{}", path.trim_end_matches('/'));
+            let (quota, period) = if is_new {
+                let text = read(&format!("{folder}/cpu.max")).unwrap_or_default();
+                let mut words = text.split_whitespace().map(str::to_owned);
+                (words.next(), words.next())
+            } else {
+                let number = |name: &str| read(&format!("{folder}/cpu.cfs_{name}_us"));
+                (number("quota"), number("period"))
+            };
+            let number =
+                |text: Option<String>| text?.trim().parse::<f64>().ok().filter(|number| *number > 0.0);
+            if let (Some(quota), Some(period)) = (number(quota), number(period)) {
+                let cores = quota / period;
+                least = Some(least.map_or(cores, |least| least.min(cores)));
+            }
+        }
+    }
+    least
+}
+
 /// Tells whether the referee can see at once that an answer has come. It is good in any case: otherwise,
 /// doubtful cases go in the bot's favour.
 fn priority() -> HostProperty {
@@ -288,4 +342,40 @@ fn folder() -> HostProperty {
     };
     let remedy = "set TMPDIR to a folder that has space and that you can write to".to_owned();
     HostProperty { property: "temporary files", state: State::Weak, found: trouble, remedy }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quota_of_any_group_above_counts_in_both_kinds_of_control_groups() {
+        let cores = |groups: &str, files: &[(&str, &str)]| {
+            cores_of_groups(groups, |path| {
+                files.iter().find(|(name, _)| *name == path).map(|(_, text)| format!("{text}\n"))
+            })
+        };
+        let new = "0::/a/b\n";
+        assert_eq!(cores(new, &[]), None);
+        assert_eq!(cores(new, &[("/sys/fs/cgroup/a/b/cpu.max", "max 100000")]), None);
+        assert_eq!(cores(new, &[("/sys/fs/cgroup/a/b/cpu.max", "20000 100000")]), Some(0.2));
+        assert_eq!(cores(new, &[("/sys/fs/cgroup/a/cpu.max", "150000 100000")]), Some(1.5));
+        // In a container, the paths are those of the host.
+        assert_eq!(cores(new, &[("/sys/fs/cgroup/cpu.max", "50000 100000")]), Some(0.5));
+        let old = "5:memory:/x\n4:cpu,cpuacct:/a\n";
+        let file = |quota| {
+            [
+                ("/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", quota),
+                ("/sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "50000"),
+            ]
+        };
+        assert_eq!(cores(old, &file("-1")), None);
+        assert_eq!(cores(old, &file("25000")), Some(0.5));
+        let above = [
+            ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "10000"),
+            ("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000"),
+        ];
+        assert_eq!(cores(old, &[&file("25000")[..], &above].concat()), Some(0.1));
+        assert_eq!(cores("rubbish\n1:cpu\n", &file("25000")), None);
+    }
 }

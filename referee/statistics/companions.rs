@@ -102,8 +102,12 @@ impl Companions {
         (0..bots).filter(|other| *other != king && helps(other)).collect()
     }
 
-    /// Lists the companions without which the case for this king fails; none if it holds. `fresh` begins a case.
+    /// Lists the companions without which the case for this king fails; none if it holds. `fresh` begins a case. Without
+    /// rounds, those whom chance hardly explains.
     pub(super) fn against(&mut self, king: usize, fresh: impl FnOnce() -> Contenders) -> Vec<usize> {
+        if self.rounds.is_none() {
+            return self.noticed(king);
+        }
         let companions = self.of(king);
         let (Some(rounds), false) = (&self.rounds, companions.is_empty()) else { return companions };
         let again = match self.again.take() {

@@ -96,6 +96,11 @@ impl Likely {
 
     /// Returns the first and the last likely place of each bot.
     pub fn places(&self) -> Vec<(usize, usize)> {
+        self.places_in(LIKELY)
+    }
+
+    /// Likewise with another part of the resamplings than [`LIKELY`].
+    pub fn places_in(&self, part: f64) -> Vec<(usize, usize)> {
         let known = Known::of(self);
         let (bots, blocks) = (self.bots, self.cells.chunks_exact(self.bots.max(1)));
         let mut tally = Tally::new(bots);
@@ -111,7 +116,7 @@ impl Likely {
             }
             tally.add(&known.drawn(&sums, &mut draws));
         }
-        let places = tally.ranges().into_iter().zip(&known.0);
+        let places = tally.ranges(part).into_iter().zip(&known.0);
         places.map(|(range, mean)| if mean.is_some() { range } else { (1, bots) }).collect()
     }
 }
@@ -234,9 +239,9 @@ impl Tally {
         self.times[1][bot * self.bots + last] += 1;
     }
 
-    /// Returns the first and the last likely place of each bot.
-    pub(super) fn ranges(&self) -> Vec<(usize, usize)> {
-        let end = (1.0 - LIKELY) / 2.0 * f64::from(self.samples);
+    /// Returns the first and the last place that each bot has in this part of the resamplings.
+    pub(super) fn ranges(&self, part: f64) -> Vec<(usize, usize)> {
+        let end = (1.0 - part) / 2.0 * f64::from(self.samples);
         let place = |bot: usize, side: usize, part: f64| {
             let mut times = self.times[side][bot * self.bots..][..self.bots].iter();
             let mut sum = 0.0;

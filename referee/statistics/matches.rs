@@ -121,22 +121,25 @@ impl Matches {
         Some(Interval { lower: (middle - half).clamp(0.0, mean), upper: (middle + half).clamp(mean, 1.0) })
     }
 
-    /// Returns the first and the last likely place of each of this number of bots. Of two that have not met, and have less than two
-    /// common opponents, either can be ahead.
+    /// Returns the first and the last likely place of each of this number of bots. Of two that have not met, and have less
+    /// than two common opponents, either can be ahead.
     pub fn likely(&self, bots: usize) -> Vec<(usize, usize)> {
         let (scatter, end) = (self.scatter(), (1.0 - LIKELY) / 2.0);
         // Where the scatter is estimated by few games, by Student's t.
         let deviation =
             scatter.variance.sqrt() * scatter.errors(end) / Normal::standard().inverse_cdf(1.0 - end);
         let (mut draws, mut tally) = (Draws::new(), Tally::new(bots));
-        for _ in 0..(STEPS_MAX / bots.pow(3).max(1)).clamp(SAMPLES / 4, SAMPLES) {
+        let mut met = vec![Vec::new(); bots];
+        self.cells.keys().for_each(|(bot, opponent)| met[*bot].push(*opponent));
+        let steps = bots * self.cells.len() / 2;
+        for _ in 0..(STEPS_MAX / steps.max(1)).clamp(SAMPLES_LEAST, SAMPLES) {
             let mut means = vec![f64::NAN; bots * bots];
             for ((one, other), cell) in self.cells.iter().filter(|((one, other), _)| one < other) {
                 let luck = deviation / cell.blocks.sqrt() * draws.normal();
                 means[one * bots + other] = cell.mean() + luck;
                 means[other * bots + one] = self.cells[&(*other, *one)].mean() - luck;
             }
-            let leads = leads(&means, bots);
+            let leads = leads(&means, &met);
             for bot in 0..bots {
                 let of_bot = || leads[bot * bots..][..bots].iter();
                 let (behind, ahead) = (
@@ -152,12 +155,13 @@ impl Matches {
                 );
             }
         }
-        tally.ranges()
+        tally.ranges(LIKELY)
     }
 }
 
-/// Number of resamplings; fewer in fields of many bots.
+/// Number of resamplings; fewer in fields of many bots, but not less than that.
 const SAMPLES: usize = 400;
+const SAMPLES_LEAST: usize = 40;
 
 /// The steps of all resamplings together: triples of bots.
 const STEPS_MAX: usize = 100_000_000;
@@ -166,20 +170,21 @@ const STEPS_MAX: usize = 100_000_000;
 const ROUNDED: f64 = 1e-9;
 
 /// Returns by how much each bot is ahead of each other: the mean over their common opponents, and over their own
-/// matches. Not a number where there are none, or just one opponent. `means` are by bot and opponent; a bot is level with itself.
-fn leads(means: &[f64], bots: usize) -> Vec<f64> {
+/// matches. Not a number where there are none, or just one opponent. `means` are by bot and opponent, and `met` are the
+/// opponents of each; a bot is level with itself.
+fn leads(means: &[f64], met: &[Vec<usize>]) -> Vec<f64> {
+    let bots = met.len();
     let lead = |one: usize, other: usize| {
         let (mut sum, mut count, mut have_met) = (0.0, 0.0, false);
-        for opponent in 0..bots {
-            let (first, second) = match opponent {
-                // Their own match counts once.
-                at if at == one => continue,
+        // Their own match counts once: as one against the other.
+        for opponent in &met[one] {
+            let (first, second) = match *opponent {
                 at if at == other => (means[one * bots + other], means[other * bots + one]),
                 at => (means[one * bots + at], means[other * bots + at]),
             };
             if !(first - second).is_nan() {
                 (sum, count) = (sum + first - second, count + 1.0);
-                have_met |= opponent == other;
+                have_met |= *opponent == other;
             }
         }
         // Who did better against one third bot need not be the better one.

@@ -97,7 +97,7 @@ impl Order {
         self.proofs.add_round(showings);
     }
 
-    /// Returns the answers so far. An answer stays.
+    /// Returns the answers so far. An answer stays, unless results begin to depend on each other: then each proof counts less.
     pub(super) fn answers(&self) -> &Answers {
         self.answers.get_or_init(|| {
             let bots = self.shares.len();

@@ -60,10 +60,11 @@ impl SeasonAccount {
         let names = |bots: Vec<usize>| bots.into_iter().map(name).collect();
         let forecast = self.race.forecast().filter(|forecast| forecast.lead >= LEAD_LEAST);
         let no_forecast = self.too_early().or_else(|| {
-            let level = format!("{} and {} are level so far.", name(leader), name(rival));
-            let lead = self.race.forecast()?.lead;
-            (lead < LEAD_LEAST)
-                .then(|| if lead <= ROUNDED { level } else { "Too close for a forecast.".to_owned() })
+            let slowest = self.race.forecast()?;
+            let level = || format!("{} and {} are level so far.", name(slowest.leader), name(slowest.rival));
+            (slowest.lead < LEAD_LEAST).then(|| {
+                if slowest.lead <= ROUNDED { level() } else { "Too close for a forecast.".to_owned() }
+            })
         });
         let forecast = forecast.filter(|_| no_forecast.is_none());
         let range = forecast.map_or((None, None), |forecast| forecast.range);
@@ -119,9 +120,16 @@ impl SeasonAccount {
                 listed(companions)
             ));
         }
-        let first = self.sums.standings().into_iter().next()?.bot.name;
+        let standings = self.sums.standings();
+        let first = &standings.first()?.bot.name;
         let alone = (self.carried() > 0).then_some(self.number);
-        Some(self.proof()?.told(&first, alone))
+        let proof = self.proof()?;
+        // Where nobody is ahead, a proof that somebody is the best would surprise.
+        let is_shared = standings.get(1).is_some_and(|second| second.place == 1);
+        match proof.no_forecast {
+            Some(why) if is_shared => Some(why),
+            _ => Some(proof.told(first, alone)),
+        }
     }
 
     /// Returns the number of further games after which the proof is complete, at the current rate; `None` if it is too

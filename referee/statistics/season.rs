@@ -364,6 +364,11 @@ impl SeasonAccount {
         }
     }
 
+    /// Returns the best place that each bot has in 99 % of resamplings, by its place in the field.
+    pub fn best_places(&self) -> Vec<usize> {
+        self.likely.places_in(0.99).into_iter().map(|(best, _)| best).collect()
+    }
+
     /// Returns the first and the last likely place of a bot: see [`likely`](crate::likely). Its place in the standings is
     /// always among them. `None` without rounds or matches.
     pub fn likely(&self, bot: &BotName) -> Option<(usize, usize)> {

@@ -250,7 +250,7 @@ pub struct Evidence {
     pub leader: usize,
     /// The rival against which the case is weakest, of those that can still be the best.
     pub rival: usize,
-    /// The capital of that case: as much to one that the leader is better, 1 at the beginning.
+    /// The capital of that case: as much to one that the rival is not the best, 1 at the beginning.
     pub capital: f64,
     /// The capital that makes a case.
     pub goal: f64,
@@ -475,7 +475,7 @@ impl Race {
     }
 
     /// Returns the bot that is ahead of all others but cannot be king yet, with the companions without which the case
-    /// for it fails; without kept rounds ([`Race::new`]), with all its companions.
+    /// for it fails; without kept rounds ([`Race::new`]), with those whom chance hardly explains.
     pub fn unconfirmed(&self) -> Option<(usize, &[usize])> {
         self.ahead_of_all().filter(|_| !self.unconfirmed.is_empty()).map(|king| (king, &*self.unconfirmed))
     }

@@ -80,9 +80,10 @@ fn a_bye_is_no_bot_of_that_name() {
     let bye = Bye { round: "round 1".into(), entrant: 2, matches: 1 };
     let cup = Cup { matches: vec![line], bracket: Vec::new(), byes: vec![bye] };
     let json = matches_of(&cup, &["fox", "bye", "owl"]).to_json();
-    let told = [0, 1].map(|row| ["first", "second", "bye"].map(|column| json["rows"][row][column].clone()));
-    assert_eq!(told[0], [Value::from("fox"), "bye".into(), false.into()]);
-    assert_eq!(told[1], [Value::from("owl"), "bye".into(), true.into()]);
+    let told =
+        [0, 1].map(|row| ["first", "second", "decided_by"].map(|column| json["rows"][row][column].clone()));
+    assert_eq!(told[0], [Value::from("fox"), "bye".into(), Value::Null]);
+    assert_eq!(told[1], [Value::from("owl"), "bye".into(), "bye".into()]);
 }
 
 #[test]
@@ -170,7 +171,12 @@ fn a_run_says_in_one_line_for_programs_what_came_of_it() {
     let place = Place::new();
     place.hill_of_guests("h", &["-p", "2", "--max-turns", "5"], &[("fox", "says 4 4"), ("owl", "still")]);
     let run = || place.call(&["hill", "run", "h", "--format", "json"]);
-    assert_eq!(run().with_status(0).out, "{\"ended\":\"complete\"}\n");
+    let complete = run().with_status(0);
+    assert_eq!(complete.out.lines().count(), 1, "{}", complete.out);
+    let report: Value = serde_json::from_str(&complete.out).expect("JSON");
+    let told = ["ended", "season", "rounds", "king", "verdict"].map(|key| report[key].clone());
+    assert_eq!(told, [json!("complete"), json!(1), json!(1), Value::Null, Value::Null]);
+    assert_eq!(report["evidence"]["odds"], 1.0, "{report}");
     place.call(&["hill", "retire", "h", "owl"]).with_status(0);
     let failed = run().with_status(2);
     let report: Value = serde_json::from_str(&failed.out).expect("JSON");

@@ -10,6 +10,9 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
 use referee_table::clock;
 
+/// No bot leaves for lack of room before a season has this number of rounds.
+const ROUNDS_LEAST: u32 = 10;
+
 /// A ban, and what it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Banned {
@@ -106,8 +109,8 @@ impl Hill {
         })
     }
 
-    /// Removes the last bots of a season's standings from the field, down to the capacity. A bot with
-    /// a likely place within the capacity stays: luck seldom drops anybody. Where there are none, the order decides, and of bots with
+    /// Removes the last bots of a season's standings from the field, down to the capacity, once it has ten rounds. A bot
+    /// stays that has a place within the capacity in 99 % of resamplings, since this is asked after each run. Of bots with
     /// equal means, the one that came last leaves. A bot that was submitted since, and has not played, stays.
     ///
     /// # Errors
@@ -118,6 +121,10 @@ impl Hill {
         let Some(capacity) = self.settings.capacity.filter(|room| bots.len() > *room as usize) else {
             return Ok(Vec::new());
         };
+        if season.rounds() < ROUNDS_LEAST {
+            return Ok(Vec::new());
+        }
+        let best = season.best_places();
         let mut standings = season.sums.standings();
         // The field is in the order in which names first came. The second sort is stable, so level bots keep that
         // order.
@@ -135,7 +142,8 @@ impl Hill {
                 standings.iter().filter_map(|line| Some((plays(line)?, line))).collect();
             let mut dropped = Vec::new();
             for (index, (bot, line)) in present.into_iter().enumerate().skip(capacity as usize).rev() {
-                if season.likely(&line.bot).is_some_and(|(best, _)| best <= capacity as usize) {
+                let best = season.field.index(&line.bot).and_then(|bot| best.get(bot));
+                if best.is_none_or(|best| *best <= capacity as usize) {
                     continue;
                 }
                 entrants.add(new(bot.clone(), EventKind::Retired, By::Capacity))?;

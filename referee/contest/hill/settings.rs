@@ -62,7 +62,7 @@ pub struct HillSettings {
     /// winners). A season that has begun keeps its own; after a change, the next run begins a new one.
     #[schemars(with = "()")]
     rank_by: Option<Scalar>,
-    /// Maximum number of bots: after a run, bots leave whose likely places are all beyond it.
+    /// Maximum number of bots: after a run, once there are ten rounds, bots leave that are hardly ever within it.
     #[schemars(range(min = 2), example = 16)]
     pub capacity: Option<u32>,
     /// Maximum number of bots of one author (`submit --author`) at a table; 0: any number. Set it before the first

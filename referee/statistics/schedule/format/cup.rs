@@ -42,12 +42,14 @@ pub struct CupMatch {
 /// What decided a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decided {
-    /// One has won more games.
+    /// One has won more games, and has the greater sum of shares.
     Games,
-    /// The games are level, but one has more points: a greater sum of shares.
+    /// One has the greater sum of shares, though it has not won more games.
     Points,
     /// All is level, and the better seed went on.
     Seed,
+    /// All is level, and the lot decided.
+    Lot,
     /// All is level, and stays so.
     Level,
     /// There is no opponent.
@@ -61,6 +63,7 @@ impl Decided {
             Decided::Games => "games",
             Decided::Points => "points",
             Decided::Seed => "seed",
+            Decided::Lot => "lot",
             Decided::Level => "level",
             Decided::Bye => "bye",
         }
@@ -99,13 +102,16 @@ impl Cup {
         let ((won, lost, _), (one, other)) = (line.wins(), line.shares());
         let is_first = line.winner.map(|winner| winner == line.pair.0);
         Some(match is_first {
-            None if line.games.iter().any(|game| game.shares.is_none()) => return None,
+            None if line.games.is_empty() || line.games.iter().any(|game| game.shares.is_none()) => {
+                return None;
+            }
             // A knockout always has a winner.
             None if !self.bracket.is_empty() => return None,
             None => Decided::Level,
             Some(is_first) if if is_first { won > lost } else { lost > won } => Decided::Games,
             // The sums are of whole millionths.
             Some(_) if (one - other).abs() > 5e-7 => Decided::Points,
+            Some(_) if self.bracket.is_empty() => Decided::Lot,
             Some(_) => Decided::Seed,
         })
     }
