@@ -1,7 +1,7 @@
 //! Proofs: which of two bots is better, for all pairs of a field. A function of complete rounds, in their order; it holds
 //! however often one looks, and whatever the shape of luck.
 //!
-//! For each ordered pair of bots, a gambler bets that the first is better: a [`Case`]. If it is not, he expects to gain
+//! For each ordered pair of bots, a gambler bets that the first is better: a case. If it is not, he expects to gain
 //! nothing, so by Ville's inequality his capital ever reaches `1 / p` with a probability of at most `p`. All pairs
 //! together: Holm's method on the `bots (bots - 1)` ordered pairs, with `1 / greatest capital` as the p-values, which
 //! hold at any time. Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
