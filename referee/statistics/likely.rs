@@ -231,8 +231,7 @@ impl Tally {
         }
     }
 
-    /// Adds a place of a bot, counted from 0: the first and the last that it may be. To be followed by
-    /// [`end`](Tally::end), unless all come by [`add`](Tally::add).
+    /// Adds a place of a bot, counted from 0: the first and the last that it may be. The first bot's begins a resampling.
     pub(super) fn count(&mut self, bot: usize, first: usize, last: usize) {
         self.samples += u32::from(bot == 0);
         self.times[0][bot * self.bots + first] += 1;

@@ -445,11 +445,7 @@ impl Race {
     /// Lists the bots beside which a bot does unexplained well: by a test that names somebody beside an honest bot in one
     /// of twenty tables. Nothing is known until each two bots have met some times.
     pub fn helpers(&self, bot: usize) -> Vec<usize> {
-        let unconfirmed =
-            self.unconfirmed().filter(|(king, _)| *king == bot).map(|(_, companions)| companions);
-        let noticed = self.companions.as_ref().map(|companions| companions.noticed(bot)).unwrap_or_default();
-        let more = unconfirmed.unwrap_or_default().iter().copied().filter(|other| !noticed.contains(other));
-        noticed.iter().copied().chain(more).collect()
+        self.companions.as_ref().map(|companions| companions.noticed(bot)).unwrap_or_default()
     }
 
     /// Returns how far the proof of the leader is; `None` if no rival is left, or if the field is to be ranked.
