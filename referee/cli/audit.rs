@@ -12,6 +12,7 @@ use referee_contest::folder;
 use referee_contest::hill::{Audited as HillAudited, Hill};
 use referee_contest::node;
 use referee_contest::plan;
+use referee_files::altered;
 use referee_files::audit::{self, Counts};
 use referee_files::beneath::Spot;
 use referee_files::export::{self, Positions};
@@ -47,9 +48,9 @@ impl Audit {
     /// Audits each path. `words` are those of the command, with the options of parts.
     pub(super) fn run(self, words: &ArgMatches, context: &Context) -> anyhow::Result<()> {
         for path in &self.paths {
-            let Agreed { told, is_whole } = audit_one(path)?;
+            let Agreed { told, is_whole } = audit_one(path).map_err(|error| diagnosed(path, error))?;
             // What is incomplete can have been changed, too.
-            let kept = check_part(path, words, context)?;
+            let kept = check_part(path, words, context).map_err(|error| diagnosed(path, error))?;
             if is_whole {
                 say(format!("{}: {told}", path.display()));
             }
@@ -180,6 +181,14 @@ fn build_again(path: &Path, context: &Context) -> anyhow::Result<String> {
         }
     }
     Ok(told)
+}
+
+/// Returns the error of an audit, after what another program has done to all files alike.
+fn diagnosed(path: &Path, error: anyhow::Error) -> anyhow::Error {
+    match altered::line_ends(path) {
+        Some(ends) => Error::new(ErrorKind::Failed, format!("{ends}. As it is, {error}")).into(),
+        None => error,
+    }
 }
 
 fn audit_one(path: &Path) -> anyhow::Result<Agreed> {

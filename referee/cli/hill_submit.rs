@@ -20,6 +20,7 @@ use crate::context::Context;
 use crate::host::HostOptions;
 use crate::out::say_as_it_is;
 use crate::progress::Task;
+use crate::rounds::over_capacity;
 use crate::{bot, say, shell, status_of};
 
 #[derive(Debug, Args)]
@@ -210,12 +211,8 @@ pub(super) fn submit(
         notes.iter().for_each(|note| text += &format!("\n  {note}"));
         log.iter().for_each(|line| text += &format!("\n{LOG_LINE}{line}"));
     }
-    let bots = hill.entrants()?.field().len();
-    if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
-        text += &format!(
-            "\n  there are {bots} bots, and the capacity is {room}: after a run, once there are ten rounds, a \
-             bot leaves that is hardly ever among the best {room}"
-        );
+    if let Some(full) = over_capacity(hill)? {
+        text += &format!("\n  {full}");
     }
     if !admitted.same.is_empty() {
         text +=

@@ -147,18 +147,26 @@ impl Rounds {
                 scale.told(mean_share)
             ));
         }
-        let bots = hill.entrants()?.field().len();
-        if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
-            note(format!(
-                "there are {bots} bots, and the capacity is {room}: a bot leaves, once there are ten \
-                 rounds, that is hardly ever among the best {room}"
-            ));
+        if let Some(full) = over_capacity(hill)? {
+            note(full);
         }
         if !self.is_for_programs() {
             print_account(hill, &account, &ratings, Format::Table)?;
         }
         report_of(hill, &account).map(Some)
     }
+}
+
+/// Returns what happens to a hill that has more bots than room.
+pub(crate) fn over_capacity(hill: &Hill) -> anyhow::Result<Option<String>> {
+    let bots = hill.entrants()?.field().len();
+    let room = hill.settings().capacity.filter(|room| bots > *room as usize);
+    Ok(room.map(|room| {
+        format!(
+            "there are {bots} bots, and the capacity is {room}: a bot that is hardly ever among the best {room} \
+             leaves after a run, once there are ten rounds"
+        )
+    }))
 }
 
 /// Returns what a season says, for other programs.

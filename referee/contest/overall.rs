@@ -1,6 +1,8 @@
 //! The standings of a tournament: of each sub-tournament, and over all of them by the average of a bot's mean shares.
 //! They are a function of results and rulings alone. Memory does not grow with the number of games.
 
+use std::cmp::{Ordering, Reverse};
+
 use crate::plan::{self, Due, Next, Plan};
 use crate::played;
 use crate::rulings::{Rulings, Unruled};
@@ -25,6 +27,8 @@ pub struct TournamentAccount {
     pub is_partial: bool,
     /// Void games without a ruling. They do not count.
     pub unruled: Unruled,
+    /// The bot that alone has met the others, in a gauntlet of two seats.
+    pub challenger: Option<String>,
 }
 
 impl TournamentAccount {
@@ -84,13 +88,23 @@ impl TournamentAccount {
             sets[game.scheduled.season as usize - 1].add(rows, &mut ratings);
         }
         sets.iter_mut().for_each(|set| set.close(&mut ratings));
-        Ok(TournamentAccount { sets, ratings, is_partial: !is_whole, unruled })
+        let challenger = plan.contests().first().and_then(|contest| format.challenger(contest));
+        let challenger = challenger.map(|index| bots[index].name.clone());
+        Ok(TournamentAccount { sets, ratings, is_partial: !is_whole, unruled, challenger })
     }
 
     /// Returns the standings.
     pub fn standings(&self) -> Overall {
-        let sets: Vec<Vec<Standing>> = self.sets.iter().map(|set| set.sums.standings()).collect();
-        let total = total(&sets);
+        let mut sets: Vec<Vec<Standing>> = self.sets.iter().map(|set| set.sums.standings()).collect();
+        let mut total = total(&sets);
+        if let Some(challenger) = &self.challenger {
+            for lines in &mut sets {
+                let mean = |line: &Standing| (line.bot.name == *challenger, line.mean_share);
+                place_beside_challenger(lines, mean, |line| &mut line.place);
+            }
+            let mean = |line: &Total| (line.bot == *challenger, line.mean_share);
+            place_beside_challenger(&mut total, mean, |line| &mut line.place);
+        }
         Overall { sets, total, is_final: false }
     }
 
@@ -219,6 +233,24 @@ impl Overall {
     }
 }
 
+/// Gives places to bots that have met a challenger alone, in games of two: those that did better than it share the first
+/// one, those that did worse the last. `mean` tells whether a line is the challenger's, and its mean share.
+fn place_beside_challenger<L>(
+    lines: &mut Vec<L>,
+    mean: impl Fn(&L) -> (bool, f64),
+    place: impl Fn(&mut L) -> &mut usize,
+) {
+    let worth = |line: &L| match mean(line) {
+        (false, mean) => mean.total_cmp(&0.5),
+        (true, _) => Ordering::Equal,
+    };
+    lines.sort_by_key(|line| Reverse(worth(line)));
+    let worth: Vec<Ordering> = lines.iter().map(worth).collect();
+    for (line, own) in lines.iter_mut().zip(&worth) {
+        *place(line) = 1 + worth.iter().filter(|other| *other > own).count();
+    }
+}
+
 fn total(sets: &[Vec<Standing>]) -> Vec<Total> {
     let mut names: Vec<&str> = sets.iter().flatten().map(|line| &*line.bot.name).collect();
     names.sort_unstable();
@@ -245,4 +277,27 @@ fn total(sets: &[Vec<Standing>]) -> Vec<Total> {
         total[index].place = 1 + better;
     }
     total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_ranked_among_bots_that_have_met_a_challenger_alone() {
+        let line = |(bot, mean_share): (&str, f64)| Total {
+            place: 0,
+            bot: bot.to_owned(),
+            points: None,
+            opponents_points: None,
+            mean_share,
+            games: 4,
+        };
+        let means = [("a", 0.9), ("b", 0.6), ("level", 0.5), ("challenger", 0.45), ("c", 0.4), ("d", 0.0)];
+        let mut lines = means.map(line).to_vec();
+        let mean = |line: &Total| (line.bot == "challenger", line.mean_share);
+        place_beside_challenger(&mut lines, mean, |line| &mut line.place);
+        let places = lines.iter().map(|line| (line.bot.as_str(), line.place)).collect::<Vec<_>>();
+        assert_eq!(places, [("a", 1), ("b", 1), ("level", 3), ("challenger", 3), ("c", 5), ("d", 5)]);
+    }
 }

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 
 use rand::TryRng;
 use rand::rngs::SysRng;
+use referee_files::altered;
 use referee_files::beneath::Spot;
 use referee_files::lock::Holder;
 use referee_record::Digest;
@@ -446,6 +447,9 @@ pub(crate) fn check_plan(plan: &Plan, state: &State) -> Result<(), Error> {
         let notes = state.notes(&disk, runner).map_err(told(&folder))?;
         let of = notes.iter().find(|cells| is_about(cells, PLAN)).and_then(|cells| cells.get(1));
         if of.is_some_and(|of| of != plan.id.as_str()) {
+            if let Some(ends) = altered::line_ends(&plan.folder) {
+                return Err(Error::new(ErrorKind::Tampered, ends.to_string()));
+            }
             return Err(Error::record(&path_of(&folder, runner), OF_ANOTHER_PLAN));
         }
     }

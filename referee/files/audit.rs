@@ -123,8 +123,16 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, 
     let by_other_rules = other_rules(path, *line, first)?;
     let agreed = log::open(&log).and_then(|first| audit::audit_log([first, log::open(&log)?]));
     work::game_done();
+    let has_content = |log: &Spot| digest::of_log(log).is_ok_and(|digest| digest == first.log_digest);
+    let good_copy = |log: &Spot| log::in_other_form(log).filter(has_content);
     let agreed = agreed.map_err(|error| match &by_other_rules {
-        None => error,
+        None => match good_copy(&log) {
+            None => error,
+            Some(copy) => error.and(format_args!(
+                "; {} has the content that the results name: put that in its place",
+                copy.path().display()
+            )),
+        },
         Some(digest) => error.and(format_args!(
             "; the game was played by another program with rules of this name and version (SHA-256 {digest}): audit \
              it with that one"
@@ -307,9 +315,45 @@ fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), Error> 
             return Err(Error::file(&file, what));
         }
         if Form::of(&file).is_some() && !logs.contains(&file) {
-            let what = format!("the rows of a finished game are missing: its log is {}", file.display());
-            return Err(Error::file(results.path(), what));
+            return Err(without_rows(results, &file, logs));
         }
         Ok(())
     })
+}
+
+/// Returns the error for a finished log that no row names: it is a second copy of one that a row names, or its rows have
+/// been removed.
+fn without_rows(results: &Spot, file: &Path, logs: &BTreeSet<PathBuf>) -> Error {
+    let log = results.at(file);
+    let twin = log::in_other_form(&log).filter(|twin| logs.contains(twin.path()));
+    let Some(twin) = twin else {
+        let what = format!("the rows of a finished game are missing: its log is {}", file.display());
+        return Error::file(results.path(), what);
+    };
+    let of = |spot: &Spot| digest::of_log(spot).ok();
+    let (content, remedy) = match of(&log).is_some_and(|digest| of(&twin) == Some(digest)) {
+        true => ("the same content", "remove one of the two"),
+        false => ("other content", "move it out of the folder"),
+    };
+    let what = format!("a second copy of {}, with {content}: {remedy}", twin.path().display());
+    Error::record(file, what)
+}
+
+/// Makes sure that the log of a game is there, as the rows that its runner has recorded say. They are not in the results
+/// yet. `folder` is that of the results.
+///
+/// # Errors
+///
+/// If it is missing, or another one.
+pub fn check_recorded(folder: &Spot, rows: &[ResultRow]) -> Result<(), Error> {
+    let Some(first) = rows.first() else { return Ok(()) };
+    let Some(log) = log_of(folder, first) else {
+        let what = "missing: the log of a game that a runner has recorded; put it back before the next run lists \
+                    the game";
+        return Err(Error::record(&folder.path().join(&first.log), what));
+    };
+    match digest::of_log(&log) {
+        Ok(digest) if digest == first.log_digest => Ok(()),
+        _ => Err(Error::record(log.path(), "not the log that its runner has recorded; put that back")),
+    }
 }

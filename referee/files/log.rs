@@ -48,13 +48,16 @@ pub fn found(log: Spot) -> Spot {
     if log.exists() {
         return log;
     }
-    let other = match Form::of(log.path()) {
-        Some(Form::Plain) => Form::Gzip,
-        Some(Form::Gzip) => Form::Plain,
-        None => return log,
+    in_other_form(&log).filter(Spot::exists).unwrap_or(log)
+}
+
+/// Returns the place of a log in the other form: compressed, or not. `None` if the name is not that of a log.
+pub fn in_other_form(log: &Spot) -> Option<Spot> {
+    let other = match Form::of(log.path())? {
+        Form::Plain => Form::Gzip,
+        Form::Gzip => Form::Plain,
     };
-    let other = log.at(log.path().with_file_name(stem(log.path()) + other.ending()));
-    if other.exists() { other } else { log }
+    Some(log.at(log.path().with_file_name(stem(log.path()) + other.ending())))
 }
 
 /// A log on its way to a file. It carries the ending `.part` until it is published; dropped before, it is removed.

@@ -14,7 +14,7 @@ use rustix::process::{Pid, Resource, getpid, getrlimit, setpgid, setsid, test_ki
 use super::errand::{self, FEW_FILES, Start, trouble};
 use super::fork_server::ForkServer;
 use super::launcher::{Launcher, Patience, Streams, wait_until_readable};
-use super::remedies::remedy;
+use super::remedies::{is_shortage, remedy};
 use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
 
@@ -232,14 +232,18 @@ impl fmt::Display for Unavailable {
         if self.reasons.iter().all(|(_, why)| why == FEW_FILES) {
             return write!(f, "bots cannot be confined: {FEW_FILES}");
         }
-        f.write_str("bots cannot be confined on this machine:\n")?;
+        f.write_str("bots cannot be confined on this machine:")?;
         for (tier, why) in &self.reasons {
-            writeln!(f, "  {tier}: {why}")?;
+            write!(f, "\n  {tier}: {why}")?;
         }
         for (tier, why) in &self.reasons {
-            writeln!(f, "for {tier}: {}", remedy(*tier, why))?;
+            write!(f, "\nfor {tier}: {}", remedy(*tier, why))?;
         }
-        f.write_str("or, if you trust all bots: --sandbox off")
+        // What the system lacks now, it would lack without a sandbox, too.
+        match self.reasons.iter().all(|(_, why)| is_shortage(why)) {
+            true => Ok(()),
+            false => f.write_str("\nor, if you trust all bots: --sandbox off"),
+        }
     }
 }
 

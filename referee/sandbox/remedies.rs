@@ -28,6 +28,12 @@ pub fn remedy(tier: Tier, why: &str) -> &'static str {
     REMEDIES.iter().find(fits).map_or_else(|| usual(tier), |remedy| remedy.what)
 }
 
+/// Tells whether the system lacks something for this reason, such as processes: the tier may work as it is.
+pub fn is_shortage(why: &str) -> bool {
+    let of_system = [libc::EAGAIN, libc::ENOMEM, libc::EMFILE, libc::ENFILE];
+    why == FEW_FILES || error(why).is_some_and(|error| of_system.contains(&error))
+}
+
 /// The remedy where the reason says no more.
 fn usual(tier: Tier) -> &'static str {
     match tier {
@@ -106,7 +112,7 @@ pub const REMEDIES: &[Remedy] = &[
                referee as an ordinary user",
     },
     Remedy {
-        calls: &["clone", "setresuid"],
+        calls: &[],
         errors: &[libc::EAGAIN],
         what: "raise the number of processes: ulimit -u, pids.max of the control group (in Docker --pids-limit)",
     },
@@ -148,6 +154,18 @@ pub const REMEDIES: &[Remedy] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::probe::Unavailable;
+
+    #[test]
+    fn nobody_is_sent_out_of_the_sandbox_for_want_of_processes() {
+        let told = |reasons: [(Tier, &str); 2]| {
+            Unavailable { reasons: reasons.map(|(tier, why)| (tier, why.to_owned())).to_vec() }.to_string()
+        };
+        let few = "it cannot be tried: Resource temporarily unavailable (os error 11)";
+        let none = "the kernel has no Landlock, or it is switched off";
+        assert!(!told([(Tier::Strict, few), (Tier::Landlock, few)]).contains("--sandbox off"));
+        assert!(told([(Tier::Strict, few), (Tier::Landlock, none)]).ends_with("--sandbox off"));
+    }
 
     #[test]
     fn each_refusal_gets_the_remedy_for_its_call_and_its_error() {
@@ -187,6 +205,7 @@ mod tests {
             ("give up being root (setresuid): Invalid argument (os error 22)", "subuid"),
             ("give up being root (setresuid): Resource temporarily unavailable (os error 11)", "ulimit -u"),
             ("start process 1 (clone): Resource temporarily unavailable (os error 11)", "ulimit -u"),
+            ("it cannot be tried: Resource temporarily unavailable (os error 11)", "ulimit -u"),
             ("start the bot (clone): Cannot allocate memory (os error 12)", "more memory"),
             (
                 "receive waits, and only one can be told (seccomp): Device or resource busy (os error 16)",

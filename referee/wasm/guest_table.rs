@@ -358,7 +358,7 @@ fn start(
         Ok(opened) => opened,
         Err(why) => return Ok(Err(why.to_string())),
     };
-    if program.seen.is_some_and(|seen| seen != opened.look()) {
+    if !program.is_unchanged(&opened) {
         let what = format!("{}: the program was changed since it was checked", program.file.display());
         return Err(TableError::System { what: "cannot start a guest", error: std::io::Error::other(what) });
     }

@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use referee_files::log::part_of;
+
 use crate::audit::tampering::with_a_fitting_chain;
 use crate::called::Calls;
 use crate::support::{Place, copy_folder, results_in};
@@ -80,6 +82,15 @@ fn rows_that_were_taken_out_before_others_are_missed_with_and_without_records() 
     // The last ones are told, since a run can be killed before it lists what has ended.
     let hill = copy_of(&place, &whole);
     without(&hill, &[games.last().expect("a game")]);
+    // Once a game is listed, each audit needs its log: it is missed before.
+    let missed = place.call(&["audit", "h"]).with_status(3);
+    missed.complaining(&["missing: the log of a game that a runner has recorded; put it back"]);
+    let log = &results_in(&whole).pop().expect("a row").log;
+    let part = part_of(&hill.join(log));
+    fs::write(&part, "another").expect("another log");
+    let changed = place.call(&["audit", "h"]).with_status(3);
+    changed.complaining(&["not the log that its runner has recorded; put that back"]);
+    fs::copy(whole.join(log), part).expect("put back");
     let audited = place.call(&["audit", "h"]).with_status(0);
     assert!(audited.out.contains("; not listed yet: 1 game"), "{audited:?}");
 }

@@ -406,6 +406,7 @@ impl Entrants {
             may_fork: bot.allow_fork,
             with_folder: shelved.with_folder(),
             seen: Some(shelved.look()),
+            content: (!shelved.with_folder()).then(|| bot.digest.clone()),
             ..Program::new(shelved.file, arguments)
         })
     }

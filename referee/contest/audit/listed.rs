@@ -18,7 +18,7 @@ use crate::plan::schedule::Batches;
 use crate::played::check_row;
 use crate::records::{self, Ended};
 use crate::runner::GameEnd;
-use referee_files::{voids, work};
+use referee_files::{audit, voids, work};
 use referee_record::error::Error;
 use referee_record::results::{NumberedRow, ResultRow};
 use referee_record::text::count;
@@ -277,6 +277,9 @@ impl Listed {
             match self.recorded.state.came(&name) {
                 Some(_) if is_open => waiting += 1,
                 came => {
+                    let rows = self.recorded.reader.rows_of(&self.recorded.state, &name)?;
+                    let folder = results_of(&self.plan.root).at(&self.plan.root);
+                    audit::check_recorded(&folder, &rows.unwrap_or_default())?;
                     (ended, is_open) = (ended + u64::from(came.is_some()), came.is_none());
                     let is_next = came.is_some() || self.recorded.is_being_recorded(&name)?;
                     // Rows of void games are on the disk before the results behind them.

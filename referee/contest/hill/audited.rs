@@ -241,6 +241,11 @@ impl Listed<'_> {
             );
             return Err(Error::file(self.results.path(), what));
         }
+        let folder = self.results.at(&self.schedule.hill.root);
+        for place in &unlisted {
+            let rows = self.reader.rows_of(&self.records, &game_id(*place))?;
+            audit::check_recorded(&folder, &rows.unwrap_or_default())?;
+        }
         Ok(unlisted.len())
     }
 

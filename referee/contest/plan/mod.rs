@@ -486,6 +486,7 @@ impl Plan {
             };
             seen.insert(bot.program.file.clone(), look);
             bot.program.seen = Some(look);
+            bot.program.content = Some(planned.digest.clone()).filter(|_| !bot.program.with_folder);
         }
         Ok(())
     }

@@ -369,8 +369,8 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
         });
         None
     });
-    if let (Some((opened, _)), Some(seen)) = (&looked_at, program.seen)
-        && opened.look() != seen
+    if let Some((opened, _)) = &looked_at
+        && !program.is_unchanged(opened)
     {
         let what = format!("{}: the program was changed since it was checked", file.display());
         return Err(io::Error::other(what));

@@ -1,12 +1,14 @@
 //! Setup: how bots are started.
 
 use std::ffi::OsString;
+use std::io::Seek as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
 use crate::guests::Guests;
+use referee_record::Digest;
 use referee_rules::Seat;
 use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::program::{Look, NotAProgram, Opened};
@@ -26,12 +28,31 @@ pub struct Program {
     /// The state of the file when its digest was checked, if it was. A file that has changed since then is
     /// not started.
     pub seen: Option<Look>,
+    /// The digest of the file, if it is known. A file of that content has not changed, whatever its mode and owner are now.
+    pub content: Option<Digest>,
 }
 
 impl Program {
     /// Returns a program that may not start others.
     pub fn new(file: impl Into<PathBuf>, arguments: Vec<OsString>) -> Program {
-        Program { file: file.into(), arguments, may_fork: false, with_folder: false, seen: None }
+        Program {
+            file: file.into(),
+            arguments,
+            may_fork: false,
+            with_folder: false,
+            seen: None,
+            content: None,
+        }
+    }
+
+    /// Tells whether the file that was opened is the one whose digest was checked.
+    pub fn is_unchanged(&self, opened: &Opened) -> bool {
+        let has_content = |due: &Digest| {
+            let mut file = opened.file();
+            let found = file.rewind().and_then(|()| Digest::of_reader(file));
+            found.and_then(|found| file.rewind().map(|()| found == *due)).unwrap_or(false)
+        };
+        self.seen.is_none_or(|seen| seen == opened.look() || self.content.as_ref().is_some_and(has_content))
     }
 
     /// Returns its arguments as text.

@@ -11,6 +11,7 @@ use std::thread;
 
 use referee_contest::admission::check::{LATE_PERCENT, NotAdmitted, check};
 use referee_games::catalog::{self, Entry};
+use referee_record::Digest;
 use referee_rules::{Fault, Parameters};
 use referee_sandbox::Tier;
 use referee_sandbox::program::Look;
@@ -321,12 +322,16 @@ fn a_program_that_was_changed_since_its_digest_was_found_right_is_not_started() 
     let place = Place::new();
     let bot = place.program("bot", reader(Path::new("/bin/sh"), &[]));
     let seen = Look::of(&fs::File::open(&bot).expect("a bot")).expect("a look");
+    let content = Digest::of(&fs::read(&bot).expect("a bot"));
     let entry = catalog::find("football").expect("football");
     let start = || {
-        let program = Program { seen: Some(seen), ..Program::new(&bot, Vec::new()) };
+        let content = Some(content.clone());
+        let program = Program { seen: Some(seen), content, ..Program::new(&bot, Vec::new()) };
         check(entry, &one_player(entry), &program, &named("bot"), &Setup::with(&*REFEREE), LATE_PERCENT)
     };
     start().expect("the program that was looked at");
+    fs::set_permissions(&bot, Permissions::from_mode(0o775)).expect("another mode");
+    start().expect("the program that was looked at, in another mode");
     let changed = fs::read_to_string(&bot).expect("a bot") + "exit 0\n";
     fs::write(&bot, changed).expect("another bot");
     let error = start().expect_err("another program").to_string();

@@ -334,6 +334,13 @@ impl Format {
         matches.deal(contest, self.seeds())
     }
 
+    /// Returns the entrant, by index, that alone has met the others; `None` if others meet, too. Nothing orders the others
+    /// but whether they did better against it than it did, or worse.
+    pub fn challenger(&self, contest: &Contest) -> Option<usize> {
+        let is_of_two = self.kind.name == gauntlet::NAME && contest.seats() == Some(2);
+        is_of_two.then(|| gauntlet::challenger(&self.parameters))
+    }
+
     fn seeds(&self) -> Seeds {
         if self.kind.name == comfoosball::NAME {
             comfoosball::seeds(&self.parameters)
@@ -346,9 +353,7 @@ impl Format {
         match self.kind.plan {
             Plan::Fixed(rounds) => {
                 let contest = course.contest();
-                let is_of_two = self.kind.name == gauntlet::NAME && contest.seats() == Some(2);
-                let challenger = is_of_two.then(|| gauntlet::challenger(&self.parameters));
-                course.play_all(rounds(&self.parameters, contest), challenger)
+                course.play_all(rounds(&self.parameters, contest), self.challenger(contest))
             }
             Plan::Adaptive(play) => play(&self.parameters, course),
         }
