@@ -1,5 +1,7 @@
 //! Outlook: how far the proof of a season is, as one number, and about how many games are left.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::season::SeasonAccount;
@@ -30,6 +32,22 @@ pub struct Proof {
     pub games_range: (Option<u64>, Option<u64>),
     /// Why there is no number of games, as a sentence.
     pub no_forecast: Option<String>,
+    /// How far it is to joint kings, where that is nearer than a clear king.
+    pub joint: Option<JointProof>,
+}
+
+/// How far the proof of joint kings is: each two of the bots that can still be the best must be known to differ by no more
+/// than epsilon.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointProof {
+    /// The number of pairs that are not known to be that close.
+    pub open: usize,
+    /// The number of all pairs.
+    pub pairs: usize,
+    /// The greatest difference of joint kings: epsilon.
+    pub within: f64,
+    /// About how many games are left if the bots are equal, rounded up to two digits.
+    pub games: u64,
 }
 
 impl SeasonAccount {
@@ -54,6 +72,7 @@ impl SeasonAccount {
                 games: rounds.filter(|_| self.race.rounds() >= FORECAST_LEAST).map(games),
                 games_range: (None, None),
                 no_forecast: self.too_early(),
+                joint: None,
             });
         }
         let Evidence { leader, rival, capital, goal, open, done } = self.race.evidence()?;
@@ -68,6 +87,8 @@ impl SeasonAccount {
         });
         let forecast = forecast.filter(|_| no_forecast.is_none());
         let range = forecast.map_or((None, None), |forecast| forecast.range);
+        let left = forecast.and_then(|forecast| forecast.rounds).map(games);
+        let joint = self.joint().filter(|joint| left.is_none_or(|left| joint.games < left));
         Some(Proof {
             leader: name(leader),
             rival: name(rival),
@@ -76,10 +97,30 @@ impl SeasonAccount {
             open: names(open),
             done: names(done),
             pairs: None,
-            games: forecast.and_then(|forecast| forecast.rounds).map(games),
+            games: left,
             games_range: (range.0.map(games), range.1.map(games)),
             no_forecast,
+            joint,
         })
+    }
+
+    /// Returns how far it is to joint kings; `None` where there will be none, or it is too early to say.
+    fn joint(&self) -> Option<JointProof> {
+        let (race, rule) = (&self.race, self.race.rule());
+        let unbeaten = race.unbeaten();
+        if race.rounds() < FORECAST_LEAST || unbeaten.len() < 2 {
+            return None;
+        }
+        let errors = unbeaten.iter().map(|bot| self.standard_error(&self.field.bots()[*bot]));
+        let variances: Vec<f64> =
+            errors.map(|error| error.map(|error| error * error)).collect::<Option<_>>()?;
+        let of_a_round = f64::from(race.rounds()) * variances.iter().sum::<f64>() / variances.len() as f64;
+        // The difference of two that do not depend on each other.
+        let rounds = rule.joint_rounds(unbeaten.len(), (2.0 * of_a_round).sqrt())?;
+        let left = (rounds - f64::from(race.rounds())).max(1.0) as u64;
+        let (open, pairs) = race.apart(&unbeaten);
+        let games = two_digits(left * self.dealt.round_games() as u64);
+        Some(JointProof { open, pairs, within: rule.epsilon, games })
     }
 
     fn too_early(&self) -> Option<String> {
@@ -126,10 +167,12 @@ impl SeasonAccount {
         let proof = self.proof()?;
         // Where nobody is ahead, a proof that somebody is the best would surprise.
         let is_shared = standings.get(1).is_some_and(|second| second.place == 1);
-        match proof.no_forecast {
-            Some(why) if is_shared => Some(why),
-            _ => Some(proof.told(first, alone)),
-        }
+        let joint = proof.joint.map_or(String::new(), |joint| format!(" {joint}"));
+        let told = match proof.no_forecast {
+            Some(ref why) if is_shared => why.clone(),
+            _ => proof.told(first, alone),
+        };
+        Some(told + &joint)
     }
 
     /// Returns the number of further games after which the proof is complete, at the current rate; `None` if it is too
@@ -206,6 +249,19 @@ impl Proof {
         format!(
             "{open} of {all} {pairs} {are} open{left} Slowest: {leader} against {rival}, {}.",
             self.odds()
+        )
+    }
+}
+
+/// In a sentence: `Joint kings: 117 of 120 pairs are not known to be within 0.02, about 22000 more games if they are level.`
+impl fmt::Display for JointProof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let JointProof { open, pairs, within, games } = self;
+        let (word, are) = (if *pairs == 1 { "pair" } else { "pairs" }, if *open == 1 { "is" } else { "are" });
+        write!(
+            f,
+            "Joint kings: {open} of {pairs} {word} {are} not known to be within {within}; about {games} more games if \
+             they are level."
         )
     }
 }

@@ -560,11 +560,20 @@ impl Race {
     }
 
     fn are_close(&self, bots: &[usize]) -> bool {
-        bots.iter().enumerate().all(|(index, one)| {
-            bots[index + 1..].iter().all(|other| {
-                let Interval { lower, upper } = self.difference(*one, *other);
-                lower >= -self.rule.epsilon && upper <= self.rule.epsilon
-            })
-        })
+        self.apart(bots).0 == 0
+    }
+
+    /// Returns the number of pairs of these bots that are not known to differ by epsilon at most, and of all their pairs.
+    pub fn apart(&self, bots: &[usize]) -> (usize, usize) {
+        let is_close = |one: usize, other: usize| {
+            let Interval { lower, upper } = self.difference(one, other);
+            lower >= -self.rule.epsilon && upper <= self.rule.epsilon
+        };
+        let pairs = || {
+            bots.iter()
+                .enumerate()
+                .flat_map(|(index, one)| bots[index + 1..].iter().map(move |other| (*one, *other)))
+        };
+        (pairs().filter(|(one, other)| !is_close(*one, *other)).count(), pairs().count())
     }
 }

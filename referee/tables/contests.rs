@@ -152,6 +152,9 @@ pub fn evidence_json(season: &SeasonAccount) -> Value {
         "games_left": proof.games,
         "games_left_least": proof.games_range.0,
         "games_left_most": proof.games_range.1,
+        "joint_open_pairs": proof.joint.map(|joint| joint.open),
+        "joint_pairs": proof.joint.map(|joint| joint.pairs),
+        "joint_games_left": proof.joint.map(|joint| joint.games),
     })
 }
 

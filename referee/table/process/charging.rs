@@ -26,7 +26,7 @@ const ABSENT: Duration = Duration::from_millis(20);
 impl ProcessTable {
     /// Called when the referee looks at the pipes, or puts questions.
     pub(super) fn looks(&mut self, now: Moment) {
-        self.own_thread.looks(now);
+        self.own_thread.looks(now, &self.clock);
     }
 
     /// Called when a bot's bytes were read, and returns the time of that. The referee can have lost its core since it
@@ -36,7 +36,7 @@ impl ProcessTable {
         let now = self.clock.now();
         let since = now - self.seen;
         if since > FRESH {
-            let waited = self.own_thread.looks_on(now);
+            let waited = self.own_thread.looks_on(now, &self.clock);
             self.is_away(since.saturating_sub(waited));
             self.seen = now;
         }

@@ -12,7 +12,7 @@ use rustix::fs::fstat;
 use rustix::process::Pid;
 
 use crate::charge::Usage;
-use crate::clock::{CpuClock, Moment};
+use crate::clock::{Clock, CpuClock, Moment};
 use crate::process::family::Family;
 use crate::process::host::EachCore;
 use crate::process::proc_files::{each_thread, state_in, times_in};
@@ -210,22 +210,25 @@ impl OwnThread {
         }
     }
 
-    /// Called when the thread looks at the bots' pipes, or puts questions to them.
-    pub(super) fn looks(&mut self, now: Moment) {
+    /// Called when the thread looks at the bots' pipes, or puts questions to them, at this moment of the clock.
+    pub(super) fn looks(&mut self, now: Moment, clock: &Clock) {
         // It cannot have waited longer than the time that has passed.
         self.between = Duration::ZERO;
         if now - self.read_at > FRESH {
             let total = self.file.as_ref().and_then(times_in).unwrap_or_default().waited;
+            // If the thread has lost its core since that moment, the reading has a wait that belongs to the next look.
+            let later = clock.now() - now;
+            let total = if later > FRESH { total.saturating_sub(later) } else { total };
             self.between = total.saturating_sub(self.total);
-            (self.total, self.read_at) = (total, now);
+            (self.total, self.read_at) = (total.max(self.total), now);
         }
     }
 
     /// Called when the same look goes on later than it was begun: what the thread has waited meanwhile counts, too, and is
     /// returned.
-    pub(super) fn looks_on(&mut self, now: Moment) -> Duration {
+    pub(super) fn looks_on(&mut self, now: Moment, clock: &Clock) -> Duration {
         let before = self.between;
-        self.looks(now);
+        self.looks(now, clock);
         let since = self.between;
         self.between += before;
         since
@@ -388,6 +391,26 @@ mod tests {
                 prop_assert_eq!(times.waited, Duration::from_nanos(numbers[1]));
             }
         }
+    }
+
+    #[test]
+    fn a_wait_between_a_look_and_the_reading_for_it_belongs_to_the_next_look() {
+        let told = tempfile::NamedTempFile::new().expect("a file");
+        let waited =
+            |ms: u64| std::fs::write(told.path(), format!("7 {} 3\n", ms * 1_000_000)).expect("a reading");
+        let ms = Duration::from_millis;
+        let file = Some(File::open(told.path()).expect("a file"));
+        let read_at = Moment::default();
+        let mut thread = OwnThread { file, total: ms(10), read_at, between: Duration::ZERO, urgent: 0 };
+        let clock = Clock::start();
+        std::thread::sleep(ms(60));
+        // The reading is of 50 ms or more after the look, and the thread waited for 50 ms meanwhile.
+        let now = Moment(clock.now().0 - ms(50));
+        waited(60);
+        thread.looks(now, &clock);
+        assert_eq!(thread.waited(), Duration::ZERO);
+        thread.looks(clock.now(), &clock);
+        assert_eq!(thread.waited(), ms(50));
     }
 
     #[test]
