@@ -3,16 +3,20 @@
 
 A second implementation of the four games and of the files, in Python's standard library alone. It was written from the
 documents (docs/records.md, protocol.md, docs/games, docs/explanation/proof.md), so what it accepts follows from them.
+It needs Python 3.11.
 """
 
 import argparse
 import base64
 import csv
+import datetime
 import gzip
 import hashlib
 import os
 import re
+import shlex
 import sys
+import tomllib
 import unicodedata
 import zlib
 
@@ -35,7 +39,7 @@ class Differs(Exception):
 
 
 class Unknown(Exception):
-    """This program cannot tell: a file is not there, or of a kind that it does not know."""
+    """This program cannot tell: the records are of a kind that it does not know."""
 
 
 # Chance ---------------------------------------------------------------------------------------------------------------
@@ -126,7 +130,9 @@ class Football(Game):
     """Parallel Football: docs/games/football.md."""
 
     versions = {"1"}
-    limits = {"p": (1, 255), "k": (1, 46), "max_turns": (1, 10**6), "stall_turns": (0, 10**6)}
+    # Of each parameter the least, the most and the usual value.
+    limits = {"p": (1, 255, 10), "k": (1, 46, 10), "max_turns": (1, 10**6, 50000), "stall_turns": (0, 10**6, 2000)}
+    limits.update(turn_ms=(1, 3600000, 100), first_ms=(1, 3600000, 5000))
     homes = [0, 31, 992, 1023]
 
     def __init__(self, settings, seed, _version):
@@ -226,7 +232,7 @@ class Foosball(Game):
     """comFoosball: docs/games/foosball.md. Rows are those that HOME sees."""
 
     versions = {"1"}
-    limits = {"variant": ("text", "server2013"), "bank_ms": (1, 3600000)}
+    limits = {"variant": ("text", "server2013", "text"), "bank_ms": (1, 3600000, 60000), "first_ms": (1, 3600000, 5000)}
 
     def __init__(self, settings, seed, _version):
         self.server = settings["variant"] == "server2013"
@@ -323,7 +329,7 @@ class Push(Game):
     """Push: docs/games/push.md. A slot is at (row, x); the next one in its row is at x + 2."""
 
     versions = {"1", "2"}
-    limits = {"turns": (1, 10**6)}
+    limits = {"turns": (1, 10**6, 100), "turn_ms": (1, 3600000, 1000), "first_ms": (1, 3600000, 5000)}
     homes = [0, 4, 34, 60, 56, 26]
     ways = [{3, 4, 5}, {2, 4, 5}, {0, 2, 4}, {0, 1, 2}, {0, 1, 3}, {1, 3, 5}]
     places = [(row, abs(row - 4) + 2 * i) for row in range(9) for i in range(9 - abs(row - 4))]
@@ -397,8 +403,8 @@ class Target(Game):
     """Invisible Target: docs/games/target.md."""
 
     versions = {"1"}
-    limits = {"seats": (2, 164), "wall_one_in": (0, 10**6), "idle_rounds": (0, 10**6), "max_rounds": (1, 10**6)}
-    limits["ponder"] = 0, 1
+    limits = {"seats": (2, 164, 16), "wall_one_in": (0, 10**6, 7), "idle_rounds": (0, 10**6, 10)}
+    limits.update(max_rounds=(1, 10**6, 20000), turn_ms=(1, 3600000, 50), first_ms=(1, 3600000, 5000), ponder=(0, 1, 0))
     sides = {0: (-1, 0), 1: (0, -1), 3: (0, 1), 4: (1, 0)}  # in the order of the search: up, left, right, down
 
     def __init__(self, settings, seed, _version):
@@ -536,7 +542,7 @@ def contents(path):
         with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
             return file.read()
     except FileNotFoundError as error:
-        raise Unknown(f"{path}: there is no such file") from error
+        raise Differs(path, 0, "missing: put it back") from error
     except (OSError, EOFError, zlib.error) as error:
         raise Differs(path, 0, f"unreadable: {error}") from error
 
@@ -666,8 +672,7 @@ class Log:
         game = GAMES.get(self.rules)
         if game is None or self.version not in game.versions:
             raise Unknown(f"{self.path}: {self.rules} version {self.version} is no game of this program")
-        self.settings, times = {}, ["first_ms"] if game is Foosball else ["turn_ms", "first_ms"]
-        limits = {**game.limits, **dict.fromkeys(times, (1, 3600000))}
+        self.settings, limits = {}, dict(game.limits)
         while self.is_next("set"):
             name, number, word = self.row("set", "name", "values", "detail")
             limit = limits.pop(name, None)
@@ -823,16 +828,25 @@ def chained(path):
     return list(games.values())
 
 
+def has(path, *names):
+    return any(os.path.exists(os.path.join(path, name)) for name in names)
+
+
+def is_hill(path):
+    return has(path, "hill.toml", "entrants.csv", "seasons.csv")
+
+
 class Verified:
     """What was verified so far: numbers, mean shares, and what was left out."""
 
     def __init__(self):
         self.counts = dict.fromkeys(["game", "row", "log", "draw", "note"], 0)
-        self.said, self.left_out = [], []
+        self.said, self.left_out, self.games = [], [], []
 
     def results(self, path):
         """Replays the log of each game, and compares the rows. Returns the games and the logs."""
-        games, logs = chained(path), set()
+        games = self.games = chained(path) if os.path.exists(path) else []
+        logs = set()
         for game in games:
             line, first = game[0]
             file = log_beside(path, line, first["log"])
@@ -853,8 +867,9 @@ class Verified:
 
     def folder(self, path, standings):
         """Verifies a folder. Returns its results, if there are any."""
-        file, plans = os.path.join(path, "results.csv"), plans_of(path)
-        if not plans and not os.path.exists(file):
+        file = os.path.join(path, "results.csv")
+        plans = plans_of(path)
+        if not plans and not is_hill(path) and not os.path.exists(file):
             logs = list(filter(is_log, files_below(path)))
             if not logs:
                 raise Unknown(f"{path}: neither results nor logs")
@@ -874,7 +889,7 @@ class Verified:
         given_up = {row["game"] for _, row in void if row["reason"] == "given_up"}
         if plans:
             tournament(plans, file, games, given_up, self)
-        elif os.path.exists(os.path.join(path, "hill.toml")):
+        elif is_hill(path):
             Hill(path, file, games, given_up, self).verify(standings)
         else:
             self.means(games, standings)
@@ -913,7 +928,8 @@ def check_row(path, line, row, seat, log, first):
     due.update(score=str(log.scores[seat]), share=f"{log.shares[seat]:.6f}", place=str(log.places[seat]))
     due.update(log.clocks[seat].columns(), turns=str(log.game.turn))
     due["faults"] = " ".join(f"{kind}={log.faults[seat][kind]}" for kind in KINDS if log.faults[seat][kind])
-    due.update((column, first[column]) for column in "started season round table rotation log rules_digest".split())
+    due.update((column, first[column]) for column in "started season round table rotation log".split())
+    due["rules_digest"] = ""
     for column, cell in due.items():
         if row.get(column) != cell:
             raise Differs(path, line, f"column {column} is `{row.get(column)}`, expected `{cell}`")
@@ -934,11 +950,15 @@ def log_beside(path, line, name):
 # Schedules ------------------------------------------------------------------------------------------------------------
 
 
-def settings_of(path, name=None):
-    """Returns the plain values of a TOML file that stand before its first table, or in the table of a name."""
-    text = f"\n{text_of(path)}".split(f"\n[{name}]", 1)[-1] if name else text_of(path)
-    pairs = re.findall(r'^(\w+) = ("[^"]*"|\w+)', text.split("\n[", 1)[0], re.M)
-    return {name: value.strip('"') for name, value in pairs}
+def settings_of(path):
+    try:
+        return tomllib.loads(text_of(path))
+    except tomllib.TOMLDecodeError as error:
+        raise Differs(path, 0, f"unreadable: {error}") from error
+
+
+def seed_in(settings):
+    return int(str(settings["seed"]), 0)
 
 
 def derived(seed, purpose, *numbers):
@@ -986,12 +1006,92 @@ def follow(file, rest, schedule, given_up, is_last, in_flight=0):
     return missing
 
 
+def check_terms(file, game, sandboxes, clock, rules, settings):
+    """Makes sure that a game was played by these terms. Modules have a sandbox and a clock of their own."""
+    line, first = game[0]
+    parameters = dict(settings.get("parameters", {}))
+    limits = GAMES[first["rules"]].limits if first["rules"] in GAMES else {}
+    due = {"rules": settings["game"], "rules_version": rules}
+    due["parameters"] = " ".join(f"{name}={parameters.pop(name, limit[2])}" for name, limit in limits.items())
+    for column, cell in due.items():
+        if first[column] != cell:
+            raise Differs(file, line, f"column {column} is `{first[column]}`, by the settings `{cell}`")
+    if parameters:
+        raise Differs(file, line, f"the settings have a parameter {list(parameters)[0]}, which the game has not")
+    for line, row in game:
+        if row["sandbox"] != "wasm" and (row["sandbox"] not in sandboxes or row["clock"] != clock):
+            raise Differs(file, line, f"sandbox or clock is not {' or '.join(sandboxes)}, {clock}, as the terms say")
+        if (row["sandbox"] == "wasm") != row["clock"].startswith("units-"):
+            raise Differs(file, line, f"the clock {row['clock']} does not go with the sandbox {row['sandbox']}")
+
+
+def check_recorded(home, file, games, plan=None):
+    """Compares games with the ends that runners have recorded: a tournament has each, a hill those that are left."""
+    ends, folder = {}, os.path.join(home, "records", "runs")
+    for path in files_below(folder):
+        lines, columns = text_of(path).split("\n"), ""
+        for number, line in enumerate(lines, 1):
+            kind, *cells = cells_of(line[9:]) or [""]
+            if line[:9] != f"{zlib.crc32(line[9:].encode() + bytes([10])):08x},":
+                if number < len(lines) - 1:
+                    raise Differs(path, number, "the check sum is not that of the record")
+            elif kind == "note" and cells[3] == "columns":
+                columns = cells[4]
+            elif kind == "note" and cells[3] == "plan" and plan and cells[4] != plan:
+                raise Differs(path, number, "the records of another plan than plan.toml")
+            elif kind == "over":
+                ends.setdefault(cells[2], []).append((columns, cells[3:]))
+    header = lines_of(file)[0][: -len(",chain")] if games else ""
+    for game in games:
+        (line, first), rows = game[0], [row["text"][: row["text"].rindex(",")] for _, row in game]
+        found = [end for columns, end in ends.get(first["game"], []) if columns == header]
+        if rows not in found and (found or plan):
+            raise Differs(file, line, "no runner has recorded the game so")
+    return sum(game[0][1]["game"] not in ends for game in games)
+
+
+def words_of(arguments):
+    return shlex.split(arguments) if arguments.startswith(" ") else arguments.split()
+
+
+def identity_of(*words):
+    return sha256("".join(word + "\0" for word in words))
+
+
+def check_stored(home, digest, is_optional):
+    """Compares a program in the store, a file or a folder, with its SHA-256."""
+    path = os.path.join(home, "store", digest[:2], digest)
+    found = sha256(contents(path)) if os.path.isfile(path) else None
+    if os.path.isdir(path):
+        names = sorted(os.path.relpath(file, path) for file in files_below(path))
+        files = [(name, os.path.join(path, name)) for name in names]
+        runs = [name for name, file in files if "/" not in name and os.stat(file).st_mode & 0o111][:1]
+        found = sha256("".join(f"{'-x'[name in runs]} {sha256(contents(file))} {name}\n" for name, file in files))
+    if found != digest and (found or not is_optional):
+        raise Differs(path, 0, "the program was changed" if found else "missing: the program of a bot that plays")
+    return found and os.path.isfile(path) and contents(path)[:4] == b"\0asm"
+
+
+def check_bots(file, games, bots):
+    """Compares arguments, and makes sure that modules were played as modules, and programs as programs."""
+    for line, row in (row for game in games for row in game):
+        is_module, words = bots.get((row["bot"], row["bot_version"]), (None, [row["arguments"]]))
+        shown = " ".join(words)
+        shown = f"'{shown}" if re.match("[=+@\uff1d\uff0b\uff0d\uff20-]", shown) else shown
+        shown = shown if len(shown) <= 200 else f"{shown[:200]}..."
+        if row["arguments"] not in (shown, re.sub('[,"]', ";", shown)) and shown.isprintable():
+            raise Differs(file, line, f"the arguments of {row['bot']} are not those that were handed in: {shown}")
+        if is_module is not None and is_module != (row["sandbox"] == "wasm"):
+            what = "is a module of WebAssembly, and was not played as one"
+            raise Differs(file, line, f"{row['bot']} {what if is_module else 'is no module of WebAssembly'}")
+
+
 class Hill:
     """The schedule of a hill, and which games count for its standings."""
 
     def __init__(self, path, file, games, given_up, verified):
         self.file, self.games, self.given_up, self.verified, self.seasons = file, games, given_up, verified, {}
-        self.settings = settings_of(os.path.join(path, "hill.toml"))
+        self.path, self.settings = path, settings_of(os.path.join(path, "hill.toml"))
         self.last = {int(game[0][1]["season"]): game for game in games}
         self.racing = {}
         for game in games:
@@ -1003,16 +1103,29 @@ class Hill:
             self.seasons.setdefault(int(row["season"]), []).append(row)
 
     def verify(self, standings):
+        for game in self.games:
+            season = int(game[0][1]["season"])
+            if season not in self.seasons:
+                raise Differs(self.file, game[0][0], f"seasons.csv has no season {season}")
+            terms = dict(word.split("=", 1) for word in self.seasons[season][0]["terms"].split(" "))
+            if terms["block"] != self.settings.get("block", "one-seating"):
+                raise Differs(self.file, game[0][0], f"its season has block={terms['block']}, hill.toml another")
+            check_terms(self.file, game, [terms["sandbox"]], terms["clock"], terms["rules"], self.settings)
+        self.entrants()
+        known = sum("seed=entrants" not in field[0]["terms"].split(" ") for field in self.seasons.values())
+        if known:
+            self.verified.said.append(f"  seasons whose draws follow from the hill's seed alone: {known}")
         if any(self.is_racing(season) for season in self.seasons):
             self.verified.left_out.append("who is in the race: the bots that count are taken from the results")
-        for season in set(self.last) - set(self.seasons):
-            raise Differs(self.file, self.last[season][0][0], f"seasons.csv has no season {season}")
         rest = self.games[::-1]
         for season in sorted(self.seasons):
             # When a season was closed, games of it were in flight.
             in_flight = 64 if season < max(self.seasons) else 0
             schedule = self.schedule(season) if season in self.last else []
             follow(self.file, rest, schedule, self.given_up, not in_flight, in_flight)
+        unrecorded = check_recorded(self.path, self.file, self.games)
+        if unrecorded:
+            self.verified.said.append(f"  games that no runner has recorded: {unrecorded}")
         if self.settings.get("rank_by", "score") != "score":
             self.verified.left_out.append("mean shares: rank_by is not `score`")
             return
@@ -1025,6 +1138,35 @@ class Hill:
 
         self.verified.means(filter(counts, self.games), standings)
 
+    def entrants(self):
+        """Compares entrants.csv with the programs in the store, and with the bots of the seasons."""
+        file, submitted, field = os.path.join(self.path, "entrants.csv"), {}, {}
+        for line, row in table(file, "identity"):
+            name, words = row["name"], words_of(row["arguments"])
+            identities = {identity_of(row["digest"], *words) if words else row["digest"]}
+            if words[:2] == ["bot", self.settings["game"]] and len(words) > 2:
+                versions = GAMES[words[1]].versions
+                identities |= {identity_of("house", *words[1:3], version, *words[3:]) for version in versions}
+            if row["identity"] not in identities:
+                raise Differs(file, line, f"the identity is not that of {name}'s program and arguments")
+            if row["event"] == "submitted":
+                due = 1 + sum(known == name for known, _ in submitted)
+                if row["version"] != str(due):
+                    raise Differs(file, line, f"the version is {row['version']}; this one of {name} is {due}")
+                submitted[name, row["version"]], field[name] = row, row["digest"]
+            elif row["event"] != "admitted":
+                field.pop(name, None)
+        for row in (row for rows in self.seasons.values() for row in rows):
+            found = submitted.get((row["name"], row["version"]))
+            if found is None or [found["identity"], found["author"]] != [row["digest"], row["author"]]:
+                what = f"{row['name']} version {row['version']}, as seasons.csv lists it, was never submitted"
+                raise Differs(file, 0, what)
+        optional = lambda digest: digest not in field.values()
+        stored = {row["digest"]: 0 for row in submitted.values()}
+        stored = {digest: check_stored(self.path, digest, optional(digest)) for digest in stored}
+        bots = {bot: (stored[row["digest"]], words_of(row["arguments"])) for bot, row in submitted.items()}
+        check_bots(self.file, self.games, bots)
+
     @staticmethod
     def terms(season):
         """Returns the terms of a season's games, without the rule of its verdict."""
@@ -1032,7 +1174,7 @@ class Hill:
 
     def seed_of(self, season):
         """Returns the seed of a season: that of the hill, or what follows from it and the entrants."""
-        seed, field = int(self.settings["seed"], 16), self.seasons[season]
+        seed, field = seed_in(self.settings), self.seasons[season]
         if "seed=entrants" not in field[0]["terms"].split(" "):
             return seed
         bots = [f"{row['name']} {row['version']} {row['digest']}\n" for row in field]
@@ -1071,10 +1213,10 @@ class Deals:
         dice = Dice(derived(seed, "deal", season, number, 0), 0)
         bots = list(range(len(field))) * (-(-16 // len(field)) if rules == "target" else 1)
         dice.choose(bots, len(bots))
-        if rules != "target" and self.settings.get("author_seats", "0") != "0":
+        if rules != "target" and self.settings.get("author_seats"):
             self.part(bots, dice)
         tables = [[(bot, True) for bot in bots[at : at + seats]] for at in range(0, len(bots), seats)]
-        kind, squares = self.settings.get("block"), [list(range(seats))]
+        kind, squares = self.settings.get("block", "one-seating"), [list(range(seats))]
         if kind == "12" and seats == 4:
             squares = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]]
         block = 1 if kind == "one-game" or rules == "target" else seats
@@ -1098,7 +1240,7 @@ class Deals:
 
     def surplus(self, bots):
         """Lists the places of a table at which an author has more bots than may sit together."""
-        most, authors = int(self.settings.get("author_seats", "0")), [self.field[bot]["author"] for bot in bots]
+        most, authors = self.settings.get("author_seats", 0), [self.field[bot]["author"] for bot in bots]
         return [at for at, author in enumerate(authors) if most and author and authors[:at].count(author) >= most]
 
     def part(self, bots, dice):
@@ -1124,31 +1266,45 @@ class Deals:
 
 def tournament(plans, file, games, given_up, verified):
     """Makes sure that the games are those of the schedule, and that each round was planned from those before it."""
-    rest, chain, missing = games[::-1], None, 0
+    rest, played, chain, missing, bots = games[::-1], [], None, -len(games) - len(given_up), {}
     for plan in map(Plan, plans):
+        missing += plan.settings["games"]
+        for bot in plan.settings["entrant"]:
+            is_build = bot["digest"] == plan.settings["build"]
+            is_module = check_stored(os.path.dirname(plans[0]), bot["digest"], is_build)
+            bots[bot["name"], "1"] = is_module, bot["arguments"]
         if plan.settings.get("earlier") != chain:
             raise Differs(plan.path, 0, f"`earlier` is not the chain of the last row of the rounds before, {chain}")
         if plan.is_dealt and games:
             schedule = list(plan.schedule(games))
-            if len(schedule) != int(plan.settings["games"]):
+            if len(schedule) != plan.settings["games"]:
                 raise Differs(plan.path, 0, f"{len(schedule)} games follow from it, but it says another number")
-            missing = follow(file, rest, schedule, given_up, plan.path == plans[-1])
+            follow(file, rest, schedule, given_up, plan.path == plans[-1])
         elif games:
             plan.listed(file, rest)
             verified.left_out.append(f"how a schedule of kind {plan.format['kind']} follows from the seed")
-        played = games[: len(games) - len(rest)]
-        chain = played[-1][-1][1]["chain"] if played else sha256(lines_of(file)[0] + "\n")
+        before, played = len(played), games[: len(games) - len(rest)]
+        check_recorded(os.path.dirname(plan.path), file, played[before:], sha256(contents(plan.path)))
+        sandbox, clock = plan.settings["sandbox"], plan.settings["clock"]
+        for game in played[before:]:
+            sets = {"game": plan.settings["game"], "parameters": plan.settings["set"][place_of(game)[0] - 1]}
+            sandboxes = ["strict", "landlock"] if sandbox == "auto" else [sandbox]
+            check_terms(file, game, sandboxes, clock, str(plan.settings["rules_version"]), sets)
+        if played or os.path.exists(file):
+            chain = played[-1][-1][1]["chain"] if played else sha256(lines_of(file)[0] + "\n")
+    check_bots(file, games, bots)
     if missing:
-        verified.left_out.append(f"games of the schedule that are not listed yet: {missing}")
+        raise Differs(file, 0, f"incomplete: games of the schedule that are not listed: {missing}")
     verified.left_out.append("what the results decided of a later round of a tournament; rulings; standings")
 
 
 def plans_of(path):
     """Lists the plans of a tournament, round by round."""
     plans = [os.path.join(path, "plan.toml")]
-    while os.path.exists(plans[-1]):
+    is_left = has(path, "plan.lock", "rounds", "records", "proof") and not is_hill(path)
+    while os.path.exists(plans[-1]) or (len(plans) == 1 and is_left):
         layout = settings_of(plans[-1]).get("layout")
-        if layout != "5":
+        if layout != 5:
             raise Unknown(f"{plans[-1]}: a plan of layout {layout}, not 5")
         plans.append(os.path.join(path, "rounds", f"{len(plans) + 1:04}", "plan.toml"))
     return plans[:-1]
@@ -1158,57 +1314,46 @@ class Plan:
     """The plan of a round of a tournament, and the games that follow from it."""
 
     def __init__(self, path):
-        self.path, self.settings, self.format = path, settings_of(path), settings_of(path, "format")
-        self.seed, names = int(self.settings["seed"], 16), ["name", "digest", "author", "version"]
-        self.field = [dict.fromkeys(names, "") for _ in self.tables("entrant")]
-        for bot, table in zip(self.field, self.tables("entrant")):
-            bot.update(re.findall(r'^(name|author) = "(.*)"$', table, re.M), version="1")
-            bot["digest"] = re.search(r'^identity = "(.*)"$', table, re.M)[1]
-        self.sets = len(self.tables("set"))
-        kind, is_whole = self.format["kind"], self.settings["game"] == "target"
-        self.is_dealt = self.matches() or (kind == "rounds" and (is_whole or self.format["deal"] == "uniform"))
-
-    def tables(self, name):
-        """Lists the texts of the tables of this name."""
-        return re.findall(rf"^\[\[{name}\]\]\n(.*?)(?=^\[|\Z)", text_of(self.path), re.M | re.S)
-
-    def rows(self, name, *keys):
-        """Lists the numbers and bots of these keys, in each table of this name."""
-        bots = {f'"{bot["name"]}"': number for number, bot in enumerate(self.field)}
-        for table in self.tables(name):
-            lines = [re.search(rf"^{key} = (.*)$", table, re.M) for key in keys]
-            words = [line and re.findall(r'"[^"]*"|\d+', line[1]) for line in lines]
-            yield [line and [bots[word] if word in bots else int(word) for word in line] for line in words]
-
-    def matches(self):
-        return list(self.rows("meeting", "set", "round", "games", "pairs"))
+        self.path, self.settings = path, settings_of(path)
+        self.seed, self.format = seed_in(self.settings), self.settings["format"]
+        of_bot = lambda bot: {**bot, "version": "1", "digest": bot["identity"], "author": bot.get("author", "")}
+        self.field = list(map(of_bot, self.settings["entrant"]))
+        self.numbers = {bot["name"]: number for number, bot in enumerate(self.field)}
+        self.meetings, kind = self.settings.get("meeting", []), self.format["kind"]
+        is_uniform = self.settings["game"] == "target" or self.format.get("deal") == "uniform"
+        self.is_dealt = self.meetings or (kind == "rounds" and is_uniform)
 
     def schedule(self, games):
         """Lists the games: place, seed, bots by seat, and whether each counts."""
-        for (season,), (number,), (count,), pairs in self.matches():
-            for at, pair in enumerate(zip(pairs[::2], pairs[1::2]), 1):
-                for game in range(count):
-                    seated = [[self.field[bot][key] for key in BOT] for bot in pair[:: 1 - 2 * (game % 2)]]
+        for meeting in self.meetings:
+            season, number = meeting["set"], meeting["round"]
+            for at, pair in enumerate(meeting["pairs"], 1):
+                for game in range(meeting["games"]):
+                    bots = [self.field[self.numbers[name]] for name in pair[:: 1 - 2 * (game % 2)]]
+                    seated = [[bot[key] for key in BOT] for bot in bots]
                     yield [season, number, at, game + 1], self.seed_of(season, number, at, game), seated, [True, True]
-        if self.matches():
+        if self.meetings:
             return
-        everybody, last = range(len(self.field)), int(self.format["rounds"])
-        stages = list(self.rows("stage", "set", "rounds", "racing"))
-        stages = stages or [[[season], [1, last], None] for season in range(1, self.sets + 1)]
+        stages = self.settings.get("stage") or [
+            {"set": season, "rounds": [1, self.format["rounds"]]} for season in range(1, len(self.settings["set"]) + 1)
+        ]
         # Of a sub-tournament without a game, those of another one.
         seats = {place_of(game)[0]: len(game) for game in games}
-        for number in range(min(rounds[0] for _, rounds, _ in stages), max(rounds[1] for _, rounds, _ in stages) + 1):
-            for (season,), (start, end), racing in stages:
+        ends = [end for stage in stages for end in stage["rounds"]]
+        for number in range(min(ends), max(ends) + 1):
+            for stage in stages:
+                season, (start, end) = stage["set"], stage["rounds"]
                 if start <= number <= end:
+                    racing = [self.numbers[name] for name in stage.get("racing", self.numbers)]
                     deals = Deals(self.format, self.field, self.settings["game"], seats.get(season, len(games[0])))
-                    yield from deals.deal(self.seed, season, number, everybody if racing is None else racing)
+                    yield from deals.deal(self.seed, season, number, racing)
 
     def seed_of(self, season, number, at, game):
         """Returns the seed of a game of a match."""
         block = game // 2
         seed = derived(self.seed, "block of a match", block, 0, 0) if block else self.seed
         seed = derived(seed, "game", season, number, at)
-        is_new = self.format["kind"] == "comfoosball" and self.format["paired_seeds"] == "0"
+        is_new = self.format["kind"] == "comfoosball" and self.format["paired_seeds"] == 0
         return derived(seed, "game of a match", game + 1, 0, 0) if is_new else seed
 
     def listed(self, file, rest):
@@ -1320,11 +1465,23 @@ class Key:
         return text.split("\n")
 
 
+# What each signed beginning names, so that no record chooses it.
+OF_HILL, OF_TOURNAMENT = ("clock", "rules", "seeds", "sources", "units"), ("units",)
+
+
+def is_dated_back(time, before):
+    """Tells whether a time is before another one by more than the ten minutes by which clocks can differ."""
+    time, before = map(datetime.datetime.fromisoformat, (time, before))
+    return time + datetime.timedelta(minutes=10) < before
+
+
 class Proof:
     """The notes about a list: their signatures, and whether the records are those that were signed."""
 
     def __init__(self, home, file, known, verified):
-        self.home, self.verified = home, verified
+        self.home, self.file, self.verified, self.times = home, file, verified, []
+        if has(home, "proof/rotations"):
+            raise Unknown(f"{home}: its key was replaced by another one, which this program does not follow")
         self.entries = entries_of(home, file)
         self.leaves = [node(text) for _, text in self.entries]
         path = os.path.join(home, "proof", "key")
@@ -1352,35 +1509,79 @@ class Proof:
         if (heading, origin) != ("referee beginning 1", self.key.name):
             raise ValueError("this is not the beginning of the list of this key")
         self.commitment, plans, path = lines[0], plans_of(self.home), os.path.join(self.home, "hill.toml")
+        named = dict(line.split(" ", 2)[1:] for line in lines if line.startswith("edition "))
+        lines = [line for line in lines[1:] if not line.startswith("edition ")]
+        self.editions(named, OF_TOURNAMENT if plans else OF_HILL)
         if plans:
-            if lines[1:] != [f"plan {sha256(contents(plans[0]))}"]:
+            if lines != [f"plan {sha256(contents(plans[0]))}"]:
                 raise ValueError("plan.toml is not the one that was signed")
             return
-        settings, parameters = {"deal": "uniform"} | settings_of(path), settings_of(path, "parameters")
-        for key, value in (line.split(" ", 1) for line in lines[1:]):
-            name = key.removeprefix("parameters.")
-            if (settings if name == key else parameters).get(name, value) != value:
+        settings = {"deal": "uniform", "block": "one-seating", "author_seats": 0} | settings_of(path)
+        parameters = {name: limit[2] for name, limit in GAMES[settings["game"]].limits.items()}
+        settings["parameters"] = parameters | settings.get("parameters", {})
+        for key, value in (line.split(" ", 1) for line in lines):
+            table, name = settings, key
+            if key.startswith("parameters."):
+                table, name = settings["parameters"], key.removeprefix("parameters.")
+            if str(table.get(name)) != value:
                 raise ValueError(f"{key} in hill.toml is not {value}, as it was signed")
         for name, text in self.entries:
             if name.startswith("season,") and text:
-                self.season(text.decode().rstrip("\n").split("\n"), name.split(",")[1])
+                self.season(text.decode().rstrip("\n").split("\n"), name.split(",")[1], "sources" in named)
 
-    def season(self, lines, number):
+    def editions(self, named, due):
+        """Makes sure that no record was made by an older edition of a rule than the beginning names."""
+        if set(named) - set(due) or any(named.get(name, "1") != "1" for name in ("seeds", "sources")):
+            raise Unknown(f"{self.home}: its beginning names an edition that this program does not know: {named}")
+        missing = [name for name in due if name not in named]
+        if missing:
+            what = f"editions that the signed beginning does not name, so that the records choose them: {', '.join(missing)}"
+            self.verified.left_out.append(what)
+        for line, row in (row for game in self.verified.games for row in game):
+            if row["sandbox"] == "wasm" and int(row["clock"].split("-")[1]) < int(named.get("units", "1")):
+                raise Differs(self.file, line, f"the clock {row['clock']} is older than units-{named['units']}, as signed")
+        path = os.path.join(self.home, "seasons.csv")
+        for line, row in table(path, "season") if due == OF_HILL and os.path.exists(path) else []:
+            terms = dict(word.split("=", 1) for word in row["terms"].split(" "))
+            is_older = "seeds" in named and terms.get("seed") != "entrants"
+            is_older = is_older or int(terms["rules"]) < int(named.get("rules", "1"))
+            if is_older or terms["clock"] != named.get("clock", terms["clock"]):
+                raise Differs(path, line, f"the terms are not of the editions that were signed: {named}")
+
+    def season(self, lines, number, has_sources):
         rows = table(os.path.join(self.home, "seasons.csv"), "season")
-        rows = [row for _, row in rows if int(row["season"]) == int(number)]
+        rows, built = [row for _, row in rows if int(row["season"]) == int(number)], {}
+        for _, row in table(os.path.join(self.home, "entrants.csv"), "identity") if has_sources else []:
+            if row.get("source_digest"):
+                built[row["name"], row["version"]] = f"{row['source_digest']} {row['toolchain']}"
         due = ["referee season 1", f"season {int(number)}", f"began {rows[0]['date']}"] if rows else []
         for row in rows:
             due.append(" ".join(["bot", row["name"], row["version"], row["digest"], row["author"]]).rstrip())
+            due += [f"built {built[row['name'], row['version']]}"] if built.get((row["name"], row["version"])) else []
         terms = [line[len("terms ") :].split(" ") for line in lines[3:4]]
         now = rows[0]["terms"].split(" ") if rows else []
         # A later version may name more limits, and nothing else.
         more = [word.split("=")[0] for word in now if terms and word not in terms[0]]
         is_same = terms and set(terms[0]) <= set(now) and not set(more) & {*OF_VERDICT, *OF_GAMES}
         if lines[:3] + lines[4:] != due or not is_same:
-            raise ValueError(f"season {number} in seasons.csv is not the one that was signed")
+            raise ValueError(f"season {number} in seasons.csv or entrants.csv is not the one that was signed")
 
     def all(self, notes):
-        for path in files_below(os.path.join(self.home, "proof", "checkpoints")) + notes:
+        folder = os.path.join(self.home, "proof", "checkpoints")
+        kept = [path for path in files_below(folder) if path.endswith(".note")]
+        if not kept:
+            raise Differs(folder, 0, "no checkpoint, but the first one was made with the key: they were removed")
+        for path in kept:
+            self.at(path, self.note)
+        self.times.sort()
+        signed, latest = self.times[-1][0], ""
+        for size, time in self.times:
+            if latest and is_dated_back(time, latest):
+                raise Differs(folder, 0, f"a checkpoint of {size} entries says {time}, one of fewer {latest}")
+            latest = max(latest, time)
+        if signed < len(self.leaves):
+            self.verified.left_out.append(f"entries that are not signed yet: {len(self.leaves) - signed}")
+        for path in notes:
             self.at(path, self.note)
         path = os.path.join(self.home, "proof", "seed")
         if os.path.exists(path):
@@ -1399,10 +1600,19 @@ class Proof:
         elif heading == "referee receipt of a game":
             self.receipt(*rest)
         elif heading == self.key.name:
-            size = int(rest[0])
+            size, [time] = int(rest[0]), [line[5:] for line in rest if line.startswith("time ")]
             self.begins(rest[2])
+            for name, text in self.entries[:size]:
+                if name.startswith("season,") and not text:
+                    number = int(name.split(",")[1])
+                    raise ValueError(f"proof/seasons/{number:03} is missing, which was signed")
             if size > len(self.leaves) or unpacked(rest[1]) != root(self.leaves[:size]):
                 raise ValueError(f"the records do not begin with the {size} entries that were signed")
+            name, text = self.entries[size - 1]
+            started = [row["started"] for game in self.verified.games for _, row in game[:1] if row["game"] == name]
+            if is_dated_back(time, (started or [time])[0]):
+                raise ValueError(f"it says {time}, but its last game started at {started[0]}: it was dated back")
+            self.times.append((size, time))
         else:
             raise ValueError(f"the note is for another list: {heading}")
 
@@ -1410,13 +1620,15 @@ class Proof:
         if line != "beginning " + base64.b64encode(self.leaves[0]).decode():
             raise ValueError("the note names another beginning than proof/beginning")
 
-    def submission(self, origin, beginning, bot, digest, date, author, arguments):
+    def submission(self, origin, beginning, bot, digest, date, author, arguments, *built):
         self.begins(beginning)
         rows = table(os.path.join(self.home, "entrants.csv"), "identity")
         rows = [row for _, row in rows if row["event"] == "submitted" and f"{row['name']} {row['version']}" == bot]
         words = [(f"author: {row['author']}", f"arguments: {row['arguments']}") for row in rows]
         found = [(row["digest"], row["date"], *words[at]) for at, row in enumerate(rows)]
-        if origin != self.key.name or found != [(digest, date, author, arguments)]:
+        of_rows = [f"built {row['source_digest']} {row['toolchain']}" for row in rows if row.get("source_digest")]
+        is_right = found == [(digest, date, author, arguments)] and (not built or [*built] == of_rows)
+        if origin != self.key.name or not is_right:
             raise ValueError(f"entrants.csv does not have the submission of {bot} as it was signed")
 
     def receipt(self, origin, beginning, name, index, leaf, size, whole, *beside):
@@ -1432,7 +1644,7 @@ class Proof:
         if origin != self.key.name or self.commitment != f"seed {sha256(text)}":
             raise ValueError("the published seed is not the one that the beginning commits to")
         files = [os.path.join(self.home, name) for name in ("plan.toml", "hill.toml")]
-        if settings_of(next(filter(os.path.exists, files)))["seed"] != seed:
+        if f"0x{seed_in(settings_of(next(filter(os.path.exists, files)))):016x}" != seed:
             raise ValueError("the records have another seed than the one that the beginning commits to")
 
 
@@ -1442,6 +1654,8 @@ def entries_of(home, results):
     for number, plan in enumerate(plans[1:], 2):
         text = f"plan,{number},{sha256(contents(plan))}\n"
         behind.setdefault(settings_of(plan)["earlier"], {})[f"plan,{number}"] = text
+    if not os.path.exists(results):
+        return [("beginning", entries["beginning"].encode())]
     entries.update(behind.get(sha256(lines_of(results)[0] + "\n"), {}))
     for _, row in table(results):
         season = f"season,{row['season']}"
@@ -1459,6 +1673,8 @@ def entries_of(home, results):
 
 def verify(path, options):
     verified, file = Verified(), path
+    if not os.path.exists(path):
+        raise Unknown(f"{path}: there is no such file")
     if os.path.isdir(path):
         file = verified.folder(path, options.standings)
     elif is_log(path):
@@ -1469,15 +1685,21 @@ def verify(path, options):
     home = path if os.path.isdir(path) else os.path.dirname(path)
     if file and os.path.exists(os.path.join(home, "proof", "key")):
         Proof(home, file, options.key, verified).all(options.note)
-    elif options.key or options.note:
+    elif options.key or options.note or says_signed(path):
         raise Differs(home, 0, "there is no proof/key: nothing was signed here, or it was removed")
     elif file:
         verified.left_out.append("signed notes: there are none")
     return verified
 
 
-NEVER = ["whether bots gave the recorded answers in the recorded times", "programs in the store, records of runners"]
-NEVER += ["the words of a mistake after its numbers; dates, sandbox and clock; other tables"]
+def says_signed(path):
+    """Tells whether the settings of a hill or the plan of a tournament say that it is signed."""
+    files = [os.path.join(path, name) for name in ("plan.toml", "hill.toml")]
+    return any(settings_of(file).get("signed") for file in files if os.path.exists(file))
+
+
+NEVER = ["whether bots gave the recorded answers in the recorded times", "claims and seals of runners, dates"]
+NEVER += ["the words of a mistake after its numbers; verdicts, rulings, and columns that are told nowhere else"]
 
 
 def main():

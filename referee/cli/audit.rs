@@ -121,9 +121,14 @@ fn repeat_bots(path: &Path, context: &Context) -> anyhow::Result<String> {
         audited.map_err(|error| error.or(ErrorKind::Failed))?;
     let mut told =
         format!("{} in {} repeated by the bots themselves", count(answers, "answer"), count(games, "game"));
+    if other_costs > 0 {
+        let seats = count(other_costs, "seat");
+        let what =
+            "were charged by another table of instruction costs: audit them with the program that has it";
+        return Err(Error::input(format!("{}: cannot tell: {told}; {seats} {what}", path.display())).into());
+    }
     for (seats, why) in [
         (programs, "of native programs cannot be repeated"),
-        (other_costs, "were charged by another table of instruction costs: this program cannot repeat them"),
         (stopped, "were stopped for using too much processor time, which cannot be repeated"),
     ] {
         if seats > 0 {
@@ -251,12 +256,18 @@ fn told_of_other_rules(games: usize) -> String {
 /// Checks a hill against its schedule.
 fn audit_hill(root: &Path) -> anyhow::Result<Agreed> {
     let failed = |error: Error| error.or(ErrorKind::Failed);
-    let hill = Hill::open(root).map_err(super::usage)?;
+    // The settings are part of the records.
+    let hill = Hill::open(root).map_err(failed)?;
     let _task = Task::new("auditing");
-    let HillAudited { counts, under_way, unlisted, unrecorded, missing } = hill.audit().map_err(failed)?;
+    let HillAudited { counts, under_way, unlisted, unrecorded, missing, by_hills_seed } =
+        hill.audit().map_err(failed)?;
     let mut told = format!("{}, and every game follows the schedule", told_of_games(counts));
     if unrecorded > 0 {
         told += &format!("; recorded by no runner: {}", count(unrecorded as u64, "game"));
+    }
+    if by_hills_seed > 0 {
+        let seasons = count(by_hills_seed as u64, "season");
+        told += &format!("; drawn by the hill's seed alone, which the host knew: {seasons}");
     }
     told += &match missing {
         0 => String::new(),

@@ -66,6 +66,12 @@ fn first() -> u32 {
 }
 
 impl Bot {
+    /// Returns the line of signed texts that names source and toolchain; `None` if the program came ready to run.
+    pub fn built(&self) -> Option<String> {
+        let (source, toolchain) = (self.source_digest.as_ref()?, self.toolchain.as_ref()?);
+        Some(format!("built {source} {toolchain}\n"))
+    }
+
     /// Returns a bot without anything, to be filled in.
     pub fn blank() -> Bot {
         Bot {

@@ -42,6 +42,7 @@ pub mod audit;
 pub mod batch;
 pub mod bot;
 pub mod contest_settings;
+pub mod editions;
 pub mod file;
 pub mod fixture;
 pub mod folder;

@@ -144,10 +144,19 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, 
 
 /// Returns the digest of the program that had the rules of a game, if the program that has them now is another one.
 fn other_rules(path: &Path, line: u64, row: &ResultRow) -> Result<Option<Digest>, Error> {
-    let Some(digest) = &row.rules_digest else { return Ok(None) };
     // A game that is not known here is an error of its log.
-    let Ok(game) = catalog::find(&row.rules) else { return Ok(Some(digest.clone())) };
+    let Ok(game) = catalog::find(&row.rules) else { return Ok(row.rules_digest.clone()) };
     let present = digest::of_rules(game)?;
+    let Some(digest) = &row.rules_digest else {
+        return match present {
+            None => Ok(None),
+            Some(_) => {
+                let what =
+                    format!("column rules_digest is empty; {} does not come with the referee", row.rules);
+                Err(Error::line(path, line, what))
+            }
+        };
+    };
     if present.is_none() {
         let what =
             format!("column rules_digest is {digest}; {} comes with the referee, so it is empty", row.rules);

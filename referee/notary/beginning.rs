@@ -6,10 +6,13 @@
 //! the first entry, so two notes of any size show whether they belong to one beginning.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use referee_contest::admission::entrants::Entrants;
+use referee_contest::editions::{Editions, beginning_of, is_edition};
 use referee_contest::hill::Hill;
 use referee_contest::hill::seasons::{self, Season};
 use referee_contest::hill::terms::Terms;
@@ -28,11 +31,6 @@ const HEADING: &str = "referee beginning 1";
 /// The first line of a season.
 const SEASON: &str = "referee season 1";
 
-/// Returns the file of the first entry.
-pub(super) fn spot_of(root: &Path) -> Spot {
-    Spot::below(root, "proof/beginning")
-}
-
 fn spot_of_season(root: &Path, season: u32) -> Spot {
     Spot::below(root, format!("proof/seasons/{season:03}"))
 }
@@ -40,7 +38,8 @@ fn spot_of_season(root: &Path, season: u32) -> Spot {
 /// Returns the first entry of a list of this name, which commits to a seed.
 pub(super) fn text_of(root: &Path, origin: &str, commitment: &Digest) -> Result<String, Error> {
     let settings: String = settings_of(root)?.iter().map(|line| format!("{line}\n")).collect();
-    Ok(format!("{HEADING}\n{origin}\nseed {commitment}\n{settings}"))
+    let editions = if is_tournament(root) { Editions::of_tournament() } else { Hill::open(root)?.editions() };
+    Ok(format!("{HEADING}\n{origin}\nseed {commitment}\n{settings}{editions}"))
 }
 
 /// Lists the settings that hold from the first game to the last.
@@ -57,7 +56,7 @@ fn settings_of(root: &Path) -> Result<Vec<String>, Error> {
 ///
 /// If it is missing, or the system refuses.
 pub(super) fn read(root: &Path) -> Result<String, Error> {
-    let spot = spot_of(root);
+    let spot = beginning_of(root);
     if !spot.exists() {
         let what = "missing: the first entry of the signed list; restore it from a copy. If the hill was signed by a \
                     referee of before 2026-11-26, it was never there: move the folder proof away, run `referee proof \
@@ -88,14 +87,15 @@ pub(super) fn commitment(beginning: &str) -> Option<&str> {
 ///
 /// Names the first that is not.
 pub(super) fn check(root: &Path, origin: &str) -> Result<(), Error> {
-    let (text, spot) = (read(root)?, spot_of(root));
+    let (text, spot) = (read(root)?, beginning_of(root));
     let mut lines = text.lines();
     if (lines.next(), lines.next()) != (Some(HEADING), Some(origin)) || commitment(&text).is_none() {
         let what = format!("this is not the beginning of {origin}: restore it from a copy");
         return Err(Error::record(spot.path(), what));
     }
     let now = settings_of(root)?;
-    let Some(due) = lines.skip(1).find(|line| now.iter().all(|setting| setting != line)) else {
+    let mut lines = lines.skip(1).filter(|line| !is_edition(line));
+    let Some(due) = lines.find(|line| now.iter().all(|setting| setting != line)) else {
         return Ok(());
     };
     let file = root.join(if is_tournament(root) { "plan.toml" } else { "hill.toml" });
@@ -110,6 +110,16 @@ pub(super) fn check(root: &Path, origin: &str) -> Result<(), Error> {
     Err(Error::record(&file, what))
 }
 
+/// Returns the lines about the bots of a hill that were built from a source, by names and versions.
+fn built(root: &Path) -> Result<BTreeMap<(String, u32), String>, Error> {
+    let entrants = Entrants::read(root)?;
+    let built = entrants.submissions().filter_map(|event| {
+        let bot = &event.bot;
+        Some(((bot.name.clone(), bot.version), bot.built()?))
+    });
+    Ok(built.collect())
+}
+
 /// The entries of a hill's seasons, as the list needs them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Seasons {
@@ -120,11 +130,23 @@ pub(super) struct Seasons {
     /// The number of those whose files are there.
     #[serde(skip)]
     written: usize,
+    /// The first whose file is missing: its number, and the number of entries before it.
+    #[serde(skip)]
+    missing: Option<(u32, u64)>,
+    /// The sources and toolchains of bots that were built, if the entries have them.
+    #[serde(skip)]
+    built: BTreeMap<(String, u32), String>,
 }
 
 impl Seasons {
-    /// Returns the entry that comes before a game of this season; `None` if it is in the list.
-    pub(super) fn before_game_of(&mut self, root: &Path, number: u32) -> Result<Option<&str>, Error> {
+    /// Returns the entry that comes before a game of this season, behind this number of games; `None` if it is in the
+    /// list.
+    pub(super) fn before_game_of(
+        &mut self,
+        root: &Path,
+        number: u32,
+        games: u64,
+    ) -> Result<Option<&str>, Error> {
         if self.listed.last().is_some_and(|(last, _)| *last == number)
             || self.listed.iter().any(|(listed, _)| *listed == number)
         {
@@ -133,7 +155,12 @@ impl Seasons {
         let spot = spot_of_season(root, number);
         let text = match spot.exists() {
             true => spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the season"))?,
-            false => self.text(root, number)?,
+            false => {
+                // The beginning, the seasons before and the games come before it.
+                let behind = 1 + self.listed.len() as u64 + games;
+                self.missing = self.missing.or(Some((number, behind)));
+                self.text(root, number)?
+            }
         };
         self.listed.push((number, text));
         Ok(self.listed.last().map(|(_, text)| &**text))
@@ -143,6 +170,7 @@ impl Seasons {
     fn season(&mut self, root: &Path, number: u32) -> Result<&Season, Error> {
         if self.known.iter().all(|season| season.number != number) {
             self.known = seasons::read(root)?;
+            self.built = if Editions::of(root)?.has_sources() { built(root)? } else { BTreeMap::new() };
         }
         let known = self.known.iter().find(|season| season.number == number);
         known.ok_or_else(|| {
@@ -153,10 +181,11 @@ impl Seasons {
 
     /// Returns the entry of a season: its terms and its bots, in the order of the schedule.
     fn text(&mut self, root: &Path, number: u32) -> Result<String, Error> {
-        let Season { date, bots, authors, terms, .. } = self.season(root, number)?;
-        let bots = bots.iter().zip(authors).map(|(bot, author)| {
+        let Season { date, bots, authors, terms, .. } = self.season(root, number)?.clone();
+        let bots = bots.iter().zip(&authors).map(|(bot, author)| {
             let author = if author.is_empty() { String::new() } else { format!(" {author}") };
-            format!("bot {} {} {}{author}\n", bot.name, bot.version, bot.digest)
+            let built = self.built.get(&(bot.name.clone(), bot.version)).map_or("", |built| built);
+            format!("bot {} {} {}{author}\n{built}", bot.name, bot.version, bot.digest)
         });
         let bots: String = bots.collect();
         Ok(format!("{SEASON}\nseason {number}\nbegan {date}\nterms {terms}\n{bots}"))
@@ -175,12 +204,28 @@ impl Seasons {
         Ok(())
     }
 
-    /// Makes sure that the listed seasons are those of `seasons.csv`.
+    /// Makes sure that the files of all seasons are there that these checkpoints cover: entries of this number.
+    ///
+    /// # Errors
+    ///
+    /// Names the first that is missing.
+    pub(super) fn check_files(&self, root: &Path, signed: u64) -> Result<(), Error> {
+        match self.missing.filter(|(_, behind)| *behind < signed) {
+            Some((number, _)) => {
+                let what = "missing, but a checkpoint covers it: restore it from a copy";
+                Err(Error::record(spot_of_season(root, number).path(), what))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Makes sure that the listed seasons are those of `seasons.csv`, and of the editions of the beginning.
     ///
     /// # Errors
     ///
     /// Names the first that is not.
     pub(super) fn check(&mut self, root: &Path) -> Result<(), Error> {
+        let editions = Editions::of(root)?;
         for (number, text) in std::mem::take(&mut self.listed) {
             if text.lines().any(|line| line.starts_with("signed ")) {
                 let what =
@@ -189,6 +234,10 @@ impl Seasons {
             }
             let now = self.text(root, number)?;
             let season = self.season(root, number)?;
+            editions.check_terms(&season.terms).map_err(|what| {
+                let what = format!("season {number} was begun by an older edition: {what}");
+                Error::record(&root.join("seasons.csv"), what)
+            })?;
             let agrees = text.lines().count() == now.lines().count()
                 && text.lines().zip(now.lines()).all(|(due, found)| match due.strip_prefix("terms ") {
                     // A later version of the program can have added terms.
@@ -197,7 +246,8 @@ impl Seasons {
                 });
             if !agrees {
                 let what = format!(
-                    "its entrants or terms of season {number} are not the signed ones in {}: they were changed",
+                    "the terms or entrants of season {number}, here or in entrants.csv, are not the signed ones in {}: \
+                     they were changed",
                     spot_of_season(root, number).path().display()
                 );
                 return Err(Error::record(&root.join("seasons.csv"), what));

@@ -14,6 +14,7 @@ use crate::keys;
 use crate::list::List;
 use crate::told::{entries_told, is_dated_back};
 use crate::{FILE_MAX, beginning, folder, opened, seed_in, seed_of};
+use referee_contest::editions::Editions;
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::Digest;
@@ -45,6 +46,8 @@ pub struct Verified {
     pub games: u64,
     /// Whether the seed was published, and matches the commitment.
     pub is_seed_open: bool,
+    /// The editions of rules that the beginning does not name, so that the records choose them.
+    pub unnamed: Vec<&'static str>,
     /// The last of them.
     pub last: Signed,
 }
@@ -92,7 +95,9 @@ pub fn verify(root: &Path, key: &Verifier) -> Result<Verified, Error> {
         return Err(Error::record(&folder(root).join("checkpoints"), what));
     };
     let (checkpoints, signed) = (all.len(), last.checkpoint.size);
-    Ok(Verified { checkpoints, signed, entries: list.size(), games: list.games(), is_seed_open, last })
+    let unnamed = Editions::of(root)?.unnamed(root);
+    let (entries, games) = (list.size(), list.games());
+    Ok(Verified { checkpoints, signed, entries, games, is_seed_open, unnamed, last })
 }
 
 /// Checkpoints that agree with the list.
@@ -132,6 +137,7 @@ pub(super) fn checked_behind(
         }
         latest = latest.max(time);
     }
+    roots.list.check_season_files(all.last().map_or(0, |last| last.checkpoint.size))?;
     let is_seed_open = check_seed(root)?;
     Ok(Checked { all, list: roots.list, is_seed_open })
 }

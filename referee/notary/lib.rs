@@ -57,6 +57,7 @@ pub use self::receipts::{Fate, Receipt, check, of_bot, of_game};
 pub use self::served::{ServedTree, public};
 pub use self::signing::{Signing, checkpoint};
 pub use self::witness::{Seen, check_note, observe, observe_served};
+use referee_contest::editions::beginning_of;
 use referee_contest::hill::Hill;
 use referee_contest::{plan, publish};
 use referee_files::beneath::Spot;
@@ -136,7 +137,7 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
     write_secret(root, "seed", &opening)?;
     write_secret(root, "key", &(signer.encode() + "\n"))?;
     let beginning = beginning::text_of(root, &name, &Digest::of(opening.as_bytes()))?;
-    publish::replace(beginning::spot_of(root), beginning.as_bytes())?;
+    publish::replace(beginning_of(root), beginning.as_bytes())?;
     if !is_tournament(root) {
         Hill::open(root)?.set_signed()?;
     }

@@ -159,7 +159,7 @@ impl List {
             let skimmed = reader.skim().map_err(|error| error.or(ErrorKind::Tampered))?;
             let Some(name) = skimmed else { return Ok(()) };
             if let Some(place) = fixture::place_of(&name).filter(|_| of_hill)
-                && let Some(text) = seasons.before_game_of(root, place.season)?
+                && let Some(text) = seasons.before_game_of(root, place.season, *games)?
             {
                 push(&format!("season,{}", place.season), text.as_bytes(), *games, None);
             }
@@ -176,6 +176,15 @@ impl List {
     pub(super) fn check_settings(&mut self, origin: &str) -> Result<(), Error> {
         beginning::check(&self.root, origin)?;
         self.results.seasons.check(&self.root)
+    }
+
+    /// Makes sure that the files of all seasons are there of which checkpoints cover the entries, up to this number.
+    ///
+    /// # Errors
+    ///
+    /// Names the first that is missing.
+    pub(super) fn check_season_files(&self, signed: u64) -> Result<(), Error> {
+        self.results.seasons.check_files(&self.root, signed)
     }
 
     /// Writes the texts that are only in the list so far.

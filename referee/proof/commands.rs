@@ -173,7 +173,7 @@ pub(crate) fn told(signed: &Signed) -> String {
 
 /// Says what the signatures of a contest cover.
 pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -> String {
-    let Verified { checkpoints, signed, entries: all, games, is_seed_open, last } = verified;
+    let Verified { checkpoints, signed, entries: all, games, is_seed_open, unnamed, last } = verified;
     let of_hill = origin.starts_with("referee/hill/").then_some(last.games);
     let (covered, left) = match of_hill {
         Some(signed) => (count(signed, "game"), games - signed),
@@ -181,6 +181,13 @@ pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -
     };
     let left = if left > 0 { format!(", {left} more are not signed yet") } else { String::new() };
     let seed = if *is_seed_open { "; the published seed matches the commitment" } else { "" };
+    let unnamed = match unnamed[..] {
+        [] => String::new(),
+        _ => format!(
+            "; the beginning does not name these editions, so the records choose: {}",
+            unnamed.join(", ")
+        ),
+    };
     let trust =
         if is_trusted { "" } else { "; the key is the one in the folder: compare it, or name it with --key" };
     let checkpoints = count(*checkpoints as u64, "checkpoint");
@@ -189,7 +196,7 @@ pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -
         Some(one) => format!("the first {one} agrees"),
         None => format!("the first {covered} agree"),
     };
-    format!("{checkpoints} by {origin}: {agrees}{left}{seed}{trust}")
+    format!("{checkpoints} by {origin}: {agrees}{left}{seed}{unnamed}{trust}")
 }
 
 fn begin(dir: &Path) -> anyhow::Result<()> {

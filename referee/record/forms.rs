@@ -38,7 +38,7 @@ texts! {
     /// A tier of the sandbox, or nothing.
     MaybeTier = "`strict`, `landlock`, `off` or empty", |cell| cell.is_empty() || TIERS.contains(&cell);
     /// The meaning of thinking times.
-    Clock = "`charged`, `serial`, `wall` or `units-N`", |cell| CLOCKS.contains(&cell) || is_of_units(cell);
+    Clock = "`charged`, `serial`, `wall` or `units-N`", |cell| CLOCKS.contains(&cell) || units_of(cell).is_some();
     /// Names and versions of bots by seat.
     Seating = "names and versions: `fox:1 owl:3`", |cell| seated(cell).is_some();
 }
@@ -52,10 +52,13 @@ pub(crate) const WASM: &str = "wasm";
 /// The clocks of programs.
 const CLOCKS: &[&str] = &["charged", "serial", "wall"];
 
-/// Tells whether a clock counts units, as that of modules of WebAssembly does.
-pub(crate) fn is_of_units(clock: &str) -> bool {
-    let table = clock.strip_prefix("units-").and_then(|table| Some((table, table.parse::<u32>().ok()?)));
-    table.is_some_and(|(text, number)| number.to_string() == text)
+/// The table of instruction costs in force, by which modules of WebAssembly are charged.
+pub const UNITS: u32 = 2;
+
+/// Returns the table of instruction costs that a clock names, as that of modules of WebAssembly does.
+pub(crate) fn units_of(clock: &str) -> Option<u32> {
+    let table = clock.strip_prefix("units-")?;
+    table.parse::<u32>().ok().filter(|number| number.to_string() == table)
 }
 
 /// Returns the names and versions of bots by seat; `None` if the text is no list of them.
@@ -152,11 +155,6 @@ mod tests {
         ] {
             assert_eq!(seated(bad), None, "{bad}");
         }
-        assert!(
-            is_of_units("units-2")
-                && !is_of_units("units-02")
-                && !is_of_units("units-")
-                && !is_of_units("unit-2")
-        );
+        assert_eq!(["units-2", "units-02", "units-", "unit-2"].map(units_of), [Some(2), None, None, None]);
     }
 }

@@ -1,13 +1,14 @@
 //! Costs of instructions and of calls of the host, in units, and the other limits that affect a guest's
 //! answers.
 //!
-//! Every change here changes the answers of guests, and when they are late. Then [`COSTS`] gets the next
+//! Every change here changes the answers of guests, and when they are late. Then [`UNITS`] gets the next
 //! number.
 
+use referee_record::forms::UNITS;
 use wasmparser::Operator;
 
 /// The version of this file. Two referees with the same version count the same units.
-pub const COSTS: u32 = 2;
+pub const COSTS: u32 = UNITS;
 
 /// Maximum memory of a guest, in pages of 64 KiB. A guest that requests more gets none.
 pub const MEMORY_PAGES: u64 = 1024;

@@ -2,6 +2,8 @@
 
 mod cells;
 mod diagnosis;
+mod forge;
 mod second;
+mod shared;
 mod superseded;
 pub(crate) mod tampering;

@@ -10,9 +10,8 @@ use referee_record::Digest;
 use referee_record::error::Error;
 
 use crate::called::Calls;
-use crate::notary::rewrite;
 use crate::random::Random;
-use crate::support::{Place, copy_folder, faulty, files_below, house_program, printed_random, results_in};
+use crate::support::{Place, copy_folder, files_below, printed_random, results_in};
 
 /// A game of contested balls, nonsense, superfluous lines: its log contains every kind of row.
 fn log_of_a_wild_game(place: &Place) -> PathBuf {
@@ -207,17 +206,6 @@ fn two_seasons(place: &Place) -> Hill {
     audited(&root)
 }
 
-/// The same with programs.
-fn two_seasons_of_programs(place: &Place) -> Hill {
-    let greedy = house_program("football-greedy");
-    let bots = [("greedy", &*greedy), ("rough", &faulty("illegal --every 4")), ("honest", &faulty("honest"))];
-    let root = place.hill("hill", &SHORT, &bots);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
-    place.referee(&["hill", "submit", "hill", &faulty("honest --tag"), "--name", "honest"]).with_status(0);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
-    audited(&root)
-}
-
 fn audited(root: &Path) -> Hill {
     let hill = Hill::open(root).expect("a hill");
     assert_eq!(hill.audit().expect("a hill that agrees").counts.rows, 32);
@@ -315,38 +303,6 @@ pub(crate) fn with_a_fitting_chain(text: &str) -> String {
     header + &rows
 }
 
-#[test]
-fn programs_that_are_said_to_be_modules_are_found() {
-    let place = Place::new();
-    let hill = two_seasons_of_programs(&place);
-    let path = hill.root().join("results.csv");
-    let text = fs::read_to_string(&path).expect("the results");
-    let names: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
-    let said = text.lines().enumerate().map(|(number, line)| {
-        let cells = names.iter().zip(line.split(',')).map(|(name, cell)| match (number, *name) {
-            (1.., "sandbox") => "wasm",
-            (1.., "clock") => "units-2",
-            _ => cell,
-        });
-        cells.collect::<Vec<&str>>().join(",") + "\n"
-    });
-    fs::write(&path, with_a_fitting_chain(&said.collect::<String>())).expect("the results");
-    let error = hill.audit().expect_err("no module plays here");
-    assert_eq!(place_of(&error), (&*path, 2), "{error}");
-    assert!(error.to_string().contains("is no WebAssembly module"), "{error}");
-}
-
-#[test]
-fn a_game_that_is_not_as_a_runner_has_recorded_it_is_found_though_the_chain_fits() {
-    let place = Place::new();
-    let hill = two_seasons(&place);
-    rewrite(hill.root(), |games| {
-        games[1].iter_mut().for_each(|row| row.started = "2001-01-01T00:00:00Z".to_owned());
-    });
-    let said = hill.audit().map(drop).map_err(|error| error.to_string());
-    assert_says(said, &["results.csv, line 6: not what a runner has recorded: `referee hill repair`"]);
-}
-
 /// Removes a column from every line of results.
 fn without_column(text: &str, index: usize) -> String {
     let without = |line: &str| {
@@ -398,116 +354,10 @@ fn a_column_that_is_taken_out_of_the_results_is_found_though_the_chain_fits() {
     assert_says(said, &["results.csv, line 1: column format is unreadable: \"\""]);
 }
 
-#[test]
-fn arguments_that_were_changed_in_results_and_log_alike_are_not_those_that_were_submitted() {
-    let place = Place::new();
-    let hill = two_seasons(&place);
-    let rows = results_in(hill.root());
-    let log = hill.root().join(&rows[0].log);
-    // Other arguments than the bot's name, which is in the same rows.
-    let is_told = |row: &&referee_record::results::ResultRow| {
-        !row.arguments.is_empty() && row.arguments != row.bot.name
-    };
-    let arguments = rows.iter().find(is_told).expect("a bot with arguments").arguments.clone();
-    let text = fs::read_to_string(&log).expect("the log");
-    let body = text[..text.rfind("digest,").expect("a digest")].replace(&arguments, "--harmless");
-    let other = format!("{body}digest,,,sha256,,,,,{}\n", Digest::of(body.as_bytes()));
-    fs::write(&log, &other).expect("the log");
-    let digests = [&text, &other].map(|text| Digest::of(text.as_bytes()).to_string());
-    let path = hill.root().join("results.csv");
-    let results = fs::read_to_string(&path).expect("the results");
-    let of_game = |line: &str| line.starts_with(&format!("{},", rows[0].game));
-    let changed = results.lines().map(|line| match of_game(line) {
-        true => line.replace(&arguments, "--harmless").replace(&digests[0], &digests[1]) + "\n",
-        false => format!("{line}\n"),
-    });
-    fs::write(&path, with_a_fitting_chain(&changed.collect::<String>())).expect("the results");
-    let said = hill.audit().map(drop).map_err(|error| error.to_string());
-    assert_says(said, &["results.csv, line", "column arguments is --harmless; the schedule says "]);
-}
-
-#[test]
-fn a_log_that_was_changed_and_closed_anew_does_not_fit_its_results() {
-    let place = Place::new();
-    let hill = two_seasons(&place);
-    let log = hill.root().join(&results_in(hill.root())[8].log);
-    let text = fs::read_to_string(&log).expect("the log");
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let answer = lines.iter().position(|row| row.starts_with("answer,5,")).expect("an answer");
-    let mut columns: Vec<&str> = lines[answer].split(',').collect();
-    // On a busy machine, its CPU time was measured.
-    (columns[4], columns[6]) = ("1", "");
-    let mut changed: Vec<String> = lines[..lines.len() - 1].iter().map(|line| (*line).to_owned()).collect();
-    changed[answer] = columns.join(",");
-    let body = changed.concat();
-    fs::write(&log, format!("{body}digest,,,sha256,,,,,{}\n", Digest::of(body.as_bytes()))).expect("the log");
-    audit_log(&log).expect("alone it agrees: no other file contains the thinking time");
-    let error = hill.audit().expect_err("a log of another digest");
-    assert_eq!(place_of(&error), (&*hill.root().join("results.csv"), 10), "{error}");
-}
-
-/// Changes a fresh copy of a hill, and returns the result of the audit.
-fn audit_after(place: &Place, hill: &Hill, change: impl FnOnce(&Path)) -> Result<(), String> {
-    let copy = place.path("copy");
-    let _ = fs::remove_dir_all(&copy);
-    copy_folder(hill.root(), &copy);
-    change(&copy);
-    let hill = Hill::open(&copy).map_err(|error| error.to_string())?;
-    hill.audit().map(drop).map_err(|error| error.to_string())
-}
-
 #[track_caller]
 fn assert_says(audited: Result<(), String>, parts: &[&str]) {
     let error = audited.expect_err("something is wrong");
     assert!(parts.iter().all(|part| error.contains(part)), "{error}");
-}
-
-fn replace_in(file: PathBuf, from: &str, to: &str) {
-    let text = fs::read_to_string(&file).expect("a file");
-    assert!(text.contains(from), "{from} in {text}");
-    fs::write(&file, text.replacen(from, to, 1)).expect("a file");
-}
-
-#[test]
-fn games_and_files_of_a_hill_that_are_gone_or_exchanged_are_found() {
-    let place = Place::new();
-    let hill = two_seasons(&place);
-    let logs = files_below(&hill.root().join("logs"), "csv");
-    let below = |root: &Path, index: usize| root.join(logs[index].strip_prefix(hill.root()).expect("a log"));
-    let cut_results = |root: &Path, rows: usize| {
-        let path = root.join("results.csv");
-        let text = fs::read_to_string(&path).expect("the results");
-        let kept: Vec<&str> = text.split_inclusive('\n').collect();
-        fs::write(&path, kept[..kept.len() - rows].concat()).expect("the results");
-    };
-    assert_says(
-        audit_after(&place, &hill, |root| cut_results(root, 4)),
-        &["results.csv", "rows of a finished game are missing", "logs/"],
-    );
-    assert_says(
-        audit_after(&place, &hill, |root| cut_results(root, 32)),
-        &["results.csv", "rows of a finished game are missing", "logs/"],
-    );
-    let gone = audit_after(&place, &hill, |root| fs::remove_file(root.join("results.csv")).expect("removed"));
-    assert_says(gone, &["results.csv", "rows of a finished game are missing", "logs/"]);
-    let gone = audit_after(&place, &hill, |root| fs::remove_file(below(root, 3)).expect("removed"));
-    assert_says(gone, &["results.csv, line", "its log is missing", "logs/"]);
-    let gone = audit_after(&place, &hill, |root| {
-        for log in 0..logs.len() {
-            fs::remove_file(below(root, log)).expect("removed");
-        }
-    });
-    assert_says(gone, &["results.csv, line 2", "its log is missing"]);
-    let exchanged = audit_after(&place, &hill, |root| {
-        let (one, other, aside) = (below(root, 1), below(root, 2), root.join("aside"));
-        fs::rename(&one, &aside).and_then(|()| fs::rename(&other, &one)).expect("moved");
-        fs::rename(&aside, &other).expect("moved");
-    });
-    assert_says(exchanged, &["results.csv, line"]);
-    let more = audit_after(&place, &hill, |root| {
-        fs::copy(below(root, 1), root.join("logs/more.csv")).expect("a copy");
-    });
-    assert_says(more, &["more.csv"]);
 }
 
 #[test]
@@ -546,55 +396,6 @@ fn whole_rounds_that_are_cut_off_are_told_as_long_as_the_records_of_a_run_know_t
         fs::remove_dir_all(root.join("records")).expect("removed");
     });
     assert_eq!(gone, (0, true));
-}
-
-#[test]
-fn a_field_or_a_program_that_was_changed_afterwards_is_found() {
-    let place = Place::new();
-    let hill = two_seasons(&place);
-    let bots = hill.entrants().expect("entrants");
-    let digest = bots.field()[0].digest.to_string();
-    let identity = bots.field()[0].bot_name().digest.to_string();
-    let other = Digest::of(b"other").to_string();
-    let stored = |root: &Path, digest: &str| root.join("store").join(&digest[..2]).join(digest);
-    let edits = [
-        ("seasons.csv", "1,20", "3,20", &["seasons.csv"][..]),
-        ("seasons.csv", ",greedy,", ",greedier,", &["entrants.csv", "greedier"]),
-        ("seasons.csv", ",honest,1,", ",honest,2,", &["entrants.csv", "honest version 2"]),
-        ("seasons.csv", ",3,honest", ",2,honest", &["seasons.csv, line 4"]),
-        ("seasons.csv", &identity, &other, &["entrants.csv", &other]),
-        ("seasons.csv", &identity, "none", &["seasons.csv, line 2"]),
-        ("seasons.csv", "1,20", "1,19", &["seasons.csv, line 3"]),
-        ("seasons.csv", "season,", "saison,", &["seasons.csv, line 1"]),
-        ("entrants.csv", ",greedy,", ",greedier,", &["entrants.csv", "greedy"]),
-        ("entrants.csv", ",honest,1,", ",honest,3,", &["entrants.csv", "honest version 1"]),
-        ("entrants.csv", &digest, &other, &["entrants.csv, line 2", "identity"]),
-        ("entrants.csv", "submitted,greedy", "submited,greedy", &["entrants.csv, line 2"]),
-        ("entrants.csv", "submitted,greedy", "retired,greedy", &["entrants.csv", "greedy"]),
-        ("entrants.csv", "date,", "day,", &["entrants.csv, line 1"]),
-        ("hill.toml", "p = 2 ", "p = 3 ", &["results.csv, line 2", "column parameters"]),
-        ("hill.toml", "seed = \"0x", "seed = \"0xf", &["hill.toml, line 9: not a seed"]),
-        ("hill.toml", "0000003\"", "0000004\"", &["results.csv, line 2", "schedule"]),
-    ];
-    for (file, from, to, parts) in edits {
-        println!("{file}: {from} -> {to}");
-        assert_says(audit_after(&place, &hill, |root| replace_in(root.join(file), from, to)), parts);
-    }
-    let removed = audit_after(&place, &hill, |root| fs::remove_file(stored(root, &digest)).expect("removed"));
-    assert_says(removed, &[&digest, "missing"]);
-    let patched = audit_after(&place, &hill, |root| {
-        let file = stored(root, &digest);
-        let mut bytes = fs::read(&file).expect("a program");
-        *bytes.last_mut().expect("bytes") ^= 1;
-        fs::remove_file(&file).and_then(|()| fs::write(&file, bytes)).expect("written");
-    });
-    assert_says(patched, &[&digest, "the program was changed"]);
-    let gone = audit_after(&place, &hill, |root| fs::remove_file(root.join("seasons.csv")).expect("removed"));
-    assert_says(gone, &["seasons.csv: missing, but games were played: put it back"]);
-    let gone =
-        audit_after(&place, &hill, |root| fs::remove_file(root.join("entrants.csv")).expect("removed"));
-    assert_says(gone, &["entrants.csv: missing, but seasons.csv lists bots that have played"]);
-    assert_eq!(audit_after(&place, &hill, |_| {}), Ok(()));
 }
 
 #[test]

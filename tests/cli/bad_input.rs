@@ -179,8 +179,10 @@ fn a_hill_that_is_none_is_named() {
     again.complaining(&["hill.toml: there is a hill already; choose another folder"]);
     let settings = fs::read_to_string(hill.join("hill.toml")).expect("the settings");
     fs::remove_file(hill.join("hill.toml")).expect("the settings");
-    for words in [&["hill", "run", "hill"][..], &["hill", "standings", "hill"], &["audit", "hill"]] {
-        let lost = place.call(words).with_status(2);
+    for (words, status) in
+        [(&["hill", "run", "hill"][..], 2), (&["hill", "standings", "hill"], 2), (&["audit", "hill"], 3)]
+    {
+        let lost = place.call(words).with_status(status);
         lost.complaining(&["hill/hill.toml: missing, but bots were submitted to this hill: put it back"]);
     }
     fs::write(hill.join("hill.toml"), settings).expect("the settings");

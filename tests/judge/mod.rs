@@ -30,6 +30,7 @@ use referee_rules::game::Game;
 use referee_rules::{BySeat, Dice, Events, Outcome, Parameters, Seat, Seed};
 use referee_table::process::Setup;
 
+use crate::notary::rewrite;
 use crate::support::{Place, REFEREE, comes_true, results_in};
 use referee_testutil::judge::checking::{CHANCE, CHECKING, CORNERS};
 use referee_testutil::judge::judge;
@@ -248,6 +249,11 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
     for words in [&["audit", "games"][..], &["audit", log], &["replay", log, "--plain"], &["export", log]] {
         place.referee(words).with_status(0);
     }
+    // Its rows name the judge: without that, another one could be put in its place.
+    let results = fs::read(place.path("games/results.csv")).unwrap();
+    rewrite(&place.path("games"), |games| games.iter_mut().flatten().for_each(|row| row.rules_digest = None));
+    place.referee(&["audit", "games"]).with_status(3).complaining(&["line 2: column rules_digest is empty"]);
+    fs::write(place.path("games/results.csv"), results).unwrap();
     place.referee(&["replay", log, "--html", "game.html"]).with_status(0);
     let told = place.referee(&["replay", log, "--plain"]).with_status(0).out;
     assert!(told.contains("is out"), "{told}");

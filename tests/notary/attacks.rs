@@ -454,6 +454,38 @@ fn the_draws_of_a_season_follow_from_all_its_entrants() {
 }
 
 #[test]
+fn records_that_claim_an_older_edition_are_found() {
+    let place = Place::new();
+    hill(&place);
+    // The host begins a season whose draws he knows.
+    place
+        .call(&["hill", "new", "E", "push", "--turns", "3", "--seed", "7", "--block", "one-game"])
+        .with_status(0);
+    place.without_sandbox("E");
+    for (name, bot) in [("fox", "house homeward"), ("owl", "house random")] {
+        place.call(&["hill", "submit", "E", &place.guest(name, bot), "--name", name]).with_status(0);
+    }
+    fs::write(place.path("E/seasons.csv"), text(&place, "H/seasons.csv").replace(" seed=entrants", ""))
+        .expect("a file");
+    let older = "its seed does not follow from its entrants, as the signed beginning says";
+    place.call(&["hill", "run", "E"]).with_status(2).complaining(&[
+        "E",
+        "no audit accepts this season",
+        older,
+    ]);
+    place.call(&["audit", "E"]).with_status(3).complaining(&["E/seasons.csv", older]);
+    // Neither does a run begin a season with another clock.
+    let refused = place.call(&["hill", "run", "H", "--clock", "wall"]).with_status(2);
+    refused.complaining(&["its clock is wall; the signed beginning says charged"]);
+    // An edition of a later version: nothing is known of it.
+    let beginning = text(&place, "H/proof/beginning");
+    for line in ["edition seeds 2", "edition moons 1", "edition units two"] {
+        fs::write(place.path("H/proof/beginning"), format!("{beginning}{line}\n")).expect("a file");
+        place.call(&["audit", "H"]).with_status(3).complaining(&["proof/beginning", line, "a later version"]);
+    }
+}
+
+#[test]
 fn each_attack_in_the_book_names_a_test_that_executes_it() {
     let page = include_str!("../../docs/explanation/proof.md");
     let tests = [include_str!("attacks.rs"), include_str!("mod.rs")].concat();
@@ -467,5 +499,5 @@ fn each_attack_in_the_book_names_a_test_that_executes_it() {
             "no test {test:?} for the attack in {row}"
         );
     }
-    assert_eq!(rows.len(), 16, "attacks");
+    assert_eq!(rows.len(), 17, "attacks");
 }

@@ -11,6 +11,7 @@ use crate::admission::entrants;
 use crate::batch::list::expected;
 use crate::batch::recorded::Recorded;
 use crate::batch::{missing_by, try_of, unit_of};
+use crate::editions::Editions;
 use crate::fixture::{check_void, game_id, logged_in, seated_as};
 use crate::folder::{results_of, voids_of};
 use crate::plan::Plan;
@@ -33,6 +34,7 @@ type Due = (usize, Pairing);
 /// The list of a tournament, as far as it was compared.
 pub(super) struct Listed {
     results: PathBuf,
+    editions: Editions,
     /// The number of planned rounds.
     rounds: u32,
     /// The round of the next game, with its records.
@@ -88,6 +90,7 @@ impl Walk for Listed {
 
     fn check_row(&self, (batch, game): &Due, row: &ResultRow) -> Result<(), String> {
         check_row(&self.plan, game, row)?;
+        self.editions.check_row(row)?;
         if !row.is_guest() {
             self.check_sandbox(&row.sandbox)?;
         }
@@ -149,6 +152,7 @@ impl Listed {
         let modules = bots.filter(|bot| entrants::is_module(&plan.root, bot.digest.as_str()));
         let mut listed = Listed {
             results: results_of(&plan.root).path().to_owned(),
+            editions: Editions::of(&plan.root)?,
             rounds,
             recorded: Recorded::at_rest(&plan)?,
             due: VecDeque::new(),

@@ -55,9 +55,9 @@ impl Audited {
     }
 }
 
-/// Tells whether a folder is a tournament's, even without its plan.
+/// Tells whether a folder is a tournament's, even without its plan. A hill is told by its own files before.
 pub fn is_tournament(root: &Path) -> bool {
-    ["plan.toml", "plan.lock", "rounds"].iter().any(|name| root.join(name).exists())
+    ["plan.toml", "plan.lock", "rounds", "records", "proof"].iter().any(|name| root.join(name).exists())
 }
 
 /// Audits a tournament, `jobs` logs at a time.

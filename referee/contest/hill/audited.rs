@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::admission::entrants::{self, Entrants};
 use crate::admission::shelf;
 use crate::audit::walk::Walk;
+use crate::editions::Editions;
 use crate::fixture::{self, game_id, place_of};
 use crate::hill::runner::{First, whole_rounds};
 use crate::hill::seasons::Season;
@@ -34,6 +35,8 @@ pub struct Audited {
     pub unrecorded: usize,
     /// Number of programs that played, do not play any more, and are missing from the store.
     pub missing: usize,
+    /// Number of seasons whose draws follow from the hill's seed alone, which the host knew from the start.
+    pub by_hills_seed: usize,
 }
 
 /// What makes results of the records again.
@@ -53,14 +56,23 @@ impl Hill {
         let missing = programs.values().filter(|is_module| is_module.is_none()).count();
         self.check_entered()?;
         entrants.check_history()?;
+        let editions = Editions::of(&self.root)?;
+        for season in &*seasons {
+            editions.check_terms(&season.terms).map_err(|what| {
+                let what = format!("season {} was begun by an older edition: {what}", season.number);
+                Error::record(&self.root.join("seasons.csv"), what)
+            })?;
+        }
+        let by_hills_seed = seasons.iter().filter(|season| !season.terms.has_own_seed).count();
         entrants.check_fields(seasons.iter().map(|season| (season.number, &season.bots[..])))?;
         if !results.exists() {
             audit::audit_no_results(&results)?;
-            return Ok(Audited { missing, ..Audited::default() });
+            return Ok(Audited { missing, by_hills_seed, ..Audited::default() });
         }
         let mut list = Listed {
             schedule: Schedule::of(self, &seasons, &entrants),
             results: results.clone(),
+            editions,
             programs,
             records: records::read(&self.root)?,
             reader: Reader::new(&self.root),
@@ -75,7 +87,7 @@ impl Hill {
         list.compare_voids()?;
         let unlisted = list.in_flight(unlisted)?;
         let under_way = list.gaps()?;
-        Ok(Audited { counts, under_way, unlisted, unrecorded: list.unrecorded, missing })
+        Ok(Audited { counts, under_way, unlisted, unrecorded: list.unrecorded, missing, by_hills_seed })
     }
 
     /// Makes sure that the settings are those of the first game: game, parameters, seed and deals. Otherwise the
@@ -118,6 +130,7 @@ impl Hill {
 struct Listed<'a> {
     schedule: Schedule<'a>,
     results: Spot,
+    editions: Editions,
     /// By digest, whether a program is a module of WebAssembly; `None` if it is missing.
     programs: BTreeMap<&'a str, Option<bool>>,
     records: State,
@@ -149,6 +162,7 @@ impl<'a> Walk for Listed<'a> {
 
     fn check_row(&self, due: &Due<'a>, row: &ResultRow) -> Result<(), String> {
         self.schedule.check_row(due, row)?;
+        self.editions.check_row(row)?;
         let submission = self.schedule.entrants.submission(&row.bot.name, row.bot.version);
         let program = submission.and_then(|event| self.programs.get(event.bot.digest.as_str()));
         // A program that is missing says nothing of its kind.

@@ -47,6 +47,7 @@ use crate::admission::entrants::{self, Checked, Entrants};
 pub use crate::admission::submission::{Admitted, PlaysAlready, Replaces, Submission, check_replaced};
 use crate::bot::Bot;
 use crate::contest_settings::HostSettings;
+use crate::editions::Editions;
 use crate::fixture::{self, Entrant};
 use crate::folder;
 use crate::lock::Lock;
@@ -150,7 +151,7 @@ impl Hill {
     }
 
     /// Returns the current version of the rules.
-    fn rules_version(&self) -> u32 {
+    pub(super) fn rules_version(&self) -> u32 {
         self.entry.info(&self.parameters).version
     }
 
@@ -210,6 +211,7 @@ impl Hill {
         let (mut found, mut account) = self.look_before_run(lock, setup, goal, &seasons)?;
         let terms = GameTerms::of(setup, self.settings.block(), self.rules_version());
         let (terms, other_rule) = self.with_rule(terms, goal)?;
+        self.check_editions(&terms)?;
         let mut notices: Vec<String> = found.set_aside.iter().map(SetAside::to_string).collect();
         let is_remade = is_missing && self.has_records();
         if is_remade {
@@ -231,6 +233,8 @@ impl Hill {
         let number = season.number;
         let field = self.seasons()?.into_iter().find(|known| known.number == number);
         let field = field.ok_or_else(|| Error::file(&self.root, format!("season {number} is gone")))?;
+        // One that goes on can have been changed.
+        self.check_editions(&field.terms)?;
         let lost = std::mem::take(&mut found.lost);
         let (runner, played, listed) = found.begin(self, field)?;
         account.know(self.seasons()?);
@@ -303,6 +307,17 @@ impl Hill {
         }
         self.keep(goal, &account, &found, kept)?;
         Ok((found, account))
+    }
+
+    /// Makes sure that an audit accepts a season of these terms.
+    fn check_editions(&self, terms: &Terms) -> Result<(), Error> {
+        Editions::of(&self.root)?.check_terms(terms).map_err(|what| {
+            let what = format!(
+                "no audit accepts this season: {what}. Put it back, or begin another hill; if nobody has a receipt or a \
+                 note yet, delete the folder proof and run `referee proof begin`"
+            );
+            Error::file(&self.root, what)
+        })
     }
 
     /// Adds the rule of the verdict to the terms of a run: that of the season in progress, or the one that this run

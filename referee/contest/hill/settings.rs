@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::contest_settings::{self, ContestSettings};
+use crate::editions::Editions;
 use crate::hill::Hill;
 use crate::publish;
 use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
@@ -245,6 +246,11 @@ impl Hill {
         let of_deal = of_deal.map(|(name, value)| format!("{name} {value}"));
         let of_game = self.parameters.iter().map(|(name, value)| format!("parameters.{name} {value}"));
         std::iter::once(format!("game {}", self.entry.name)).chain(of_deal).chain(of_game).collect()
+    }
+
+    /// Returns the editions of rules in force here, for the beginning of a signed list.
+    pub fn editions(&self) -> Editions {
+        Editions::of_hill(self.settings.contest.host.clock, self.rules_version())
     }
 
     /// Writes into the settings that the rounds are signed.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::games::NumberedRow;
 use super::row::{Header, ResultRow, Scheduled};
-use crate::forms::WASM;
+use crate::forms::{WASM, units_of};
 use crate::{Digest, Heading, Share, Tally};
 use referee_rules::{FaultKind, Outcome, Seat};
 
@@ -177,5 +177,10 @@ impl ResultRow {
     /// Tells whether the bot is a guest, a module of WebAssembly, whose thinking time is counted in units.
     pub fn is_guest(&self) -> bool {
         self.sandbox == WASM
+    }
+
+    /// Returns the table of instruction costs by which the bot was charged; `None` unless it is a guest.
+    pub fn units(&self) -> Option<u32> {
+        units_of(&self.clock).filter(|_| self.is_guest())
     }
 }

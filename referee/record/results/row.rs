@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cells::{Cells, plain_nth};
 use crate::error::Error;
-use crate::forms::{Clock, Confinement, Moment, is_of_units};
+use crate::forms::{Clock, Confinement, Moment, units_of};
 use crate::older::{Older, READ_BY};
 use crate::schema::{
     self, Bit, CellForm, CellKind, Certain, Column, Columns, Id, Layout, MaybeNumber, MaybeSha256,
@@ -420,7 +420,7 @@ impl ResultRow {
     /// Says which of its columns does not fit the others, if there is one.
     pub fn fault(&self) -> Option<String> {
         let ResultRow { sandbox, clock, .. } = self;
-        let fits = is_of_units(clock) == self.is_guest();
+        let fits = units_of(clock).is_some() == self.is_guest();
         (!fits).then(|| format!("column clock is {clock}, which no bot has whose sandbox is {sandbox}"))
     }
 

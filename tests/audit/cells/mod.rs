@@ -1,7 +1,6 @@
 //! Each column of each table is changed in many ways, and everything that only repeats it is made anew: an audit
 //! notices all but what `docs/explanation/audits.md` lists.
 
-mod forge;
 mod signed;
 mod wrong;
 
@@ -11,8 +10,8 @@ use std::path::Path;
 
 use referee_testutil::ROOT;
 
-use self::forge::Folder;
 use self::wrong::Wrong;
+use super::forge::{self, Folder};
 use crate::called::Calls;
 use crate::record::frozen;
 use crate::support::{Place, faulty, house_program};

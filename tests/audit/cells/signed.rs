@@ -1,6 +1,6 @@
 //! Where rounds are signed, the checkpoints notice every change of results.
 
-use super::forge::{self, Folder};
+use super::super::forge::{self, Folder};
 use super::wrong::{self, Wrong};
 use crate::called::Calls;
 use crate::support::Place;

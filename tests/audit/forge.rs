@@ -148,6 +148,13 @@ impl Folder {
         }
     }
 
+    /// Changes the name of a plan in the records of its runners.
+    pub(super) fn rename_plan(&mut self, from: &str, to: &str) {
+        self.change_records("note", |_, cells| {
+            cells.iter_mut().filter(|cell| *cell == from).for_each(|cell| to.clone_into(cell));
+        });
+    }
+
     /// Changes the cells of each record of a kind, with the columns of results that its runner names.
     fn change_records(&mut self, kind: &str, change: impl Fn(&[String], &mut [String])) {
         for name in self.names("records/runs/") {
