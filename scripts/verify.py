@@ -1099,7 +1099,7 @@ class Hill:
                 if row["counts"] == "1":
                     look = int(row["season"]), (int(row["round"]) - 1) // 10
                     self.racing.setdefault(look, set()).add((row["bot"], row["bot_version"]))
-        for _, row in table(os.path.join(path, "seasons.csv"), "season"):
+        for _, row in table(os.path.join(path, "seasons.csv"), "season") if games or has(path, "seasons.csv") else []:
             self.seasons.setdefault(int(row["season"]), []).append(row)
 
     def verify(self, standings):
@@ -1141,7 +1141,7 @@ class Hill:
     def entrants(self):
         """Compares entrants.csv with the programs in the store, and with the bots of the seasons."""
         file, submitted, field = os.path.join(self.path, "entrants.csv"), {}, {}
-        for line, row in table(file, "identity"):
+        for line, row in table(file, "identity") if self.seasons or os.path.exists(file) else []:
             name, words = row["name"], words_of(row["arguments"])
             identities = {identity_of(row["digest"], *words) if words else row["digest"]}
             if words[:2] == ["bot", self.settings["game"]] and len(words) > 2:

@@ -22,6 +22,11 @@ pub(super) const SIGNED: &str = "signed";
 pub(super) const UNSIGNED: &str = "unsigned";
 /// A signed hill of before: its beginning names no editions, and its draws follow from the hill's seed alone.
 pub(super) const EARLIER: &str = "earlier";
+/// A signed hill and a signed tournament without a game.
+pub(super) const FRESH: &str = "fresh";
+pub(super) const PLANNED: &str = "planned";
+/// A signed tournament of one round.
+pub(super) const SIGNED_ROUND: &str = "signed-round";
 /// A signed tournament of two rounds.
 pub(super) const SIGNED_CUP: &str = "signed-cup";
 /// Frozen records of programs: a hill with a verdict, and two tournaments.
@@ -29,21 +34,19 @@ pub(super) const HILL: &str = frozen::HILL;
 pub(super) const ROUNDS: &str = "rounds";
 pub(super) const CUP: &str = "cup";
 
-pub(super) const KINDS: [&str; 7] = [SIGNED, UNSIGNED, EARLIER, SIGNED_CUP, HILL, ROUNDS, CUP];
+pub(super) const KINDS: [&str; 10] =
+    [FRESH, PLANNED, SIGNED, UNSIGNED, EARLIER, SIGNED_ROUND, SIGNED_CUP, HILL, ROUNDS, CUP];
 
 /// A game of the hills of guests.
 pub(super) const GAME: &str = "s001-r00001-t001-g1";
 
-const CUP_FILE: &str = "name = 'cup'\ngame = 'foosball'\nseed = 7\nbatch = 1\nsandbox = 'off'\nsigned = true\n[format]\nkind = 'knockout'\n";
+/// What both signed tournaments begin with.
+const FILE: &str =
+    "name = 'cup'\ngame = 'foosball'\nseed = 7\nbatch = 1\nsandbox = 'off'\nsigned = true\n[format]\n";
 
 pub(super) fn make_all(place: &Place) {
     begin(place, SIGNED);
-    let source = Digest::of(b"a source");
-    edit_rows(&place.path(SIGNED), "entrants.csv", |row| {
-        if row["name"] == "homeward" {
-            row.extend(["source_digest", "toolchain"].map(|column| (column.to_owned(), source.to_string())));
-        }
-    });
+    build_homeward(&place.path(SIGNED));
     run(place, SIGNED, "2");
     submit(place, SIGNED, "random");
     run(place, SIGNED, "1");
@@ -69,12 +72,29 @@ pub(super) fn make_all(place: &Place) {
         format!("[[entrant]]\nname = '{name}'\nprogram = '{program}'\n")
     };
     let entrants = [("long", "exits 30 1"), ("middle", "exits 20 1"), ("short", "exits 10 1")].map(entrant);
-    fs::write(place.path("cup.toml"), CUP_FILE.to_owned() + &entrants.concat()).expect("a file");
-    place.call(&["tournament", "plan", "cup.toml", "--dir", SIGNED_CUP]).with_status(0);
-    place.call(&["tournament", "run", "--dir", SIGNED_CUP, "--jobs", "1"]).with_status(0);
+    begin(place, FRESH);
+    let of_round = "kind = 'rounds'\nrounds = 1\n";
+    for (name, format) in [(SIGNED_CUP, "kind = 'knockout'\n"), (SIGNED_ROUND, of_round), (PLANNED, of_round)]
+    {
+        fs::write(place.path("cup.toml"), format!("{FILE}{format}{}", entrants.concat())).expect("a file");
+        place.call(&["tournament", "plan", "cup.toml", "--dir", name]).with_status(0);
+        if name != PLANNED {
+            place.call(&["tournament", "run", "--dir", name, "--jobs", "1"]).with_status(0);
+        }
+    }
     for name in [HILL, ROUNDS, CUP] {
         copy_folder(&frozen::folder().join(name), &place.path(name));
     }
+}
+
+/// Says that a bot was built from a source.
+pub(super) fn build_homeward(root: &Path) {
+    let source = Digest::of(b"a source");
+    edit_rows(root, "entrants.csv", |row| {
+        if row["name"] == "homeward" {
+            row.extend(["source_digest", "toolchain"].map(|column| (column.to_owned(), source.to_string())));
+        }
+    });
 }
 
 pub(super) fn begin(place: &Place, name: &str) {
@@ -178,7 +198,8 @@ pub(super) fn unsign(root: &Path) {
     edit(root, "hill.toml", "signed = true", "signed = false");
 }
 
-/// Signs what is in a hill now, as a host can who has the key: one checkpoint replaces all.
+/// Signs what is in a hill or in a tournament of one round now, as a host can who has the key: one checkpoint replaces
+/// all.
 pub(super) fn sign(root: &Path) {
     let signer = Signer::parse(&read(root, "proof/private/key")).expect("a key");
     let notes = files_below(&root.join("proof/checkpoints"), "note");
@@ -188,7 +209,7 @@ pub(super) fn sign(root: &Path) {
     let (results, mut last) = (read(root, "results.csv"), "");
     for line in results.split_inclusive('\n').skip(1) {
         let game = line.split(',').next().expect("a game");
-        if game[..4] != last[..last.len().min(4)] {
+        if root.join("hill.toml").exists() && game[..4] != last[..last.len().min(4)] {
             entries.push(read(root, &format!("proof/seasons/{}", &game[1..4])));
         }
         if game != last {

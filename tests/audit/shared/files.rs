@@ -7,7 +7,8 @@ use referee_record::Digest;
 
 use super::super::forge::Folder;
 use super::contests::{
-    CUP, EARLIER, HILL, ROUNDS, SIGNED, SIGNED_CUP, UNSIGNED, edit, log_of, read, remove, sign, unsign, write,
+    CUP, EARLIER, FRESH, HILL, PLANNED, ROUNDS, SIGNED, SIGNED_CUP, UNSIGNED, edit, log_of, read, remove,
+    sign, unsign, write,
 };
 use super::{Due, Tampering};
 use crate::support::files_below;
@@ -28,6 +29,11 @@ const BOTH_SIGNED: &[&str] = &[SIGNED, SIGNED_CUP];
 
 pub(super) const TABLE: &[Tampering] = &[
     row("nothing", ALL, |_| (), Due::Told("agrees: ", "agrees: ")),
+    row("nothing before the first game", &[FRESH], |_| (), Due::Told("agrees: ", "agrees: ")),
+    row("no entrants before the first game", &[FRESH], |root| remove(root, "entrants.csv"), {
+        Due::Unnoticed("a bot that never played, added or taken out")
+    }),
+    row("nothing played", &[PLANNED], |_| (), Due::Noticed("incomplete", "incomplete")),
     row(
         "nothing in a hill of before",
         &[EARLIER],

@@ -87,6 +87,32 @@ fn answers_by_another_table_of_costs_cannot_be_repeated_and_the_status_says_so()
 }
 
 #[test]
+fn a_receipt_names_the_source_of_a_bot_that_was_built() {
+    let place = Place::new();
+    contests::begin(&place, contests::SIGNED);
+    let note = |text: &str| fs::write(place.path("bot.note"), text).expect("a note");
+    let receipt = || place.call(&["proof", "receipt", contests::SIGNED, "homeward"]).with_status(0).out;
+    let check = |status| {
+        let audited = place.call(&["audit", contests::SIGNED, "--receipt", "bot.note"]).with_status(status);
+        let second = verified(&place, [contests::SIGNED, "--note", "bot.note"]);
+        assert_eq!(second.0, status, "{audited:?}{second:?}");
+    };
+    // Without the source, as earlier versions sign it.
+    let of_earlier = receipt();
+    contests::build_homeward(&place.path(contests::SIGNED));
+    let of_built = receipt();
+    assert!(!of_earlier.contains("\nbuilt ") && of_built.contains("\nbuilt "), "{of_built}");
+    for text in [&of_earlier, &of_built] {
+        note(text);
+        check(0);
+    }
+    rows::make_ready(&place.path(contests::SIGNED));
+    check(3);
+    note(&of_earlier);
+    check(0);
+}
+
+#[test]
 fn both_programs_give_the_same_verdicts_about_the_same_tampered_folders() {
     let place = Place::new();
     contests::make_all(&place);

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::super::forge::Folder;
 use super::contests::{
-    CUP, GAME, HILL, ROUNDS, SIGNED, SIGNED_CUP, UNSIGNED, edit, edit_log, edit_once, edit_rows, read, set,
-    sign, write,
+    CUP, GAME, HILL, ROUNDS, SIGNED, SIGNED_CUP, SIGNED_ROUND, UNSIGNED, edit, edit_log, edit_once,
+    edit_rows, read, set, sign, write,
 };
 use super::{Due, Tampering};
 
@@ -98,7 +98,7 @@ pub(super) const TABLE: &[Tampering] = &[
     row("an older table of costs", &[SIGNED_CUP], |root| set(root, "clock", "units-1"), Due::Noticed("", "")),
     row(
         "an older table of costs and signed anew",
-        &[SIGNED],
+        &[SIGNED, SIGNED_ROUND],
         |root| {
             set(root, "clock", "units-1");
             sign(root);
@@ -221,8 +221,13 @@ pub(super) const TABLE: &[Tampering] = &[
     row("submissions after the games", HILLS, |root| all(root, "entrants.csv", "date", LATER), {
         Due::Unnoticed("another date, also one after the games")
     }),
-    row("no source", &[SIGNED], ready, Due::Noticed("not the signed ones", "not the one that was signed")),
-    row("no source in a hill without a key", &[UNSIGNED], ready, {
+    row(
+        "no source",
+        &[SIGNED],
+        make_ready,
+        Due::Noticed("not the signed ones", "not the one that was signed"),
+    ),
+    row("no source in a hill without a key", &[UNSIGNED], make_ready, {
         Due::Unnoticed("none: the program was handed in ready to run")
     }),
     row("an invented bot", HILLS, invented, Due::Unnoticed("a bot that never played, added or taken out")),
@@ -360,7 +365,7 @@ fn last_season(root: &Path) {
 }
 
 /// Of all bots that were built, the source is taken away.
-fn ready(root: &Path) {
+pub(super) fn make_ready(root: &Path) {
     all(root, "entrants.csv", "source_digest", "");
     all(root, "entrants.csv", "toolchain", "");
 }
