@@ -957,6 +957,12 @@ def settings_of(path):
         raise Differs(path, 0, f"unreadable: {error}") from error
 
 
+def known(settings):
+    if settings["game"] not in GAMES:
+        raise Unknown(f"{settings['game']} is no game of this program")
+    return settings
+
+
 def seed_in(settings):
     return int(str(settings["seed"]), 0)
 
@@ -1091,7 +1097,7 @@ class Hill:
 
     def __init__(self, path, file, games, given_up, verified):
         self.file, self.games, self.given_up, self.verified, self.seasons = file, games, given_up, verified, {}
-        self.path, self.settings = path, settings_of(os.path.join(path, "hill.toml"))
+        self.path, self.settings = path, known(settings_of(os.path.join(path, "hill.toml")))
         self.last = {int(game[0][1]["season"]): game for game in games}
         self.racing = {}
         for game in games:
@@ -1314,7 +1320,7 @@ class Plan:
     """The plan of a round of a tournament, and the games that follow from it."""
 
     def __init__(self, path):
-        self.path, self.settings = path, settings_of(path)
+        self.path, self.settings = path, known(settings_of(path))
         self.seed, self.format = seed_in(self.settings), self.settings["format"]
         of_bot = lambda bot: {**bot, "version": "1", "digest": bot["identity"], "author": bot.get("author", "")}
         self.field = list(map(of_bot, self.settings["entrant"]))

@@ -193,6 +193,20 @@ pub(super) const TABLE: &[Tampering] = &[
     row("another sandbox with the terms", &[HILL], sandbox, {
         Due::Unnoticed("another sandbox or clock of programs, with the terms of the season")
     }),
+    row(
+        "another clock of a season and signed anew",
+        &[SIGNED],
+        |root| {
+            for file in ["seasons.csv", "proof/seasons/001", "proof/seasons/002"] {
+                edit(root, file, "clock=charged", "clock=wall");
+            }
+            sign(root);
+        },
+        Due::Noticed(
+            "its clock is wall; the signed beginning says charged",
+            "not of the editions that were signed",
+        ),
+    ),
     row("another date of a season", &[SIGNED], |root| all(root, "seasons.csv", "date", LATER), {
         Due::Noticed("not the signed ones", "not the one that was signed")
     }),
