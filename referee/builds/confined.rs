@@ -102,6 +102,7 @@ pub(crate) fn run(
         reserves: builds,
         landlock_version_max: place.landlock_version_max,
         processes_before: 0,
+        clock: None,
     };
     let started = Launcher::start(place.fork_server, &specification, [Some(opened.as_fd()), None]);
     let (mut launcher, [stdin, stdout, stderr]) = started.map_err(trouble)?;

@@ -104,6 +104,7 @@ pub(super) fn start(server: &ForkServer, start: Start) -> Result<(Launcher, Stre
         reserves: start.reserves,
         landlock_version_max: start.landlock_version_max,
         processes_before: 0,
+        clock: None,
     };
     let (mut launcher, streams) =
         Launcher::start(server, &specification, [Some(opened.as_fd()), None]).map_err(trouble)?;

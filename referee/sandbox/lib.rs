@@ -49,6 +49,7 @@
 //!         # reserves: false,
 //!         # landlock_version_max: i32::MAX,
 //!         # processes_before: 0,
+//!         # clock: None,
 //!         // ... and what else it sees and may do: nothing.
 //!     };
 //!     let (mut launcher, [_input, output, _errors]) =
@@ -81,6 +82,7 @@ pub mod launcher;
 mod limits;
 mod listener;
 mod message;
+mod moved_clock;
 mod namespaces;
 pub mod priority;
 pub mod probe;
@@ -103,8 +105,10 @@ pub use self::foreign::{foreign, is_pointer};
 pub use self::interpreter::{Interpreter, Interpreters, NotListed, PassedOver, is_public};
 pub use self::limits::{Key, Limits};
 pub use self::message::{Ended, Exceeded, LauncherReport, Purpose, Specification};
+pub use self::moved_clock::ClockShift;
 pub use self::root::{is_of_the_system, link_beside};
 pub use self::runtimes::variables;
+pub use self::start::NOT_MOVED;
 pub use self::system::timespec;
 
 /// Tells whether each bot can run as a user of its own. Only root can do that, and not in a user namespace that has no

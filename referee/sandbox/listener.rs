@@ -4,6 +4,8 @@
 //! `sysinfo` reports the machine's memory, load and number of processes. Two bots could talk by them, so each gets the
 //! same constants.
 //!
+//! In an examination the clock can be moved, too (see `moved_clock`).
+//!
 //! A wait could be shared if a thread waits on a futex without the flag that says that the futex is private to its
 //! process.
 //!
@@ -24,6 +26,7 @@ use seccompiler::{BpfProgram, sock_filter};
 
 use super::holds::{Answer, Holds, Limit, Wait};
 use super::message;
+use super::moved_clock::{self, ClockShift, MovedClock};
 use super::system::{self, Call, context};
 use crate::clock::{self, Clock, Moment};
 
@@ -31,12 +34,9 @@ use crate::clock::{self, Clock, Moment};
 /// filters refuse are not passed on.
 ///
 /// It assumes that no call is of another architecture, as [`super::calls`] does.
-fn program() -> BpfProgram {
-    let load = |k| statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, k, 0, 0);
-    let is = |k, jt, jf| statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, k, jt, jf);
+fn program(is_clock_moved: bool) -> BpfProgram {
     let without = |k: i32| statement(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, !k as u32, 0, 0);
-    let end = |k| statement(libc::BPF_RET | libc::BPF_K, k, 0, 0);
-    vec![
+    let waits = [
         load(NUMBER),
         is(libc::SYS_sysinfo as u32, 12, 0),
         is(libc::SYS_futex as u32, 0, 12),
@@ -55,7 +55,24 @@ fn program() -> BpfProgram {
         end(libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32),
         end(libc::SECCOMP_RET_USER_NOTIF),
         end(libc::SECCOMP_RET_ALLOW),
-    ]
+    ];
+    let clocks = if is_clock_moved { moved_clock::filter() } else { Vec::new() };
+    clocks.into_iter().chain(waits).collect()
+}
+
+/// Loads a part of the data that a filter sees.
+pub(super) fn load(at: u32) -> sock_filter {
+    statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, at, 0, 0)
+}
+
+/// Compares what was loaded. `jt` and `jf`: how many statements are passed over if it is so, and if not.
+pub(super) fn is(value: u32, jt: u8, jf: u8) -> sock_filter {
+    statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, value, jt, jf)
+}
+
+/// Decides.
+pub(super) fn end(action: u32) -> sock_filter {
+    statement(libc::BPF_RET | libc::BPF_K, action, 0, 0)
 }
 
 fn statement(code: u32, k: u32, jt: u8, jf: u8) -> sock_filter {
@@ -63,10 +80,10 @@ fn statement(code: u32, k: u32, jt: u8, jf: u8) -> sock_filter {
 }
 
 /// Offset of a call's number in the data that a filter sees.
-const NUMBER: u32 = 0;
+pub(super) const NUMBER: u32 = 0;
 
 /// Offset of an argument's lower half in that data.
-const fn argument(number: u32) -> u32 {
+pub(super) const fn argument(number: u32) -> u32 {
     16 + 8 * number
 }
 
@@ -80,9 +97,9 @@ pub(super) fn sockets() -> io::Result<(OwnedFd, OwnedFd)> {
 }
 
 /// Passes such calls of this process, and of all processes that it starts, to the process at the other end of
-/// this socket.
-pub(super) fn listen(launcher: BorrowedFd<'_>) -> io::Result<()> {
-    let listener = system::filter_and_listen(&program()).map_err(|error| {
+/// this socket. With a moved clock, readings of clocks are among them.
+pub(super) fn listen(launcher: BorrowedFd<'_>, is_clock_moved: bool) -> io::Result<()> {
+    let listener = system::filter_and_listen(&program(is_clock_moved)).map_err(|error| {
         let why = match error.raw_os_error() {
             // The process that runs the referee already receives its calls.
             Some(libc::EBUSY) => "receive waits, and only one can be told (seccomp)",
@@ -99,16 +116,19 @@ pub(crate) struct Waits {
     listener: OwnedFd,
     clock: Clock,
     holds: Holds,
+    /// Its clocks, if they are moved.
+    moved: Option<MovedClock>,
     /// Whether the system has been asked to end the launcher's pauses in time.
     is_punctual: bool,
 }
 
 impl Waits {
     /// Receives what [`listen`] has sent.
-    pub(super) fn receive_listener(socket: BorrowedFd<'_>) -> io::Result<Waits> {
+    pub(super) fn receive_listener(socket: BorrowedFd<'_>, shift: Option<ClockShift>) -> io::Result<Waits> {
         let listener = message::receive_descriptor(socket)?;
         let listener = listener.ok_or_else(|| io::Error::other("no listener came"))?;
-        Ok(Waits { listener, clock: Clock::start(), holds: Holds::default(), is_punctual: false })
+        let moved = shift.map(MovedClock::new);
+        Ok(Waits { listener, clock: Clock::start(), holds: Holds::default(), moved, is_punctual: false })
     }
 
     /// Returns a descriptor that is readable when there is a call to accept. `None`: it is too early for
@@ -123,6 +143,10 @@ impl Waits {
         if i64::from(call.number) == libc::SYS_sysinfo {
             self.describe_machine(&call);
             self.holds.hold_off(self.clock.now());
+            return;
+        }
+        if let Some(ended) = self.moved.as_mut().and_then(|clock| clock.answer(&call)) {
+            let _ = system::end_call(self.listener.as_fd(), call.id, ended);
             return;
         }
         if !std::mem::replace(&mut self.is_punctual, true) {
@@ -141,9 +165,9 @@ impl Waits {
         let [address, ..] = call.arguments;
         // Without the right to write to another process's memory, there is no such call here.
         let error = match system::write_memory(call.thread, address, &system::constant_machine()) {
-            Ok(()) => 0,
-            Err(error) if error.raw_os_error() == Some(libc::EFAULT) => libc::EFAULT,
-            Err(_) => libc::ENOSYS,
+            Ok(()) => Ok(0),
+            Err(error) if error.raw_os_error() == Some(libc::EFAULT) => Err(libc::EFAULT),
+            Err(_) => Err(libc::ENOSYS),
         };
         let _ = system::end_call(self.listener.as_fd(), call.id, error);
     }
@@ -167,7 +191,7 @@ impl Waits {
                 Some(Answer::Changed) => libc::EAGAIN,
                 Some(Answer::TimedOut) => libc::ETIMEDOUT,
             };
-            let _ = system::end_call(self.listener.as_fd(), wait.id, error);
+            let _ = system::end_call(self.listener.as_fd(), wait.id, Err(error));
         }
         self.holds.pause(now)
     }
@@ -181,20 +205,12 @@ fn limit(call: &Call, now: Moment) -> Limit {
     if at == 0 || system::read_memory(call.thread, at, &mut told).is_err() {
         return Limit::None;
     }
-    let number = |half: &[u8]| i64::from_ne_bytes(half.try_into().expect("a half of 16 bytes"));
-    let (seconds, nanoseconds) = told.split_at(8);
-    let told = duration([number(seconds), number(nanoseconds)]);
+    let told = system::time_of(&told);
     if operation as i32 & !libc::FUTEX_CLOCK_REALTIME == libc::FUTEX_WAIT {
         return Limit::For(now + told);
     }
     let is_date = operation as i32 & libc::FUTEX_CLOCK_REALTIME != 0;
     Limit::Until(now + told.saturating_sub(clock::system(is_date)))
-}
-
-/// A length of time, or a time since the clock's beginning. Negative times count as zero.
-fn duration([seconds, nanoseconds]: [i64; 2]) -> Duration {
-    Duration::from_secs(seconds.max(0) as u64)
-        .saturating_add(Duration::from_nanos(nanoseconds.clamp(0, 999_999_999) as u64))
 }
 
 #[cfg(test)]

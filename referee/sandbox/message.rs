@@ -14,6 +14,7 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::moved_clock::ClockShift;
 use super::{Limits, Tier};
 
 /// A request to a launcher to start a bot. The bot's three standard streams, and the open files of the
@@ -54,6 +55,8 @@ pub struct Specification {
     pub landlock_version_max: i32,
     /// Number of processes that are started, and end, before the program: it changes the program's number.
     pub processes_before: u32,
+    /// How its clocks are moved. Only a sandbox does so.
+    pub clock: Option<ClockShift>,
 }
 
 /// What a program is started for.

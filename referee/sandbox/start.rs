@@ -11,7 +11,9 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, geteuid, getpid, pidfd_open, waitpid};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, geteuid, getpid, kill_process, pidfd_open, waitpid,
+};
 use rustix::thread::CapabilitySet;
 
 use super::Tier;
@@ -20,6 +22,7 @@ use super::filter::{Filters, Terms};
 use super::landlock::{self, Rules};
 use super::listener::{self, Waits};
 use super::message::{Descriptors, LauncherReport, Specification};
+use super::moved_clock;
 use super::namespaces::{self, Inside, Reaper, Shared};
 use super::root;
 use super::runtimes;
@@ -103,8 +106,16 @@ pub(crate) fn start(
     let bot = bot.map_err(context("start the bot (clone)")).map_err(no_sandbox)?;
     match trouble {
         None => {
-            let receive = |(told, _): (OwnedFd, OwnedFd)| Waits::receive_listener(told.as_fd());
+            let receive =
+                |(told, _): (OwnedFd, OwnedFd)| Waits::receive_listener(told.as_fd(), specification.clock);
             let waits = told.map(receive).transpose().map_err(no_sandbox)?;
+            if waits.is_some() && specification.clock.is_some() {
+                moved_clock::take_shortcut(bot).map_err(|error| {
+                    // It waits, and nothing else would end it.
+                    let _ = kill_process(bot, Signal::KILL);
+                    no_sandbox(context(NOT_MOVED)(error))
+                })?;
+            }
             Ok(Started { bot, reaper, waits, _warden: warden })
         }
         Some(report) => {
@@ -181,7 +192,11 @@ impl Child<'_> {
         }
         self.reaper.map_or(Ok(()), Reaper::wait_until_ready)?;
         // While descriptors can still be made.
-        self.tell.map_or(Ok(()), |launcher| listener::listen(launcher.as_fd()))?;
+        let is_clock_moved = self.specification.clock.is_some();
+        self.tell.map_or(Ok(()), |launcher| listener::listen(launcher.as_fd(), is_clock_moved))?;
+        if self.tell.is_some() && is_clock_moved {
+            moved_clock::wait_at_the_start().map_err(context(NOT_MOVED))?;
+        }
         // There may be little memory left after this.
         limits.apply(*reserves, self.tasks_before).map_err(context("set limits (setrlimit)"))?;
         if let Some(rules) = landlock {
@@ -287,6 +302,9 @@ impl Child<'_> {
         LauncherReport::NotStarted(explain(&error, program))
     }
 }
+
+/// The action that has failed if clocks cannot be moved.
+pub const NOT_MOVED: &str = "move its clock (ptrace)";
 
 /// Why there is no Landlock.
 fn no_landlock() -> io::Error {

@@ -227,6 +227,14 @@ pub fn timespec(duration: Duration) -> Timespec {
     Timespec { tv_sec: duration.as_secs() as i64, tv_nsec: i64::from(duration.subsec_nanos()) }
 }
 
+/// Reads the system's form: a length of time, or a time since the clock's beginning. Negative times count as zero.
+pub(crate) fn time_of(told: &[u8; 16]) -> Duration {
+    let number = |half: &[u8]| i64::from_ne_bytes(half.try_into().expect("a half of 16 bytes"));
+    let (seconds, nanoseconds) = told.split_at(8);
+    Duration::from_secs(number(seconds).max(0) as u64)
+        .saturating_add(Duration::from_nanos(number(nanoseconds).clamp(0, 999_999_999) as u64))
+}
+
 fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec.max(0) as u64, (time.tv_usec.max(0) * 1000) as u32)
 }
@@ -359,9 +367,10 @@ pub(crate) fn receive_call(listener: BorrowedFd<'_>) -> io::Result<Call> {
     Ok(Call { id: told.id, thread: told.pid, number: told.data.nr, arguments: told.data.args })
 }
 
-/// Ends a call with an error; 0: it returns 0, for success.
-pub(crate) fn end_call(listener: BorrowedFd<'_>, id: u64, error: c_int) -> io::Result<()> {
-    let mut answer = libc::seccomp_notif_resp { id, val: 0, error: -error, flags: 0 };
+/// Ends a call with its result, or with an error.
+pub(crate) fn end_call(listener: BorrowedFd<'_>, id: u64, ended: Result<i64, c_int>) -> io::Result<()> {
+    let (val, error) = ended.map_or_else(|error| (0, -error), |value| (value, 0));
+    let mut answer = libc::seccomp_notif_resp { id, val, error, flags: 0 };
     // SAFETY: the kernel reads a structure of the size that is part of the request.
     let done = unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
@@ -392,6 +401,38 @@ pub(crate) fn write_memory(thread: u32, address: u64, bytes: &[u8]) -> io::Resul
     // SAFETY: the kernel only reads from these bytes. The other address is not used in this process.
     let count = unsafe { libc::process_vm_writev(thread as i32, &raw const here, 1, &raw const there, 1, 0) };
     if count == bytes.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Has this process stop for its parent when it becomes another program.
+pub(crate) fn be_traced() -> io::Result<()> {
+    // SAFETY: this request uses no other argument.
+    let done = unsafe { libc::ptrace(libc::PTRACE_TRACEME) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Returns the address of the stack of a process that has stopped for this one.
+pub(crate) fn stack_of_traced(process: Pid) -> io::Result<u64> {
+    let mut registers = MaybeUninit::<libc::user_regs_struct>::zeroed();
+    let mut part =
+        libc::iovec { iov_base: registers.as_mut_ptr().cast(), iov_len: size_of::<libc::user_regs_struct>() };
+    let process = process.as_raw_nonzero().get();
+    // SAFETY: the kernel writes no more than the given length, and all fields are numbers.
+    let (done, registers) = unsafe {
+        let done = libc::ptrace(libc::PTRACE_GETREGSET, process, libc::NT_PRSTATUS, &raw mut part);
+        (done, registers.assume_init())
+    };
+    #[cfg(target_arch = "x86_64")]
+    let stack = registers.rsp;
+    #[cfg(target_arch = "aarch64")]
+    let stack = registers.sp;
+    if done == 0 { Ok(stack) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Lets a process go that has stopped for this one.
+pub(crate) fn let_go(process: Pid) -> io::Result<()> {
+    // SAFETY: the two numbers are an address that is not used, and no signal.
+    let done = unsafe { libc::ptrace(libc::PTRACE_DETACH, process.as_raw_nonzero().get(), 0_usize, 0_usize) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// Returns the machine that `sysinfo` describes to bots, in the kernel's form: the same one at any time and on any host.

@@ -15,7 +15,7 @@ use super::*;
 
 #[test]
 fn only_waits_that_could_be_shared_are_told() {
-    let program = program();
+    let program = program(false);
     let futex = libc::SYS_futex;
     let clock = FUTEX_CLOCK_REALTIME;
     let told = libc::SECCOMP_RET_USER_NOTIF;
@@ -58,11 +58,11 @@ fn confined<Done: Send + 'static>(work: impl FnOnce() -> Done + Send + 'static, 
         let terms = Terms { purpose: Purpose::Play, may_fork: false, alone: true, own_namespace: true };
         let filters = Filters::new(terms).expect("filters");
         rustix::thread::set_no_new_privs(true).expect("it may give up");
-        listen(there.as_fd()).expect("a listener");
+        listen(there.as_fd(), false).expect("a listener");
         filters.apply().expect("filters");
         work()
     });
-    let waits = Waits::receive_listener(here.as_fd()).expect("a listener");
+    let waits = Waits::receive_listener(here.as_fd(), None).expect("a listener");
     let mut waits = Some(waits).filter(|_| is_answered);
     while !thread.is_finished() {
         let Some(waits) = &mut waits else {
@@ -176,9 +176,27 @@ fn where_another_is_told_of_calls_the_reason_is_given() {
     let (_here, there) = sockets().expect("sockets");
     let twice = thread::spawn(move || {
         rustix::thread::set_no_new_privs(true).expect("it may give up");
-        listen(there.as_fd()).expect("a listener");
-        listen(there.as_fd()).expect_err("a second one").to_string()
+        listen(there.as_fd(), false).expect("a listener");
+        listen(there.as_fd(), false).expect_err("a second one").to_string()
     });
     let why = twice.join().expect("it has tried");
     assert!(why.contains("only one can be") && why.contains("os error 16"), "{why}");
+}
+
+#[test]
+fn readings_of_a_moved_clock_are_told() {
+    let program = program(true);
+    let until = libc::TIMER_ABSTIME as u64;
+    let told = [
+        (libc::SYS_clock_gettime, 0, true),
+        (libc::SYS_gettimeofday, 0, true),
+        (libc::SYS_clock_nanosleep, until, true),
+        (libc::SYS_clock_nanosleep, 0, false),
+        (libc::SYS_sysinfo, 0, true),
+        (libc::SYS_read, until, false),
+    ];
+    for (call, second, is_told) in told {
+        let due = if is_told { libc::SECCOMP_RET_USER_NOTIF } else { libc::SECCOMP_RET_ALLOW };
+        assert_eq!(run(&program, call as u32, [0, second, 4096, 0, 0, 0]), due, "{call} {second}");
+    }
 }

@@ -405,6 +405,7 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
                 .concat(),
         ),
         processes_before: setup.surroundings.processes_before,
+        clock: setup.surroundings.clock,
         folder: folder.as_ref().map(|folder| folder.path().to_owned()),
         limits: limits.clone(),
         purpose: Purpose::Play,

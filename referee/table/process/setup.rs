@@ -12,7 +12,7 @@ use referee_record::Digest;
 use referee_rules::Seat;
 use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::program::{Look, NotAProgram, Opened};
-use referee_sandbox::{Interpreters, Limits, Tier};
+use referee_sandbox::{ClockShift, Interpreters, Limits, Tier};
 
 /// The program that is started for a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +99,8 @@ pub struct Surroundings {
     pub variables: Vec<(OsString, OsString)>,
     /// Number of processes that were started, and have ended, in the namespace of the program before it.
     pub processes_before: u32,
+    /// How its clocks are moved.
+    pub clock: Option<ClockShift>,
 }
 
 /// Which time of a turn is charged to a bot.

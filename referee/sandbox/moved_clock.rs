@@ -1,0 +1,144 @@
+//! A moved clock: for an examination, a program reads another time than the host's, and time passes with each reading.
+//!
+//! Most programs read clocks without a system call, by code of the kernel that is mapped into each process (the vDSO).
+//! They find it by an entry of the auxiliary vector. The launcher removes that entry before the first instruction of
+//! the program, so each reading is a call, which the launcher answers (see `listener`).
+//!
+//! Not moved: the processor's own counter, times of files, time limits of waits that are dates, and the clock of
+//! another program that the program executes in its place.
+
+use std::ffi::c_int;
+use std::io;
+use std::time::Duration;
+
+use rustix::process::{Pid, WaitOptions, waitpid};
+use seccompiler::sock_filter;
+use serde::{Deserialize, Serialize};
+
+use super::listener::{NUMBER, argument, end, is, load};
+use super::system::{self, Call};
+use crate::clock;
+
+/// How a program's clocks differ from the host's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockShift {
+    /// How far they are ahead.
+    pub ahead: Duration,
+    /// How far they go on with each reading, besides.
+    pub each_reading: Duration,
+}
+
+/// Calls that read a clock.
+const READINGS: &[libc::c_long] = &[
+    libc::SYS_clock_gettime,
+    libc::SYS_gettimeofday,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_time,
+];
+
+/// The beginning of a filter that passes readings of clocks to the launcher, and waits until a date.
+pub(super) fn filter() -> Vec<sock_filter> {
+    let told = || end(libc::SECCOMP_RET_USER_NOTIF);
+    let readings = READINGS.iter().flat_map(|call| [is(*call as u32, 0, 1), told()]);
+    let until = [
+        is(libc::SYS_clock_nanosleep as u32, 0, 3),
+        load(argument(1)),
+        is(libc::TIMER_ABSTIME as u32, 0, 1),
+        told(),
+    ];
+    [load(NUMBER)].into_iter().chain(readings).chain(until).collect()
+}
+
+/// Has this process, which will be a program, wait for its parent before its first instruction there.
+pub(super) fn wait_at_the_start() -> io::Result<()> {
+    system::be_traced()
+}
+
+/// Removes the code that reads clocks without a call from a program that waits at its start, and lets it go.
+pub(super) fn take_shortcut(program: Pid) -> io::Result<()> {
+    let (_, status) =
+        waitpid(Some(program), WaitOptions::empty())?.ok_or_else(|| io::Error::other("it does not wait"))?;
+    if !status.stopped() {
+        return Err(io::Error::other("it has ended"));
+    }
+    let thread = program.as_raw_nonzero().get() as u32;
+    // The number of the arguments, the arguments, a zero, the environment, a zero, and the auxiliary vector.
+    let mut at = system::stack_of_traced(program)?;
+    let mut next = || -> io::Result<(u64, u64)> {
+        let mut word = [0; 8];
+        system::read_memory(thread, at, &mut word)?;
+        at += 8;
+        Ok((at - 8, u64::from_ne_bytes(word)))
+    };
+    let (_, arguments) = next()?;
+    for _ in 0..=arguments {
+        next()?;
+    }
+    while next()?.1 != 0 {}
+    loop {
+        let (place, kind) = next()?;
+        match kind {
+            libc::AT_NULL => break,
+            libc::AT_SYSINFO_EHDR => system::write_memory(thread, place, &libc::AT_IGNORE.to_ne_bytes())?,
+            _ => {}
+        }
+        next()?;
+    }
+    system::let_go(program)
+}
+
+/// The clocks of a program.
+#[derive(Debug)]
+pub(crate) struct MovedClock {
+    ahead: Duration,
+    each_reading: Duration,
+}
+
+impl MovedClock {
+    pub(super) fn new(shift: ClockShift) -> MovedClock {
+        MovedClock { ahead: shift.ahead, each_reading: shift.each_reading }
+    }
+
+    /// Answers a call. Returns its result, or its error; `None` if it is about no clock.
+    pub(super) fn answer(&mut self, call: &Call) -> Option<Result<i64, c_int>> {
+        let [first, second, third, ..] = call.arguments;
+        let number = libc::c_long::from(call.number);
+        let is_date = number != libc::SYS_clock_gettime && number != libc::SYS_clock_nanosleep
+            || DATES.contains(&(first as c_int));
+        if number == libc::SYS_clock_nanosleep {
+            let mut told = [0; 16];
+            if system::read_memory(call.thread, third, &mut told).is_err() {
+                return Some(Err(libc::EFAULT));
+            }
+            // It need not sleep: the clock is moved to that moment.
+            let now = clock::system(is_date) + self.ahead;
+            self.ahead += system::time_of(&told).saturating_sub(now);
+            return Some(Ok(0));
+        }
+        if !READINGS.contains(&number) {
+            return None;
+        }
+        if number == libc::SYS_clock_gettime && first as c_int > CLOCK_LAST {
+            return Some(Err(libc::EINVAL));
+        }
+        self.ahead += self.each_reading;
+        let now = clock::system(is_date) + self.ahead;
+        let seconds = now.as_secs() as i64;
+        let (place, parts, result) = match number {
+            libc::SYS_clock_gettime => (second, Some(now.subsec_nanos()), 0),
+            libc::SYS_gettimeofday => (first, Some(now.subsec_micros()), 0),
+            _ => (first, None, seconds),
+        };
+        let parts = parts.map(|parts| i64::from(parts).to_ne_bytes());
+        let told = [seconds.to_ne_bytes()].into_iter().chain(parts).collect::<Vec<_>>().concat();
+        let is_written = place == 0 || system::write_memory(call.thread, place, &told).is_ok();
+        Some(is_written.then_some(result).ok_or(libc::EFAULT))
+    }
+}
+
+/// The clocks that tell the date. All others tell how long something runs.
+const DATES: [c_int; 4] =
+    [libc::CLOCK_REALTIME, libc::CLOCK_REALTIME_COARSE, libc::CLOCK_REALTIME_ALARM, libc::CLOCK_TAI];
+
+/// The greatest number of a clock. Those below zero are CPU clocks.
+const CLOCK_LAST: c_int = libc::CLOCK_TAI;
