@@ -471,6 +471,12 @@ impl JudgeGame {
         }
     }
 
+    /// Returns a copy of the game, whose judge is started in this way when it needs one.
+    pub(super) fn another_as(&self, source: Source) -> JudgeGame {
+        let transcript = self.source.transcript.clone();
+        JudgeGame { source: Source { transcript, ..source }, ..self.another() }
+    }
+
     /// Returns the number of labels of the game.
     pub(super) fn labels(&self) -> usize {
         self.manner.labels

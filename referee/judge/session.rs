@@ -2,6 +2,7 @@
 //! limit. What was said last is kept for the case that it fails.
 
 use std::collections::VecDeque;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use crate::start::Source;
@@ -70,6 +71,12 @@ const LINES_KEPT: usize = 6;
 impl Session {
     /// Starts a judge, which has its patience for each of its replies.
     pub(crate) fn start(source: &Source) -> Result<Session, String> {
+        if let Some(transcript) = &source.transcript {
+            transcript.add('#', b"a judge is started");
+        }
+        if let Some(begun) = source.begun.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Ok(Session { transcript: source.transcript.clone(), ..begun });
+        }
         let patience = source.patience;
         let time = TimeControl { turn_limit: patience, first_limit: patience, bank: None, ponder: false };
         let info =
@@ -77,9 +84,6 @@ impl Session {
         let dialogue = Dialogue::open(&info, Seat::new(0), &source.program, &source.setup)
             .map_err(|error| error.to_string())?;
         let deadline = dialogue.now();
-        if let Some(transcript) = &source.transcript {
-            transcript.add('#', b"a judge is started");
-        }
         Ok(Session {
             dialogue,
             patience,

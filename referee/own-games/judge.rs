@@ -60,6 +60,7 @@ impl JudgeCommand {
             seed: seed.map(Seed),
             limit: Duration::from_secs(seconds),
             transcript,
+            ..Terms::default()
         };
         let checked = judge::check::check(&context.judges, &judge, &terms, |game| note(format!("  {game}")))?;
         let Checked { name, games, turns, faults, kills, settings, pace: (mean, longest), .. } = checked;
@@ -69,6 +70,7 @@ impl JudgeCommand {
              {kills} restarts"
         ));
         say(format!("  {} ms a turn, at most {} ms", milliseconds(mean), milliseconds(longest)));
+        checked.remarks.iter().for_each(|remark| say(format!("  remark: {remark}")));
         checked.left_out.iter().for_each(|part| say(format!("  left out: {part}")));
         checked.missing.iter().for_each(|part| say(format!("  not covered: {part}")));
         if !checked.missing.is_empty() {

@@ -17,6 +17,7 @@ use crate::support::{Place, files_below, results_in};
 use referee_testutil::judge::checking::{CHECKING, CORNERS};
 use referee_testutil::judge::judge;
 use referee_testutil::judge::mistakes::Mistake;
+use referee_testutil::judge::rare::RARE;
 use referee_testutil::no_record::NoRecord;
 
 /// The kinds of faults that a judge is told.
@@ -81,6 +82,15 @@ fn no_judge_with_a_mistake_is_certified() {
 }
 
 #[test]
+fn no_judge_with_a_mistake_at_some_time_or_of_some_answers_is_certified() {
+    let place = Place::new();
+    let set = vec![("length".to_owned(), "4".to_owned())];
+    let fixed = Fixed { set, seats: Some(2) };
+    let terms = Terms { fixed, seed: Some(Seed(1)), limit: Duration::MAX, ..Terms::default() };
+    with_each(RARE, |mistake| assert_found(mistake, &judge(&place, mistake.name, mistake.name), &terms));
+}
+
+#[test]
 fn no_judge_with_a_mistake_at_some_table_is_certified() {
     let place = Place::new();
     let terms = Terms { limit: Duration::MAX, ..Terms::default() };
@@ -128,7 +138,10 @@ fn the_check_of_a_good_judge_says_what_it_has_played_and_left_out() {
         assert!(titles.iter().any(|title| title.contains(due)), "{due}: {titles:#?}");
     }
     let said = checked.left_out.join("\n");
-    assert!(said.contains("between their ends") && said.contains("other dates"), "{said}");
+    assert!(
+        said.contains("between their ends") && said.contains("rdtsc") && said.contains("1 of 32 starts"),
+        "{said}"
+    );
     assert!(checked.pace.0 > Duration::ZERO && checked.pace.0 <= checked.pace.1, "{:?}", checked.pace);
 }
 

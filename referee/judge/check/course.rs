@@ -6,12 +6,14 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
+use super::answers::{self, Tried};
 use super::deeds::{self, Coverage, Given, sample};
 use super::wrong::{Wrong, in_order, wrong};
 use super::{KILLS, LONG, scene};
 use crate::game::JudgeGame;
+use crate::start::Source;
 use referee_rules::game::Game;
-use referee_rules::{Dice, Event, Events, Fault, Position, Seat, Seed};
+use referee_rules::{Dice, Event, Events, Fault, Outcome, Position, Seat, Seed};
 
 /// What the bots do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,10 @@ pub(super) enum Style {
     Silent,
     /// All answers are nonsense.
     Nonsense,
+    /// They give the numbers that are not tried yet.
+    Tried,
+    /// They give the same number in each turn.
+    Stubborn(i64),
 }
 
 impl fmt::Display for Style {
@@ -33,6 +39,8 @@ impl fmt::Display for Style {
             Style::Faults => "with faults",
             Style::Silent => "no answers",
             Style::Nonsense => "all answers nonsense",
+            Style::Tried => "many numbers as answers",
+            Style::Stubborn(number) => return write!(f, "all answers {number}"),
         })
     }
 }
@@ -47,10 +55,14 @@ pub(super) struct Way {
     pub(super) elsewhere: bool,
     /// It is killed now and then, and a new process is told all answers so far.
     pub(super) killed: bool,
+    /// In positions of each kind, it is asked for verdicts on many numbers.
+    pub(super) tried: bool,
 }
 
 impl Way {
-    pub(super) const PLAIN: Way = Way { again: false, elsewhere: false, killed: false };
+    pub(super) const PLAIN: Way = Way { again: false, elsewhere: false, killed: false, tried: false };
+    /// In all these ways at once, without many verdicts.
+    pub(super) const ALL: Way = Way { again: true, elsewhere: true, killed: true, tried: false };
 }
 
 impl fmt::Display for Way {
@@ -59,6 +71,7 @@ impl fmt::Display for Way {
             (self.again, ", asked in pieces and more often"),
             (self.elsewhere, ", at another time and place"),
             (self.killed, ", killed in between"),
+            (self.tried, ", asked for verdicts on many numbers"),
         ] {
             f.write_str(if is_so { told } else { "" })?;
         }
@@ -114,12 +127,12 @@ impl Script {
         let mut events = Events::default();
         while game.turn() < turn && !game.asked().is_empty() {
             let Some(next) = self.turns.get(game.turn() as usize) else { return };
-            let all: Vec<(Seat, Given)> =
-                next.answers.iter().map(|answer| (answer.seat, answer.given.clone())).collect();
-            if all.iter().map(|(seat, _)| seat).ne(game.asked()) {
+            if next.answers.iter().map(|answer| &answer.seat).ne(game.asked()) {
                 return;
             }
-            deeds::give(game, &all);
+            for answer in &next.answers {
+                game.answer(answer.seat, answer.given.as_deref());
+            }
             events.clear();
             game.resolve(&mut events);
         }
@@ -164,7 +177,7 @@ impl Script {
 
 /// A game that is played.
 pub(super) struct Course {
-    seed: Seed,
+    pub(super) seed: Seed,
     style: Style,
     way: Way,
     pub(super) turns: u32,
@@ -175,6 +188,18 @@ pub(super) struct Course {
     pub(super) longest: Duration,
     script: Script,
     gone: BTreeMap<Seat, Fault>,
+    /// The end of the game.
+    pub(super) outcome: Option<Outcome>,
+}
+
+/// What the games of an examination share.
+pub(super) struct Shared<'a> {
+    pub(super) coverage: &'a mut Coverage,
+    pub(super) tried: &'a mut Tried,
+    /// Returns how the judge is started the next time.
+    pub(super) next_start: &'a mut dyn FnMut() -> Source,
+    /// Whether the time is over.
+    pub(super) is_over: &'a dyn Fn() -> bool,
 }
 
 impl Course {
@@ -190,6 +215,7 @@ impl Course {
             longest: Duration::ZERO,
             script: Script::default(),
             gone: BTreeMap::new(),
+            outcome: None,
         }
     }
 
@@ -202,24 +228,24 @@ impl Course {
         &mut self,
         game: &mut JudgeGame,
         plain: Option<&Script>,
-        coverage: &mut Coverage,
-        is_over: &dyn Fn() -> bool,
+        shared: &mut Shared<'_>,
     ) -> Result<bool, Wrong> {
         if self.way.again {
             game.in_pieces();
         }
         let kills =
             plain.filter(|_| self.way.killed).map(|plain| self.turns_of_kills(plain.turns.len() as u32));
+        let positions = plain.filter(|_| self.way.tried).map(|plain| plain.positions(answers::POSITIONS).0);
         let mut events = Events::default();
         loop {
             in_order(game)?;
             let turn = game.turn();
             self.turns = turn;
-            if is_over() {
+            if (shared.is_over)() {
                 return Ok(false);
             }
             if kills.as_ref().is_some_and(|kills| kills.contains(&turn)) {
-                *game = game.another();
+                *game = game.another_as((shared.next_start)());
                 self.kills += 1;
             }
             let (mut told, kinds) = questions(game);
@@ -230,15 +256,20 @@ impl Course {
                 told += &format!("{outcome:?}");
                 told += &self.facts(game, true)?;
                 self.tell(plain, turn, Vec::new(), Vec::new(), told)?;
+                self.outcome = Some(outcome);
                 return Ok(true);
+            }
+            if positions.as_ref().is_some_and(|positions| positions.contains(&turn)) {
+                shared.tried.check(game, Seed(self.seed.0 ^ u64::from(turn) << 8))?;
             }
             let answers = match plain {
                 Some(plain) => again(game, plain, &told, Seed(self.seed.0 ^ u64::from(turn) << 8))?,
-                None => self.answers(game, coverage),
+                None => self.answers(game, shared),
             };
             in_order(game)?;
             let before = game.taken();
-            if !self.way.again {
+            // After other verdicts in this turn, the judge does not go ahead.
+            if !self.way.again && !self.way.tried {
                 let all = answers.iter();
                 game.expect(&mut all.filter_map(|answer| Some((answer.seat, answer.given.as_deref().ok()?))));
             }
@@ -269,7 +300,7 @@ impl Course {
     }
 
     /// Chooses the answers of a turn.
-    fn answers(&mut self, game: &JudgeGame, coverage: &mut Coverage) -> Vec<Answer> {
+    fn answers(&mut self, game: &JudgeGame, shared: &mut Shared<'_>) -> Vec<Answer> {
         let turn = game.turn();
         let chance = Seed(self.seed.0 ^ u64::from(turn) << 8);
         let one = |seat: &Seat| {
@@ -280,10 +311,12 @@ impl Course {
                 Style::Clean => None,
                 Style::Silent => Some(Err(Fault::Late)),
                 Style::Nonsense => Some(deeds::nonsense(turn, seat, &integers)),
+                Style::Tried => shared.tried.next(seat, &integers).map(Ok),
+                Style::Stubborn(number) => Some(Ok(vec![number; integers.len()])),
                 Style::Faults => match self.gone.get(&seat) {
                     Some(fault) => Some(Err(fault.clone())),
                     None if dice.below(8) == 0 => {
-                        let given = coverage.choose(seat, &integers, &mut dice);
+                        let given = shared.coverage.choose(seat, &integers, &mut dice);
                         if let (true, Err(fault)) = (deeds::stays_away(&given, &mut dice), &given) {
                             self.gone.insert(seat, fault.clone());
                         }

@@ -74,8 +74,36 @@ pub(super) fn nonsense(turn: u32, seat: Seat, sample: &[i64]) -> Given {
 /// In a row of it, all seats give the answer of the first one in each turn.
 const EQUAL: usize = usize::MAX;
 
-/// Returns rows of deeds, one for each seat: in some row each seat does each deed, and in others all do the same.
-pub(super) fn rows(seats: usize) -> Vec<Vec<usize>> {
+/// Returns rows of deeds, one for each seat: in some row each seat does each deed, and in others all do the same. Of
+/// rows that are the same for the judge in this position, only one is returned: it asks some seats only, and is told
+/// of a malformed answer as of a fault.
+pub(super) fn rows(game: &mut JudgeGame, seats: usize, chance: Seed) -> Vec<Vec<usize>> {
+    let asked = game.asked().to_vec();
+    let samples: Vec<Vec<i64>> =
+        asked.iter().map(|seat| sample(game, *seat, chance_in(game, chance))).collect();
+    let mut told = |row: &Vec<usize>| -> Vec<Given> {
+        let each = asked.iter().zip(&samples).map(|(seat, sample)| {
+            let number = row[seat.index()];
+            let given = if number == EQUAL { Ok(samples[0].clone()) } else { deed(number, sample) };
+            match game.answer(*seat, given.as_deref()) {
+                Some(Fault::Malformed(_)) => Err(fault_of(FaultKind::Malformed)),
+                _ => given,
+            }
+        });
+        each.collect()
+    };
+    let mut seen = Vec::new();
+    let mut all = all_rows(seats);
+    all.retain(|row| {
+        let told = told(row);
+        let is_new = !seen.contains(&told);
+        seen.push(told);
+        is_new
+    });
+    all
+}
+
+fn all_rows(seats: usize) -> Vec<Vec<usize>> {
     let each = (0..count()).map(|row| (0..seats).map(|seat| (row + seat) % count()).collect());
     let same = [FaultKind::Late, FaultKind::Exited, FaultKind::Malformed].map(|kind| {
         let number = FaultKind::ALL
@@ -86,6 +114,10 @@ pub(super) fn rows(seats: usize) -> Vec<Vec<usize>> {
     });
     let equal = vec![EQUAL; seats];
     each.chain(same.into_iter().chain([equal]).filter(|_| seats > 1)).collect()
+}
+
+fn chance_in(game: &JudgeGame, chance: Seed) -> Seed {
+    Seed(chance.0 ^ u64::from(game.turn()))
 }
 
 /// Number of turns that are played after the deeds of a row.
@@ -102,7 +134,7 @@ pub(super) fn play_on(game: &mut JudgeGame, row: &[usize], chance: Seed) -> Resu
         let mut all: Vec<(Seat, Given)> = Vec::new();
         let mut first: Option<Vec<i64>> = None;
         for seat in asked {
-            let sample = sample(game, seat, Seed(chance.0 ^ u64::from(game.turn())));
+            let sample = sample(game, seat, chance_in(game, chance));
             let given = match gone.get(&seat) {
                 Some(fault) => Err(Fault::clone(fault)),
                 None if row[seat.index()] == EQUAL => Ok(first.get_or_insert(sample).clone()),

@@ -2,35 +2,35 @@
 //! every kind of fault, and several times with differences that must not matter. It reports the first mistake, and
 //! what it has not covered.
 
+mod answers;
 mod course;
 mod deeds;
+mod remarks;
 mod scene;
 mod settings;
+mod starts;
 mod wrong;
 
-use std::fs::{self, File};
-use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use tempfile::TempDir;
-
-use self::course::{Course, Script, Style, Way};
+use self::answers::Tried;
+use self::course::{Course, Script, Shared, Style, Way};
 use self::deeds::{Coverage, rows};
+use self::remarks::Results;
 pub use self::settings::Fixed;
 use self::settings::{Setting, settings};
-use self::wrong::Wrong;
+use self::starts::{Starts, odds};
+use self::wrong::{Wrong, in_order};
 use crate::start::Source;
 use crate::transcript::Transcript;
 use crate::words::Description;
 use crate::{Host, Judge};
-use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::Seed;
+use referee_sandbox::NOT_MOVED;
 use referee_table::clock::{Clock, Moment, date};
-use referee_table::process::{Program, Setup, Surroundings};
 
 /// The terms of an examination.
 #[derive(Clone, Debug)]
@@ -41,18 +41,23 @@ pub struct Terms {
     pub seed: Option<Seed>,
     /// Maximum time. What is not covered by then is reported.
     pub limit: Duration,
+    /// How long games are repeated to find rare differences, after those that always are.
+    pub further: Duration,
     /// Receives the lines from and to the judge of the last game.
     pub transcript: Option<Transcript>,
 }
 
 impl Default for Terms {
     fn default() -> Terms {
-        Terms { fixed: Fixed::default(), seed: None, limit: LIMIT, transcript: None }
+        Terms { fixed: Fixed::default(), seed: None, limit: LIMIT, further: FURTHER, transcript: None }
     }
 }
 
 /// Maximum time of an examination by default.
 pub const LIMIT: Duration = Duration::from_secs(600);
+
+/// How long games are repeated by default, after those that always are.
+pub const FURTHER: Duration = Duration::from_secs(1);
 
 /// The games of an examination.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,6 +76,8 @@ pub struct Checked {
     pub settings: usize,
     /// The mean and the longest time of the judge for a turn.
     pub pace: (Duration, Duration),
+    /// What looks like a mistake and can be meant, a sentence each.
+    pub remarks: Vec<String>,
     /// What this examination leaves out on purpose, a sentence each.
     pub left_out: Vec<String>,
     /// What it had no time for, a part each. Empty: it was complete.
@@ -84,7 +91,25 @@ const SEEDS: [u64; 3] = [1, 2, 3];
 const LONG: u32 = 2_000;
 
 /// Number of turns of a game in which the judge is killed, besides the first and the last.
-const KILLS: u32 = 8;
+const KILLS: u32 = 4;
+
+/// Maximum number of games in which numbers are given that were not given yet, with the first setting, and with the
+/// second. Half of them is enough for numbers that are large and not allowed.
+const TRIED: [u32; 2] = [64, 16];
+
+/// Number of times that whole games are repeated at the end: the process number then has all remainders by numbers up to
+/// 97.
+const REPEATED: u32 = 97;
+
+/// Maximum number of times, while there is time for it: 1 in 256 is then seen.
+const REPEATED_MAX: u32 = 770;
+
+/// Maximum number of turns of those games in all.
+const REPEATED_TURNS: u32 = 20_000;
+
+/// The clocks that no examination moves.
+const UNMOVED: &str = "clocks that are read without the system (rdtsc), or by another program that the judge executes in \
+                       its place; times of files";
 
 /// Maximum number of positions in which every kind of fault is given to every seat.
 const POSITIONS: usize = 6;
@@ -100,7 +125,7 @@ pub fn check(host: &Host, file: &Path, terms: &Terms, mut next: impl FnMut(&str)
     let entry = crate::open(host, file)?;
     crate::refuse_taken(&entry)?;
     let judge = Judge::of(&entry).expect("it was just opened");
-    let elsewhere = Elsewhere::of(judge)?;
+    let starts = Starts::of(judge)?;
     let mut examination = Examination {
         host,
         file,
@@ -108,7 +133,10 @@ pub fn check(host: &Host, file: &Path, terms: &Terms, mut next: impl FnMut(&str)
         terms,
         clock: Clock::start(),
         coverage: Coverage::default(),
-        elsewhere,
+        tried: Tried::default(),
+        starts,
+        results: Results::default(),
+        whole: Vec::new(),
         checked: Checked { name: entry.name, ..Checked::default() },
         taken: Duration::ZERO,
         timed: 0,
@@ -117,7 +145,7 @@ pub fn check(host: &Host, file: &Path, terms: &Terms, mut next: impl FnMut(&str)
     let (settings, left_out) = settings(judge, &terms.fixed).map_err(Error::input)?;
     examination.checked.left_out = left_out;
     for (number, setting) in settings.iter().enumerate() {
-        examination.play_with(setting, number < 2, &mut next)?;
+        examination.play_with(setting, number, &mut next)?;
         examination.checked.settings += 1;
         examination.checked.settings -= usize::from(examination.is_over());
         if examination.is_over() {
@@ -126,40 +154,8 @@ pub fn check(host: &Host, file: &Path, terms: &Terms, mut next: impl FnMut(&str)
             break;
         }
     }
+    examination.repeat(&mut next)?;
     Ok(examination.report())
-}
-
-/// A judge as it is started elsewhere: under another name, in another folder, with another environment and another
-/// number.
-#[derive(Debug)]
-struct Elsewhere {
-    _folder: TempDir,
-    program: Program,
-}
-
-impl Elsewhere {
-    fn of(judge: &Judge) -> Result<Elsewhere, Error> {
-        let copy = || -> io::Result<Elsewhere> {
-            let folder = tempfile::Builder::new().prefix("referee-").tempdir()?;
-            let path: PathBuf = folder.path().join(judge.name);
-            let mut to = File::create_new(&path)?;
-            io::copy(&mut Spot::from(&*judge.file).open()?, &mut to)?;
-            drop(to);
-            fs::set_permissions(&path, PermissionsExt::from_mode(0o555))?;
-            Ok(Elsewhere { _folder: folder, program: Program::new(path, Vec::new()) })
-        };
-        copy().map_err(Error::system(&judge.file, "copy the judge"))
-    }
-
-    /// Returns how the judge is started there.
-    fn source(&self, judge: &Judge) -> Source {
-        let mut surroundings = Surroundings { processes_before: 5, ..Surroundings::default() };
-        let mut path = std::env::var_os("PATH").unwrap_or_default();
-        path.push(":/opt/elsewhere/bin");
-        surroundings.variables = vec![("PATH".into(), path), ("ELSEWHERE".into(), "x".repeat(777).into())];
-        let setup = Setup { surroundings, ..judge.setup.clone() };
-        Source::new(self.program.clone(), judge.description.patience, setup)
-    }
 }
 
 /// An examination under way.
@@ -170,7 +166,11 @@ struct Examination<'a> {
     terms: &'a Terms,
     clock: Clock,
     coverage: Coverage,
-    elsewhere: Elsewhere,
+    tried: Tried,
+    starts: Starts,
+    results: Results,
+    /// Whole games with all answers allowed: the first one, and the shortest one.
+    whole: Vec<(Setting, Seed, Script)>,
     checked: Checked,
     /// The judge's time in games that were played as usual, and the number of their turns.
     taken: Duration,
@@ -192,10 +192,18 @@ impl Examination<'_> {
     }
 
     /// Has it describe its game again, also elsewhere.
-    fn description(&self) -> Result<(), Error> {
+    fn description(&mut self) -> Result<(), Error> {
         let patience = Description::PATIENCE;
-        for source in [self.judge.source(), self.elsewhere.source(self.judge)] {
-            let again = crate::described_alone(&Source { patience, ..source }, self.host.options());
+        let (options, judge) = (self.host.options(), self.judge);
+        let describe = |source| crate::described_alone(&Source { patience, ..source }, options);
+        let mut elsewhere = describe(self.starts.next());
+        if let Err(failure) = &elsewhere
+            && failure.why.contains(NOT_MOVED)
+        {
+            self.starts.leave_clocks(&failure.why);
+            elsewhere = describe(self.starts.next());
+        }
+        for again in [describe(judge.source()), elsewhere] {
             let again = again.map_err(|failure| self.wrong("description", failure.into()))?;
             if again != self.judge.description {
                 let wrong = "its description of the game changes from start to start".to_owned();
@@ -205,59 +213,140 @@ impl Examination<'_> {
         Ok(())
     }
 
-    /// Plays games with a setting. The main settings get more of them.
+    /// Plays games with a setting. The first two get more of them.
     fn play_with(
         &mut self,
         setting: &Setting,
-        is_main: bool,
+        number: usize,
         next: &mut impl FnMut(&str),
     ) -> Result<(), Error> {
-        if !is_main {
-            return self.play_once_with(setting, next);
-        }
+        let Some(tried) = TRIED.get(number) else { return self.play_once_with(setting, next) };
         let seeds = self.terms.seed.map_or(SEEDS.map(Seed).to_vec(), |seed| vec![seed]);
-        let [again, elsewhere, killed] = [(true, false, false), (false, true, false), (false, false, true)]
-            .map(|(again, elsewhere, killed)| Way { again, elsewhere, killed });
+        let [again, elsewhere, killed, tried_too] = [
+            Way { again: true, ..Way::PLAIN },
+            Way { elsewhere: true, ..Way::PLAIN },
+            Way { killed: true, ..Way::PLAIN },
+            Way { tried: true, ..Way::PLAIN },
+        ];
         for (number, seed) in seeds.iter().enumerate() {
             let is_first = number == 0;
             if is_first {
-                let script =
-                    self.compare(setting, *seed, Style::Clean, &[again, elsewhere, killed], true, next)?;
+                let ways = [again, elsewhere, killed, tried_too];
+                let script = self.compare(setting, *seed, Style::Clean, &ways, true, next)?;
                 self.branch(setting, *seed, &script, next)?;
+                self.give_numbers(setting, *seed, *tried, next)?;
+                self.keep_whole(setting, *seed, script);
             }
-            let script =
-                self.compare(setting, *seed, Style::Faults, &[again, elsewhere, killed], is_first, next)?;
+            let ways = if is_first { vec![again, elsewhere, killed] } else { vec![Way::ALL] };
+            let script = self.compare(setting, *seed, Style::Faults, &ways, is_first, next)?;
             if is_first {
                 self.compare(setting, *seed, Style::Silent, &[], false, next)?;
                 self.compare(setting, *seed, Style::Nonsense, &[], false, next)?;
             }
             if script.turns() > LONG {
                 self.leave_out(format!("more seeds than one where a game has more than {LONG} turns"));
-                break;
+                return Ok(());
+            }
+        }
+        if number == 0 {
+            // Equal players, for a remark.
+            for seed in (1..u64::from(remarks::GAMES)).map(|more| Seed(seeds[0].0.wrapping_add(more))) {
+                self.compare(setting, seed, Style::Clean, &[], false, next)?;
             }
         }
         Ok(())
     }
 
     fn play_once_with(&mut self, setting: &Setting, next: &mut impl FnMut(&str)) -> Result<(), Error> {
-        let all = Way { again: true, elsewhere: true, killed: true };
         let seed = self.terms.seed.unwrap_or(Seed(SEEDS[0]));
-        let script = self.compare(setting, seed, Style::Faults, &[all], false, next)?;
+        let script = self.compare(setting, seed, Style::Faults, &[Way::ALL], false, next)?;
         if script.turns() > LONG {
             self.leave_out(format!(
                 "games without faults, and with nothing else, at corners where a game has more than {LONG} turns"
             ));
             return Ok(());
         }
-        self.compare(setting, seed, Style::Clean, &[all], false, next)?;
+        let script = self.compare(setting, seed, Style::Clean, &[Way::ALL], false, next)?;
+        self.keep_whole(setting, seed, script);
         self.compare(setting, seed, Style::Silent, &[], false, next)?;
         self.compare(setting, seed, Style::Nonsense, &[], false, next).map(drop)
+    }
+
+    /// Plays games in which seats give numbers that were not given yet, at most so many, and then small numbers again
+    /// and again.
+    fn give_numbers(
+        &mut self,
+        setting: &Setting,
+        seed: Seed,
+        most: u32,
+        next: &mut impl FnMut(&str),
+    ) -> Result<(), Error> {
+        self.tried.begin();
+        // Once, with the usual values of the parameters.
+        let stubborn = if most == TRIED[0] { self.tried.stubborn() } else { Vec::new() };
+        for game in 0..most {
+            let (is_due, is_urgent) = self.tried.is_due();
+            let is_enough = game >= most / 2 || !is_due;
+            if is_enough && !is_urgent {
+                break;
+            }
+            let seed = Seed(seed.0.wrapping_add(1000 + u64::from(game)));
+            self.compare(setting, seed, Style::Tried, &[], false, next)?;
+        }
+        for number in stubborn {
+            self.compare(setting, seed, Style::Stubborn(number), &[], false, next)?;
+        }
+        let left_out = self.tried.end();
+        left_out.into_iter().for_each(|part| self.leave_out(format!("{part} ({setting})")));
+        Ok(())
     }
 
     fn leave_out(&mut self, what: String) {
         if !self.checked.left_out.contains(&what) {
             self.checked.left_out.push(what);
         }
+    }
+
+    /// Keeps a game that was played to its end if it is the first one, or the shortest.
+    fn keep_whole(&mut self, setting: &Setting, seed: Seed, script: Script) {
+        let is_short = |(.., other): &(Setting, Seed, Script)| script.turns() < other.turns();
+        if script.turns() > 0 && self.whole.last().is_none_or(is_short) {
+            self.whole.truncate(1);
+            self.whole.push((setting.clone(), seed, script));
+        }
+    }
+
+    /// Repeats whole games at other times and places, to find what differs only in some starts.
+    fn repeat(&mut self, next: &mut impl FnMut(&str)) -> Result<(), Error> {
+        let whole = std::mem::take(&mut self.whole);
+        let Some((.., shortest)) = whole.last() else { return Ok(()) };
+        let share = |most: u32| most.min(REPEATED_TURNS / (shortest.turns() + 1)).max(3);
+        next(&format!("{} games, at other times and places", share(REPEATED)));
+        let (begun, mut games) = (self.clock.now(), 0);
+        let way = Way { elsewhere: true, ..Way::PLAIN };
+        self.starts.count_up();
+        while games < share(REPEATED)
+            || games < share(REPEATED_MAX) && self.clock.now() - begun < self.terms.further
+        {
+            if self.is_over() {
+                self.checked.missing.push(format!("games at other times and places: only {games}"));
+                break;
+            }
+            // Mostly the shortest one.
+            let is_long = games % 8 == 7 && whole[0].2.turns() < 10 * shortest.turns();
+            let (setting, seed, script) = &whole[if is_long { 0 } else { whole.len() - 1 }];
+            let title = format!("{setting}, seed {}, {}{way}, start {games}", seed.0, Style::Clean);
+            let mut course = Course::new(*seed, Style::Clean, way);
+            let source = self.starts.next();
+            self.run(&mut course, source, setting, Some(script), &title)?;
+            games += 1;
+        }
+        self.checked.left_out.push(format!(
+            "what differs in fewer than 1 of {} starts: {games} games were repeated with other process numbers, \
+             addresses and times, which shows it with a probability of 95 %",
+            odds(games)
+        ));
+        Ok(())
     }
 
     /// Plays a game, and again in other ways, which must lead to the same game; if `is_later`, in another second of
@@ -280,36 +369,25 @@ impl Examination<'_> {
                 continue;
             }
             next(&title);
-            if way.elsewhere && is_later {
+            if way.elsewhere && is_later && self.starts.unmoved.is_some() {
                 // A judge that reads the clock in seconds must find another one.
                 while date() == started {
                     std::thread::sleep(Duration::from_millis(5));
                 }
             }
             let mut course = Course::new(seed, style, way);
-            let begun = {
-                let source =
-                    if way.elsewhere { self.elsewhere.source(self.judge) } else { self.judge.source() };
-                // Another judge is started before it, and still runs.
-                let _other = way.elsewhere.then(|| self.judge.begin(setting.parameters(), Seed(!seed.0)));
-                let transcript = self.transcript(&title);
-                let source = Source { transcript, ..source };
-                let mut game = self.judge.begin_as(source, setting.parameters(), seed);
-                let clock = &self.clock;
-                let limit = self.terms.limit;
-                let over = || clock.now() - Moment::default() >= limit;
-                course.play(&mut game, plain.as_ref(), &mut self.coverage, &over)
-            };
-            self.checked.games += 1;
-            self.checked.turns += u64::from(course.turns);
-            self.checked.faults += course.faults;
-            self.checked.kills += course.kills;
+            // Another judge is started before it, and still runs.
+            let _other = way.elsewhere.then(|| self.judge.begin(setting.parameters(), Seed(!seed.0)));
+            let source = if way.elsewhere { self.starts.next() } else { self.starts.usual() };
+            let is_whole = self.run(&mut course, source, setting, plain.as_ref(), &title)?;
             if way == Way::PLAIN {
                 self.taken += course.taken;
                 self.timed += u64::from(course.turns);
                 self.checked.pace.1 = self.checked.pace.1.max(course.longest);
+                let is_equal = style == Style::Clean;
+                course.outcome.iter().for_each(|outcome| self.results.add(outcome, is_equal));
             }
-            match begun.map_err(|wrong| self.wrong(&title, wrong))? {
+            match is_whole {
                 true if plain.is_none() => plain = Some(course.into_script()),
                 true => {}
                 false => {
@@ -323,6 +401,35 @@ impl Examination<'_> {
             }
         }
         Ok(plain.unwrap_or_default())
+    }
+
+    /// Plays one game. Tells whether it has come to its end before the time was over.
+    fn run(
+        &mut self,
+        course: &mut Course,
+        source: Source,
+        setting: &Setting,
+        plain: Option<&Script>,
+        title: &str,
+    ) -> Result<bool, Error> {
+        let source = Source { transcript: self.transcript(title), ..source };
+        let mut game = self.judge.begin_as(source, setting.parameters(), course.seed);
+        let (clock, limit) = (&self.clock, self.terms.limit);
+        let begun = course.play(
+            &mut game,
+            plain,
+            &mut Shared {
+                coverage: &mut self.coverage,
+                tried: &mut self.tried,
+                next_start: &mut || self.starts.next(),
+                is_over: &|| clock.now() - Moment::default() >= limit,
+            },
+        );
+        self.checked.games += 1;
+        self.checked.turns += u64::from(course.turns);
+        self.checked.faults += course.faults;
+        self.checked.kills += course.kills;
+        begun.map_err(|wrong| self.wrong(title, wrong))
     }
 
     /// Gives every seat every kind of fault in some positions of a game, among them the first and each seat's last.
@@ -339,18 +446,27 @@ impl Examination<'_> {
         let title =
             format!("{setting}, seed {}, every fault of every seat in {} positions", seed.0, positions.len());
         next(&title);
-        let mut game = self.judge.begin(setting.parameters(), seed);
-        for (done, turn) in positions.iter().enumerate() {
+        let chance = |turn: u32| Seed(seed.0 ^ u64::from(turn) << 20);
+        let source = Source { transcript: self.transcript(&title), ..self.starts.usual() };
+        let mut game = self.judge.begin_as(source, setting.parameters(), seed);
+        let mut branches = Vec::new();
+        for turn in &positions {
             script.go_to(&mut game, *turn);
-            for row in rows(self.judge.description.most) {
+            let rows = rows(&mut game, self.judge.description.most, chance(*turn));
+            in_order(&game).map_err(|wrong| self.wrong(&title, wrong))?;
+            branches.push((turn, game.another(), rows));
+        }
+        drop(game);
+        for (done, (turn, game, rows)) in branches.iter().enumerate() {
+            for row in rows {
                 if self.is_over() {
                     self.checked.missing.push(format!("{title}: {} of them", positions.len() - done));
                     return Ok(());
                 }
-                let mut branch = game.another();
+                let mut branch = game.another_as(self.starts.next());
                 let where_ = format!("{title}: turn {turn}");
                 branch.write_to(self.transcript(&where_));
-                let played = deeds::play_on(&mut branch, &row, Seed(seed.0 ^ u64::from(*turn) << 20));
+                let played = deeds::play_on(&mut branch, row, chance(**turn));
                 self.checked.games += 1;
                 self.checked.kills += 1;
                 match played {
@@ -378,7 +494,12 @@ impl Examination<'_> {
             "a game in which the judge is killed: at most {} of its turns, the first and the last among them",
             KILLS + 2
         ));
-        self.checked.left_out.push("other dates, and machines of another kind than this one".to_owned());
+        self.checked.left_out.push(match &self.starts.unmoved {
+            None => UNMOVED.to_owned(),
+            Some(why) => format!("other dates and times: its clocks cannot be moved here ({why})"),
+        });
+        self.checked.left_out.push("machines of another kind than this one".to_owned());
+        self.checked.remarks = self.results.remarks();
         self.checked
     }
 }

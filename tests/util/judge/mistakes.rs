@@ -8,6 +8,7 @@ use rustix::stdio::dup2_stdout;
 
 use super::Point::{Ahead, Ask, Check, Describe, Go, Over, Start};
 use super::checking::{CHECKING, CORNERS, OTHERS};
+use super::rare::RARE;
 use super::{Game, Moment, Point, write};
 
 /// A mistake of a judge.
@@ -41,7 +42,7 @@ pub(super) const fn ahead(point: Point, name: &'static str, act: Act, due: &'sta
 /// Finds a mistake by its name. What follows a colon is for the mistake.
 pub fn find(name: &str) -> Option<&'static Mistake> {
     let name = name.split(':').next();
-    let all = [OPENING, PLAYING, CHECKING, CORNERS, OTHERS];
+    let all = [OPENING, PLAYING, CHECKING, CORNERS, RARE, OTHERS];
     all.into_iter().flatten().find(|mistake| Some(mistake.name) == name)
 }
 

@@ -7,6 +7,7 @@
 
 pub mod checking;
 pub mod mistakes;
+pub mod rare;
 
 use std::collections::BTreeMap;
 use std::hint::black_box;

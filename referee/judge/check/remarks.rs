@@ -1,0 +1,76 @@
+//! Remarks: what looks like a mistake in a judge's results, and can be meant.
+
+use referee_rules::Outcome;
+
+/// The results of the games so far.
+#[derive(Debug, Default)]
+pub(super) struct Results {
+    /// Number of games of equal players, and the seat that has won all of them alone.
+    equal: u32,
+    winner: Option<usize>,
+    /// The first result whose shares go against its scores.
+    reversed: Option<String>,
+}
+
+/// Minimum number of games of equal players for a remark.
+pub(super) const GAMES: u32 = 8;
+
+impl Results {
+    /// Adds a result. In a game of equal players, all give samples.
+    pub(super) fn add(&mut self, outcome: &Outcome, is_equal: bool) {
+        let (scores, shares) = (outcome.scores.as_slice(), outcome.shares.as_slice());
+        let all: Vec<(i64, f64)> = scores.iter().copied().zip(shares.iter().copied()).collect();
+        let is_reversed = all.iter().any(|(score, share)| {
+            all.iter().any(|(other, other_share)| score > other && share < other_share)
+        });
+        if is_reversed && self.reversed.is_none() {
+            self.reversed = Some(format!("scores {scores:?}, shares {shares:?}"));
+        }
+        if is_equal && all.len() > 1 {
+            let most = shares.iter().copied().fold(0.0, f64::max);
+            let mut best = (0..all.len()).filter(|seat| shares[*seat] == most);
+            let winner = best.next().filter(|_| best.next().is_none());
+            self.winner =
+                if self.equal == 0 { winner } else { self.winner.filter(|old| Some(*old) == winner) };
+            self.equal += 1;
+        }
+    }
+
+    /// Returns the remarks.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let winner = self.winner.filter(|_| self.equal >= GAMES).map(|seat| {
+            let games = self.equal;
+            format!("seat {seat} won all {games} games of equal players: does the game favour it?")
+        });
+        let reversed = self.reversed.as_ref().map(|result| {
+            format!("shares go against the scores: {result}. Is this meant, as where the lowest score wins?")
+        });
+        winner.into_iter().chain(reversed).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(scores: &[i64], shares: &[f64]) -> Outcome {
+        Outcome { scores: scores.to_vec().into(), shares: shares.to_vec().into(), reason: "over" }
+    }
+
+    #[test]
+    fn a_seat_that_always_wins_and_shares_against_scores_are_remarked() {
+        let with = |all: &[(&[i64], &[f64])]| {
+            let mut results = Results::default();
+            all.iter().for_each(|(scores, shares)| results.add(&outcome(scores, shares), true));
+            results.remarks().join("\n")
+        };
+        let (first, second, level): (&[f64], &[f64], &[f64]) = (&[1.0, 0.0], &[0.0, 1.0], &[0.5, 0.5]);
+        let won = |last| [vec![(&[2_i64, 1][..], first); 7], vec![last]].concat();
+        assert!(with(&won((&[2, 1], first))).contains("seat 0 won all 8 games"));
+        assert_eq!(with(&won((&[1, 2], second))), "");
+        assert_eq!(with(&won((&[1, 1], level))), "");
+        assert_eq!(with(&won((&[2, 1], first))[..7]), "", "few games say nothing");
+        assert!(with(&[(&[2, 1], second)]).contains("shares go against the scores: scores [2, 1]"));
+        assert_eq!(with(&[(&[2, 1], level)]), "");
+    }
+}
