@@ -68,10 +68,13 @@ impl New {
         let build = starter.build_for(target)?;
         let name = names::check_new(&name).map_err(Error::input)?;
         let folder = new_folder(&dir, &name)?;
-        let commands = next_commands(entry, &name, target.program());
-        let readme = starter.readme(entry, &name, target, &commands);
-        let rules = format!("{}.md", entry.name);
-        let page = context.page(entry.name).map_or_else(|| entry.described(), str::to_owned);
+        // The commands are called in the new folder.
+        let judge = (game != entry.name).then(|| std::path::absolute(&game)).transpose()?;
+        let commands = next_commands(entry, judge.as_deref(), &name, target.program());
+        let rules = if judge.is_some() { "rules.md".to_owned() } else { format!("{}.md", entry.name) };
+        let readme = starter.readme(entry, &name, target, &rules, &commands);
+        let page = context.page(entry.name).map(str::to_owned).or(judge.as_deref().and_then(rules_beside));
+        let page = page.unwrap_or_else(|| entry.described());
         let mut files = vec![
             (starter.source, source.as_str(), 0o644),
             (rules.as_str(), &page, 0o644),
@@ -91,6 +94,14 @@ impl New {
         commands.iter().for_each(|command| say(format!("    {command}")));
         Ok(())
     }
+}
+
+/// Returns the rules that lie beside a judge, in `rules.md`.
+fn rules_beside(judge: &Path) -> Option<String> {
+    const BYTES_MAX: u64 = 1 << 20;
+    let file = judge.with_file_name("rules.md");
+    let is_short = fs::metadata(&file).is_ok_and(|told| told.is_file() && told.len() <= BYTES_MAX);
+    is_short.then(|| fs::read_to_string(&file).ok()).flatten()
 }
 
 /// The script that submits a bot from any system.
@@ -175,7 +186,7 @@ impl Starter {
         lines.flat_map(|line| [line, "\n"]).collect()
     }
 
-    fn readme(&self, entry: &Entry, name: &str, target: Target, commands: &[String]) -> String {
+    fn readme(&self, entry: &Entry, name: &str, target: Target, rules: &str, commands: &[String]) -> String {
         let (source, program) = (self.source, target.program());
         let commands: String = commands.iter().map(|command| format!("    {command}\n")).collect();
         let tool = if target == Target::Wasm { self.wasm.unwrap_or_default() } else { self.tool };
@@ -190,24 +201,26 @@ impl Starter {
              - `build` makes `{program}` of `{source}`: the file that plays and is submitted. It needs {tool}.\n\
              - {by_hand}\n\
              - The function `think` in `{source}` plays: make it better.\n\
-             - `{}.md` contains the rules and explains each integer. `referee docs protocol` explains the protocol.\n\n    \
+             - `{rules}` contains the rules and explains each integer. `referee docs protocol` explains the protocol.\n\n    \
              referee hill submit HILL ./{program} --name {name}\n\n\
              `HILL` is a folder or an address. `python3 submit.py https://... {program} --name {name}` submits to an \
              address from any system, with the token in the environment variable `REFEREE_TOKEN`.\n",
-            entry.about, entry.name
+            entry.about
         )
     }
 }
 
 /// Next steps in the folder of the bot: build it, play with it, check it.
-fn next_commands(entry: &Entry, name: &str, program: &str) -> [String; 3] {
+fn next_commands(entry: &Entry, judge: Option<&Path>, name: &str, program: &str) -> [String; 3] {
     let house: Vec<&str> = bot::house_bots(entry.name).map(|bot| bot.name).collect();
     let seats = entry.table(&Parameters::defaults(entry.parameters));
     let opponents = seats.map_or(house.len(), |seats| seats - 1);
-    // The strongest bots come last in the list, so they are among the opponents in any case.
+    let itself = format!("./{program}");
+    // Without house bots it plays against itself. The strongest bots come last in the list, so they are among the opponents in any case.
     let from = house.len().saturating_sub(opponents);
-    let opponents: Vec<&str> = house.iter().skip(from).cycle().take(opponents).copied().collect();
-    let game = entry.name;
+    let house = if house.is_empty() { &[itself.as_str()][..] } else { &house[from..] };
+    let opponents: Vec<&str> = house.iter().cycle().take(opponents).copied().collect();
+    let game = judge.map_or_else(|| entry.name.to_owned(), |file| shell(file).to_string());
     [
         "./build".to_owned(),
         format!("referee play {game} ./{program} {} --dir {name}-games", opponents.join(" ")),
