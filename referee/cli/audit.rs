@@ -188,10 +188,11 @@ fn build_again(path: &Path, context: &Context) -> anyhow::Result<String> {
     Ok(told)
 }
 
-/// Returns the error of an audit, after what another program has done to all files alike.
+/// Returns what another program has done to all files alike, or the error of an audit.
 fn diagnosed(path: &Path, error: anyhow::Error) -> anyhow::Error {
+    let kind = error.downcast_ref::<Error>().map_or(ErrorKind::Failed, Error::kind);
     match altered::line_ends(path) {
-        Some(ends) => Error::new(ErrorKind::Failed, format!("{ends}. As it is, {error}")).into(),
+        Some(ends) => Error::new(kind, ends.to_string()).into(),
         None => error,
     }
 }

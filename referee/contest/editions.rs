@@ -63,6 +63,24 @@ impl Editions {
         Editions { clock, rules, seeds: Some(SEEDS), sources: Some(SOURCES), units: Some(UNITS) }
     }
 
+    /// Returns those of these editions that earlier seasons and games agree with.
+    #[must_use]
+    pub(crate) fn that_agree(self, terms: &[Terms], rows: &[ResultRow]) -> Editions {
+        let none = Editions::default();
+        let kept = |one: Editions| {
+            let agrees = terms.iter().all(|terms| one.check_terms(terms).is_ok())
+                && rows.iter().all(|row| one.check_row(row).is_ok());
+            if agrees { one } else { none }
+        };
+        Editions {
+            clock: kept(Editions { clock: self.clock, ..none }).clock,
+            rules: kept(Editions { rules: self.rules, ..none }).rules,
+            seeds: kept(Editions { seeds: self.seeds, ..none }).seeds,
+            units: kept(Editions { units: self.units, ..none }).units,
+            sources: self.sources,
+        }
+    }
+
     /// Reads the editions that the beginning of a contest names; none if nothing is signed.
     ///
     /// # Errors

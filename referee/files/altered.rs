@@ -8,57 +8,66 @@ use std::path::{Path, PathBuf};
 use crate::beneath::Spot;
 use crate::walk;
 use referee_record::error::Error;
+use referee_record::text::shell;
 
 /// A file of records whose line ends are CR LF. No referee writes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineEnds {
     /// The file.
     pub file: PathBuf,
-    /// The folder that was copied with it.
-    root: PathBuf,
+    /// The files and folders that the referee has written with it.
+    all: Vec<PathBuf>,
 }
 
 impl fmt::Display for LineEnds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LineEnds { file, root } = self;
-        let (file, root) = (file.display(), root.display());
+        let LineEnds { file, all } = self;
+        let file = file.display();
         write!(
             f,
             "{file}: its line ends are CR LF: a program has changed them, such as git with core.autocrlf, or a \
-             spreadsheet. Copy {root} again as it is, or change them back: find {root} -name store -prune -o -type f \
-             ! -name '*.gz' -exec sed -i 's/\\r$//' {{}} +"
-        )
+             spreadsheet. Copy everything again as it is, or change them back: "
+        )?;
+        if let [file] = &all[..] {
+            return write!(f, "sed -i 's/\\r$//' {}", shell(file));
+        }
+        f.write_str("find")?;
+        all.iter().try_for_each(|path| write!(f, " {}", shell(path)))?;
+        f.write_str(" -type f ! -path '*/private/*' ! -name '*.gz' -exec sed -i 's/\\r$//' {} +")
     }
 }
 
-/// Looks for changed line ends in a folder of games, a hill or a tournament, or in a single file.
+/// The tables and folders that the referee writes, as text, beside the bots.
+const TABLES: [&str; 7] =
+    ["plan.toml", "results.csv", "voids.csv", "entrants.csv", "seasons.csv", "verdicts.csv", "rulings.csv"];
+const FOLDERS: [&str; 4] = ["records", "proof", "logs", "rounds"];
+
+/// Looks for changed line ends in a folder of games, a hill or a tournament, or in a single log or table of results.
 pub fn line_ends(root: &Path) -> Option<LineEnds> {
-    if root.is_file() {
-        let folder = root.parent().unwrap_or(Path::new("."));
-        return has_changed_ends(&Spot::from(root))
-            .then(|| LineEnds { file: root.to_owned(), root: folder.into() });
+    if !root.is_dir() {
+        let is_changed = has_changed_ends(&Spot::from(root));
+        return is_changed.then(|| LineEnds { file: root.to_owned(), all: vec![root.to_owned()] });
     }
     let mut left = LOOKED_AT_MAX;
     let mut found = None;
     let mut look = |path: &Path| {
         left -= 1;
         if has_changed_ends(&Spot::within(root, path)) {
-            found = Some(LineEnds { file: path.to_owned(), root: root.to_owned() });
+            found = Some(path.to_owned());
         }
         // An error ends the walk.
         if found.is_some() || left == 0 { Err(Error::input("enough")) } else { Ok(()) }
     };
-    let mut tables = walk::names(&Spot::from(root)).unwrap_or_default();
-    tables.retain(|name| name.ends_with(".csv") || name == "plan.toml");
-    let _ = tables.iter().try_for_each(|name| look(&root.join(name))).and_then(|()| {
-        ["records", "proof", "logs", "rounds"].iter().try_for_each(|folder| {
+    let _ = TABLES.iter().try_for_each(|name| look(&root.join(name))).and_then(|()| {
+        FOLDERS.iter().try_for_each(|folder| {
             walk::each_file(&Spot::below(root, folder), |entry| {
                 let is_text = !entry.is_link && entry.path.extension() != Some(OsStr::new("gz"));
                 if is_text { look(&entry.path) } else { Ok(()) }
             })
         })
     });
-    found
+    let all = TABLES.iter().chain(&FOLDERS).map(|name| root.join(name)).filter(|path| path.exists());
+    Some(LineEnds { file: found?, all: all.collect() })
 }
 
 /// Maximum number of files that are looked at. A program that changes line ends changes those of all.

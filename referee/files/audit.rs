@@ -169,7 +169,8 @@ fn other_rules(path: &Path, line: u64, row: &ResultRow) -> Result<Option<Digest>
 pub fn log_of(folder: &Spot, row: &ResultRow) -> Option<Spot> {
     let log = folder.at(folder.path().join(&row.log));
     let part = log.at(part_of(log.path()));
-    [log::found(log), part].into_iter().find(Spot::exists)
+    // It can be published between two looks.
+    [log::found(log.clone()), part, log::found(log)].into_iter().find(Spot::exists)
 }
 
 /// Returns a file in the folder of the results, or below it.
@@ -303,10 +304,7 @@ fn turns_of(log: &Spot) -> Result<(u32, Heading), Error> {
 /// Names a log without rows, and what can be done.
 pub fn check_listed(results: impl Into<Spot>) -> Result<(), Error> {
     let results = results.into();
-    let folder = results.at(results.path().parent().unwrap_or(Path::new(".")));
-    let games = results::games(&results).into_iter().flatten().map_while(Result::ok);
-    let logs = games.filter_map(|game| Some(log_of(&folder, &game.first()?.1)?.path().to_owned()));
-    check_orphans(&results, &logs.collect()).map_err(|error| match error.kind() {
+    check_orphans(&results, &logs_of(&results)).map_err(|error| match error.kind() {
         ErrorKind::Input => error.or(ErrorKind::Tampered).and(
             "; put results.csv back from a backup, or move this log out of logs: its game then does not count",
         ),
@@ -316,6 +314,8 @@ pub fn check_listed(results: impl Into<Spot>) -> Result<(), Error> {
 
 /// Looks for a finished log that no row of the results names: its rows have been removed.
 fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), Error> {
+    // Games that were listed after the results were read.
+    let mut since = BTreeSet::new();
     walk::each_file(&beside(results, "logs"), |walk::Entry { path: file, is_link }| {
         if is_link {
             // Files below it would not be seen.
@@ -323,11 +323,19 @@ fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), Error> 
                 "a symbolic link; links in a record are not followed: put the file or folder itself there";
             return Err(Error::file(&file, what));
         }
-        if Form::of(&file).is_some() && !logs.contains(&file) {
-            return Err(without_rows(results, &file, logs));
+        if Form::of(&file).is_none() || logs.contains(&file) || since.contains(&file) {
+            return Ok(());
         }
-        Ok(())
+        since = logs_of(results);
+        if since.contains(&file) { Ok(()) } else { Err(without_rows(results, &file, logs)) }
     })
+}
+
+/// Lists the logs of the games in the results, as far as these are whole.
+fn logs_of(results: &Spot) -> BTreeSet<PathBuf> {
+    let folder = beside(results, "");
+    let games = results::games(results).into_iter().flatten().map_while(Result::ok);
+    games.filter_map(|game| Some(log_of(&folder, &game.first()?.1)?.path().to_owned())).collect()
 }
 
 /// Returns the error for a finished log that no row names: it is a second copy of one that a row names, or its rows have

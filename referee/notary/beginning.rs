@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -38,7 +38,8 @@ fn spot_of_season(root: &Path, season: u32) -> Spot {
 /// Returns the first entry of a list of this name, which commits to a seed.
 pub(super) fn text_of(root: &Path, origin: &str, commitment: &Digest) -> Result<String, Error> {
     let settings: String = settings_of(root)?.iter().map(|line| format!("{line}\n")).collect();
-    let editions = if is_tournament(root) { Editions::of_tournament() } else { Hill::open(root)?.editions() };
+    let editions =
+        if is_tournament(root) { Editions::of_tournament() } else { Hill::open(root)?.editions()? };
     Ok(format!("{HEADING}\n{origin}\nseed {commitment}\n{settings}{editions}"))
 }
 
@@ -104,7 +105,7 @@ pub(super) fn check(root: &Path, origin: &str) -> Result<(), Error> {
     let found = now.iter().find(is_it).map_or("nothing", |found| &found[key.len() + 1..]);
     let what = format!(
         "{key} is {found}, but {} was signed at the beginning: put it back. If nobody has a receipt or a note yet, \
-         delete the folder proof and run `referee proof begin`",
+         move the folder proof away and run `referee proof begin`",
         due.get(key.len() + 1..).unwrap_or("nothing"),
     );
     Err(Error::record(&file, what))
@@ -136,9 +137,24 @@ pub(super) struct Seasons {
     /// The sources and toolchains of bots that were built, if the entries have them.
     #[serde(skip)]
     built: BTreeMap<(String, u32), String>,
+    /// Whether the files are passed over, and all texts made from `seasons.csv`.
+    #[serde(skip)]
+    without_files: bool,
 }
 
 impl Seasons {
+    /// Returns entries that follow from `seasons.csv` alone, to find out which of a file and the table is damaged.
+    pub(super) fn without_files() -> Seasons {
+        Seasons { without_files: true, ..Seasons::default() }
+    }
+
+    /// Returns the file of the first season whose entry differs.
+    pub(super) fn first_other(&self, root: &Path, other: &Seasons) -> Option<PathBuf> {
+        let mut both = self.listed.iter().zip(&other.listed);
+        let ((number, _), _) = both.find(|(one, other)| one != other)?;
+        Some(spot_of_season(root, *number).path().to_owned())
+    }
+
     /// Returns the entry that comes before a game of this season, behind this number of games; `None` if it is in the
     /// list.
     pub(super) fn before_game_of(
@@ -153,7 +169,7 @@ impl Seasons {
             return Ok(None);
         }
         let spot = spot_of_season(root, number);
-        let text = match spot.exists() {
+        let text = match spot.exists() && !self.without_files {
             true => spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the season"))?,
             false => {
                 // The beginning, the seasons before and the games come before it.

@@ -14,11 +14,11 @@ use crate::keys;
 use crate::list::List;
 use crate::told::{entries_told, is_dated_back};
 use crate::{FILE_MAX, beginning, folder, opened, seed_in, seed_of};
-use referee_contest::editions::Editions;
+use referee_contest::editions::{Editions, beginning_of};
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::Digest;
-use referee_record::error::Error;
+use referee_record::error::{Error, ErrorKind};
 
 /// A checkpoint with its signed note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,10 +124,17 @@ pub(super) fn checked_behind(
     before: &str,
 ) -> Result<Checked, Error> {
     let mut roots = roots_behind(list, all.iter().map(|signed| signed.checkpoint.size))?;
-    roots.list.check_settings(key.name())?;
+    // What this version cannot check is told as it is.
+    roots.list.check_settings(key.name()).map_err(|error| match error.kind() {
+        ErrorKind::Tampered => damaged_proof(root, &all, &roots).unwrap_or(error),
+        _ => error,
+    })?;
     let mut latest = before;
-    for Signed { checkpoint, path, games, .. } in &mut all {
-        *games = agrees(checkpoint, &roots).map_err(|what| Error::record(path, what))?;
+    let mut games = Vec::new();
+    for Signed { checkpoint, path, .. } in &all {
+        let found = agrees(checkpoint, &roots);
+        let damaged = |what| damaged_proof(root, &all, &roots).unwrap_or_else(|| Error::record(path, what));
+        games.push(found.map_err(damaged)?);
         let time = checkpoint.value("time").unwrap_or_default();
         if is_dated_back(time, latest) {
             let what = format!(
@@ -137,9 +144,33 @@ pub(super) fn checked_behind(
         }
         latest = latest.max(time);
     }
+    all.iter_mut().zip(games).for_each(|(signed, games)| signed.games = games);
     roots.list.check_season_files(all.last().map_or(0, |last| last.checkpoint.size))?;
     let is_seed_open = check_seed(root)?;
     Ok(Checked { all, list: roots.list, is_seed_open })
+}
+
+/// Finds out whether a file of the proof is damaged, where it does not fit the settings or tables that it was made from:
+/// the signed checkpoints tell. `None` if they fit the file, or neither of both.
+fn damaged_proof(root: &Path, all: &[Signed], roots: &Roots) -> Option<Error> {
+    let beginning = STANDARD.encode(roots.list.beginning());
+    let is_of_another =
+        |signed: &&Signed| signed.checkpoint.value("beginning").is_some_and(|named| named != beginning);
+    if let Some(other) = all.iter().find(is_of_another) {
+        let what = format!(
+            "not the beginning that {} was signed with: it was damaged or exchanged; restore it from a copy",
+            other.path.display()
+        );
+        return Some(Error::record(beginning_of(root).path(), what));
+    }
+    let fit = |roots: &Roots| all.iter().all(|signed| agrees(&signed.checkpoint, roots).is_ok());
+    if all.is_empty() || fit(roots) {
+        return None;
+    }
+    let sizes = all.iter().map(|signed| signed.checkpoint.size);
+    let by_tables = roots_behind(List::without_season_files(root), sizes).ok().filter(fit)?;
+    let what = "it was damaged: the checkpoints fit seasons.csv; restore it from a copy";
+    Some(Error::record(&roots.list.other_season_file(&by_tables.list)?, what))
 }
 
 /// The roots of the list at some sizes.

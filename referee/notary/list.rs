@@ -127,6 +127,18 @@ impl List {
         List { root: root.to_owned(), results, tree: Growing::default(), beginning: Hash::default() }
     }
 
+    /// Creates a list of which the entries of seasons follow from `seasons.csv` alone.
+    pub(super) fn without_season_files(root: &Path) -> List {
+        let mut list = List::of(root);
+        list.results.seasons = Seasons::without_files();
+        list
+    }
+
+    /// Returns the file of the first season whose entry is another one in the other list.
+    pub(super) fn other_season_file(&self, other: &List) -> Option<PathBuf> {
+        self.results.seasons.first_other(&self.root, &other.results.seasons)
+    }
+
     /// Reads the new entries. `take` gets the name and bytes of each, and the list that includes it.
     ///
     /// # Errors

@@ -117,10 +117,10 @@ impl SeasonAccount {
         let of_a_round = f64::from(race.rounds()) * variances.iter().sum::<f64>() / variances.len() as f64;
         // The difference of two that do not depend on each other.
         let rounds = rule.joint_rounds(unbeaten.len(), (2.0 * of_a_round).sqrt())?;
-        let left = (rounds - f64::from(race.rounds())).max(1.0) as u64;
+        let games = (rounds - f64::from(race.rounds())).max(1.0) * self.dealt.round_games() as f64;
         let (open, pairs) = race.apart(&unbeaten);
-        let games = two_digits(left * self.dealt.round_games() as u64);
-        Some(JointProof { open, pairs, within: rule.epsilon, games })
+        let is_told = open > 0 && games < FORECAST_MOST;
+        is_told.then(|| JointProof { open, pairs, within: rule.epsilon, games: two_digits(games as u64) })
     }
 
     fn too_early(&self) -> Option<String> {
@@ -253,7 +253,7 @@ impl Proof {
     }
 }
 
-/// In a sentence: `Joint kings: 117 of 120 pairs are not known to be within 0.02, about 22000 more games if they are level.`
+/// In a sentence: `Joint kings: 117 of 120 pairs are not known to be within 0.02; about 22000 more games if they are level.`
 impl fmt::Display for JointProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let JointProof { open, pairs, within, games } = self;
@@ -272,6 +272,9 @@ fn odds(odds: f64, round: fn(f64) -> f64) -> String {
     let odds = (odds * 1e6).round() / 1e6;
     if odds < 10.0 { format!("{:.1}", round(odds * 10.0) / 10.0) } else { format!("{:.0}", round(odds)) }
 }
+
+/// A forecast of more games than this says nothing.
+const FORECAST_MOST: f64 = 1e12;
 
 /// Minimum number of rounds for a forecast.
 pub const FORECAST_LEAST: u32 = 10;

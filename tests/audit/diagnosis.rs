@@ -26,6 +26,29 @@ fn packed(log: &Path) -> PathBuf {
     log.with_extension("csv.gz")
 }
 
+#[test]
+fn a_damaged_file_of_the_proof_is_told_from_a_changed_table() {
+    let place = Place::new();
+    let root = hill(&place);
+    let damaged = |file: &str, due: &str| {
+        let whole = fs::read_to_string(root.join(file)).expect("a file");
+        fs::write(root.join(file), whole.clone() + "more\n").expect("damaged");
+        for command in [&["audit", "hill"][..], &["hill", "run", "hill"]] {
+            let told = place.call(command);
+            assert!(!told.out.contains("agrees") && !told.err.contains("the folder proof"), "{told:?}");
+            told.complaining(&[due]);
+        }
+        fs::write(root.join(file), whole).expect("put back");
+        place.call(&["audit", "hill"]).with_status(0);
+    };
+    damaged("proof/beginning", "proof/beginning: not the beginning that hill/proof/checkpoints/");
+    damaged("proof/seasons/001", "proof/seasons/001: it was damaged: the checkpoints fit seasons.csv");
+    let seasons = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
+    fs::write(root.join("seasons.csv"), seasons.replace(",one,", ",eno,")).expect("changed");
+    let told = place.call(&["audit", "hill"]).with_status(3);
+    assert!(!told.err.contains("damaged"), "{told:?}");
+}
+
 /// Changes the line ends of a file as git does with `core.autocrlf`.
 fn with_changed_ends(file: &Path) {
     let text = fs::read_to_string(file).expect("text");
@@ -100,7 +123,6 @@ fn changed_line_ends_are_named_wherever_they_are_and_the_printed_remedy_mends_th
             told.complaining(&["its line ends are CR LF: a program has changed them, such as git"]);
             let told = place.call(&["audit", "copy"]);
             let (_, remedy) = told.err.split_once("change them back: ").expect("a remedy");
-            let (remedy, _) = remedy.split_once(". As it is, ").expect("its end");
             let done = Command::new("sh").args(["-c", remedy]).current_dir(place.path("")).status();
             assert!(done.expect("a shell").success(), "{remedy}");
             place.call(&["audit", "copy"]).with_status(0);

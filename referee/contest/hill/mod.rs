@@ -312,10 +312,7 @@ impl Hill {
     /// Makes sure that an audit accepts a season of these terms.
     fn check_editions(&self, terms: &Terms) -> Result<(), Error> {
         Editions::of(&self.root)?.check_terms(terms).map_err(|what| {
-            let what = format!(
-                "no audit accepts this season: {what}. Put it back, or begin another hill; if nobody has a receipt or a \
-                 note yet, delete the folder proof and run `referee proof begin`"
-            );
+            let what = format!("no audit accepts this season: {what}. Put it back, or begin another hill");
             Error::file(&self.root, what)
         })
     }

@@ -9,15 +9,19 @@ use serde_json::Value as Json;
 
 use crate::contest_settings::{self, ContestSettings};
 use crate::editions::Editions;
+use crate::folder;
 use crate::hill::Hill;
+use crate::hill::terms::Terms;
 use crate::publish;
 use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
 use crate::settings::{self, LatePercent, Scalar, word};
 use referee_files::beneath::{self, Spot};
 use referee_files::kept::Kept;
+use referee_files::results;
 use referee_games::catalog::Entry;
 use referee_judge as judge;
 use referee_record::error::Error;
+use referee_record::results::ResultRow;
 use referee_rules::{Parameters, Seed};
 use referee_sandbox::Limits;
 use referee_statistics::bands::Bands;
@@ -248,9 +252,28 @@ impl Hill {
         std::iter::once(format!("game {}", self.entry.name)).chain(of_deal).chain(of_game).collect()
     }
 
-    /// Returns the editions of rules in force here, for the beginning of a signed list.
-    pub fn editions(&self) -> Editions {
-        Editions::of_hill(self.settings.contest.host.clock, self.rules_version())
+    /// Returns the editions of rules in force here, for the beginning of a signed list: those that the games so far
+    /// agree with.
+    ///
+    /// # Errors
+    ///
+    /// If seasons or results are damaged.
+    pub fn editions(&self) -> Result<Editions, Error> {
+        let editions = Editions::of_hill(self.settings.contest.host.clock, self.rules_version());
+        let terms: Vec<Terms> = self.fields()?.into_iter().map(|season| season.terms).collect();
+        let results = folder::results_of(&self.root);
+        // One row of each clock says all.
+        let mut rows: Vec<ResultRow> = Vec::new();
+        if results.exists() {
+            for game in results::games(&results)? {
+                for (_, row) in game? {
+                    if rows.iter().all(|known| known.clock != row.clock) {
+                        rows.push(row);
+                    }
+                }
+            }
+        }
+        Ok(editions.that_agree(&terms, &rows))
     }
 
     /// Writes into the settings that the rounds are signed.

@@ -219,7 +219,7 @@ impl OwnThread {
             // If the thread has lost its core since that moment, the reading has a wait that belongs to the next look.
             let later = clock.now() - now;
             let total = if later > FRESH { total.saturating_sub(later) } else { total };
-            self.between = total.saturating_sub(self.total);
+            self.between = total.saturating_sub(self.total).min(now - self.read_at);
             (self.total, self.read_at) = (total.max(self.total), now);
         }
     }

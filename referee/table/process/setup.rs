@@ -1,7 +1,9 @@
 //! Setup: how bots are started.
 
 use std::ffi::OsString;
+use std::fs::Metadata;
 use std::io::Seek as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -28,7 +30,8 @@ pub struct Program {
     /// The state of the file when its digest was checked, if it was. A file that has changed since then is
     /// not started.
     pub seen: Option<Look>,
-    /// The digest of the file, if it is known. A file of that content has not changed, whatever its mode and owner are now.
+    /// The digest of the file, if it is known. A file of that content has not changed, whatever its mode is now, if nobody
+    /// else may write to it.
     pub content: Option<Digest>,
 }
 
@@ -49,6 +52,12 @@ impl Program {
     pub fn is_unchanged(&self, opened: &Opened) -> bool {
         let has_content = |due: &Digest| {
             let mut file = opened.file();
+            // Whoever may write to it could do so after this look.
+            let own = [0, rustix::process::geteuid().as_raw()];
+            let is_own = |file: &Metadata| own.contains(&file.uid()) && file.mode() & 0o022 == 0;
+            if !file.metadata().is_ok_and(|file| is_own(&file)) {
+                return false;
+            }
             let found = file.rewind().and_then(|()| Digest::of_reader(file));
             found.and_then(|found| file.rewind().map(|()| found == *due)).unwrap_or(false)
         };

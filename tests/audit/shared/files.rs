@@ -62,7 +62,7 @@ pub(super) const TABLE: &[Tampering] = &[
         "an older edition in the beginning",
         &[SIGNED],
         |root| edit(root, "proof/beginning", "edition units 2", "edition units 1"),
-        Due::Noticed("another beginning", "another beginning"),
+        Due::Noticed("it was damaged or exchanged", "another beginning"),
     ),
     row(
         "no editions in the beginning and signed anew",
@@ -205,7 +205,7 @@ pub(super) const TABLE: &[Tampering] = &[
         "another setting in the beginning",
         &[SIGNED],
         |root| edit(root, "proof/beginning", "deal uniform", "deal x"),
-        Due::Noticed("deal is uniform, but x was signed", "deal in hill.toml is not x"),
+        Due::Noticed("it was damaged or exchanged", "deal in hill.toml is not x"),
     ),
     row("another commitment", BOTH_SIGNED, |root| edit(root, "proof/beginning", "\nseed ", "\nseed 0"), {
         Due::Noticed("another beginning", "another beginning")
@@ -214,7 +214,10 @@ pub(super) const TABLE: &[Tampering] = &[
         "another date in the entry of a season",
         &[SIGNED],
         |root| edit(root, "proof/seasons/001", "began 2", "began 1"),
-        Due::Noticed("not the signed ones", "season 1 in seasons.csv or entrants.csv is not the one"),
+        Due::Noticed(
+            "it was damaged: the checkpoints fit",
+            "season 1 in seasons.csv or entrants.csv is not the one",
+        ),
     ),
     row(
         "another root in a checkpoint",

@@ -330,8 +330,12 @@ fn a_program_that_was_changed_since_its_digest_was_found_right_is_not_started() 
         check(entry, &one_player(entry), &program, &named("bot"), &Setup::with(&*REFEREE), LATE_PERCENT)
     };
     start().expect("the program that was looked at");
-    fs::set_permissions(&bot, Permissions::from_mode(0o775)).expect("another mode");
+    fs::set_permissions(&bot, Permissions::from_mode(0o705)).expect("another mode");
     start().expect("the program that was looked at, in another mode");
+    // Others could change it after any look.
+    fs::set_permissions(&bot, Permissions::from_mode(0o777)).expect("another mode");
+    start().expect_err("a program that others can change");
+    fs::set_permissions(&bot, Permissions::from_mode(0o755)).expect("its mode");
     let changed = fs::read_to_string(&bot).expect("a bot") + "exit 0\n";
     fs::write(&bot, changed).expect("another bot");
     let error = start().expect_err("another program").to_string();
