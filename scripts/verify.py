@@ -879,6 +879,9 @@ class Verified:
         games, logs = self.results(file)
         for log in files_below(os.path.join(path, "logs")) if not plans else []:
             if re.search(r"\.csv(\.gz)?$", log) and os.path.realpath(log) not in logs:
+                twin = log.removesuffix(".gz") if log.endswith(".gz") else f"{log}.gz"
+                if os.path.realpath(twin) in logs:
+                    raise Differs(log, 0, f"a second copy of {twin}: remove one of the two")
                 raise Differs(file, 0, f"the rows of a finished game are missing: its log is {log}")
         voids = os.path.join(path, "voids.csv")
         void = list(table(voids)) if os.path.exists(voids) else []

@@ -58,14 +58,14 @@ impl Editions {
     }
 
     /// Returns the editions in force, for a new hill with this clock and version of the rules.
-    pub(crate) fn of_hill(clock: Timekeeping, rules: u32) -> Editions {
+    pub fn of_hill(clock: Timekeeping, rules: u32) -> Editions {
         let (clock, rules) = (Some(clock), Some(rules));
         Editions { clock, rules, seeds: Some(SEEDS), sources: Some(SOURCES), units: Some(UNITS) }
     }
 
     /// Returns those of these editions that earlier seasons and games agree with.
     #[must_use]
-    pub(crate) fn that_agree(self, terms: &[Terms], rows: &[ResultRow]) -> Editions {
+    pub fn that_agree(self, terms: &[Terms], rows: &[ResultRow]) -> Editions {
         let none = Editions::default();
         let kept = |one: Editions| {
             let agrees = terms.iter().all(|terms| one.check_terms(terms).is_ok())
@@ -184,61 +184,5 @@ impl fmt::Display for Editions {
             number.map_or(Ok(()), |number| writeln!(f, "{WORD}{name} {number}"))?;
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use referee_sandbox::{Limits, Tier};
-    use referee_statistics::stop_rule::StopRule;
-
-    use super::*;
-    use crate::hill::terms::GameTerms;
-
-    fn read(text: &str) -> Option<Editions> {
-        let mut editions = Editions::default();
-        text.lines().try_for_each(|line| editions.take(line.strip_prefix(WORD)?)).map(|()| editions)
-    }
-
-    #[test]
-    fn lines_are_read_as_they_are_written_and_others_are_unknown() {
-        for editions in [Editions::of_tournament(), Editions::of_hill(Timekeeping::Serial, 3)] {
-            assert_eq!(read(&editions.to_string()), Some(editions));
-        }
-        for line in ["clock fair", "rules 02", "seeds 2", "sources 0", "units", "units two", "moons 1"] {
-            assert_eq!(read(&format!("{WORD}{line}\n")), None, "{line}");
-        }
-    }
-
-    #[test]
-    fn terms_of_an_older_edition_are_refused_and_later_rules_are_not() {
-        let limits = Limits::default();
-        let limits = serde_json::from_value(serde_json::to_value(limits).expect("numbers")).expect("names");
-        let games = |clock, rules| GameTerms {
-            sandbox: Tier::Strict,
-            clock,
-            limits,
-            block: "one-game".to_owned(),
-            rules,
-        };
-        let terms = Terms::new(games(Timekeeping::Charged, 2), StopRule::default(), false);
-        let due = Editions::of_hill(Timekeeping::Charged, 2);
-        assert_eq!(due.check_terms(&terms), Ok(()));
-        let of_hills_seed = Terms { has_own_seed: false, ..terms.clone() };
-        let changed = |change: &dyn Fn(&mut GameTerms)| {
-            let mut changed = terms.clone();
-            change(&mut changed.games);
-            due.check_terms(&changed)
-        };
-        assert_eq!(changed(&|games| games.rules = 3), Ok(()));
-        for refused in [
-            due.check_terms(&of_hills_seed),
-            changed(&|games| games.rules = 1),
-            changed(&|games| games.clock = Timekeeping::Wall),
-        ] {
-            assert!(refused.is_err_and(|what| what.contains("the signed beginning says")), "what is older");
-        }
-        // What nobody has named is as the record says.
-        assert_eq!(Editions::default().check_terms(&of_hills_seed), Ok(()));
     }
 }

@@ -1,8 +1,6 @@
 //! The standings of a tournament: of each sub-tournament, and over all of them by the average of a bot's mean shares.
 //! They are a function of results and rulings alone. Memory does not grow with the number of games.
 
-use std::cmp::{Ordering, Reverse};
-
 use crate::plan::{self, Due, Next, Plan};
 use crate::played;
 use crate::rulings::{Rulings, Unruled};
@@ -12,7 +10,7 @@ use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_statistics::rating::Ratings;
 use referee_statistics::schedule::deal::Pairing;
-use referee_statistics::schedule::format::{Contest, FINAL_PLAYED, Ranking};
+use referee_statistics::schedule::format::{Contest, FINAL_PLAYED, Ranking, places_beside};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
 
@@ -101,9 +99,11 @@ impl TournamentAccount {
             for lines in &mut sets {
                 let mean = |line: &Standing| (line.bot.name == *challenger, line.mean_share);
                 place_beside_challenger(lines, mean, |line| &mut line.place);
+                lines.sort_by_key(|line| line.place);
             }
             let mean = |line: &Total| (line.bot == *challenger, line.mean_share);
             place_beside_challenger(&mut total, mean, |line| &mut line.place);
+            total.sort_by_key(|line| line.place);
         }
         Overall { sets, total, is_final: false }
     }
@@ -233,21 +233,16 @@ impl Overall {
     }
 }
 
-/// Gives places to bots that have met a challenger alone, in games of two: those that did better than it share the first
-/// one, those that did worse the last. `mean` tells whether a line is the challenger's, and its mean share.
+/// Gives places to bots that have met a challenger alone. `mean` tells whether a line is its, and the mean share.
 fn place_beside_challenger<L>(
-    lines: &mut Vec<L>,
+    lines: &mut [L],
     mean: impl Fn(&L) -> (bool, f64),
     place: impl Fn(&mut L) -> &mut usize,
 ) {
-    let worth = |line: &L| match mean(line) {
-        (false, mean) => mean.total_cmp(&0.5),
-        (true, _) => Ordering::Equal,
-    };
-    lines.sort_by_key(|line| Reverse(worth(line)));
-    let worth: Vec<Ordering> = lines.iter().map(worth).collect();
-    for (line, own) in lines.iter_mut().zip(&worth) {
-        *place(line) = 1 + worth.iter().filter(|other| *other > own).count();
+    let challenger = lines.iter().position(|line| mean(line).0);
+    let means: Vec<f64> = lines.iter().map(|line| mean(line).1).collect();
+    for (line, due) in lines.iter_mut().zip(places_beside(challenger, &means)) {
+        *place(line) = due;
     }
 }
 
@@ -277,27 +272,4 @@ fn total(sets: &[Vec<Standing>]) -> Vec<Total> {
         total[index].place = 1 + better;
     }
     total
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nobody_is_ranked_among_bots_that_have_met_a_challenger_alone() {
-        let line = |(bot, mean_share): (&str, f64)| Total {
-            place: 0,
-            bot: bot.to_owned(),
-            points: None,
-            opponents_points: None,
-            mean_share,
-            games: 4,
-        };
-        let means = [("a", 0.9), ("b", 0.6), ("level", 0.5), ("challenger", 0.45), ("c", 0.4), ("d", 0.0)];
-        let mut lines = means.map(line).to_vec();
-        let mean = |line: &Total| (line.bot == "challenger", line.mean_share);
-        place_beside_challenger(&mut lines, mean, |line| &mut line.place);
-        let places = lines.iter().map(|line| (line.bot.as_str(), line.place)).collect::<Vec<_>>();
-        assert_eq!(places, [("a", 1), ("b", 1), ("level", 3), ("challenger", 3), ("c", 5), ("d", 5)]);
-    }
 }

@@ -242,7 +242,7 @@ impl Seasons {
     /// Names the first that is not.
     pub(super) fn check(&mut self, root: &Path) -> Result<(), Error> {
         let editions = Editions::of(root)?;
-        for (number, text) in std::mem::take(&mut self.listed) {
+        for (number, text) in self.listed.clone() {
             if text.lines().any(|line| line.starts_with("signed ")) {
                 let what =
                     "authors have signed its bots, which this version does not check: begin a new hill";
@@ -268,7 +268,6 @@ impl Seasons {
                 );
                 return Err(Error::record(&root.join("seasons.csv"), what));
             }
-            self.listed.push((number, text));
         }
         Ok(())
     }

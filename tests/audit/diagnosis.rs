@@ -108,9 +108,15 @@ fn changed_line_ends_are_named_wherever_they_are_and_the_printed_remedy_mends_th
         let files: Vec<PathBuf> = files.into_iter().filter(is_text).collect();
         let alone = ["results.csv", "plan.toml", "runs", "logs", "seasons.csv", "beginning"];
         for which in alone.into_iter().chain([""]) {
-            let copy = place.path("copy");
+            // A name that a shell does not take as it is.
+            let copy = place.path("my \"copy\" $x");
             let _ = fs::remove_dir_all(&copy);
             copy_folder(&place.path(whole), &copy);
+            let others = ["people.csv", "store/dos.bat", ".git/object"].map(|name| copy.join(name));
+            for other in &others {
+                fs::create_dir_all(other.parent().expect("a folder")).expect("a folder");
+                fs::write(other, "one\r\n").expect("a file of somebody else");
+            }
             let changed =
                 files.iter().filter(|file| which.is_empty() || file.to_string_lossy().contains(which));
             let below = changed.map(|file| file.strip_prefix(place.path(whole)).expect("below"));
@@ -119,13 +125,16 @@ fn changed_line_ends_are_named_wherever_they_are_and_the_printed_remedy_mends_th
             if changed.is_empty() {
                 continue;
             }
-            let told = place.call(&["audit", "copy"]).with_status(3);
+            let told = place.call(&["audit", "my \"copy\" $x"]).with_status(3);
             told.complaining(&["its line ends are CR LF: a program has changed them, such as git"]);
-            let told = place.call(&["audit", "copy"]);
+            let told = place.call(&["audit", "my \"copy\" $x"]);
             let (_, remedy) = told.err.split_once("change them back: ").expect("a remedy");
             let done = Command::new("sh").args(["-c", remedy]).current_dir(place.path("")).status();
             assert!(done.expect("a shell").success(), "{remedy}");
-            place.call(&["audit", "copy"]).with_status(0);
+            for other in others {
+                assert_eq!(fs::read(&other).expect("a file"), b"one\r\n", "{}: {remedy}", other.display());
+            }
+            place.call(&["audit", "my \"copy\" $x"]).with_status(0);
         }
     }
     // A run says so, too.

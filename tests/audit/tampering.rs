@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use referee_contest::hill::Hill;
 use referee_files::audit::{audit_log, audit_results};
+use referee_files::log::part_of;
 use referee_files::results;
 use referee_record::Digest;
 use referee_record::error::Error;
@@ -374,7 +375,8 @@ fn whole_rounds_that_are_cut_off_are_told_as_long_as_the_records_of_a_run_know_t
         fs::write(&path, kept.concat()).expect("the results");
         for log in files_below(&root.join("logs"), "csv") {
             if log.display().to_string().contains("s002-r00002-") {
-                fs::remove_file(log).expect("removed");
+                // As a run that was killed leaves it.
+                fs::rename(&log, part_of(&log)).expect("renamed");
             }
         }
     };

@@ -5,6 +5,7 @@ mod accounts;
 mod balanced;
 mod bots;
 mod confidence;
+mod editions;
 mod fitness;
 mod gaps;
 mod kept;

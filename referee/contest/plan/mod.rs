@@ -319,7 +319,8 @@ fn check_unused(root: &Path, folder: &Path) -> Result<(), Error> {
     // A planner may have given the plan its name meanwhile.
     found.filter(|_| !self::is_there(root, folder)).map_or(Ok(()), |name| {
         let what = format!(
-            "missing, but {name} is there: put the plan back from a backup; another plan does not fit its records"
+            "missing, but {name} is there: put the plan back from a backup, or hill.toml if this is a part of a hill; \
+             another plan does not fit its records"
         );
         Err(Error::file(&folder.join("plan.toml"), what))
     })

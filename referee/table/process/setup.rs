@@ -52,7 +52,7 @@ impl Program {
     pub fn is_unchanged(&self, opened: &Opened) -> bool {
         let has_content = |due: &Digest| {
             let mut file = opened.file();
-            // Whoever may write to it could do so after this look.
+            // Another user who may write to it could do so after this look.
             let own = [0, rustix::process::geteuid().as_raw()];
             let is_own = |file: &Metadata| own.contains(&file.uid()) && file.mode() & 0o022 == 0;
             if !file.metadata().is_ok_and(|file| is_own(&file)) {

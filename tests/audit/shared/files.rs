@@ -208,7 +208,7 @@ pub(super) const TABLE: &[Tampering] = &[
         Due::Noticed("it was damaged or exchanged", "deal in hill.toml is not x"),
     ),
     row("another commitment", BOTH_SIGNED, |root| edit(root, "proof/beginning", "\nseed ", "\nseed 0"), {
-        Due::Noticed("another beginning", "another beginning")
+        Due::Noticed("it was damaged or exchanged", "another beginning")
     }),
     row(
         "another date in the entry of a season",

@@ -12,7 +12,9 @@ use referee_games::catalog;
 use referee_record::results::Scheduled;
 use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};
 use referee_statistics::schedule::deal::Pairing;
-use referee_statistics::schedule::format::{Contest, Cup, Format, Next, NotScheduled, Played, Ranking};
+use referee_statistics::schedule::format::{
+    Contest, Cup, Format, Next, NotScheduled, Played, Ranking, places_beside,
+};
 
 fn contest(game: &str, entrants: usize, seed: u64) -> Contest {
     let entry = catalog::find(game).unwrap();
@@ -342,6 +344,13 @@ fn a_gauntlet_of_two_seats_ranks_nobody_among_bots_that_met_only_the_challenger(
     });
     assert_eq!(course.ranking.places, [vec![0, 1], vec![2, 3], vec![4, 5]]);
     assert_eq!((0..6).map(|bot| course.ranking.place_of(bot)).collect::<Vec<_>>(), [1, 1, 3, 3, 5, 5]);
+}
+
+#[test]
+fn nobody_is_ranked_among_bots_that_have_met_a_challenger_alone_before_the_end_either() {
+    let means = [0.9, 0.6, 0.5, 0.45, 0.4, 0.0];
+    assert_eq!(places_beside(Some(3), &means), [1, 1, 3, 3, 5, 5]);
+    assert_eq!(places_beside(None, &means), [1, 1, 3, 4, 4, 4]);
 }
 
 #[test]

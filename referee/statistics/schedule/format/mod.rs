@@ -14,6 +14,7 @@ mod rounds;
 mod settings;
 mod swiss;
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -377,6 +378,17 @@ fn places_by<K: Ord>(
         groups.entry(worth(entrant)).or_default().push(entrant);
     }
     groups.into_values().rev().collect()
+}
+
+/// Returns the places of entrants that have met a challenger alone, in games of two, by the mean share of each: those that
+/// did better than it share the first place, those that did worse the last.
+pub fn places_beside(challenger: Option<usize>, means: &[f64]) -> Vec<usize> {
+    let worth = |(entrant, mean): (usize, &f64)| match challenger == Some(entrant) {
+        true => Ordering::Equal,
+        false => mean.total_cmp(&0.5),
+    };
+    let worth: Vec<Ordering> = means.iter().enumerate().map(worth).collect();
+    worth.iter().map(|own| 1 + worth.iter().filter(|other| *other > own).count()).collect()
 }
 
 /// The reason for the end of a knockout, whose first place has a single winner.
