@@ -22,11 +22,12 @@ use std::time::Duration;
 
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::thread::set_current_timer_slack;
-use seccompiler::{BpfProgram, sock_filter};
+use seccompiler::BpfProgram;
 
 use super::holds::{Answer, Holds, Limit, Wait};
-use super::message;
-use super::moved_clock::{self, ClockShift, MovedClock};
+use super::message::{self, ClockShift};
+use super::moved_clock::{self, MovedClock};
+use super::statements::{NUMBER, argument, end, is, load, without};
 use super::system::{self, Call, context};
 use crate::clock::{self, Clock, Moment};
 
@@ -35,7 +36,6 @@ use crate::clock::{self, Clock, Moment};
 ///
 /// It assumes that no call is of another architecture, as [`super::calls`] does.
 fn program(is_clock_moved: bool) -> BpfProgram {
-    let without = |k: i32| statement(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, !k as u32, 0, 0);
     let waits = [
         load(NUMBER),
         is(libc::SYS_sysinfo as u32, 12, 0),
@@ -58,33 +58,6 @@ fn program(is_clock_moved: bool) -> BpfProgram {
     ];
     let clocks = if is_clock_moved { moved_clock::filter() } else { Vec::new() };
     clocks.into_iter().chain(waits).collect()
-}
-
-/// Loads a part of the data that a filter sees.
-pub(super) fn load(at: u32) -> sock_filter {
-    statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, at, 0, 0)
-}
-
-/// Compares what was loaded. `jt` and `jf`: how many statements are passed over if it is so, and if not.
-pub(super) fn is(value: u32, jt: u8, jf: u8) -> sock_filter {
-    statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, value, jt, jf)
-}
-
-/// Decides.
-pub(super) fn end(action: u32) -> sock_filter {
-    statement(libc::BPF_RET | libc::BPF_K, action, 0, 0)
-}
-
-fn statement(code: u32, k: u32, jt: u8, jf: u8) -> sock_filter {
-    sock_filter { code: code as u16, jt, jf, k }
-}
-
-/// Offset of a call's number in the data that a filter sees.
-pub(super) const NUMBER: u32 = 0;
-
-/// Offset of an argument's lower half in that data.
-pub(super) const fn argument(number: u32) -> u32 {
-    16 + 8 * number
 }
 
 /// The value of a promise's futex: not kept yet, and a thread waits. (A robust lock that uses this bit for "a
@@ -155,7 +128,8 @@ impl Waits {
         }
         let [address, _, value, ..] = call.arguments;
         let now = self.clock.now();
-        let limit = limit(&call, now);
+        let ahead = self.moved.as_ref().map_or(Duration::ZERO, MovedClock::ahead);
+        let limit = limit(&call, now, ahead);
         let Call { id, thread, .. } = call;
         self.holds.take(Wait { id, thread, address, value: value as u32, since: now, limit }, now);
     }
@@ -197,9 +171,9 @@ impl Waits {
     }
 }
 
-/// Returns the time limit of a wait. Without the right to read another process's memory it is unknown, and
-/// treated as no limit: to end a wait too soon would be worse.
-fn limit(call: &Call, now: Moment) -> Limit {
+/// Returns the time limit of a wait of a program whose clocks are ahead. Without the right to read another process's
+/// memory it is unknown, and treated as no limit: to end a wait too soon would be worse.
+fn limit(call: &Call, now: Moment, ahead: Duration) -> Limit {
     let [_, operation, _, at, ..] = call.arguments;
     let mut told = [0; 16];
     if at == 0 || system::read_memory(call.thread, at, &mut told).is_err() {
@@ -210,7 +184,7 @@ fn limit(call: &Call, now: Moment) -> Limit {
         return Limit::For(now + told);
     }
     let is_date = operation as i32 & libc::FUTEX_CLOCK_REALTIME != 0;
-    Limit::Until(now + told.saturating_sub(clock::system(is_date)))
+    Limit::Until(now + told.saturating_sub(clock::system(is_date) + ahead))
 }
 
 #[cfg(test)]

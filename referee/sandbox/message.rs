@@ -6,6 +6,7 @@ use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::net::{
@@ -14,7 +15,6 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::moved_clock::ClockShift;
 use super::{Limits, Tier};
 
 /// A request to a launcher to start a bot. The bot's three standard streams, and the open files of the
@@ -57,6 +57,15 @@ pub struct Specification {
     pub processes_before: u32,
     /// How its clocks are moved. Only a sandbox does so.
     pub clock: Option<ClockShift>,
+}
+
+/// How a program's clocks differ from the host's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockShift {
+    /// How far they are ahead.
+    pub ahead: Duration,
+    /// How far they go on with each reading, besides, up to a number of readings.
+    pub each_reading: Duration,
 }
 
 /// What a program is started for.

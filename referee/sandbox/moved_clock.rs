@@ -4,29 +4,22 @@
 //! They find it by an entry of the auxiliary vector. The launcher removes that entry before the first instruction of
 //! the program, so each reading is a call, which the launcher answers (see `listener`).
 //!
-//! Not moved: the processor's own counter, times of files, time limits of waits that are dates, and the clock of
+//! A wait until a moment of a moved clock would last for years in the kernel. The launcher answers it, too.
+//!
+//! Not moved: the processor's own counter, CPU time, times of files, timers that are set to a moment, and the clock of
 //! another program that the program executes in its place.
 
 use std::ffi::c_int;
 use std::io;
 use std::time::Duration;
 
-use rustix::process::{Pid, WaitOptions, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, waitpid};
 use seccompiler::sock_filter;
-use serde::{Deserialize, Serialize};
 
-use super::listener::{NUMBER, argument, end, is, load};
+use super::message::ClockShift;
+use super::statements::{NUMBER, argument, end, is, is_negative, load, without};
 use super::system::{self, Call};
 use crate::clock;
-
-/// How a program's clocks differ from the host's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClockShift {
-    /// How far they are ahead.
-    pub ahead: Duration,
-    /// How far they go on with each reading, besides.
-    pub each_reading: Duration,
-}
 
 /// Calls that read a clock.
 const READINGS: &[libc::c_long] = &[
@@ -36,30 +29,54 @@ const READINGS: &[libc::c_long] = &[
     libc::SYS_time,
 ];
 
-/// The beginning of a filter that passes readings of clocks to the launcher, and waits until a date.
+/// The beginning of a filter that passes readings of clocks to the launcher, and waits until a moment.
 pub(super) fn filter() -> Vec<sock_filter> {
+    let cpu_time = [
+        load(NUMBER),
+        is(libc::SYS_clock_gettime as u32, 1, 0),
+        is(libc::SYS_clock_nanosleep as u32, 0, 5),
+        load(argument(0)),
+        is(libc::CLOCK_PROCESS_CPUTIME_ID as u32, 2, 0),
+        is(libc::CLOCK_THREAD_CPUTIME_ID as u32, 1, 0),
+        is_negative(0, 1),
+        end(libc::SECCOMP_RET_ALLOW),
+    ];
     let told = || end(libc::SECCOMP_RET_USER_NOTIF);
     let readings = READINGS.iter().flat_map(|call| [is(*call as u32, 0, 1), told()]);
-    let until = [
+    let sleeps = [
         is(libc::SYS_clock_nanosleep as u32, 0, 3),
         load(argument(1)),
         is(libc::TIMER_ABSTIME as u32, 0, 1),
         told(),
     ];
-    [load(NUMBER)].into_iter().chain(readings).chain(until).collect()
+    // Those of other futexes are always told.
+    let waits = [
+        load(NUMBER),
+        is(libc::SYS_futex as u32, 0, 8),
+        load(argument(1)),
+        without(libc::FUTEX_CLOCK_REALTIME),
+        is((libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG) as u32, 0, 5),
+        load(argument(3)),
+        is(0, 0, 2),
+        load(argument(3) + 4),
+        is(0, 1, 0),
+        told(),
+    ];
+    cpu_time.into_iter().chain([load(NUMBER)]).chain(readings).chain(sleeps).chain(waits).collect()
 }
 
 /// Has this process, which will be a program, wait for its parent before its first instruction there.
-pub(super) fn wait_at_the_start() -> io::Result<()> {
+pub(super) fn ask_to_be_stopped() -> io::Result<()> {
     system::be_traced()
 }
 
 /// Removes the code that reads clocks without a call from a program that waits at its start, and lets it go.
-pub(super) fn take_shortcut(program: Pid) -> io::Result<()> {
+pub(super) fn remove_vdso(program: Pid) -> io::Result<()> {
     let (_, status) =
         waitpid(Some(program), WaitOptions::empty())?.ok_or_else(|| io::Error::other("it does not wait"))?;
-    if !status.stopped() {
-        return Err(io::Error::other("it has ended"));
+    // So it stops when it becomes another program.
+    if status.stopping_signal() != Some(Signal::TRAP.as_raw()) {
+        return Err(io::Error::other("it has not stopped at its start"));
     }
     let thread = program.as_raw_nonzero().get() as u32;
     // The number of the arguments, the arguments, a zero, the environment, a zero, and the auxiliary vector.
@@ -92,11 +109,30 @@ pub(super) fn take_shortcut(program: Pid) -> io::Result<()> {
 pub(crate) struct MovedClock {
     ahead: Duration,
     each_reading: Duration,
+    /// Number of readings so far that moved it.
+    readings: u32,
 }
+
+/// Number of readings that move a clock. With four weeks each that is 77 years: a date stays below the year 2200, and
+/// any clock within the nanoseconds of 64 bits.
+const READINGS_MAX: u32 = 1000;
 
 impl MovedClock {
     pub(super) fn new(shift: ClockShift) -> MovedClock {
-        MovedClock { ahead: shift.ahead, each_reading: shift.each_reading }
+        MovedClock { ahead: shift.ahead, each_reading: shift.each_reading, readings: 0 }
+    }
+
+    /// Returns how far the clocks are ahead of the host's.
+    pub(super) fn ahead(&self) -> Duration {
+        self.ahead
+    }
+
+    /// A clock is read.
+    fn go_on(&mut self) {
+        if self.readings < READINGS_MAX {
+            self.readings += 1;
+            self.ahead += self.each_reading;
+        }
     }
 
     /// Answers a call. Returns its result, or its error; `None` if it is about no clock.
@@ -121,7 +157,7 @@ impl MovedClock {
         if number == libc::SYS_clock_gettime && first as c_int > CLOCK_LAST {
             return Some(Err(libc::EINVAL));
         }
-        self.ahead += self.each_reading;
+        self.go_on();
         let now = clock::system(is_date) + self.ahead;
         let seconds = now.as_secs() as i64;
         let (place, parts, result) = match number {
@@ -131,7 +167,8 @@ impl MovedClock {
         };
         let parts = parts.map(|parts| i64::from(parts).to_ne_bytes());
         let told = [seconds.to_ne_bytes()].into_iter().chain(parts).collect::<Vec<_>>().concat();
-        let is_written = place == 0 || system::write_memory(call.thread, place, &told).is_ok();
+        let needs_no_place = place == 0 && number != libc::SYS_clock_gettime;
+        let is_written = needs_no_place || system::write_memory(call.thread, place, &told).is_ok();
         Some(is_written.then_some(result).ok_or(libc::EFAULT))
     }
 }
@@ -140,5 +177,20 @@ impl MovedClock {
 const DATES: [c_int; 4] =
     [libc::CLOCK_REALTIME, libc::CLOCK_REALTIME_COARSE, libc::CLOCK_REALTIME_ALARM, libc::CLOCK_TAI];
 
-/// The greatest number of a clock. Those below zero are CPU clocks.
+/// The greatest number of a clock.
 const CLOCK_LAST: c_int = libc::CLOCK_TAI;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn however_often_a_clock_is_read_its_date_stays_near() {
+        const YEAR: u64 = 365 * 24 * 60 * 60;
+        let [ahead, each_reading] = [12 * 366, 28].map(|days| Duration::from_secs(days * 24 * 60 * 60));
+        let mut clock = MovedClock::new(ClockShift { ahead, each_reading });
+        (0..1_000_000).for_each(|_| clock.go_on());
+        assert_eq!(clock.ahead(), ahead + 1000 * each_reading);
+        assert!(clock.ahead().as_secs() < 90 * YEAR, "from 2025 it is below the year 2200");
+    }
+}

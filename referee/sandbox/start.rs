@@ -108,14 +108,17 @@ pub(crate) fn start(
         None => {
             let receive =
                 |(told, _): (OwnedFd, OwnedFd)| Waits::receive_listener(told.as_fd(), specification.clock);
-            let waits = told.map(receive).transpose().map_err(no_sandbox)?;
-            if waits.is_some() && specification.clock.is_some() {
-                moved_clock::take_shortcut(bot).map_err(|error| {
-                    // It waits, and nothing else would end it.
-                    let _ = kill_process(bot, Signal::KILL);
-                    no_sandbox(context(NOT_MOVED)(error))
-                })?;
-            }
+            let prepared = told.map(receive).transpose().and_then(|waits| {
+                if waits.is_some() && specification.clock.is_some() {
+                    moved_clock::remove_vdso(bot).map_err(context(NOT_MOVED))?;
+                }
+                Ok(waits)
+            });
+            let waits = prepared.map_err(|error| {
+                // It may wait, and nothing else would end it.
+                let _ = kill_process(bot, Signal::KILL);
+                no_sandbox(error)
+            })?;
             Ok(Started { bot, reaper, waits, _warden: warden })
         }
         Some(report) => {
@@ -195,7 +198,7 @@ impl Child<'_> {
         let is_clock_moved = self.specification.clock.is_some();
         self.tell.map_or(Ok(()), |launcher| listener::listen(launcher.as_fd(), is_clock_moved))?;
         if self.tell.is_some() && is_clock_moved {
-            moved_clock::wait_at_the_start().map_err(context(NOT_MOVED))?;
+            moved_clock::ask_to_be_stopped().map_err(context(NOT_MOVED))?;
         }
         // There may be little memory left after this.
         limits.apply(*reserves, self.tasks_before).map_err(context("set limits (setrlimit)"))?;

@@ -418,7 +418,7 @@ pub(crate) fn stack_of_traced(process: Pid) -> io::Result<u64> {
     let process = process.as_raw_nonzero().get();
     // SAFETY: the kernel writes no more than the given length, and all fields are numbers.
     let (done, registers) = unsafe {
-        let done = libc::ptrace(libc::PTRACE_GETREGSET, process, libc::NT_PRSTATUS, &raw mut part);
+        let done = libc::ptrace(libc::PTRACE_GETREGSET, process, libc::NT_PRSTATUS as usize, &raw mut part);
         (done, registers.assume_init())
     };
     #[cfg(target_arch = "x86_64")]

@@ -53,16 +53,25 @@ fn only_waits_that_could_be_shared_are_told() {
 
 /// Has a thread do something under all filters. If `is_answered`, answers its waits meanwhile.
 fn confined<Done: Send + 'static>(work: impl FnOnce() -> Done + Send + 'static, is_answered: bool) -> Done {
+    confined_at(None, work, is_answered)
+}
+
+/// Does so with clocks that are moved, if they are.
+fn confined_at<Done: Send + 'static>(
+    shift: Option<ClockShift>,
+    work: impl FnOnce() -> Done + Send + 'static,
+    is_answered: bool,
+) -> Done {
     let (here, there) = sockets().expect("sockets");
     let thread = thread::spawn(move || {
         let terms = Terms { purpose: Purpose::Play, may_fork: false, alone: true, own_namespace: true };
         let filters = Filters::new(terms).expect("filters");
         rustix::thread::set_no_new_privs(true).expect("it may give up");
-        listen(there.as_fd(), false).expect("a listener");
+        listen(there.as_fd(), shift.is_some()).expect("a listener");
         filters.apply().expect("filters");
         work()
     });
-    let waits = Waits::receive_listener(here.as_fd(), None).expect("a listener");
+    let waits = Waits::receive_listener(here.as_fd(), shift).expect("a listener");
     let mut waits = Some(waits).filter(|_| is_answered);
     while !thread.is_finished() {
         let Some(waits) = &mut waits else {
@@ -195,8 +204,128 @@ fn readings_of_a_moved_clock_are_told() {
         (libc::SYS_sysinfo, 0, true),
         (libc::SYS_read, until, false),
     ];
+    let due = |is_told| if is_told { libc::SECCOMP_RET_USER_NOTIF } else { libc::SECCOMP_RET_ALLOW };
     for (call, second, is_told) in told {
-        let due = if is_told { libc::SECCOMP_RET_USER_NOTIF } else { libc::SECCOMP_RET_ALLOW };
-        assert_eq!(run(&program, call as u32, [0, second, 4096, 0, 0, 0]), due, "{call} {second}");
+        assert_eq!(run(&program, call as u32, [0, second, 4096, 0, 0, 0]), due(is_told), "{call} {second}");
+    }
+    // CPU time is not moved.
+    for (clock, is_told) in
+        [(0, true), (1, true), (2, false), (3, false), (4, true), (-6, false), (i32::MIN, false)]
+    {
+        for (call, second) in [(libc::SYS_clock_gettime, 4096), (libc::SYS_clock_nanosleep, until)] {
+            let arguments = [u64::from(clock as u32), second, 4096, 0, 0, 0];
+            assert_eq!(run(&program, call as u32, arguments), due(is_told), "{call} {clock}");
+        }
+    }
+    // Private waits until a moment.
+    for flags in [0, FUTEX_CLOCK_REALTIME] {
+        for (operation, at, is_told) in [
+            (FUTEX_WAIT_BITSET, 4096, true),
+            (FUTEX_WAIT_BITSET, 1 << 32, true),
+            (FUTEX_WAIT_BITSET, 0, false),
+            (FUTEX_WAIT, 4096, false),
+            (FUTEX_WAKE, 4096, false),
+        ] {
+            let operation = (operation | flags | FUTEX_PRIVATE_FLAG) as u64;
+            let arguments = [4096, operation, 0, at, 0, 0];
+            assert_eq!(run(&program, libc::SYS_futex as u32, arguments), due(is_told), "{arguments:?}");
+        }
     }
 }
+
+#[test]
+fn a_moved_clock_is_told_by_each_call_and_waits_end_by_it() {
+    const DAY: u64 = 24 * 60 * 60;
+    const AHEAD: u64 = 1000 * DAY;
+    const STEP: u64 = 28 * DAY;
+    let [ahead, each_reading] = [AHEAD, STEP].map(Duration::from_secs);
+    let work = || {
+        let error = || io::Error::last_os_error().raw_os_error();
+        let read = |call: libc::c_long, arguments: [usize; 2]| {
+            let mut told = [0_i64; 2];
+            let place = told.as_mut_ptr() as usize;
+            let arguments = arguments.map(|argument| if argument == PLACE { place } else { argument });
+            // SAFETY: the call writes two numbers at most, to where they are.
+            let done = unsafe { libc::syscall(call, arguments[0], arguments[1]) };
+            (done, told)
+        };
+        let mut readings = 0;
+        let mut is_moved = |is_date: bool, seconds: i64| {
+            readings += 1;
+            let due = clock::system(is_date).as_secs() + AHEAD + readings * STEP;
+            assert!((seconds as u64).abs_diff(due) < 60, "reading {readings}: {seconds}, not {due}");
+        };
+        for (number, is_date) in [(libc::CLOCK_REALTIME, true), (libc::CLOCK_MONOTONIC, false)] {
+            let (done, told) = read(libc::SYS_clock_gettime, [number as usize, PLACE]);
+            assert_eq!(done, 0);
+            is_moved(is_date, told[0]);
+        }
+        let (done, told) = read(libc::SYS_gettimeofday, [PLACE, 0]);
+        assert!(done == 0 && told[1] < 1_000_000, "{told:?}");
+        is_moved(true, told[0]);
+        #[cfg(target_arch = "x86_64")]
+        {
+            let (done, told) = read(libc::SYS_time, [PLACE, 0]);
+            assert_eq!(done, told[0]);
+            is_moved(true, done);
+            is_moved(true, read(libc::SYS_time, [0, 0]).0);
+        }
+        // A reading that fails moves it, too.
+        assert_eq!((read(libc::SYS_clock_gettime, [0, 0]).0, error()), (-1, Some(libc::EFAULT)));
+        is_moved(false, read(libc::SYS_clock_gettime, [1, PLACE]).1[0] - STEP as i64);
+        for number in [libc::CLOCK_PROCESS_CPUTIME_ID, libc::CLOCK_THREAD_CPUTIME_ID] {
+            let (done, told) = read(libc::SYS_clock_gettime, [number as usize, PLACE]);
+            assert!(done == 0 && told[0] < 100_000, "{told:?}");
+        }
+        assert_eq!((read(libc::SYS_clock_gettime, [99, PLACE]).0, error()), (-1, Some(libc::EINVAL)));
+    };
+    confined_at(Some(ClockShift { ahead, each_reading }), work, true);
+    let work = || {
+        let now = || {
+            let mut time = [0_i64; 2];
+            // SAFETY: the call writes two numbers to where they are.
+            unsafe { libc::syscall(libc::SYS_clock_gettime, libc::CLOCK_MONOTONIC, time.as_mut_ptr()) };
+            time
+        };
+        let real = Clock::start();
+        let [begun, _] = now();
+        let until = [begun + 3600, 0];
+        // SAFETY: the call reads two numbers from where they are.
+        let slept = unsafe {
+            libc::syscall(
+                libc::SYS_clock_nanosleep,
+                libc::CLOCK_MONOTONIC,
+                libc::TIMER_ABSTIME,
+                until.as_ptr(),
+                std::ptr::null::<i64>(),
+            )
+        };
+        assert_eq!(slept, 0);
+        assert!((3600..3660).contains(&(now()[0] - begun)), "the clock has gone on");
+        assert!(real.now().0 < Duration::from_secs(60), "and nobody has slept");
+        let word = Arc::new(AtomicI32::new(0));
+        for operation in [FUTEX_WAIT_BITSET, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG] {
+            let real = Clock::start();
+            let [seconds, nanoseconds] = now();
+            let over = nanoseconds + 30_000_000;
+            let over = Some([seconds + over / 1_000_000_000, over % 1_000_000_000]);
+            assert_eq!(wait(&word, operation, 0, over), libc::ETIMEDOUT);
+            let waited = real.now().0.as_millis();
+            assert!((25..20_000).contains(&waited), "{waited} ms");
+            let later = Arc::clone(&word);
+            let changes = thread::spawn(move || {
+                thread::sleep(Duration::from_millis(5));
+                later.store(1, Ordering::SeqCst);
+            });
+            while word.load(Ordering::SeqCst) == 0 {
+                assert_eq!(wait(&word, operation, 0, Some([seconds + 3600, 0])), libc::EAGAIN);
+            }
+            changes.join().expect("it has changed");
+            word.store(0, Ordering::SeqCst);
+        }
+    };
+    confined_at(Some(ClockShift { ahead, each_reading: Duration::ZERO }), work, true);
+}
+
+/// Stands for the place of what a call writes.
+const PLACE: usize = usize::MAX;
