@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::reply::{Position, Reply, Saying, ToldEvent, read_facts, read_reply, read_sample, read_verdict};
+use crate::session::Source;
 use crate::session::{Failure, Session};
-use crate::start::Source;
 use crate::transcript::Transcript;
 use crate::words::Drawn;
 use referee_rules as rules;

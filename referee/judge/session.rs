@@ -2,15 +2,15 @@
 //! limit. What was said last is kept for the case that it fails.
 
 use std::collections::VecDeque;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::start::Source;
 use crate::transcript::Transcript;
 use referee_record::text;
 use referee_rules::{Fault, Info, Seat, TimeControl};
 use referee_table::clock::Moment;
 use referee_table::process::dialogue::{Dialogue, Heard, LINE_MAX};
+use referee_table::process::{Program, Setup};
 
 /// Maximum number of lines of a reply; [`BYTES_MAX`] limits its bytes.
 const LINES_MAX: usize = 100_000;
@@ -21,6 +21,30 @@ const END: Duration = Duration::from_millis(200);
 
 /// How long nothing must come after a reply.
 const SILENCE: Duration = Duration::from_millis(50);
+
+/// How to start a judge, and how to talk to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) program: Program,
+    pub(crate) patience: Duration,
+    pub(crate) setup: Setup,
+    pub(crate) transcript: Option<Transcript>,
+    /// A judge that was started like this before it is needed. Only the first game gets it.
+    pub(crate) begun: Arc<Mutex<Option<Session>>>,
+}
+
+impl Source {
+    /// Returns how to start a program without a transcript.
+    pub(crate) fn new(program: Program, patience: Duration, setup: Setup) -> Source {
+        Source { program, patience, setup, transcript: None, begun: Arc::default() }
+    }
+
+    /// Starts a judge now, for the first game.
+    pub(crate) fn begin(&self) {
+        // What is wrong is seen when it is needed.
+        *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = Session::start(self).ok();
+    }
+}
 
 /// A running judge.
 #[derive(Debug)]
@@ -75,7 +99,8 @@ impl Session {
             transcript.add('#', b"a judge is started");
         }
         if let Some(begun) = source.begun.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            return Ok(Session { transcript: source.transcript.clone(), ..begun });
+            let (patience, transcript) = (source.patience, source.transcript.clone());
+            return Ok(Session { patience, transcript, ..begun });
         }
         let patience = source.patience;
         let time = TimeControl { turn_limit: patience, first_limit: patience, bank: None, ponder: false };

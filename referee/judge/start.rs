@@ -1,12 +1,9 @@
 //! How judges are started: always confined, even if bots are not.
 
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::sync::{LazyLock, OnceLock};
 
-use crate::session::Session;
-use crate::transcript::Transcript;
 use referee_sandbox::{Choice, Limits, Tier, probe};
-use referee_table::process::{Program, Setup};
+use referee_table::process::Setup;
 
 /// A host of judges: how it starts them, and which names of parameters it refuses.
 #[derive(Debug)]
@@ -47,29 +44,5 @@ impl Host {
 
     pub(crate) fn options(&self) -> &Options {
         &self.options
-    }
-}
-
-/// How to start a judge, and how to talk to it.
-#[derive(Clone, Debug)]
-pub(crate) struct Source {
-    pub(crate) program: Program,
-    pub(crate) patience: Duration,
-    pub(crate) setup: Setup,
-    pub(crate) transcript: Option<Transcript>,
-    /// A judge that was started like this before it is needed. Only the first game gets it.
-    pub(crate) begun: Arc<Mutex<Option<Session>>>,
-}
-
-impl Source {
-    /// Returns how to start a program without a transcript.
-    pub(crate) fn new(program: Program, patience: Duration, setup: Setup) -> Source {
-        Source { program, patience, setup, transcript: None, begun: Arc::default() }
-    }
-
-    /// Starts a judge now, for the first game.
-    pub(crate) fn begin(&self) {
-        // What is wrong is seen when it is needed.
-        *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = Session::start(self).ok();
     }
 }

@@ -28,7 +28,7 @@ pub(crate) enum JudgeCommand {
         /// Set a parameter in all games; can be given several times [default: the usual value, and both ends]
         #[arg(long, value_name = "NAME=VALUE")]
         set: Vec<String>,
-        /// Random seed of all games [default: several]
+        /// First random seed [default: several]
         #[arg(long, value_name = "N")]
         seed: Option<u64>,
         /// Maximum time in seconds. If it ends first, the judge is not certified

@@ -37,8 +37,14 @@ pub(super) struct Tried {
 }
 
 impl Tried {
-    /// Asks for verdicts on many numbers in the place of each integer of a sample, or of the first and the last one.
-    pub(super) fn check(&mut self, game: &mut JudgeGame, chance: Seed) -> Result<(), Wrong> {
+    /// Asks for verdicts on many numbers in the place of the first integer of a sample, and of the last one, until the
+    /// time is over.
+    pub(super) fn check(
+        &mut self,
+        game: &mut JudgeGame,
+        chance: Seed,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<(), Wrong> {
         for seat in game.asked().to_vec() {
             let base = sample(game, seat, chance);
             let mut places = vec![0, base.len().saturating_sub(1)];
@@ -62,6 +68,9 @@ impl Tried {
                 };
                 let mut before: Option<(i64, bool)> = None;
                 for number in numbers() {
+                    if is_over() {
+                        return Ok(());
+                    }
                     let fine = is_fine(self, number)?;
                     if fine {
                         self.allowed.insert(number);
@@ -69,7 +78,7 @@ impl Tried {
                     // The edge of a range is between the two.
                     if let Some((mut low, low_is_fine)) = before.filter(|(_, other)| *other != fine) {
                         let mut high = number;
-                        while high.abs_diff(low) > 1 {
+                        while high.abs_diff(low) > 1 && !is_over() {
                             let middle = low.midpoint(high);
                             let is_low = is_fine(self, middle)? == low_is_fine;
                             *(if is_low { &mut low } else { &mut high }) = middle;

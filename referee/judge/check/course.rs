@@ -11,7 +11,7 @@ use super::deeds::{self, Coverage, Given, sample};
 use super::wrong::{Wrong, in_order, wrong};
 use super::{KILLS, LONG, scene};
 use crate::game::JudgeGame;
-use crate::start::Source;
+use crate::session::Source;
 use referee_rules::game::Game;
 use referee_rules::{Dice, Event, Events, Fault, Outcome, Position, Seat, Seed};
 
@@ -260,7 +260,10 @@ impl Course {
                 return Ok(true);
             }
             if positions.as_ref().is_some_and(|positions| positions.contains(&turn)) {
-                shared.tried.check(game, Seed(self.seed.0 ^ u64::from(turn) << 8))?;
+                shared.tried.check(game, Seed(self.seed.0 ^ u64::from(turn) << 8), shared.is_over)?;
+                if (shared.is_over)() {
+                    return Ok(false);
+                }
             }
             let answers = match plain {
                 Some(plain) => again(game, plain, &told, Seed(self.seed.0 ^ u64::from(turn) << 8))?,

@@ -23,13 +23,13 @@ pub use self::settings::Fixed;
 use self::settings::{Setting, settings};
 use self::starts::{Starts, odds};
 use self::wrong::{Wrong, in_order};
-use crate::start::Source;
+use crate::session::{Session, Source};
 use crate::transcript::Transcript;
 use crate::words::Description;
 use crate::{Host, Judge};
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::Seed;
-use referee_sandbox::NOT_MOVED;
+use referee_sandbox::{NOT_MOVED, Tier};
 use referee_table::clock::{Clock, Moment, date};
 
 /// The terms of an examination.
@@ -37,27 +37,22 @@ use referee_table::clock::{Clock, Moment, date};
 pub struct Terms {
     /// What is given, and so not varied.
     pub fixed: Fixed,
-    /// The seed of all games. `None`: several seeds.
+    /// The seed of the first games, from which those of the others follow. `None`: several seeds.
     pub seed: Option<Seed>,
     /// Maximum time. What is not covered by then is reported.
     pub limit: Duration,
-    /// How long games are repeated to find rare differences, after those that always are.
-    pub further: Duration,
     /// Receives the lines from and to the judge of the last game.
     pub transcript: Option<Transcript>,
 }
 
 impl Default for Terms {
     fn default() -> Terms {
-        Terms { fixed: Fixed::default(), seed: None, limit: LIMIT, further: FURTHER, transcript: None }
+        Terms { fixed: Fixed::default(), seed: None, limit: LIMIT, transcript: None }
     }
 }
 
 /// Maximum time of an examination by default.
 pub const LIMIT: Duration = Duration::from_secs(600);
-
-/// How long games are repeated by default, after those that always are.
-pub const FURTHER: Duration = Duration::from_secs(1);
 
 /// The games of an examination.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,15 +92,15 @@ const KILLS: u32 = 4;
 /// second. Half of them is enough for numbers that are large and not allowed.
 const TRIED: [u32; 2] = [64, 16];
 
-/// Number of times that whole games are repeated at the end: the process number then has all remainders by numbers up to
-/// 97.
+/// Number of times that whole games are repeated at the end: in the strict sandbox the process number then has all
+/// remainders by numbers up to 97. Fewer if they are long.
 const REPEATED: u32 = 97;
-
-/// Maximum number of times, while there is time for it: 1 in 256 is then seen.
-const REPEATED_MAX: u32 = 770;
 
 /// Maximum number of turns of those games in all.
 const REPEATED_TURNS: u32 = 20_000;
+
+/// Number of such games below which no odds are named.
+const ODDS_LEAST: u32 = 10;
 
 /// The clocks that no examination moves.
 const UNMOVED: &str = "clocks that are read without the system (rdtsc), or by another program that the judge executes in \
@@ -196,14 +191,13 @@ impl Examination<'_> {
         let patience = Description::PATIENCE;
         let (options, judge) = (self.host.options(), self.judge);
         let describe = |source| crate::described_alone(&Source { patience, ..source }, options);
-        let mut elsewhere = describe(self.starts.next());
-        if let Err(failure) = &elsewhere
-            && failure.why.contains(NOT_MOVED)
+        // Before the judge has said a word: it must not choose.
+        if let Err(why) = Session::start(&self.starts.next())
+            && why.contains(NOT_MOVED)
         {
-            self.starts.leave_clocks(&failure.why);
-            elsewhere = describe(self.starts.next());
+            self.starts.leave_clocks(&why);
         }
-        for again in [describe(judge.source()), elsewhere] {
+        for again in [describe(judge.source()), describe(self.starts.next())] {
             let again = again.map_err(|failure| self.wrong("description", failure.into()))?;
             if again != self.judge.description {
                 let wrong = "its description of the game changes from start to start".to_owned();
@@ -272,8 +266,8 @@ impl Examination<'_> {
         self.compare(setting, seed, Style::Nonsense, &[], false, next).map(drop)
     }
 
-    /// Plays games in which seats give numbers that were not given yet, at most so many, and then small numbers again
-    /// and again.
+    /// Plays games in which seats give numbers that were not given yet, at most `most`, and then small numbers again and
+    /// again.
     fn give_numbers(
         &mut self,
         setting: &Setting,
@@ -320,14 +314,12 @@ impl Examination<'_> {
     fn repeat(&mut self, next: &mut impl FnMut(&str)) -> Result<(), Error> {
         let whole = std::mem::take(&mut self.whole);
         let Some((.., shortest)) = whole.last() else { return Ok(()) };
-        let share = |most: u32| most.min(REPEATED_TURNS / (shortest.turns() + 1)).max(3);
-        next(&format!("{} games, at other times and places", share(REPEATED)));
-        let (begun, mut games) = (self.clock.now(), 0);
+        let due = REPEATED.min(REPEATED_TURNS / (shortest.turns() + 1)).max(3);
+        next(&format!("{due} games, at other times and places"));
+        let mut games = 0;
         let way = Way { elsewhere: true, ..Way::PLAIN };
         self.starts.count_up();
-        while games < share(REPEATED)
-            || games < share(REPEATED_MAX) && self.clock.now() - begun < self.terms.further
-        {
+        while games < due {
             if self.is_over() {
                 self.checked.missing.push(format!("games at other times and places: only {games}"));
                 break;
@@ -338,14 +330,16 @@ impl Examination<'_> {
             let title = format!("{setting}, seed {}, {}{way}, start {games}", seed.0, Style::Clean);
             let mut course = Course::new(*seed, Style::Clean, way);
             let source = self.starts.next();
-            self.run(&mut course, source, setting, Some(script), &title)?;
-            games += 1;
+            games += u32::from(self.run(&mut course, source, setting, Some(script), &title)?);
         }
-        self.checked.left_out.push(format!(
-            "what differs in fewer than 1 of {} starts: {games} games were repeated with other process numbers, \
-             addresses and times, which shows it with a probability of 95 %",
-            odds(games)
-        ));
+        self.checked.left_out.push(match games {
+            0..ODDS_LEAST => format!("what differs in some starts only: {games} games were repeated"),
+            _ => format!(
+                "what differs in fewer than 1 of {} starts: {games} games were repeated with other process numbers, \
+                 addresses and times, which shows it with a probability of 95 %",
+                odds(games)
+            ),
+        });
         Ok(())
     }
 
@@ -498,6 +492,12 @@ impl Examination<'_> {
             None => UNMOVED.to_owned(),
             Some(why) => format!("other dates and times: its clocks cannot be moved here ({why})"),
         });
+        if self.judge.setup.sandbox != Tier::Strict {
+            self.checked.left_out.push(
+                "most process numbers: only in the strict tier of the sandbox a judge has its own, and that does not work here"
+                    .to_owned(),
+            );
+        }
         self.checked.left_out.push("machines of another kind than this one".to_owned());
         self.checked.remarks = self.results.remarks();
         self.checked

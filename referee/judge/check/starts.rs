@@ -11,7 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::Judge;
-use crate::start::Source;
+use crate::session::Source;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_sandbox::ClockShift;
@@ -28,7 +28,7 @@ pub(super) struct Starts {
     numbered: Option<u32>,
     /// Judges that were started before they are needed, since most of a game's time is the start: as usual, and
     /// differently.
-    ahead: [VecDeque<Source>; 2],
+    begun: [VecDeque<Source>; 2],
     /// Why its clocks are not moved here, if they are not.
     pub(super) unmoved: Option<String>,
 }
@@ -49,7 +49,7 @@ impl Starts {
                 judge,
                 count: 0,
                 numbered: None,
-                ahead: Default::default(),
+                begun: Default::default(),
                 unmoved: None,
             })
         };
@@ -69,22 +69,22 @@ impl Starts {
     /// Counts the process number up from now on. In the strict sandbox a judge has process numbers of its own.
     pub(super) fn count_up(&mut self) {
         self.numbered = Some(0);
-        self.ahead[1].clear();
+        self.begun[1].clear();
     }
 
     /// Notes why clocks are not moved here.
     pub(super) fn leave_clocks(&mut self, why: &str) {
         self.unmoved = Some(why.to_owned());
-        self.ahead[1].clear();
+        self.begun[1].clear();
     }
 
     fn from(&mut self, queue: usize) -> Source {
-        while self.ahead[queue].len() <= AHEAD {
+        while self.begun[queue].len() <= AHEAD {
             let source = if queue == 0 { self.judge.source() } else { self.different() };
             source.begin();
-            self.ahead[queue].push_back(source);
+            self.begun[queue].push_back(source);
         }
-        self.ahead[queue].pop_front().expect("one was just added")
+        self.begun[queue].pop_front().expect("one was just added")
     }
 
     fn different(&mut self) -> Source {
@@ -92,7 +92,7 @@ impl Starts {
         let processes_before = match &mut self.numbered {
             Some(number) => {
                 *number += 1;
-                (*number - 1) % NUMBERED
+                *number - 1
             }
             None => 1 + self.count % PROCESSES,
         };
@@ -113,9 +113,8 @@ impl Starts {
 /// Number of judges of a kind that are started before they are needed.
 const AHEAD: usize = 1;
 
-/// Maximum number of processes that are started before a judge: usually, and when they are counted up. Each takes time.
+/// Maximum number of processes that are started before a judge, unless they are counted up. Each takes time.
 const PROCESSES: u32 = 8;
-const NUMBERED: u32 = 256;
 
 /// Returns how the clocks are moved at a start. In 60 starts each second of a minute, each minute and each hour occurs,
 /// and dates are spread over eleven years.

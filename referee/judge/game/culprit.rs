@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::{Given, JudgeGame};
-use crate::start::Source;
+use crate::session::Source;
 use referee_rules::game::Game;
 use referee_rules::{Dice, Events, Seat, Seed};
 use referee_sandbox::clock::Clock;
