@@ -104,6 +104,9 @@ pub(super) fn remove_vdso(program: Pid) -> io::Result<()> {
     system::let_go(program)
 }
 
+/// How far a clock is ahead at most, so that no sum overflows.
+const AHEAD_MAX: Duration = Duration::from_secs(200 * 365 * 24 * 60 * 60);
+
 /// The clocks of a program.
 #[derive(Debug)]
 pub(crate) struct MovedClock {
@@ -146,9 +149,10 @@ impl MovedClock {
             if system::read_memory(call.thread, third, &mut told).is_err() {
                 return Some(Err(libc::EFAULT));
             }
-            // It need not sleep: the clock is moved to that moment.
+            // It need not sleep: the clock is moved to that moment, if it is no nonsense.
             let now = clock::system(is_date) + self.ahead;
-            self.ahead += system::time_of(&told).saturating_sub(now);
+            let ahead = self.ahead.saturating_add(system::time_of(&told).saturating_sub(now));
+            self.ahead = ahead.min(AHEAD_MAX);
             return Some(Ok(0));
         }
         if !READINGS.contains(&number) {

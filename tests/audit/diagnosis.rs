@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 use referee_files::beneath::Spot;
 use referee_files::walk::each_file;
@@ -47,6 +48,20 @@ fn a_damaged_file_of_the_proof_is_told_from_a_changed_table() {
     fs::write(root.join("seasons.csv"), seasons.replace(",one,", ",eno,")).expect("changed");
     let told = place.call(&["audit", "hill"]).with_status(3);
     assert!(!told.err.contains("damaged"), "{told:?}");
+}
+
+#[test]
+fn a_hill_that_is_played_meanwhile_agrees_at_each_look() {
+    let place = Place::new();
+    hill(&place);
+    thread::scope(|scope| {
+        let run = scope.spawn(|| place.call(&["hill", "run", "hill", "--rounds", "40", "--jobs", "2"]));
+        while !run.is_finished() {
+            place.call(&["audit", "hill"]).with_status(0);
+        }
+        run.join().expect("a run").with_status(0);
+    });
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 /// Changes the line ends of a file as git does with `core.autocrlf`.
