@@ -216,7 +216,8 @@ fn next_commands(entry: &Entry, judge: Option<&Path>, name: &str, program: &str)
     let seats = entry.table(&Parameters::defaults(entry.parameters));
     let opponents = seats.map_or(house.len(), |seats| seats - 1);
     let itself = format!("./{program}");
-    // Without house bots it plays against itself. The strongest bots come last in the list, so they are among the opponents in any case.
+    // Without house bots it plays against itself. The strongest bots come last in the list, so they are among the
+    // opponents in any case.
     let from = house.len().saturating_sub(opponents);
     let house = if house.is_empty() { &[itself.as_str()][..] } else { &house[from..] };
     let opponents: Vec<&str> = house.iter().cycle().take(opponents).copied().collect();

@@ -10,6 +10,7 @@ use referee_record::forms::UNITS;
 use referee_record::results::ResultRow;
 use referee_table::process::Timekeeping;
 
+use crate::hill::seasons::Season;
 use crate::hill::terms::Terms;
 use crate::plan;
 
@@ -161,6 +162,18 @@ impl Editions {
             }
             None => Ok(()),
         }
+    }
+
+    /// Makes sure that a season in the table of this contest is of no older edition.
+    ///
+    /// # Errors
+    ///
+    /// Names the table, the season and what is older.
+    pub fn check_season(&self, root: &Path, season: &Season) -> Result<(), Error> {
+        self.check_terms(&season.terms).map_err(|what| {
+            let what = format!("season {} was begun by an older edition: {what}", season.number);
+            Error::record(&root.join("seasons.csv"), what)
+        })
     }
 
     /// Makes sure that a row is of no older edition.

@@ -45,7 +45,7 @@ const FOLDERS: [&str; 4] = ["records", "proof", "logs", "rounds"];
 /// Looks for changed line ends in a folder of games, a hill or a tournament, or in a single log or table of results.
 pub fn line_ends(root: &Path) -> Option<LineEnds> {
     if !root.is_dir() {
-        let is_changed = has_changed_ends(&Spot::from(root));
+        let is_changed = is_text(root) && has_changed_ends(&Spot::from(root));
         return is_changed.then(|| LineEnds { file: root.to_owned(), all: vec![root.to_owned()] });
     }
     let mut left = LOOKED_AT_MAX;
@@ -61,8 +61,7 @@ pub fn line_ends(root: &Path) -> Option<LineEnds> {
     let _ = TABLES.iter().try_for_each(|name| look(&root.join(name))).and_then(|()| {
         FOLDERS.iter().try_for_each(|folder| {
             walk::each_file(&Spot::below(root, folder), |entry| {
-                let is_text = !entry.is_link && entry.path.extension() != Some(OsStr::new("gz"));
-                if is_text { look(&entry.path) } else { Ok(()) }
+                if !entry.is_link && is_text(&entry.path) { look(&entry.path) } else { Ok(()) }
             })
         })
     });
@@ -72,6 +71,11 @@ pub fn line_ends(root: &Path) -> Option<LineEnds> {
 
 /// Maximum number of files that are looked at. A program that changes line ends changes those of all.
 const LOOKED_AT_MAX: usize = 10_000;
+
+/// Tells whether a file of records is text: all are but compressed logs.
+fn is_text(file: &Path) -> bool {
+    file.extension() != Some(OsStr::new("gz"))
+}
 
 /// Tells whether the first line of a file ends with CR LF. What cannot be read does not.
 pub fn has_changed_ends(file: &Spot) -> bool {

@@ -368,11 +368,8 @@ impl<I: Read> Lines<'_, I> {
         }
         let line = std::str::from_utf8(&self.line).map_err(|_| wrong("not text".to_owned()))?;
         let text = line.strip_suffix('\n').unwrap_or(line);
-        if let Some((how, remedy)) =
-            saved_otherwise(text.as_bytes()).filter(|_| self.number == 1 && text.ends_with('\r'))
-        {
-            return Err(wrong(format!("saved by another program, such as a spreadsheet: {how}; {remedy}")));
-        }
+        // What has saved the first line otherwise is told with its remedy.
+        let text = if self.number == 1 { text.trim_end_matches('\r') } else { text };
         if let Some(letter) = text.chars().find(|letter| letter.is_control()) {
             return Err(wrong(format!(
                 "a control character that no record contains: {}",

@@ -250,10 +250,7 @@ impl Seasons {
             }
             let now = self.text(root, number)?;
             let season = self.season(root, number)?;
-            editions.check_terms(&season.terms).map_err(|what| {
-                let what = format!("season {number} was begun by an older edition: {what}");
-                Error::record(&root.join("seasons.csv"), what)
-            })?;
+            editions.check_season(root, season)?;
             let agrees = text.lines().count() == now.lines().count()
                 && text.lines().zip(now.lines()).all(|(due, found)| match due.strip_prefix("terms ") {
                     // A later version of the program can have added terms.

@@ -48,7 +48,7 @@ fn terms_of_an_older_edition_are_refused_and_later_rules_are_not() {
     for older in [of_hills_seed.clone(), terms(Timekeeping::Charged, 1), terms(Timekeeping::Wall, 2)] {
         let what = due.check_terms(&older).expect_err("what is older");
         assert!(what.contains("the signed beginning says"), "{what}");
-        // What nobody has named is as the record says.
+        // Without a line in the beginning, the record says which edition it is.
         assert_eq!(Editions::default().check_terms(&older), Ok(()));
         // Who signs later names what the seasons so far agree with.
         let agreed = due.that_agree(&[terms(Timekeeping::Charged, 2), older.clone()], &[]);

@@ -58,10 +58,7 @@ impl Hill {
         entrants.check_history()?;
         let editions = Editions::of(&self.root)?;
         for season in &*seasons {
-            editions.check_terms(&season.terms).map_err(|what| {
-                let what = format!("season {} was begun by an older edition: {what}", season.number);
-                Error::record(&self.root.join("seasons.csv"), what)
-            })?;
+            editions.check_season(&self.root, season)?;
         }
         let by_hills_seed = seasons.iter().filter(|season| !season.terms.has_own_seed).count();
         entrants.check_fields(seasons.iter().map(|season| (season.number, &season.bots[..])))?;
