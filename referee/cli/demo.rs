@@ -82,7 +82,7 @@ fn enter_house_bots(context: &Context, hill: &Hill, setup: &Setup) -> anyhow::Re
     let bots: Vec<_> = bot::house_bots(hill.entry().name).collect();
     let spare = match hill.entry().seating {
         Seating::Fixed(seats) => bots.len().saturating_sub(seats),
-        Seating::Range { .. } | Seating::Field { .. } => 0,
+        Seating::Range { .. } | Seating::Teams(_) | Seating::Field { .. } => 0,
     };
     for bot in &bots[spare..] {
         if hill.entrants()?.next_version(bot.name) == 1 {

@@ -29,6 +29,7 @@ pub(super) struct Manner {
     pub(super) ahead: bool,
     pub(super) labels: usize,
     pub(super) told_parameters: &'static [&'static str],
+    pub(super) teams: &'static [&'static [usize]],
 }
 
 /// Maximum number of draws before the first turn.
@@ -40,6 +41,8 @@ pub(super) struct JudgeGame {
     source: Source,
     manner: Manner,
     info: Info,
+    /// By seat: the number of its team.
+    teams: Vec<usize>,
     seed: Seed,
     /// The request that begins the game.
     start: Arc<[u8]>,
@@ -92,9 +95,11 @@ impl JudgeGame {
             let Some(Value::Integer(value)) = value else { unreachable!("a judge's parameters are numbers") };
             let _ = write!(start, " {value}");
         }
+        let team = |seat: usize| manner.teams.iter().position(|team| team.contains(&seat)).unwrap_or(seat);
         let mut game = JudgeGame {
             source,
             manner,
+            teams: (0..info.seats).map(team).collect(),
             info,
             seed,
             start: format!("{start}\n").into_bytes().into(),
@@ -108,7 +113,7 @@ impl JudgeGame {
             events: 0,
             running: RefCell::default(),
         };
-        let begun = game.ask(|session| begin(session, &game.start, game.info.seats, seed));
+        let begun = game.ask(|session| begin(session, &game.start, &game.teams, seed));
         if let Some((position, laid)) = begun {
             game.laid = laid;
             game.go_to(position);
@@ -157,10 +162,10 @@ impl JudgeGame {
 
     /// Tells a judge that was just started all answers so far.
     fn catch_up(&self, session: &mut Session) -> Result<(), String> {
-        let (mut position, _) = begin(session, &self.start, self.info.seats, self.seed)?;
+        let (mut position, _) = begin(session, &self.start, &self.teams, self.seed)?;
         for (turn, answers) in (0..).zip(&self.history) {
             session.ask(answers);
-            position = read_reply(session, self.info.seats, &mut Dice::for_turn(self.seed, turn))?.position;
+            position = read_reply(session, &self.teams, &mut Dice::for_turn(self.seed, turn))?.position;
         }
         match position == self.position {
             true => Ok(()),
@@ -221,7 +226,7 @@ impl JudgeGame {
     /// Reads the reply to the answers of a turn.
     fn read_turn(&self, session: &mut Session) -> Result<Reply, String> {
         let turn = self.turn();
-        let reply = read_reply(session, self.info.seats, &mut Dice::for_turn(self.seed, turn))?;
+        let reply = read_reply(session, &self.teams, &mut Dice::for_turn(self.seed, turn))?;
         if reply.position.outcome.is_none() && turn + 1 >= self.info.turns_max {
             return Err(format!("not over after {} turns, the maximum in its description", turn + 1));
         }
@@ -284,11 +289,11 @@ impl Running {
 fn begin(
     session: &mut Session,
     start: &[u8],
-    seats: usize,
+    teams: &[usize],
     seed: Seed,
 ) -> Result<(Position, Vec<Fact>), String> {
     session.ask(start);
-    let reply = read_reply(session, seats, &mut Dice::for_start(seed))?;
+    let reply = read_reply(session, teams, &mut Dice::for_start(seed))?;
     let mut laid = Vec::new();
     for event in reply.events {
         let ToldEvent::Draw(Drawn { name, drawn, .. }) = event else {
@@ -457,6 +462,7 @@ impl JudgeGame {
             source: self.source.clone(),
             manner: self.manner,
             info: self.info.clone(),
+            teams: self.teams.clone(),
             seed: self.seed,
             start: Arc::clone(&self.start),
             history: self.history.clone(),

@@ -70,7 +70,11 @@ pub fn open(host: &Host, file: &Path) -> Result<Entry, Error> {
     let judge = Judge { name, file, digest, seen: opened.look(), setup, description };
     let judge: &'static Judge = Box::leak(Box::new(judge));
     let Description { about, parameters, labels, least, most, .. } = judge.description;
-    let seating = if least == most { Seating::Fixed(most) } else { Seating::Range { least, most } };
+    let seating = match judge.description.teams {
+        teams @ [_, ..] => Seating::Teams(teams),
+        [] if least == most => Seating::Fixed(most),
+        [] => Seating::Range { least, most },
+    };
     Ok(Entry {
         name: judge.name,
         about,
@@ -169,9 +173,9 @@ impl Judge {
 
     /// Begins a game with a judge that is started in another way.
     fn begin_as(&self, source: Source, parameters: &Parameters, seed: Seed) -> JudgeGame {
-        let Description { together, ahead, told_parameters, labels, .. } = self.description;
+        let Description { together, ahead, told_parameters, teams, labels, .. } = self.description;
         let labels = labels.len();
-        let manner = game::Manner { name: self.name, together, ahead, labels, told_parameters };
+        let manner = game::Manner { name: self.name, together, ahead, labels, told_parameters, teams };
         JudgeGame::new((source, manner), self.info(parameters), parameters, seed)
     }
 }

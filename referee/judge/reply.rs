@@ -43,7 +43,9 @@ pub(super) enum ToldEvent {
 }
 
 /// Reads a reply that contains a position, and makes the draws that it requests.
-pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -> Result<Reply, String> {
+/// `teams` is the number of each seat's team.
+pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice) -> Result<Reply, String> {
+    let seats = teams.len();
     let mut reply = Reply::default();
     let (mut reason, mut scores, mut shares) = (None, None, None);
     loop {
@@ -108,12 +110,7 @@ pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -
     reply.position.outcome = match (reason, scores) {
         (None, None) if is_asked && shares.is_none() => None,
         (Some(reason), Some(scores)) if !is_asked => {
-            if shares.is_none() && seats == 1 {
-                return Err(
-                    "a game of one seat needs `shares`: nobody else has a place by the score".to_owned()
-                );
-            }
-            let shares = shares.unwrap_or_else(|| shares_by_place(&scores));
+            let shares = shares.unwrap_or_else(|| shares_by_place(&scores, teams));
             if scores.len() != seats || shares.len() != seats {
                 return Err(format!("{} scores and {} shares for {seats} seats", scores.len(), shares.len()));
             }
@@ -125,16 +122,18 @@ pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -
     Ok(reply)
 }
 
-/// Returns shares from scores alone: the part of the other seats that have less, plus half of the part that
-/// have the same.
-fn shares_by_place(scores: &[i64]) -> Vec<f64> {
-    let others = scores.len() as f64 - 1.0;
-    let share = |own: &i64| {
-        let less = scores.iter().filter(|score| *score < own).count() as f64;
-        let equal = scores.iter().filter(|score| *score == own).count() as f64 - 1.0;
-        (less + equal / 2.0) / others
+/// Returns shares from scores alone: the part of the seats of others, or of other teams, that have less, plus half of
+/// the part that have the same. A single seat has the whole.
+fn shares_by_place(scores: &[i64], teams: &[usize]) -> Vec<f64> {
+    let share = |(seat, own): (usize, &i64)| {
+        let team = teams.get(seat);
+        let is_other = move |(seat, _): &(usize, &i64)| teams.get(*seat) != team;
+        let others = || scores.iter().enumerate().filter(is_other).map(|(_, score)| score);
+        let less = others().filter(|score| *score < own).count() as f64;
+        let equal = others().filter(|score| *score == own).count() as f64;
+        if others().next().is_none() { 1.0 } else { (less + equal / 2.0) / others().count() as f64 }
     };
-    scores.iter().map(share).collect()
+    scores.iter().enumerate().map(share).collect()
 }
 
 /// Takes a seat; -1 stands for no particular seat.
@@ -200,7 +199,6 @@ pub(super) fn read_facts(session: &mut Session, seats: usize) -> Result<Vec<Fact
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee_rules::BySeat;
 
     #[test]
     fn shares_by_place_add_up_to_half_of_all_seats() {
@@ -209,10 +207,15 @@ mod tests {
             (&[5, 5], &[0.5, 0.5]),
             (&[0, 7, 7, 2], &[0.0, 2.5 / 3.0, 2.5 / 3.0, 1.0 / 3.0]),
         ] {
-            assert_eq!(shares_by_place(scores), due, "{scores:?}");
+            assert_eq!(shares_by_place(scores, &[0, 1, 2, 3][..scores.len()]), due, "{scores:?}");
         }
-        assert!(
-            BySeat::from(shares_by_place(&[1, 2, 3])).iter().all(|(_, share)| (0.0..=1.0).contains(share))
-        );
+    }
+
+    #[test]
+    fn seats_of_a_team_are_no_opponents_of_each_other_and_a_single_seat_has_the_whole() {
+        for (scores, due) in [([9, 4, 9, 4], [1.0, 0.0, 1.0, 0.0]), ([9, 4, 1, 4], [1.0, 0.5, 0.0, 0.5])] {
+            assert_eq!(shares_by_place(&scores, &[0, 1, 0, 1]), due, "{scores:?}");
+        }
+        assert_eq!(shares_by_place(&[-7], &[0]), [1.0]);
     }
 }

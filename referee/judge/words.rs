@@ -20,6 +20,8 @@ pub(super) struct Description {
     pub(super) about: &'static str,
     pub(super) least: usize,
     pub(super) most: usize,
+    /// The seats of each team; empty if each seat plays for itself.
+    pub(super) teams: &'static [&'static [usize]],
     pub(super) turns: u32,
     /// All parameters: the number of seats where it varies, the judge's own, the limits of time.
     pub(super) parameters: &'static [Parameter],
@@ -62,6 +64,7 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
     let (mut own, mut time, mut patience) = (Vec::<Parameter>::new(), [1000, 5000], None);
     let (mut together, mut ahead) = (false, false);
     let (mut limits, mut labels): (&[&'static str], Vec<&'static str>) = (&[], Vec::new());
+    let mut teams: Vec<&'static [usize]> = Vec::new();
     let (mut told, mut taken) = (BTreeSet::new(), None);
     loop {
         let line = session.line()?;
@@ -69,7 +72,7 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
         let word = words.word()?;
         // `ahead` says all that `together` says.
         let topic = if word == "ahead" { "together" } else { word };
-        if !matches!(word, "parameter" | "label") && !told.insert(topic.to_owned()) {
+        if !matches!(word, "parameter" | "label" | "team") && !told.insert(topic.to_owned()) {
             return Err(words.repeated());
         }
         match word {
@@ -78,6 +81,14 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
             "seats" => {
                 let least = words.number(1, SEATS_MAX as i64)?;
                 seats = Some((least as usize, words.number(least, SEATS_MAX as i64)? as usize));
+            }
+            "team" => {
+                let team = words.integers()?;
+                let seats =
+                    team.iter().map(|seat| usize::try_from(*seat).ok().filter(|seat| *seat < SEATS_MAX));
+                let seats: Option<Vec<usize>> = seats.collect();
+                let seats = seats.filter(|seats| !seats.is_empty());
+                teams.push(seats.ok_or_else(|| words.wrong("seats are due, each a number from 0"))?.leak());
             }
             "turns" => turns = Some(words.number(1, 1_000_000)?),
             "time" => time = [words.number(1, 3_600_000)?, words.number(1, 3_600_000)?],
@@ -114,7 +125,7 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
             "end" => break,
             _ => {
                 return Err(words.unknown(
-                    "game, about, seats, turns, time, limits, together, ahead, label, patience, parameter, end",
+                    "game, about, seats, team, turns, time, limits, together, ahead, label, patience, parameter, end",
                 ));
             }
         }
@@ -123,6 +134,12 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
     let missing = |what: &str| format!("its description has no line {what}");
     let (name, version) = game.ok_or_else(|| missing("game"))?;
     let (least, most) = seats.ok_or_else(|| missing("seats"))?;
+    if !teams.is_empty() && (least < most || !are_teams(&teams, most)) {
+        return Err(format!(
+            "its lines `team` do not share the seats 0 to {} out: at least two teams of the same size, each seat in one, and              a line `seats` with one number twice",
+            most - 1
+        ));
+    }
     let turns = turns.ok_or_else(|| missing("turns"))?;
     let told_names = own.iter().map(|parameter| parameter.name).chain(limits.iter().copied()).collect();
     let varies = Parameter::integer(SEATS, most as i64, least as i64..=most as i64, "seats");
@@ -135,6 +152,7 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
         least,
         most,
         turns: turns as u32,
+        teams: Vec::leak(teams),
         parameters: Vec::leak(parameters),
         labels: Vec::leak(labels),
         together,
@@ -143,6 +161,13 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
         patience: patience.unwrap_or(Description::PATIENCE),
         taken,
     })
+}
+
+/// Tells whether these are two or more teams of the same size that have each seat once.
+fn are_teams(teams: &[&[usize]], seats: usize) -> bool {
+    let all: BTreeSet<usize> = teams.iter().copied().flatten().copied().collect();
+    let is_even = teams.iter().all(|team| team.len() == teams[0].len());
+    is_even && teams.len() > 1 && teams.len() * teams[0].len() == seats && all.into_iter().eq(0..seats)
 }
 
 /// A line of a judge, taken word by word.

@@ -12,6 +12,7 @@ use referee_files::beneath::Spot;
 use referee_judge as judge;
 use referee_judge::check::{Checked, Fixed, LIMIT, Terms};
 use referee_record::error::{Error, ErrorKind};
+use referee_record::text::count;
 use referee_rules::Seed;
 
 /// Judges: programs in any language that implement the rules of a game (see `referee docs judge`)
@@ -65,8 +66,9 @@ impl JudgeCommand {
         let Checked { name, games, turns, faults, kills, settings, pace: (mean, longest), .. } = checked;
         let milliseconds = |time: Duration| format!("{:.2}", time.as_secs_f64() * 1000.0);
         say(format!(
-            "{name}: {games} games with {turns} turns in all, with {settings} settings, {faults} faults of bots and \
-             {kills} restarts"
+            "{name}: {games} games with {turns} turns in all, with {}, {faults} faults of bots and \
+             {kills} restarts",
+            count(settings as u64, "setting")
         ));
         say(format!("  {} ms a turn, at most {} ms", milliseconds(mean), milliseconds(longest)));
         checked.remarks.iter().for_each(|remark| say(format!("  remark: {remark}")));
@@ -80,7 +82,7 @@ impl JudgeCommand {
             );
             return Err(Error::new(ErrorKind::Failed, what).into());
         }
-        say(format!("Play it: referee play {} BOT BOT", shell(&with_slash(&judge))));
+        say(format!("Play it: referee play {}{}", shell(&with_slash(&judge)), " BOT".repeat(checked.bots)));
         say(match is_part {
             true => format!("{name}: the same each time, in the games that --seats, --set and --seed leave."),
             false => format!("{name}: the same each time."),

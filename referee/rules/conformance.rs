@@ -290,6 +290,7 @@ pub fn entrants(entry: &Entry) -> usize {
     match entry.seating {
         Seating::Fixed(seats) => seats,
         Seating::Range { most, .. } => most,
+        Seating::Teams(teams) => teams.len(),
         Seating::Field { .. } => 5,
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::board::Board;
 use crate::game::{Game, Playing};
 use crate::picture::Draw;
-use crate::{HouseBot, Info, Listed, Parameter, Parameters, SEATS, Seating, Seed};
+use crate::{HouseBot, Info, Listed, Parameter, Parameters, SEATS, Seat, Seating, Seed};
 
 /// A game in the list.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +93,7 @@ impl Entry {
             Seating::Fixed(1) => "1 seat".to_owned(),
             Seating::Fixed(seats) => format!("{seats} seats"),
             Seating::Range { least, most } => format!("{least} to {most} seats"),
+            Seating::Teams(teams) => format!("{} teams of {} seats", teams.len(), teams[0].len()),
             Seating::Field { .. } => "as many seats as bots".to_owned(),
         };
         let mut text = format!("# {}\n\n{}\n\nA table has {seats}.\n\n", self.name, self.about);
@@ -179,20 +180,36 @@ impl Entry {
         let seats = match self.seating {
             Seating::Fixed(seats) if seats == entrants => seats,
             Seating::Range { least, most } if (least..=most).contains(&entrants) => entrants,
+            Seating::Teams(teams) if teams.len() == entrants => {
+                let seats = Seat::first(seats_in(teams)).map(|seat| self.team(seat));
+                return Ok((parameters, seats.collect()));
+            }
+            Seating::Teams(teams) if seats_in(teams) == entrants => entrants,
             Seating::Field { least } if entrants > 0 => entrants * least.div_ceil(entrants),
             _ => return Err(WrongNumber { name: self.name, seating: self.seating, entrants }),
         };
-        let is_told = !matches!(self.seating, Seating::Fixed(_));
+        let is_told = matches!(self.seating, Seating::Range { .. } | Seating::Field { .. });
         if is_told && parameters.set(SEATS, seats as i64).is_err() {
             return Err(WrongNumber { name: self.name, seating: self.seating, entrants });
         }
         Ok((parameters, (0..seats).map(|seat| seat % entrants).collect()))
     }
 
-    /// Returns the number of seats at a table of a hill or tournament, or `None` if one table seats the whole field.
+    /// Returns the number of the team of a seat: its own number where each plays for itself.
+    pub fn team(&self, seat: Seat) -> usize {
+        let seat = seat.index();
+        match self.seating {
+            Seating::Teams(teams) => teams.iter().position(|team| team.contains(&seat)).unwrap_or(seat),
+            Seating::Fixed(_) | Seating::Range { .. } | Seating::Field { .. } => seat,
+        }
+    }
+
+    /// Returns the number of bots at a table of a hill or tournament, or `None` if one table seats the whole field. Each
+    /// has a seat, or those of a team.
     pub fn table(&self, parameters: &Parameters) -> Option<usize> {
         match self.seating {
             Seating::Fixed(seats) => Some(seats),
+            Seating::Teams(teams) => Some(teams.len()),
             Seating::Range { .. } => Some(parameters.get(SEATS) as usize),
             Seating::Field { .. } => None,
         }
@@ -218,6 +235,10 @@ impl Entry {
     }
 }
 
+fn seats_in(teams: &[&[usize]]) -> usize {
+    teams.iter().map(|team| team.len()).sum()
+}
+
 /// A number of bots that the game does not support.
 #[derive(Clone, Copy, Debug)]
 pub struct WrongNumber {
@@ -236,6 +257,13 @@ impl fmt::Display for WrongNumber {
             Seating::Range { least, most } => {
                 write!(f, "{name} is played by {least} to {most} bots; you named {}", self.entrants)
             }
+            Seating::Teams(teams) => write!(
+                f,
+                "{name} is played by {} bots, each for a team, or by {}; you named {}",
+                teams.len(),
+                seats_in(teams),
+                self.entrants
+            ),
             Seating::Field { .. } => write!(f, "{name} cannot be played by {} bots", self.entrants),
         }
     }

@@ -53,6 +53,9 @@ pub enum Seating {
         /// The maximum number of seats.
         most: usize,
     },
+    /// Always the same seats, in teams of equal size: these seats are a team. At the tables of hills and tournaments each
+    /// team is one bot.
+    Teams(&'static [&'static [usize]]),
     /// One table for all entrants. If there are fewer than `least`, each gets several seats, all the same
     /// number. The game reads the number of seats from its parameter [`SEATS`].
     Field {

@@ -48,6 +48,8 @@ pub struct SeasonAccount {
     matches: Matches,
     /// By bot: its block means.
     plain: Vec<Plain>,
+    /// Whether each of its games has one seat.
+    is_alone: bool,
     /// Whether it collects more than standings and a verdict.
     tells_all: bool,
     pub(super) dealt: Dealt,
@@ -101,6 +103,7 @@ impl SeasonAccount {
             likely: Likely::new(bots.len()),
             likely_places: OnceLock::new(),
             matches: Matches::default(),
+            is_alone: false,
             tells_all: false,
             dealt,
             rounds: Rounds::new(dealt.round_games()),
@@ -125,13 +128,10 @@ impl SeasonAccount {
         let game = self.race.rule().rank_by.counted(game);
         self.likely_places = OnceLock::new();
         self.games += 1;
-        let rows: Vec<&ResultRow> = game.iter().collect();
-        self.sums.add(&rows);
-        if self.tells_all {
-            self.pairs.add(&rows);
-            self.fairness.add(&rows);
+        self.is_alone = game.len() == 1;
+        if !self.waits_for_its_round(&game) {
+            self.add_up(&game);
         }
-        drop(rows);
         if self.dealt.round_games() == 0 && self.tells_all {
             if let Some(place) = game.scheduled() {
                 self.trends.add(&self.field, place.round, std::slice::from_ref(&game), || None);
@@ -146,6 +146,35 @@ impl SeasonAccount {
         self.close_rounds(complete, ratings);
     }
 
+    /// Tells whether each of its games has one seat, so that none is won.
+    pub fn is_alone(&self) -> bool {
+        self.is_alone
+    }
+
+    /// Tells whether the places of a game are those among all games of its round: it has one seat.
+    fn waits_for_its_round(&self, game: &GameResult) -> bool {
+        game.len() == 1 && self.dealt.round_games() > 0
+    }
+
+    /// Adds a game to the sums of standings.
+    fn add_up(&mut self, game: &GameResult) {
+        let rows: Vec<&ResultRow> = game.iter().collect();
+        self.sums.add(&rows);
+        if self.tells_all {
+            self.pairs.add(&rows);
+            self.fairness.add(&rows);
+        }
+    }
+
+    /// Gives the games of one seat in a complete round their places.
+    fn place_in_round(&self, round: &mut Round) -> bool {
+        let is_alone = round.games.first().is_some_and(|game| self.waits_for_its_round(game));
+        if is_alone {
+            self.race.rule().rank_by.count_alone(&mut round.games);
+        }
+        is_alone
+    }
+
     /// Takes a game of an earlier season, whose deals are these. If all its bots play in this season, unchanged, it
     /// counts for standings, likely places and intervals. It does not count for a verdict.
     pub fn carry(&mut self, dealt: Dealt, game: &GameResult) {
@@ -153,7 +182,9 @@ impl SeasonAccount {
         self.likely_places = OnceLock::new();
         let game = &self.race.rule().rank_by.counted(game.clone());
         if self.is_of_field(game.iter().map(|row| &row.bot)) {
-            self.sums.add(&game.iter().collect::<Vec<_>>());
+            if !self.waits_for_its_round(game) {
+                self.sums.add(&game.iter().collect::<Vec<_>>());
+            }
             self.carried += 1;
         }
         if self.says_how_sure() && dealt.says_how_sure() {
@@ -179,6 +210,9 @@ impl SeasonAccount {
         for mut round in complete {
             round.games.retain(|game| self.is_of_field(game.iter().map(|row| &row.bot)));
             round.void.retain(|bots| self.is_of_field(bots));
+            if self.place_in_round(&mut round) {
+                round.games.iter().for_each(|game| self.sums.add(&game.iter().collect::<Vec<_>>()));
+            }
             self.count(&round.showings(&self.field));
         }
     }
@@ -288,7 +322,10 @@ impl SeasonAccount {
 
     fn close_rounds(&mut self, complete: Vec<Round>, ratings: &mut Ratings) {
         self.likely_places = OnceLock::new();
-        for round in complete {
+        for mut round in complete {
+            if self.place_in_round(&mut round) {
+                round.games.iter().for_each(|game| self.add_up(game));
+            }
             if self.says_how_sure() {
                 let showings = round.showings(&self.field);
                 if self.tells_all {

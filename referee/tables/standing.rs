@@ -93,11 +93,12 @@ impl StandingRow {
         let band = season.band(&line.bot);
         // The interval from 0 to 1 says nothing: there are too few rounds.
         let known = season.mean(&line.bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
+        let won = (!season.is_alone()).then_some(line.win_share);
         StandingRow {
             place: line.place,
             bot: line.bot.name.clone(),
             games: line.games,
-            wins: Some(line.win_share * line.games as f64),
+            wins: won.map(|won| won * line.games as f64),
             points: line.points,
             opponents_points: line.opponents_points,
             mean_share: line.mean_share,
@@ -113,7 +114,7 @@ impl StandingRow {
             mean_low: known.map(|mean| mean.lower.min(line.mean_share)),
             mean_high: known.map(|mean| mean.upper.max(line.mean_share)),
             mean_error: season.standard_error(&line.bot),
-            win_share: Some(line.win_share),
+            win_share: won,
             band_best: band.map(|(best, _)| best),
             band_worst: band.map(|(_, worst)| worst),
             retired: None,
@@ -234,7 +235,8 @@ impl Standings {
         let rows: Vec<StandingRow> = lines.iter().map(row).collect();
         let has_bands = season.race.rule().bands.is_some();
         let has_likely = season.surety() != Surety::None;
-        let mut columns = vec!["place", "bot", "games", "wins"];
+        let mut columns = vec!["place", "bot", "games"];
+        columns.extend((!season.is_alone()).then_some("wins"));
         columns.extend(has_points(&rows).then_some("points"));
         columns.extend(has_tie_break(&rows).then_some("opponents_points"));
         columns.push("mean_share");
@@ -250,7 +252,9 @@ impl Standings {
             "max_ms",
             "version",
         ]);
-        columns.extend(["mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
+        columns.extend(["mean_low", "mean_high", "mean_error"]);
+        columns.extend((!season.is_alone()).then_some("win_share"));
+        columns.push("rating_sd");
         columns.extend(FaultKind::ALL.map(FaultKind::name));
         columns.extend(["lost_games", "p99_ms"]);
         columns.extend(has_bands.then_some(["band_best", "band_worst"]).into_iter().flatten());

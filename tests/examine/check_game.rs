@@ -31,6 +31,7 @@ fn seats(entry: &Entry) -> usize {
     match entry.seating {
         referee_games::catalog::Seating::Fixed(seats) => seats,
         referee_games::catalog::Seating::Range { least, .. } => least,
+        referee_games::catalog::Seating::Teams(teams) => teams.len(),
         referee_games::catalog::Seating::Field { .. } => 1,
     }
 }

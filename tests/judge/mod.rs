@@ -4,6 +4,7 @@
 mod bluff;
 mod host;
 mod scenes;
+mod seats;
 mod sly;
 mod starters;
 mod twins;

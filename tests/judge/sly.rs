@@ -361,14 +361,15 @@ fn void_games_of_a_hill_and_of_a_tournament_name_that_seat_too() {
 }
 
 #[test]
-fn a_game_of_one_seat_says_its_shares_or_does_not_count() {
+fn a_game_of_one_seat_needs_no_shares() {
     let place = Place::new();
-    let without = judge(&place, "without", "alone");
-    let error = examine(&without).unwrap_err().to_string();
-    assert!(error.contains("a game of one seat needs `shares`"), "{error}");
     let with = judge(&place, "with", "alone_with_shares");
-    let checked: Result<Checked, Error> = examine(&with);
-    assert_eq!(checked.map(|checked| checked.missing).map_err(|error| error.to_string()), Ok(Vec::new()));
+    for judge in [&judge(&place, "without", "alone"), &with] {
+        let checked: Result<Checked, Error> = examine(judge);
+        let missing =
+            checked.map(|checked| (checked.missing, checked.bots)).map_err(|error| error.to_string());
+        assert_eq!(missing, Ok((Vec::new(), 1)));
+    }
     let terms = Terms { fixed: Fixed { seats: Some(2), ..Fixed::default() }, ..Terms::default() };
     assert_eq!(with_terms(&with, &terms, |_| {}).unwrap_err().kind(), ErrorKind::Input);
 }

@@ -1,6 +1,11 @@
 """A judge, a program with the rules of a game, as an environment."""
 
+import copy
+import pickle
+import shutil
+import subprocess
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -62,6 +67,69 @@ def test_masks_rewards_and_faults_are_those_of_the_judge():
     env.reset(seed=1)
     _, _, _, _, infos = env.step(dict.fromkeys(env.agents, np.array([0, 0])) | {"seat_3": None})
     assert infos["seat_1"]["fault"].startswith("illegal: 1 of 1: seat 1 pushes") and infos["seat_3"]["fault"] == "late"
+
+
+def test_many_games_of_a_judge_are_those_of_single_environments():
+    many = referee.vector_env(TRON, 3, threads=2, **SHORT)
+    alone = [referee.parallel_env(TRON, **SHORT) for _ in range(3)]
+    shown, infos = many.reset(seed=5)
+    looks = [env.reset(seed=5 + at) for at, env in enumerate(alone)]
+    random, over = np.random.default_rng(1), np.zeros(3, bool)
+    assert shown.dtype == np.int64 and shown.shape == (3, 3, *alone[0].observation_space("seat_0").shape)
+    while not over.any():
+        for at, (observations, told) in enumerate(looks):
+            assert (shown[at] == list(observations.values())).all() and (many.seen_by(1)[at] == observations["seat_1"]).all()
+            assert (infos["action_mask"][at] == [each["action_mask"] for each in told.values()]).all()
+        actions = (random.random(many.masks.shape) * many.masks).argmax(axis=2)
+        again = copy.deepcopy(many).step(actions)
+        assert (pickle.loads(pickle.dumps(many)).step(actions)[1] == again[1]).all()
+        shown, rewards, over, cut, infos = many.step(actions)
+        assert (shown == again[0]).all() and (rewards == again[1]).all()
+        for at, env in enumerate(alone):
+            observations, earned, ends, _, told = env.step(dict(zip(env.agents, actions[at])))
+            looks[at] = observations, told
+            assert rewards[at].tolist() == list(earned.values()) and over[at] == any(ends.values())
+            if over[at]:
+                assert (infos["final_obs"][at] == list(observations.values())).all()
+                # The game that follows it.
+                assert (shown[at] == list(env.reset(seed=5 + at + 3)[0].values())).all()
+    many.close()
+
+
+def test_one_seat_of_a_judge_in_many_games():
+    many = referee.vector_env(TRON, 2, seat=1, reward="share", autoreset_mode="NextStep", **SHORT)
+    alone = referee.env(TRON, seat=1, reward="share", **SHORT)
+    shown, infos = many.reset(seed=[3, 8])
+    observation, info = alone.reset(seed=3)
+    assert (shown[0] == observation).all() and many.single_observation_space.dtype == np.int64
+    over = False
+    while not over:
+        actions = infos["action_mask"].argmax(axis=1)
+        shown, rewards, ends, cuts, infos = many.step(actions)
+        observation, reward, over, _, info = alone.step(actions[0])
+        assert (shown[0] == observation).all() and (rewards[0], ends[0]) == (reward, over)
+    with pytest.raises(ValueError, match="a judge has no house bots"):
+        referee.vector_env(TRON, 2, rivals="greedy", **SHORT)
+    with pytest.raises(ValueError, match="game 1, seat_1: an action is 0 to 3, not 4"):
+        many.step([0, 4])
+
+
+def test_a_recorded_game_of_a_judge_is_replayed_by_the_program(program, tmp_path, monkeypatch):
+    bot = str(tmp_path / "bot.py")
+    Path(bot).write_text("#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print(0, flush=True)\n")
+    Path(bot).chmod(0o755)
+    words = [program, "play", TRON, bot, bot, "--side", "7", "--seed", "3", "--dir", str(tmp_path / "games")]
+    subprocess.run(words, check=True, capture_output=True)
+    [log] = (tmp_path / "games" / "logs").glob("*.csv")
+    monkeypatch.setenv("REFEREE", program)
+    shutil.rmtree(tmp_path / "games" / "judges")
+    page = referee.replay(log, judge=TRON)
+    assert "<canvas" in page and "seed 3" in page.lower()
+    with pytest.raises(referee.RecordError, match="another judge"):
+        referee.replay(log, judge=PUSH)
+    monkeypatch.setenv("REFEREE", "./nowhere")
+    with pytest.raises(FileNotFoundError, match="nowhere: no such program.*PATH"):
+        referee.replay(log, judge=TRON)
 
 
 # Its verdicts come after `verdicts`, and its questions end with shared integers.

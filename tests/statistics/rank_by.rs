@@ -1,10 +1,12 @@
 //! What counts for places and verdicts: score, place or win.
 
+use referee_record::Share;
 use referee_record::game_result::GameResult;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::rating::Ratings;
 use referee_statistics::schedule::format::Format;
 use referee_statistics::season::{Dealt, SeasonAccount};
+use referee_statistics::standings::Sums;
 use referee_statistics::stop_rule::{StopRule, Until, VerdictKind};
 
 use crate::fields::normal;
@@ -39,6 +41,68 @@ fn a_place_counts_as_the_part_of_opponents_that_are_beaten_and_winners_share_a_w
             assert!((counted.iter().sum::<f64>() - sum).abs() < 1e-5, "{by:?}: {counted:?}");
         }
     }
+}
+
+#[test]
+fn seats_of_one_bot_are_a_team() {
+    let mut rows = game(scheduled(1, 1, 0), &[(0, 0.6), (1, 0.2), (0, 0.6), (1, 0.2)]);
+    let counted = |by: RankBy, rows: &GameResult| {
+        by.counted(rows.clone()).iter().map(|row| row.share.value()).collect::<Vec<f64>>()
+    };
+    for by in [RankBy::Place, RankBy::Win] {
+        assert_eq!(counted(by, &rows), [1.0, 0.0, 1.0, 0.0], "{by:?}");
+    }
+    let mut sums = Sums::default();
+    sums.add(&rows.iter().collect::<Vec<_>>());
+    let lines = sums.standings();
+    let line = |at: usize| (lines[at].games, lines[at].mean_share, lines[at].win_share, lines[at].mean_score);
+    assert_eq!((line(0), line(1)), ((1, 0.6, 1.0, 20.0), (1, 0.2, 0.0, 30.0)));
+    // A seat that only fills the table is an opponent of the same bot.
+    rows[2].counts = false;
+    assert_eq!(counted(RankBy::Place, &rows)[0], (0.5 + 1.0 + 1.0) / 3.0 - 1e-6 / 3.0);
+    assert_eq!(counted(RankBy::Win, &rows), [0.5, 0.0, 0.5, 0.0]);
+}
+
+/// A game of one seat, in which this bot had this score.
+fn task(round: u32, bot: usize, score: i64) -> GameResult {
+    let mut rows = game(scheduled(round, bot as u32 + 1, 1), &[(bot, 1.0)]);
+    rows[0].score = score;
+    rows
+}
+
+#[test]
+fn bots_that_play_alone_are_compared_round_by_round_by_their_scores() {
+    let field: Vec<_> = (0..3).map(bot).collect();
+    let mut account = SeasonAccount::new(1, &field, Dealt::Uniform(3), StopRule::default(), 0.05);
+    let add = |account: &mut SeasonAccount, games: Vec<GameResult>| {
+        games.into_iter().for_each(|game| account.add(game, &mut Ratings::default()));
+    };
+    // Scores have no bounds, and rounds differ in what can be reached.
+    add(&mut account, vec![task(1, 2, -9_000_000), task(1, 0, -4), task(1, 1, -77)]);
+    add(&mut account, vec![task(2, 0, 800), task(2, 1, 900), task(2, 2, 800)]);
+    let shares = |account: &SeasonAccount| {
+        let lines = account.standings();
+        lines.iter().map(|line| (line.bot.name.clone(), line.games, line.mean_share)).collect::<Vec<_>>()
+    };
+    let due = [("bot0", 2, 0.625), ("bot1", 2, 0.75), ("bot2", 2, 0.125)];
+    for (name, games, share) in due {
+        assert!(shares(&account).contains(&(name.to_owned(), games, share)), "{:?}", shares(&account));
+    }
+    // Half a round is not compared with anything.
+    let before = shares(&account);
+    add(&mut account, vec![task(3, 0, 1), task(3, 1, 0)]);
+    assert_eq!((shares(&account), account.games(), account.is_alone()), (before, 8, true));
+    // A share that a game gives goes before the score: who gave up is last.
+    let mut lost = task(3, 2, 9);
+    lost[0].share = Share::of(0.0);
+    add(&mut account, vec![lost]);
+    assert!(
+        shares(&account).contains(&("bot0".to_owned(), 3, (0.625 * 2.0 + 1.0) / 3.0)),
+        "{:?}",
+        shares(&account)
+    );
+    let interval = account.mean(&bot(0)).expect("an interval");
+    assert!(interval.lower < 0.75 && 0.75 < interval.upper, "{interval:?}");
 }
 
 /// A season among four bots of which the first is ahead of the second by some hundredths, until there is a verdict.

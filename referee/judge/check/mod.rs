@@ -28,7 +28,7 @@ use crate::transcript::Transcript;
 use crate::words::Description;
 use crate::{Host, Judge};
 use referee_record::error::{Error, ErrorKind};
-use referee_rules::Seed;
+use referee_rules::{Parameters, Seed};
 use referee_sandbox::{NOT_MOVED, Tier};
 use referee_table::clock::{Clock, Moment, date};
 
@@ -59,6 +59,8 @@ pub const LIMIT: Duration = Duration::from_secs(600);
 pub struct Checked {
     /// The name of its game.
     pub name: &'static str,
+    /// Number of bots at a table, with the usual parameters.
+    pub bots: usize,
     /// Number of games that were played, in whole or from a position.
     pub games: u32,
     /// Number of turns in all games.
@@ -121,6 +123,7 @@ pub fn check(host: &Host, file: &Path, terms: &Terms, mut next: impl FnMut(&str)
     crate::refuse_taken(&entry)?;
     let judge = Judge::of(&entry).expect("it was just opened");
     let starts = Starts::of(judge)?;
+    let bots = entry.table(&Parameters::defaults(entry.parameters));
     let mut examination = Examination {
         host,
         file,
@@ -132,7 +135,7 @@ pub fn check(host: &Host, file: &Path, terms: &Terms, mut next: impl FnMut(&str)
         starts,
         results: Results::default(),
         whole: Vec::new(),
-        checked: Checked { name: entry.name, ..Checked::default() },
+        checked: Checked { name: entry.name, bots: bots.unwrap_or(1), ..Checked::default() },
         taken: Duration::ZERO,
         timed: 0,
     };

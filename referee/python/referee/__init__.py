@@ -78,11 +78,14 @@ def vector_env(
     copy: bool = False,
     **parameters: Any,
 ) -> VectorEnv:
-    """Returns n games of football, foosball or push that are stepped together, on this number of threads.
+    """Returns n games of football, foosball, push or a judge that are stepped together, on this number of threads.
 
     With `seat` or `rivals` one seat is played, seat 0 unless another one is named. `rivals` is the name of a house bot,
     or a list with a name for each other seat; without it, the other seats play random legal actions. Unless `copy` is
     True, each step overwrites the arrays of the last one.
+
+    Give a judge's path with a slash, and the number of possible answers. It has no house bots, and each of its games has
+    a process of its own.
     """
     return VectorEnv(
         game,

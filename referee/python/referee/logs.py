@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import html
-from os import PathLike, fspath
+from os import PathLike, environ, fspath
+from subprocess import DEVNULL, run
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -80,9 +82,27 @@ class Page(str):
         return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{html.escape(self)}"></iframe>'
 
 
-def replay(path: Path) -> Page:
-    """Returns the page of a recorded game, as `referee replay LOG --html` writes it."""
-    return Page(page(path))
+def replay(path: Path, *, judge: Path | None = None) -> Page:
+    """Returns the page of a recorded game, as `referee replay LOG --html` writes it.
+
+    A game whose rules are a judge needs the path of that program. The program `referee` then makes the page: the one on
+    PATH, or the one that the environment variable REFEREE names. Raises RecordError with its reason if it cannot, and
+    FileNotFoundError if there is no such program.
+    """
+    if judge is None:
+        return Page(page(path))
+    program = environ.get("REFEREE", "referee")
+    with TemporaryDirectory(prefix="referee-") as folder:
+        words = [program, "replay", fspath(path), "--judge", fspath(judge), "--html", f"{folder}/game.html"]
+        try:
+            told = run(words, stdin=DEVNULL, capture_output=True, text=True)
+        except FileNotFoundError as error:
+            remedy = "put it on PATH, or name it in the environment variable REFEREE"
+            raise FileNotFoundError(f"{program}: no such program, which a judge's game is replayed by; {remedy}") from error
+        if told.returncode != 0:
+            raise RecordError(told.stderr.strip())
+        with open(f"{folder}/game.html", encoding="utf-8") as file:
+            return Page(file.read())
 
 
 def results(path: Path, *, verify: bool = True) -> Table:

@@ -50,7 +50,7 @@ SPACES = ("single_observation_space", "observation_space", "single_action_space"
 VIEWS = ("observations", "rewards", "terminations", "truncations", "masks")
 Some = TypeVar("Some")
 MODES = ("NextStep", "SameStep", "Disabled")
-Arrays = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+Arrays = tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
 
 class VectorEnv(Base):
@@ -64,7 +64,8 @@ class VectorEnv(Base):
     return copies that can be kept and written into. Without it, the next step overwrites the arrays, which are
     read-only. `observations` (n, ...) shows each game once, for all seats (foosball: n, 2, 109, one a seat).
     `masks` is 1 for what can be chosen: (n, seats, choices) in push, (n, seats, numbers, choices) in foosball, None in
-    football. `rewards`, `terminations` (n) and `truncations` (n) are of the last step.
+    football. Of a judge, observations are integers of 64 bits (n, seats, length) with the questions, as in `env`, and
+    masks are (n, seats, choices). `rewards`, `terminations` (n) and `truncations` (n) are of the last step.
 
     `autoreset_mode` says what happens to a game that ends, as Gymnasium names it. "SameStep": it is restarted in the
     same step, and `infos["final_obs"]` has its last observation. "NextStep": the next step restarts it, whatever the
@@ -97,28 +98,29 @@ class VectorEnv(Base):
             raise ValueError(f"autoreset_mode must be one of {', '.join(MODES)}, not {autoreset_mode!r}")
         names: list[str] | None = None
         if seat is not None or rivals is not None:
-            others = Game(game, **parameters).seats - 1
+            others = seats_of(game, parameters) - 1
             seat = arguments.whole("seat", 0 if seat is None else seat, 0, others)
             names = None if rivals is None else arguments.names(rivals, game, others)
         copy = arguments.truth("copy", copy)
         self._made = game, n, seat, names, reward, threads, self._mode, copy, parameters
         self.copy = copy
         self._by_share, self.threads, self.seat = reward == "share", min(threads, n), seat
-        seats, self._width, self.choices, self._shape, mask = Vector(game, 1, seat, names, **parameters).layout
+        self._kind = np.dtype(np.int64 if "/" in game else np.uint8)
+        seats, self._width, self.choices, self._shape, mask = many(game, 1, seat, names, parameters).layout
         self.game, self.num_envs = game, n
         self.agents = [f"seat_{each}" for each in (range(seats) if seat is None else [seat])]
         each = (seats,) if seat is None else ()
         self.action_shape = (n, *each) if self._width == 1 else (n, *each, self._width)
         self._arrays = (
-            np.zeros((n, *self._shape), np.uint8),
+            np.zeros((n, *self._shape), self._kind),
             np.zeros((n, *each, mask), np.uint8),
             np.zeros((n, *each), np.float32),
             np.zeros(n, np.bool_),
             np.zeros(n, np.bool_),
-            np.zeros((n if self._mode == "SameStep" else 0, *self._shape), np.uint8),
+            np.zeros((n if self._mode == "SameStep" else 0, *self._shape), self._kind),
         )
         # The large arrays come first: without memory for them, numpy raises MemoryError.
-        self._vector = Vector(game, n, seat, names, **parameters)
+        self._vector = many(game, n, seat, names, parameters)
         self._show()
         self._random = np.random.default_rng()
         # Each space draws from a seed of its own, so that copies draw equally, also from spaces that are made later.
@@ -161,7 +163,8 @@ class VectorEnv(Base):
         """The space of one game's observation, for all seats or for one."""
         from gymnasium.spaces import Box
 
-        return self._seeded("single_observation_space", Box(0, 255, tuple(self._shape), np.uint8))
+        kind = np.iinfo(self._kind)
+        return self._seeded("single_observation_space", Box(kind.min, kind.max, tuple(self._shape), kind.dtype))
 
     @cached_property
     def observation_space(self) -> Any:
@@ -208,7 +211,7 @@ class VectorEnv(Base):
 
     def reset(
         self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Restarts all games and returns the observations and infos.
 
         A list has a seed for each game. Without a seed, or where the list has None, one is drawn; the draws are
@@ -285,7 +288,7 @@ class VectorEnv(Base):
             which = f", number {number % self._width}"
         return f"game {game}, {agent}{which}: an action is 0 to {self.choices - 1}, not {actions.flat[at]}"
 
-    def seen_by(self, seat: int, observations: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+    def seen_by(self, seat: int, observations: NDArray[Any] | None = None) -> NDArray[Any]:
         """Returns the observations of one seat in all games, as in `parallel_env`: (n, ...).
 
         `observations` are those of now, unless they are given: some of `final_obs`, stacked.
@@ -293,15 +296,16 @@ class VectorEnv(Base):
         if self.seat is not None:
             raise ValueError(f"seen_by: these are the observations of seat {self.seat} already")
         seat = arguments.whole("seat", seat, 0, len(self.agents) - 1)
-        shown, shape = self.observations, GAMES[self.game]().shape
+        shown = self.observations
         if observations is not None:
             shown = np.asarray(observations)
-            if shown.shape[1:] != tuple(self._shape) or shown.ndim != len(self._shape) + 1 or shown.dtype != np.uint8:
-                due = f"bytes (uint8) of shape (n, {', '.join(map(str, self._shape))})"
+            if shown.shape[1:] != tuple(self._shape) or shown.ndim != len(self._shape) + 1 or shown.dtype != self._kind:
+                kind = "bytes (uint8)" if self._kind == np.uint8 else f"numbers ({self._kind})"
+                due = f"{kind} of shape (n, {', '.join(map(str, self._shape))})"
                 raise TypeError(f"observations must be {due}, not {shown.dtype} of shape {shown.shape}")
-        if self.game == "foosball":
+        if self.game == "foosball" or "/" in self.game:
             return shown[:, seat].copy()
-        own = np.zeros((len(shown), *shape), np.uint8)
+        own = np.zeros((len(shown), *GAMES[self.game]().shape), np.uint8)
         if self.game == "push":
             own[:, : shown.shape[1]], own[:, shown.shape[1] + seat] = shown, 1
             return own
@@ -313,7 +317,25 @@ class VectorEnv(Base):
         return own
 
 
-def restored(made: tuple[Any, ...], kept: list[list[int]], arrays: tuple[Any, ...], kind: type[VectorEnv]) -> VectorEnv:
+def many(game: str, n: int, seat: int | None, names: Sequence[str] | None, parameters: dict[str, Any]) -> Any:
+    """Makes n games. A name with a slash is the path of a judge."""
+    if "/" not in game:
+        return Vector(game, n, seat, names, **parameters)
+    from .many_judges import Judges
+
+    return Judges(game, n, seat, names, **parameters)
+
+
+def seats_of(game: str, parameters: dict[str, Any]) -> int:
+    """Returns the number of seats of a game."""
+    if "/" not in game:
+        return Game(game, **parameters).seats
+    from .judges import Judge
+
+    return Judge(game, **parameters).seats
+
+
+def restored(made: tuple[Any, ...], kept: Any, arrays: tuple[Any, ...], kind: type[VectorEnv]) -> VectorEnv:
     """Makes a vector with these games. For pickle."""
     game, n, seat, rivals, reward, threads, mode, copy, parameters = made
     env, options = object.__new__(kind), {"reward": reward, "threads": threads, "autoreset_mode": mode, "copy": copy}

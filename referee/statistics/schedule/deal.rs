@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use crate::schedule::balanced;
 use referee_games::catalog::Entry;
 use referee_record::results::Scheduled;
-use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};
+use referee_rules::{BySeat, Dice, Parameters, Seat, Seating, Seed};
 
 /// One game of a round: its place in the schedule, and the entrants (by index) in their seats.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Pairing {
 
 impl Pairing {
     /// Returns the game with only these bots in the race: all others become fillers. `None` if no bot of the game is in
-    /// the race.
+    /// the race, unless it has one seat.
     ///
     /// Tables are dealt as before, so a bot in the race still meets the whole field, and its mean share stays that of
     /// the whole field. A bot that left the race would meet those in it too often, so its results do not count.
@@ -39,7 +39,8 @@ impl Pairing {
         self.fillers.extend(left);
         self.fillers.sort_unstable();
         let counts = self.entrants.iter().any(|(seat, _)| !self.fillers.contains(&seat));
-        counts.then_some(self)
+        // Alone at its table, a bot is compared with the whole field.
+        (counts || self.entrants.len() == 1).then_some(self)
     }
 }
 
@@ -176,19 +177,26 @@ pub fn pairings(
     block: Block,
 ) -> Vec<Pairing> {
     let info = entry.info(parameters);
-    let seatings = if block == Block::AllSeatings && info.seats == 4 { SQUARES.len() } else { 1 };
+    // By seat: the position of its bot, and the number of positions, which is that of the rotations of a block.
+    let ring = |seat| info.ring.iter().position(|other| *other == seat).expect("every seat is on the ring");
+    let (positions, count, rotations) = match entry.seating {
+        Seating::Teams(teams) => {
+            (BySeat::from_fn(info.seats, |seat| entry.team(seat)), teams.len(), teams.len())
+        }
+        _ => (BySeat::from_fn(info.seats, ring), info.seats, info.block),
+    };
+    let seatings = if block == Block::AllSeatings && count == 4 { SQUARES.len() } else { 1 };
     let mut pairings = Vec::new();
     for (index, bots) in tables.iter().enumerate() {
         let table = index as u32 + 1;
-        let seed = derive(seed, "game", [season, round, table]);
-        let games = if block == Block::OneGame { 1 } else { seatings * info.block };
+        // Bots that play alone are compared, so that they get the same task.
+        let seed = derive(seed, "game", [season, round, if info.seats == 1 { 1 } else { table }]);
+        let games = if block == Block::OneGame { 1 } else { seatings * rotations };
         for game in 0..games {
-            let (seating, rotation) = (game / info.block, game % info.block);
+            let (seating, rotation) = (game / rotations, game % rotations);
             // The bot at position i of the ring has moved on by `rotation` places.
             let bot_at = |seat| {
-                let position =
-                    info.ring.iter().position(|other| *other == seat).expect("every seat is on the ring");
-                let place = (position + info.seats - rotation % info.seats) % info.seats;
+                let place = (positions[seat] + count - rotation % count) % count;
                 bots[if seatings > 1 { SQUARES[seating][place] } else { place }]
             };
             pairings.push(Pairing {
@@ -304,6 +312,24 @@ mod tests {
             }
             assert_eq!(counts, vec![[1; 4]; entrants], "{entrants} entrants");
         }
+    }
+
+    #[test]
+    fn a_team_is_one_bot_and_each_bot_has_each_team_once() {
+        let football = catalog::find("football").unwrap();
+        let entry = Entry { seating: Seating::Teams(&[&[0, 3], &[1, 2]]), ..*football };
+        let games = super::round(Seed(7), (1, 3), &entry, &Parameters::defaults(entry.parameters), 5);
+        assert_eq!(games.len(), 3 * 2, "three tables of two bots");
+        let mut counts = vec![[0; 4]; 5];
+        for game in &games {
+            let [zero, one, two, three] = [0, 1, 2, 3].map(|seat| game.entrants[Seat::new(seat)]);
+            assert!(zero == three && one == two && zero != one, "{game:?}");
+            assert!([0, 2].contains(&game.fillers.len()), "a team fills the table, not a seat: {game:?}");
+            for (seat, bot) in game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat)) {
+                counts[*bot][seat.index()] += 1;
+            }
+        }
+        assert_eq!(counts, vec![[1; 4]; 5]);
     }
 
     #[test]

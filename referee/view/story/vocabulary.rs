@@ -1,5 +1,6 @@
 //! The vocabulary of a game's sentences: names of bots, places of a board of squares, and the ends of the game.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use referee_games::catalog::{self, Entry};
@@ -103,17 +104,28 @@ impl Vocabulary {
         }
     }
 
-    /// Returns who is first: `fox wins`, or `fox and owl share the first place`.
+    /// Returns who is first: `fox wins`, or `fox and owl share the first place`. A team is named by the bots in its seats.
     pub fn first(&self, outcome: &Outcome) -> String {
-        let first: Vec<Seat> =
-            Seat::first(self.called.len()).filter(|seat| outcome.place(*seat) == 1).collect();
-        let named: Vec<&str> = first.iter().take(NAMED_MAX).map(|seat| self.bot(*seat)).collect();
-        match (first.len() - named.len(), &*named) {
-            (0, [one]) => format!("{one} wins"),
-            (0, [some @ .., last]) => format!("{} and {last} share the first place", some.join(", ")),
-            (others, _) => {
-                format!("{} and {} share the first place", named.join(", "), count(others as u64, "other"))
-            }
+        let seats = || Seat::first(self.called.len()).filter(|seat| outcome.place(*seat) == 1);
+        let mut first: Vec<&str> = seats().map(|seat| self.bot(seat)).collect();
+        let team = |seat: Seat| self.entry.map_or(seat.index(), |entry| entry.team(seat));
+        let teams: BTreeSet<usize> = seats().map(team).collect();
+        let is_team = teams.len() < first.len();
+        if is_team {
+            first = seats().map(|seat| &*self.names[seat]).collect();
+            first.sort_unstable();
+            first.dedup();
+        }
+        let named = &first[..first.len().min(NAMED_MAX)];
+        let does = match (named.len(), is_team && teams.len() == 1) {
+            (1, _) => "wins",
+            (_, true) => "win",
+            (_, false) => "share the first place",
+        };
+        match (first.len() - named.len(), named) {
+            (0, [one]) => format!("{one} {does}"),
+            (0, [some @ .., last]) => format!("{} and {last} {does}", some.join(", ")),
+            (others, _) => format!("{} and {} {does}", named.join(", "), count(others as u64, "other")),
         }
     }
 

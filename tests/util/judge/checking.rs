@@ -596,7 +596,7 @@ pub(super) const OTHERS: &[Mistake] = &[
         },
         "",
     ),
-    at(Any, "alone", |_, m| alone(m), "a game of one seat needs `shares`"),
+    at(Any, "alone", |_, m| alone(m), ""),
     at(
         Any,
         "alone_with_shares",

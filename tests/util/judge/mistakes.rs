@@ -50,6 +50,7 @@ pub(super) const ENDED: &str = "it has ended, with status 1";
 pub(super) const NOT_ALLOWED: &str = "this word is not allowed here";
 const NEVER_OVER: &str = "not over after 6 turns, the maximum in its description";
 pub(super) const NOBODY_ASKED: &str = "no seat is asked, but the game is not over";
+const NO_TEAMS: &str = "do not share the seats";
 const NOT_64_BITS: &str = "is not an integer of 64 bits";
 const BOTH: &str = "a game that is over needs `over` and `scores`";
 const SHARE: &str = "a share must be from 0 to the first number";
@@ -128,6 +129,13 @@ pub const OPENING: &[Mistake] = &[
     at(Describe, "seats_many", |_, m| m.out[1] = "seats 2 65".into(), "65 is not from 2 to 64"),
     at(Describe, "seats_reversed", |_, m| m.out[1] = "seats 3 2".into(), "2 is not from 3 to 64"),
     at(Describe, "seats_words", |_, m| m.out[1] = "seats two two".into(), "two is not an integer"),
+    at(Describe, "team_of_none", |_, m| m.out[1] = "seats 2 2\nteam".into(), "seats are due"),
+    at(Describe, "team_of_words", |_, m| m.out[1] = "seats 2 2\nteam us".into(), "us is not an integer"),
+    at(Describe, "team_twice", |_, m| m.out[1] = "seats 2 2\nteam 0\nteam 0".into(), NO_TEAMS),
+    at(Describe, "team_alone", |_, m| m.out[1] = "seats 2 2\nteam 0 1".into(), NO_TEAMS),
+    at(Describe, "team_elsewhere", |_, m| m.out[1] = "seats 2 2\nteam 0\nteam 2".into(), NO_TEAMS),
+    at(Describe, "team_larger", |_, m| m.out[1] = "seats 3 3\nteam 0\nteam 1 2".into(), NO_TEAMS),
+    at(Describe, "team_of_a_range", |_, m| m.out[1] = "seats 2 3\nteam 0\nteam 1".into(), NO_TEAMS),
     at(Describe, "turns_huge", |_, m| m.out[2] = "turns 99999999999999999999".into(), NOT_64_BITS),
     at(
         Describe,

@@ -13,7 +13,7 @@ const measured = [];
 for (const file of plan.files) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector('[data-ready]', { state: 'attached', timeout: 120000 });
+  await page.waitForSelector('[data-ready]', { state: 'attached', timeout: 0 });
   await page.evaluate(() => {
     const { replay } = window;
     replay.go(Math.floor(replay.tape.turns / 3));

@@ -21,7 +21,7 @@ const opened = async (options) => {
     if (!url.startsWith(plan.address) && !url.startsWith("data:")) seen.elsewhere.push(url);
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(0);
   page.on('console', (message) => seen.trouble.push(`${page.url()}: ${message.text()}`));
   page.on('pageerror', (error) => seen.trouble.push(`${page.url()}: ${error}`));
   return page;

@@ -32,7 +32,7 @@ try {
     context.on('request', (request) => requests.push(request.url()));
     const url = pathToFileURL(file).href;
     await page.goto(url + (needs.hash ?? ''));
-    if (look !== 'read' && look !== 'still') await Promise.race([stopped, page.waitForSelector('[data-ready]', { state: 'attached', timeout: 60000 })]);
+    if (look !== 'read' && look !== 'still') await Promise.race([stopped, page.waitForSelector('[data-ready]', { state: 'attached', timeout: 0 })]);
     const found = await looks[look](page, needs);
     seen.push({ ...found, trouble, requests: requests.filter((request) => request !== url && request !== 'data:,') });
     await context.close();
@@ -172,7 +172,7 @@ async function use(page, { turns }) {
   await page.evaluate(() => (window.replay.go(0), window.replay.play()));
   await page.focus('#turn');
   const there = await page.inputValue('#turn');
-  await page.waitForFunction((there) => window.replay.turn > there, Number(there), { timeout: 60000 });
+  await page.waitForFunction((there) => window.replay.turn > there, Number(there), { timeout: 0 });
   await page.fill('#turn', there);
   await page.press('#turn', 'Enter');
   found.typed = await page.evaluate((there) => !window.replay.playing && window.replay.turn === there, Number(there));
@@ -250,7 +250,7 @@ async function use(page, { turns }) {
   await page.keyboard.press('Space');
   await settle(page);
   await page.evaluate(() => (window.chatter = 0));
-  await page.waitForFunction(() => window.replay.turn >= 3, undefined, { timeout: 60000 });
+  await page.waitForFunction(() => window.replay.turn >= 3, undefined, { timeout: 0 });
   found.chatter = await page.evaluate(() => window.chatter);
   found.between = await page.evaluate(() => window.parts.some((part) => part > 0));
   await page.keyboard.press('Space');

@@ -152,7 +152,8 @@ pub(super) fn check(format: &Format, contest: &Contest) -> Result<(), BadFormat>
     let game = contest.entry.name;
     let suits = match seats {
         Seats::Any => true,
-        Seats::Table => contest.seats().is_some(),
+        // Bots that play alone are compared round by round.
+        Seats::Table => contest.seats().is_some_and(|seats| seats > 1),
         Seats::Two => contest.seats() == Some(2),
     };
     if !suits {
