@@ -42,6 +42,7 @@ mod grid;
 pub mod hex;
 pub mod kit;
 mod listed;
+pub mod moment;
 pub mod occurrence;
 mod outcome;
 mod parameter;

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-pub use referee_moment::Moment;
+pub use referee_rules::moment::Moment;
 use rustix::time::{ClockId, clock_gettime};
 
 /// A running clock. It never goes back.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use referee_files::work::Work;
-use referee_moment::Moment;
 use referee_record::text;
+use referee_rules::moment::Moment;
 
 use crate::eta::{self, Gaps};
 

@@ -141,7 +141,7 @@ fn rules_are_pure(tree: &Tree) -> Vec<String> {
 }
 
 /// The crates that know no file, thread, process or clock: they read what they are handed, on any machine.
-const MIDDLE: [&str; 7] = ["drawing", "moment", "page", "play", "record", "statistics", "view"];
+const MIDDLE: [&str; 6] = ["drawing", "page", "play", "record", "statistics", "view"];
 
 /// What else of the standard library they may use.
 const PURE_IN_THE_MIDDLE: [&str; 13] = [

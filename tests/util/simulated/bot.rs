@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use referee_moment::Moment;
+use referee_rules::moment::Moment;
 use referee_rules::wire;
 use referee_rules::{Dice, Fault};
 

@@ -9,10 +9,10 @@ pub mod questions;
 
 use std::time::Duration;
 
-use referee_moment::Moment;
 use referee_play::collect::Collector;
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
+use referee_rules::moment::Moment;
 use referee_rules::{BySeat, Dice, Seat, Seed};
 
 use self::bot::Bot;

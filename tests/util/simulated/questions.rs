@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use referee_moment::Moment;
+use referee_rules::moment::Moment;
 use referee_rules::{Fault, FaultKind};
 
 /// A line that a bot wrote.

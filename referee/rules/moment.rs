@@ -2,11 +2,8 @@
 //! clock: the collector of answers, which also builds on systems without one, and the sandbox share this
 //! type.
 
-#![no_std]
-#![forbid(unsafe_code)]
-
-use core::ops::{Add, Sub};
-use core::time::Duration;
+use std::ops::{Add, Sub};
+use std::time::Duration;
 
 /// A point in time: the time since its table was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
