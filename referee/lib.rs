@@ -32,19 +32,19 @@ pub const PARTS: Parts = Parts { additions: ADDITIONS, guests: GUESTS };
 /// The commands that this build adds to the core.
 const ADDITIONS: &[&dyn Addition] = &[
     #[cfg(feature = "book")]
-    &referee_book::Book,
+    &referee_cli::book::Book,
     #[cfg(feature = "own-games")]
-    &referee_own_games::OwnGames,
+    &referee_cli::own_games::OwnGames,
     #[cfg(feature = "pages")]
-    &referee_pages::Pages,
+    &referee_cli::pages::Pages,
     #[cfg(feature = "proof")]
-    &referee_proof::Proof,
+    &referee_cli::proof::Proof,
     #[cfg(feature = "screen")]
-    &referee_screen::Screens,
+    &referee_cli::screen::Screens,
     #[cfg(feature = "shells")]
-    &referee_shells::Shells,
+    &referee_cli::shells::Shells,
     #[cfg(feature = "web")]
-    &referee_web::Web,
+    &referee_cli::web::Web,
 ];
 
 /// What plays bots in WebAssembly.

@@ -2,11 +2,16 @@
 //!
 //! Each command is in a file with its name. [`out`] writes to standard output and error, [`sheet`] prints tables, and
 //! `host` defines the options for starting bots. Start reading with [`main`].
+//!
+//! A part of the program is a folder behind a feature of its name, and adds its commands by the trait of [`addition`]:
+//! the files of this folder name no part.
 
 #![forbid(unsafe_code)]
 
 pub mod addition;
 mod audit;
+#[cfg(feature = "book")]
+pub mod book;
 pub mod bot;
 mod built;
 pub mod call;
@@ -30,18 +35,30 @@ mod losses;
 pub mod new;
 pub mod number;
 pub mod out;
+#[cfg(feature = "own-games")]
+pub mod own_games;
+#[cfg(feature = "pages")]
+pub mod pages;
 mod play;
 pub mod progress;
+#[cfg(feature = "proof")]
+pub mod proof;
 pub mod replay;
 mod rerun;
 mod rounds;
 mod run;
+#[cfg(feature = "screen")]
+pub mod screen;
 pub mod shard;
 pub mod sheet;
+#[cfg(feature = "shells")]
+pub mod shells;
 pub mod standings;
 pub mod stop;
 mod tournament;
 mod verbs;
+#[cfg(feature = "web")]
+pub mod web;
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,0 +1,173 @@
+//! A page of text on the whole screen, which follows games that another process plays, until the user leaves it.
+
+use std::time::Duration;
+
+use referee_record::error::Error;
+use referee_record::text::{self, count};
+use referee_table::clock::Clock;
+use referee_view::canvas::{Canvas, Ink};
+
+use crate::screen::keys::{Input, Key};
+use crate::screen::terminal::Terminal;
+use referee_tables::eta::{self, Gaps};
+
+/// Time between two looks for something new.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// The keys.
+const HELP: &str = "\
+q Esc            leave
+up down          a line                    (also k j)
+page up, down    a screen                  (also space)
+home end         the beginning, the end
+?                this help, and back
+
+";
+
+/// A page, and what is known of the games that it is about.
+pub(crate) struct Page {
+    pub(crate) text: String,
+    /// What its columns mean, for its help.
+    pub(crate) help: &'static str,
+    /// The number of games that have ended.
+    pub(crate) ended: u64,
+    /// The number of further games, and until what: `until the round ends`.
+    pub(crate) left: Option<(u64, &'static str)>,
+}
+
+/// Shows a page until the user leaves it. `look` returns a value that changes whenever the page would; `page` writes
+/// the page for a terminal of this many columns. `otherwise` names a command that needs no terminal.
+pub(crate) fn on_screen<T: PartialEq>(
+    otherwise: &str,
+    mut look: impl FnMut() -> anyhow::Result<T>,
+    mut page: impl FnMut(usize) -> anyhow::Result<Page>,
+) -> anyhow::Result<()> {
+    if !Terminal::is_there() {
+        let what = format!("watching needs a terminal on standard output; `{otherwise}` needs none");
+        return Err(Error::input(what).into());
+    }
+    let mut terminal = Terminal::open()?;
+    let mut seen = None;
+    let mut shown = Page { text: String::new(), help: "", ended: 0, left: None };
+    let (mut pace, mut first, mut is_help) = (Pace::start(), 0, false);
+    loop {
+        let (width, height) = terminal.size();
+        let now = Some((look()?, width));
+        if seen != now {
+            shown = page(width)?;
+            pace.see(shown.ended);
+            seen = now;
+        }
+        let lines =
+            if is_help { lines(&format!("{HELP}{}", shown.help), width) } else { lines(&shown.text, width) };
+        let room = height.saturating_sub(1);
+        let last = lines.len().saturating_sub(room);
+        first = first.min(last);
+        terminal.paint(canvas(&lines, first, &pace.told(&shown), width, height))?;
+        match terminal.wait(LOOK)? {
+            Some(Input::Key(Key::Char('q') | Key::Esc)) if is_help => is_help = false,
+            Some(Input::Interrupt | Input::Key(Key::Char('q') | Key::Esc)) => return Ok(()),
+            Some(Input::Key(Key::Char('?'))) => (is_help, first) = (!is_help, 0),
+            Some(Input::Key(key)) => {
+                first = match key {
+                    Key::Up | Key::Char('k') => first.saturating_sub(1),
+                    Key::Down | Key::Char('j') => first + 1,
+                    Key::PageUp => first.saturating_sub(room),
+                    Key::PageDown | Key::Char(' ') => first + room,
+                    Key::Home => 0,
+                    Key::End => last,
+                    _ => first,
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// How fast games end, since the page is watched.
+struct Pace {
+    clock: Clock,
+    /// The number of games that had ended when one was seen to end last, and when that was.
+    seen: Option<(u64, Duration)>,
+    gaps: Gaps,
+}
+
+impl Pace {
+    fn start() -> Pace {
+        Pace { clock: Clock::start(), seen: None, gaps: Gaps::default() }
+    }
+
+    fn see(&mut self, ended: u64) {
+        let now = self.clock.now().0;
+        if let Some((before, then)) = self.seen.filter(|(before, _)| *before < ended) {
+            self.gaps.add(now.saturating_sub(then), ended - before);
+        }
+        self.seen = Some((ended, now));
+    }
+
+    /// Says how many games are left, and how long they take at the pace that was seen.
+    fn told(&self, page: &Page) -> String {
+        let Some((left, until)) = page.left.filter(|(left, _)| *left > 0) else { return String::new() };
+        match self.gaps.left(left) {
+            Some(time) => format!("{} {until}", eta::range(time)),
+            None => format!("{} {until}", count(left, "game")),
+        }
+    }
+}
+
+/// Breaks a text into lines that fit.
+fn lines(text: &str, width: usize) -> Vec<String> {
+    // A line that fits stays as it was drawn: wrapping would break tables.
+    let fitted = |line: &str| match text::width(line) <= width {
+        true => vec![line.to_owned()],
+        false => text::wrap(line, width),
+    };
+    text.lines().flat_map(fitted).collect()
+}
+
+fn canvas(lines: &[String], first: usize, told: &str, width: usize, height: usize) -> Canvas {
+    let mut canvas = Canvas::new(width, height);
+    let room = height.saturating_sub(1);
+    for (y, line) in lines.iter().skip(first).take(room).enumerate() {
+        canvas.write(0, y, &text::visible_line(line), Ink::PLAIN);
+    }
+    let last = lines.len().min(first + room);
+    let place = (lines.len() > room).then(|| (first + 1, last, lines.len()));
+    canvas.write(0, room, &keys(place, told, width), Ink::PLAIN);
+    canvas
+}
+
+/// Returns the last line: keys, the lines that are shown, and what is left to play; as much as fits.
+fn keys(place: Option<(usize, usize, usize)>, told: &str, width: usize) -> String {
+    let told = if told.is_empty() { String::new() } else { format!("   {told}") };
+    let [long, short] = match place {
+        Some((first, last, all)) => [
+            format!("  arrows scroll: lines {first}-{last} of {all}"),
+            format!("  lines {first}-{last} of {all}"),
+        ],
+        None => [const { String::new() }; 2],
+    };
+    let all = [
+        format!("q leave  ? help{long}{told}"),
+        format!("q leave  ? help{short}{told}"),
+        format!("q  ?{told}"),
+    ];
+    let fits = |keys: &&String| text::width(keys) <= width;
+    all.iter().find(fits).cloned().unwrap_or_else(|| text::harmless("q  ?", width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_keys_fits_and_says_what_is_left_as_long_as_it_can() {
+        let told = "between 3 and 4 hours until a clear king";
+        let place = Some((1, 23, 117));
+        assert_eq!(keys(place, "", 80), "q leave  ? help  arrows scroll: lines 1-23 of 117");
+        assert_eq!(keys(place, told, 80), format!("q leave  ? help  lines 1-23 of 117   {told}"));
+        assert_eq!(keys(place, told, 50), format!("q  ?   {told}"));
+        assert_eq!(keys(place, told, 20), "q  ?");
+        assert_eq!(keys(None, told, 80), format!("q leave  ? help   {told}"));
+    }
+}

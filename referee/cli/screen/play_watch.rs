@@ -1,0 +1,223 @@
+//! `referee play --watch`: a game on the screen while it is played.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, TryRecvError};
+use std::thread;
+use std::time::Duration;
+
+use crate::addition::Watching;
+use clap::{ArgMatches, Args, FromArgMatches};
+
+use referee_contest::runner::watch::{Pace, Spectator, WatchEvent};
+use referee_play::position::Position;
+use referee_play::replay;
+use referee_record::Answer;
+use referee_record::error::Error;
+use referee_rules::Events;
+use referee_rules::game::Game;
+use referee_view::scene::Scene;
+use referee_view::screen::{Panel, Screen};
+use referee_view::story::{Vocabulary, made_harmless, tell_turn};
+
+use crate::screen::keys::{Input, Key};
+use crate::screen::terminal::Terminal;
+
+/// Whether games are shown while they are played, and how fast.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct WatchOptions {
+    /// Show the game in the terminal while it is played; bots are charged the same
+    #[arg(long, conflicts_with_all = ["stderr", "jobs"])]
+    watch: bool,
+    /// Delay between turns while watching, such as 100ms or 1s (0: none)
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = pace, requires = "watch")]
+    pace: Duration,
+}
+
+/// Makes a screen of the terminal, if the words of `referee play GAME` ask for it.
+///
+/// # Errors
+///
+/// If there is no terminal.
+pub(crate) fn start(words: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
+    let WatchOptions { watch: true, pace: time } = WatchOptions::from_arg_matches(words)? else {
+        return Ok(None);
+    };
+    if !Terminal::is_there() {
+        let what = "--watch needs a terminal on standard output; play without it, and look at the log with \
+                    `referee replay`";
+        return Err(Error::input(what.to_owned()).into());
+    }
+    let terminal = Terminal::open()?;
+    let (watch, sights, pace) = Spectator::new(time);
+    let stop = Arc::clone(stop);
+    let screen = thread::spawn(move || show(terminal, &sights, &pace, time, &stop));
+    Ok(Some((watch, screen)))
+}
+
+/// Reads a time: `100ms`, `1s`, `0`.
+fn pace(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.strip_suffix("ms") {
+        Some(number) => (number, Duration::from_millis(1)),
+        None => (text.strip_suffix('s').unwrap_or(text), Duration::from_secs(1)),
+    };
+    let has_unit = number.len() < text.len();
+    let count = number.parse::<u32>().ok().filter(|count| has_unit || *count == 0);
+    let time =
+        count.and_then(|count| unit.checked_mul(count)).filter(|time| *time <= Duration::from_secs(60));
+    time.ok_or_else(|| "write a time up to a minute, such as 100ms or 1s, or 0".to_owned())
+}
+
+/// Time between two pictures, if no key is pressed.
+const PICTURE: Duration = Duration::from_millis(40);
+
+/// The shortest delay between two turns, apart from none.
+const PACE_LEAST: Duration = Duration::from_millis(1);
+
+const KEYS: &str = "space pause  + - speed  w who  t secrets  ? help  q leave  Ctrl-C give up";
+
+const HELP: &[&str] = &[
+    "space            pause, play on",
+    "+ -              faster, slower",
+    "w                what each bot does, and back",
+    "t                show hidden information, if the game has any",
+    "?                this help, and back",
+    "q Esc            back to the board; from there, leave: the games are played on",
+    "Ctrl-C           give up the games that are not over",
+];
+
+const KEYS_AT_THE_END: &str = "The game is over.  w who did what  q go on";
+
+/// Shows games while they are played. The end of the last one stays until the user leaves. Sets `stop`, by which the
+/// games are given up, on Ctrl-C or if the terminal is gone. On return, games no longer wait for the screen.
+fn show(
+    terminal: Terminal,
+    sights: &Receiver<WatchEvent>,
+    pace: &Pace,
+    time: Duration,
+    stop: &Arc<AtomicBool>,
+) -> anyhow::Result<()> {
+    let watching = Shown { terminal, pace, time, is_paused: false, panel: Panel::Board, hidden: false };
+    let _release = Release(pace);
+    let shown = watching.run(sights, stop);
+    if shown.is_err() {
+        stop.store(true, Ordering::Relaxed);
+    }
+    shown
+}
+
+/// Lets games go on at full speed when the screen ends, for any reason.
+struct Release<'a>(&'a Pace);
+
+impl Drop for Release<'_> {
+    fn drop(&mut self) {
+        self.0.release();
+    }
+}
+
+struct Shown<'a> {
+    terminal: Terminal,
+    pace: &'a Pace,
+    time: Duration,
+    is_paused: bool,
+    panel: Panel,
+    hidden: bool,
+}
+
+impl Shown<'_> {
+    fn run(mut self, sights: &Receiver<WatchEvent>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+        let (mut live, mut is_over) = (None, false);
+        loop {
+            is_over |= take(sights, &mut live);
+            if stop.load(Ordering::Relaxed) || (is_over && live.is_none()) {
+                return Ok(());
+            }
+            if let Some(Live { scene, .. }) = &mut live {
+                scene.hidden = self.hidden;
+                let mood = match (is_over, self.is_paused, self.time) {
+                    (true, ..) => String::new(),
+                    (_, true, _) => "paused".to_owned(),
+                    (.., Duration::ZERO) => "as fast as it goes".to_owned(),
+                    (.., time) => format!("{} ms between turns", time.as_millis()),
+                };
+                let keys = if is_over { KEYS_AT_THE_END } else { KEYS };
+                let screen = Screen { scene, marks: &[], panel: &self.panel, mood: &mood, keys };
+                let (width, height) = self.terminal.size();
+                self.terminal.paint(screen.draw(width, height))?;
+            }
+            match self.terminal.wait(PICTURE)? {
+                Some(Input::Interrupt) if is_over => return Ok(()),
+                Some(Input::Interrupt) => stop.store(true, Ordering::Relaxed),
+                Some(Input::Key(Key::Char('q') | Key::Esc)) if self.panel == Panel::Board => {
+                    return Ok(());
+                }
+                Some(Input::Key(key)) => self.press(key),
+                Some(Input::Resized) | None => {}
+            }
+        }
+    }
+
+    fn press(&mut self, key: Key) {
+        match key {
+            Key::Char(' ') => self.is_paused = !self.is_paused,
+            Key::Char('+' | '=') => {
+                self.time = if self.time <= PACE_LEAST { Duration::ZERO } else { self.time / 2 };
+            }
+            Key::Char('-') => self.time = (self.time * 2).clamp(PACE_LEAST, Duration::from_secs(60)),
+            Key::Char('t') => self.hidden = !self.hidden,
+            Key::Char('w') if self.panel == Panel::Board => {
+                self.panel = Panel::Words { from: 0, seat: None };
+            }
+            Key::Char('?') if self.panel == Panel::Board => self.panel = Panel::Help(HELP),
+            Key::Char('w' | 'q' | '?') | Key::Esc => self.panel = Panel::Board,
+            _ => return,
+        }
+        self.pace.set(self.time, self.is_paused);
+    }
+}
+
+/// A game in progress: played a second time, with the answers of the first.
+struct Live {
+    game: Box<dyn Game>,
+    vocabulary: Vocabulary,
+    scene: Scene,
+}
+
+/// Takes the events that have come. Tells whether no more will come.
+fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
+    let mut last: Option<Vec<Answer>> = None;
+    let is_over = loop {
+        match sights.try_recv() {
+            Ok(WatchEvent::Begins(heading, game)) => {
+                last = None;
+                let heading = made_harmless(heading);
+                let vocabulary = Vocabulary::of(&heading);
+                let scene = Scene {
+                    heading,
+                    turns: 0,
+                    total: None,
+                    position: Position::of(&*game),
+                    turn: None,
+                    outcome: None,
+                    hidden: false,
+                };
+                *live = Some(Live { game, vocabulary, scene });
+            }
+            Ok(WatchEvent::Turn(answers)) => {
+                // Only the last turn is put into words, since only that is shown. Earlier ones are just played.
+                if let (Some(Live { game, .. }), Some(unseen)) = (live.as_mut(), last.replace(answers)) {
+                    replay::advance(&mut **game, &unseen, &mut Events::default(), None, |_, _, _| {});
+                }
+            }
+            Err(TryRecvError::Empty) => break false,
+            Err(TryRecvError::Disconnected) => break true,
+        }
+    };
+    if let (Some(Live { game, vocabulary, scene }), Some(answers)) = (live, last) {
+        scene.position = Position::of(&**game);
+        scene.turn = Some(tell_turn(&mut **game, &answers, &mut scene.position, vocabulary));
+        scene.turns = game.turn();
+        scene.outcome = game.outcome();
+    }
+    is_over
+}

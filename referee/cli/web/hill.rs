@@ -1,0 +1,227 @@
+//! Hills on the web, from the command line: tokens for authors, and submissions to a server.
+
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+use referee_contest::accounts;
+use referee_contest::admission::sources;
+use referee_contest::hill::Hill;
+use referee_files::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::names;
+use referee_record::text::percent_encoded;
+use referee_record::text::{visible, visible_line};
+use serde_json::Value;
+
+use crate::out::{note, say};
+
+use crate::web::client;
+
+/// Give an author a token for submitting over the web
+///
+/// The token is printed once. Only its SHA-256 is stored, in the hill's tokens.csv. The author puts it into
+/// REFEREE_TOKEN, or into the form on the page. A name can be that of any person: pages show it, and records have the
+/// account, which is the name itself if it is of letters, digits, - and _ of ASCII alone, else p1, p2 and so on.
+#[derive(Debug, Args)]
+pub(crate) struct Invite {
+    /// The hill
+    dir: PathBuf,
+    /// The name of a person, or an account that is known
+    name: String,
+    /// The account: the author of the bots, in records
+    #[arg(long, value_name = "ACCOUNT", conflicts_with = "revoke")]
+    id: Option<String>,
+    /// Withdraw all tokens of the account, and print none
+    #[arg(long)]
+    revoke: bool,
+    /// Make a token that also opens the host's page
+    #[arg(long, conflicts_with = "revoke")]
+    host: bool,
+}
+
+impl Invite {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let Invite { dir, name, id, revoke, host } = self;
+        let hill = Hill::open(&dir).map_err(crate::usage)?;
+        if revoke {
+            let account = accounts::account_of(hill.root(), &name).map_err(crate::usage)?;
+            accounts::revoke(hill.root(), &account).map_err(crate::usage)?;
+            say(format!("{} has no token any more. Its bots still play.", accounts::told(&account, &name)));
+            return Ok(());
+        }
+        let role = if host { accounts::Role::Host } else { accounts::Role::Author };
+        let invited = accounts::invite(hill.root(), &name, id.as_deref(), role).map_err(crate::usage)?;
+        note(format!("The token of {}, shown only once:", accounts::told(&invited.account, &invited.name)));
+        say(invited.token);
+        Ok(())
+    }
+}
+
+/// Time between two requests for the state of a submission.
+const ASK_EVERY: Duration = Duration::from_millis(500);
+
+/// Maximum length of the file with the token, in bytes.
+const TOKEN_FILE_MAX: u64 = 4096;
+
+/// The environment variable with the token.
+const TOKEN: &str = "REFEREE_TOKEN";
+
+/// Options of `referee hill submit` for a hill at an address.
+#[derive(Debug, Args)]
+pub(crate) struct Secrecy {
+    /// Trust the authorities in this PEM file, and no others, when the hill is an address https://...
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// Send the token to another machine without encryption, by http://...
+    #[arg(long)]
+    insecure: bool,
+}
+
+impl Secrecy {
+    /// The names of these options.
+    pub(crate) const NAMES: [&str; 2] = ["ca", "insecure"];
+}
+
+/// Submits a program to a hill at an address, waits for the verdict, and prints it. `of_folder` is an option that is
+/// for the host of a hill alone, if one was given.
+pub(crate) fn submit(
+    address: &str,
+    program: &str,
+    name: Option<&str>,
+    of_folder: Option<&str>,
+    secrecy: &Secrecy,
+) -> anyhow::Result<()> {
+    let address = client::checked(address)?;
+    if let Some(option) = of_folder {
+        let option = option.replace('_', "-");
+        let what = format!("--{option} is for the host, whose hill is a folder: leave it out");
+        return Err(Error::input(what).into());
+    }
+    client::check_private(address, secrecy.insecure)?;
+    let path = Path::new(program);
+    let own = || {
+        if path.is_dir() {
+            let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            return real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        }
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        stem.strip_suffix(".tar").map(str::to_owned).unwrap_or(stem)
+    };
+    let name = name.map_or_else(own, str::to_owned);
+    let name =
+        names::check_new(&name).map_err(|what| Error::input(format!("{what}; --name gives another")))?;
+    let packed = if path.is_dir() { Some(sources::packed(path)?) } else { None };
+    let file = match &packed {
+        // The server knows an archive by its first bytes.
+        Some(_) => None,
+        None => Some(Spot::from(path).open().map_err(Error::system(path, "open the program"))?),
+    };
+    let token = token()?;
+    let agent = client::agent(secrecy.ca.as_deref())?;
+    let bearer = format!("Bearer {token}");
+    let escaped = percent_encoded(name.as_bytes());
+    // The server knows the language of a source by it, and keeps the name.
+    let file_name = path.file_name().filter(|_| packed.is_none() && path.extension().is_some());
+    let named = file_name.map_or(String::new(), |name| format!("&file={}", percent_encoded(name.as_bytes())));
+    let request = agent
+        .post(format!("{address}/api/v1/bots?name={escaped}{named}"))
+        .header("authorization", &bearer)
+        .content_type("application/octet-stream")
+        // A server that refuses says so before the program is sent.
+        .header("expect", "100-continue");
+    let asked = match file {
+        Some(file) => request.send(file),
+        None => request.send(packed.unwrap_or_default()),
+    };
+    let accepted = answer(address, asked)?;
+    let word = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    // A verdict can have several lines, such as those of a compiler.
+    let told = |value: &Value| visible(&word(value, "told")).into_owned();
+    let receipt = word(&accepted, "receipt");
+    if !is_receipt(&receipt) {
+        let (address, receipt) = (visible_line(address), visible_line(&receipt));
+        let what = format!(
+            "{address}: the server took the bot, but {receipt:?} is no receipt: the page of your bots tells what became of it"
+        );
+        return Err(Error::new(ErrorKind::System, what).into());
+    }
+    say(format!("Submission {}: {}", accepted["number"], told(&accepted)));
+    loop {
+        let asked = agent.get(format!("{address}/api/v1/submissions/{receipt}"));
+        let now = answer(address, asked.header("authorization", &bearer).call())?;
+        match now["state"].as_str().unwrap_or_default() {
+            "waiting" | "checking" => thread::sleep(ASK_EVERY),
+            "admitted" | "plays" => {
+                say(told(&now));
+                return Ok(());
+            }
+            _ => return Err(Error::new(ErrorKind::Failed, told(&now)).into()),
+        }
+    }
+}
+
+/// Tells whether a server's word can be a receipt, and leads nowhere but to a submission.
+fn is_receipt(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+}
+
+/// Returns a server's answer, or its refusal as an error.
+fn answer(
+    address: &str,
+    asked: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+) -> Result<Value, Error> {
+    let failed =
+        |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
+    let mut response = asked.map_err(|error| failed(ErrorKind::System, client::told(&error)))?;
+    let status = response.status();
+    let text = response.body_mut().read_to_string().unwrap_or_default();
+    let json: Value = serde_json::from_str(&text).unwrap_or_default();
+    if status.is_success() && json.is_object() {
+        return Ok(json);
+    }
+    let told = json["error"]
+        .as_str()
+        .unwrap_or("`referee serve` does not answer like this: is it the address of a hill?");
+    Err(failed(ErrorKind::Input, format!("{status}: {told}")))
+}
+
+/// Finds the token: in the environment, or in the user's own file.
+fn token() -> Result<String, Error> {
+    if let Some(token) = std::env::var(TOKEN).ok().filter(|token| !token.trim().is_empty()) {
+        return Ok(token.trim().to_owned());
+    }
+    let config = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+    let config = config.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".config")));
+    let path = config.unwrap_or_default().join("referee/token");
+    let spot = Spot::from(&path);
+    if !spot.exists() {
+        let what = format!(
+            "no token: put it into the environment variable {TOKEN}, or into {} with mode 600",
+            path.display()
+        );
+        return Err(Error::input(what));
+    }
+    let refused = || Error::system(&path, "read the token");
+    let mode = spot.open().and_then(|file| file.metadata()).map_err(refused())?.permissions().mode();
+    if mode & 0o077 != 0 {
+        return Err(Error::file(&path, "other users can read this token: make it private with chmod 600"));
+    }
+    Ok(spot.read_text(TOKEN_FILE_MAX).map_err(refused())?.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_receipt;
+
+    #[test]
+    fn a_receipt_leads_to_no_other_address() {
+        assert!(is_receipt("17-aZ_9-b"));
+        for word in ["", "../../../admin", "1/2", "1?x", "1#", "%2e%2e", "1 2", "\u{e9}"] {
+            assert!(!is_receipt(word), "{word}");
+        }
+    }
+}
