@@ -14,7 +14,7 @@ use clap::Parser;
 use referee_files::beneath::Spot;
 use referee_files::threads::together;
 use referee_files::{log, standard_error};
-use referee_page::html::page;
+use referee_show::page::html::page;
 use serde_json::{Value, json};
 
 /// Measures the pages of recorded games.

@@ -13,8 +13,8 @@ use clap::{ArgMatches, Args, Command};
 use referee_contest::hill::{Hill, Run};
 use referee_contest::runner::watch::Spectator;
 use referee_record::error::Error;
+use referee_show::view::story::Story;
 use referee_table::process::Setup;
-use referee_view::story::Story;
 
 /// A part of the program that the commands of this crate do not know.
 pub trait Addition: fmt::Debug + Sync {

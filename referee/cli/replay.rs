@@ -10,9 +10,9 @@ use referee_files::beneath::Spot;
 use referee_files::{log, standard_error};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
-use referee_view::scene::Scene;
-use referee_view::screen;
-use referee_view::story::{Remark, Story};
+use referee_show::view::scene::Scene;
+use referee_show::view::screen;
+use referee_show::view::story::{Remark, Story};
 
 use crate::context::Context;
 use crate::judge::JudgeOption;

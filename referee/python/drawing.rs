@@ -4,7 +4,7 @@ use referee_rules::Position;
 use referee_rules::board::{Board, Situation};
 use referee_rules::game::Game;
 use referee_rules::picture::Draw;
-use referee_view::canvas::Canvas;
+use referee_show::view::canvas::Canvas;
 
 /// Width of a picture in pixels.
 const WIDTH: usize = 600;
@@ -23,6 +23,6 @@ pub(crate) fn canvas(game: &dyn Game, board: Board, hidden: bool) -> Canvas {
 pub(crate) fn pixels(game: &dyn Game, draw: Draw, hidden: bool) -> ([usize; 3], Vec<u8>) {
     let position = &Position::of(game);
     let picture = draw(&Situation { position, occurrences: &[], changes: &[], hidden });
-    let (height, pixels) = referee_page::pixels_of(&picture, game.info().seats, WIDTH);
+    let (height, pixels) = referee_show::page::pixels_of(&picture, game.info().seats, WIDTH);
     ([height, WIDTH, 3], pixels)
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyTuple};
 use referee_games::catalog;
 use referee_rules::{Dice, Event, Events, Fact, Fault, Outcome, Parameters, Seat, Seed, Thing, game, wire};
-use referee_view::canvas::Canvas;
+use referee_show::view::canvas::Canvas;
 
 use super::batch::CUT;
 use super::history::{BRANCHED, Deed, History, PLAYED, SEATED, THOUGHT};

@@ -1,8 +1,8 @@
 //! The bracket of a cup, as a drawing.
 
 use maud::Markup;
-use referee_drawing::bracket::{Slot, chart};
-use referee_drawing::mark::Mark;
+use referee_show::drawing::bracket::{Slot, chart};
+use referee_show::drawing::mark::Mark;
 use referee_statistics::schedule::format::{Cup, Decided};
 
 use crate::parts::Links;

@@ -17,8 +17,8 @@ use crate::page::list;
 use crate::show::{ContestSeen, View};
 use referee_files::log;
 use referee_files::threads::together;
-use referee_page::html as page;
 use referee_record::error::Error;
+use referee_show::page::html as page;
 use referee_tables::sheet::{Sheet, share};
 
 impl GameLine {

@@ -6,10 +6,10 @@ use axum::extract::Path;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
-use referee_page::preview;
 use referee_record::Digest;
 use referee_record::text::apart;
 use referee_report::show::head::{self, Frame, STYLE};
+use referee_show::page::preview;
 
 use crate::refusal::Refusal;
 use crate::site::Served;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
-use referee_page::html::Live;
+use referee_show::page::html::Live;
 use tokio::sync::watch;
 
 /// Maximum number of games of all hills that are followed at once.

@@ -4,7 +4,6 @@
 use maud::{Markup, html};
 use referee_files::beneath::Spot;
 use referee_files::log;
-use referee_page::Lead;
 use referee_play::position::Position;
 use referee_play::replay::{Replay, advance};
 use referee_record::Answer;
@@ -13,6 +12,7 @@ use referee_record::text::{NAME, count, harmless};
 use referee_report::parts;
 use referee_report::show::games::GameSeen;
 use referee_rules::{Events, Fault, Seat};
+use referee_show::page::Lead;
 
 use crate::pages::folded;
 use crate::site::Served;

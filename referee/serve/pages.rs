@@ -14,13 +14,13 @@ use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_files::threads::together;
 use referee_games::catalog;
-use referee_page::html::{Context, Link, public_page};
-use referee_page::preview;
 use referee_record::text::{NAME, apart, count, harmless, percent_encoded};
 use referee_report::parts::{self, Links, named, plain};
 use referee_report::show::games::{self, GameRow, GameSeen, told};
 use referee_report::show::{ContestSeen, LastPlaces, View};
 use referee_rules::FaultKind;
+use referee_show::page::html::{Context, Link, public_page};
+use referee_show::page::preview;
 use referee_tables::sheet::Sheet;
 
 use crate::access::Asked;

@@ -10,13 +10,13 @@ use referee_files::export::{Positions, export};
 use referee_files::threads::together;
 use referee_files::{log, standard_error};
 use referee_games::catalog::GAMES;
-use referee_page::html::page;
 use referee_play::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
-use referee_view::scene::Scene;
-use referee_view::screen;
-use referee_view::story::Story;
+use referee_show::page::html::page;
+use referee_show::view::scene::Scene;
+use referee_show::view::screen;
+use referee_show::view::story::Story;
 
 use super::mutate::mutated;
 use super::{names, run};

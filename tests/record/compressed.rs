@@ -15,7 +15,7 @@ use referee_files::results;
 use referee_games::catalog::GAMES;
 use referee_record::error::Error;
 use referee_record::log::Sink;
-use referee_view::story::Story;
+use referee_show::view::story::Story;
 
 use crate::called::Calls;
 use crate::support::{Place, files_below, playthrough, printed_random, results_in};

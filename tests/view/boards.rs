@@ -4,9 +4,9 @@ use referee_games::catalog;
 use referee_play::position::Position;
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::{BySeat, Parameters, Seed};
-use referee_view::board::Drawn;
-use referee_view::scene::Scene;
-use referee_view::screen;
+use referee_show::view::board::Drawn;
+use referee_show::view::scene::Scene;
+use referee_show::view::screen;
 
 /// A game of the list, under a name that the list does not have.
 fn without_a_board() -> Scene {

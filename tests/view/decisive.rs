@@ -9,15 +9,15 @@ use referee_files::beneath::Spot;
 use referee_files::log::{self, LogFile};
 use referee_games::catalog;
 use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
-use referee_page::decisive::{self, Decisive, Terms};
-use referee_page::{html, one_by_one};
 use referee_record::Answer;
 use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading, Page, Recorder};
 use referee_rules::game::{Game, play_turn, read_question};
 use referee_rules::thinker::{self, Thinker};
 use referee_rules::{BySeat, Codec, Events, Fault, Parameters, Seat, Seed};
-use referee_view::story::{HappeningKind, Story};
+use referee_show::page::decisive::{self, Decisive, Terms};
+use referee_show::page::{html, one_by_one};
+use referee_show::view::story::{HappeningKind, Story};
 
 use crate::called::Calls;
 use crate::support::{Place, playthrough};
@@ -197,7 +197,7 @@ fn remarks_are_marks_and_are_told_with_their_turn() {
     let (marks, turn) = (story.marks().len(), story.turn(7).unwrap().unwrap());
     let mut happening = turn.happenings[0].clone();
     happening.kind = HappeningKind::Fall;
-    story.add(vec![referee_view::story::Remark { turn: 7, happening: happening.clone() }]);
+    story.add(vec![referee_show::view::story::Remark { turn: 7, happening: happening.clone() }]);
     assert_eq!(story.marks().len(), marks + 1);
     assert!(story.marks().is_sorted_by_key(|mark| mark.turn));
     assert_eq!(story.turn(7).unwrap().unwrap().happenings.last(), Some(&happening));

@@ -5,9 +5,9 @@ use std::fs;
 use referee_files::log;
 use referee_files::threads::together;
 use referee_games::catalog::GAMES;
-use referee_page::html::{Context, Link, public_page};
 use referee_rules::{Seat, Thing};
-use referee_view::story::Story;
+use referee_show::page::html::{Context, Link, public_page};
+use referee_show::view::story::Story;
 use serde_json::json;
 
 use crate::called::Calls;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use referee_files::log;
-use referee_view::story::{Story, Value, Vocabulary, sentence};
+use referee_show::view::story::{Story, Value, Vocabulary, sentence};
 
 use crate::support::playthrough;
 

@@ -10,7 +10,7 @@ use referee_games::catalog::{self, GAMES};
 use referee_play::position::Position;
 use referee_record::Recorder;
 use referee_rules::{Fact, Parameters, Seat, Seed, Thing};
-use referee_view::story::{HappeningKind, Story, Turn};
+use referee_show::view::story::{HappeningKind, Story, Turn};
 
 use crate::random::Random;
 use crate::support::playthrough;

@@ -10,8 +10,8 @@ use flate2::read::DeflateDecoder;
 use referee_files::beneath::Spot;
 use referee_files::threads::together;
 use referee_files::{log, standard_error};
-use referee_page::html::{self, Context, public_page};
 use referee_record::Digest;
+use referee_show::page::html::{self, Context, public_page};
 use serde_json::{Value, json};
 
 use crate::called::Calls;

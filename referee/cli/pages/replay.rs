@@ -14,11 +14,11 @@ use clap::Args;
 use referee_files::beneath::Spot;
 use referee_files::threads::together;
 use referee_files::{log, standard_error};
-use referee_page::decisive::Decisive;
-use referee_page::{gif, html};
 use referee_record::error::Error;
 use referee_record::text::count;
-use referee_view::story::Story;
+use referee_show::page::decisive::Decisive;
+use referee_show::page::{gif, html};
+use referee_show::view::story::Story;
 
 use crate::pages::why::{Why, WhyOptions};
 

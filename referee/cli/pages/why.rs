@@ -6,14 +6,14 @@ use referee_contest::node;
 use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_files::threads::together;
-use referee_page::decisive::{self, Decisive, Terms};
 use referee_play::replay::Replay;
 use referee_record::error::Error;
 use referee_record::{BotName, Heading, identity};
 use referee_rules::thinker::{self, Thinker};
 use referee_rules::{BySeat, Seat, Seed};
+use referee_show::page::decisive::{self, Decisive, Terms};
+use referee_show::view::story::{Remark, Vocabulary};
 use referee_table::clock::{Clock, Moment};
-use referee_view::story::{Remark, Vocabulary};
 
 use crate::bot;
 use crate::progress::Task;

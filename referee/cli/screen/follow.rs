@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use referee_record::error::Error;
 use referee_record::text::{self, count};
+use referee_show::view::canvas::{Canvas, Ink};
 use referee_table::clock::Clock;
-use referee_view::canvas::{Canvas, Ink};
 
 use crate::screen::keys::{Input, Key};
 use crate::screen::terminal::Terminal;

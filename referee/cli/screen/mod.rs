@@ -1,7 +1,7 @@
 //! Games on the whole screen of a terminal: recorded ones, and those that are played now; standings and brackets while
 //! other processes play.
 //!
-//! It draws what `referee-view` makes of a game. Where there is no terminal, the commands of the core print text.
+//! It draws what `referee-show` makes of a game. Where there is no terminal, the commands of the core print text.
 
 mod follow;
 mod hill_watch;
@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 use crate::addition::{Addition, Screen, Watching, with_options};
 use crate::context::Context;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use referee_view::story::Story;
+use referee_show::view::story::Story;
 
 use self::play_watch::WatchOptions;
 use self::terminal::Terminal;

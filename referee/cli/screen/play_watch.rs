@@ -16,9 +16,9 @@ use referee_record::Answer;
 use referee_record::error::Error;
 use referee_rules::Events;
 use referee_rules::game::Game;
-use referee_view::scene::Scene;
-use referee_view::screen::{Panel, Screen};
-use referee_view::story::{Vocabulary, made_harmless, tell_turn};
+use referee_show::view::scene::Scene;
+use referee_show::view::screen::{Panel, Screen};
+use referee_show::view::story::{Vocabulary, made_harmless, tell_turn};
 
 use crate::screen::keys::{Input, Key};
 use crate::screen::terminal::Terminal;

@@ -17,7 +17,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, queue};
 use referee_record::error::{Error, ErrorKind};
-use referee_view::canvas::{Canvas, Hue, Ink};
+use referee_show::view::canvas::{Canvas, Hue, Ink};
 use rustix::io::Errno;
 
 use crate::out;
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn seats_have_the_hues_of_a_page() {
-        let style = include_str!("../../page/html/page.css");
+        let style = include_str!("../../show/page/html/page.css");
         for (seat, number) in MANY.into_iter().enumerate() {
             // The 216 colours after the first 16 are a cube.
             let cube = [number - 16, (number - 16) % 36, (number - 16) % 6];

@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::Context;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::Seat;
+use referee_show::view::scene::Scene;
+use referee_show::view::screen::{HELP, Panel, Screen};
+use referee_show::view::story::{HappeningKind, Mark, Story};
 use referee_table::clock::{Clock, Moment};
-use referee_view::scene::Scene;
-use referee_view::screen::{HELP, Panel, Screen};
-use referee_view::story::{HappeningKind, Mark, Story};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::screen::keys::{Input, Key};

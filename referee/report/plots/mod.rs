@@ -6,8 +6,8 @@ pub(super) mod rows;
 
 use std::ops::Range;
 
-pub(crate) use referee_drawing::scale::Scale;
-pub(crate) use referee_drawing::svg::{
+pub(crate) use referee_show::drawing::scale::Scale;
+pub(crate) use referee_show::drawing::svg::{
     At, BAND, Colour, FAINT, INK, LIMIT, MUTED, Pair, Plot, dot, line, px, text,
 };
 

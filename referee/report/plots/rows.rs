@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use crate::plots::{At, BAND, FAINT, INK, LIMIT, MUTED, Plot, Scale, dot, line, px, share, text};
 use crate::seen::Spread;
-use referee_drawing::breadth;
 use referee_record::text::apart;
+use referee_show::drawing::breadth;
 
 const WIDTH: f64 = 640.0;
 const LEFT: f64 = 150.0;

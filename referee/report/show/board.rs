@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use maud::{Markup, html};
-use referee_drawing::interval::{Axis, Drawn};
-use referee_drawing::mark::Mark;
-use referee_drawing::ranks;
 use referee_record::text::{apart, count};
+use referee_show::drawing::interval::{Axis, Drawn};
+use referee_show::drawing::mark::Mark;
+use referee_show::drawing::ranks;
 use referee_statistics::past::SeasonPast;
 use referee_statistics::standings::places_of;
 use referee_tables::measure::{Measure, Scale};

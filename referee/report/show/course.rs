@@ -1,7 +1,7 @@
 //! The places of bots over seasons and rounds, as a chart.
 
 use maud::{Markup, html};
-use referee_drawing::ranks::{self, Places, Times};
+use referee_show::drawing::ranks::{self, Places, Times};
 use referee_statistics::standings::places_of;
 
 use super::board::{Board, SHOWN, TIMES};

@@ -3,14 +3,14 @@
 use std::sync::LazyLock;
 
 use maud::{DOCTYPE, Markup, html};
-use referee_drawing::svg;
 use referee_record::text::apart;
+use referee_show::drawing::svg;
 
 use crate::plots::grid::NONE_TO_MANY;
 
 /// The style of all pages, light and dark, for screens from the width of a phone.
 pub static STYLE: LazyLock<String> = LazyLock::new(|| {
-    [include_str!("style.css"), &referee_drawing::STYLE, &svg::dark(&NONE_TO_MANY)].concat()
+    [include_str!("style.css"), &referee_show::drawing::STYLE, &svg::dark(&NONE_TO_MANY)].concat()
 });
 
 /// A page around its content.

@@ -17,7 +17,7 @@ use referee_files::export::{Positions, export};
 use referee_files::log;
 use referee_games::catalog::{Entry, GAMES};
 use referee_play::replay::{Replay, advance};
-use referee_view::story::{Happening, Part, Story, Value as Told};
+use referee_show::view::story::{Happening, Part, Story, Value as Told};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
@@ -59,8 +59,8 @@ fn two_games_beside_each_other_are_at_the_same_turn() {
 /// Writes the page of a game once more, as if the game had no board of its own.
 fn without_a_board(page: &str, game: &Entry) -> String {
     const NO_BOARD: &str = concat!(
-        include_str!("../../../referee/page/html/table.js"),
-        include_str!("../../../referee/page/html/scene.js")
+        include_str!("../../../referee/show/page/html/table.js"),
+        include_str!("../../../referee/show/page/html/scene.js")
     );
     let html = fs::read_to_string(page).unwrap();
     let (_, script) = html.rsplit_once("<script>").expect("a script");
@@ -296,8 +296,10 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         assert_eq!(seen["keys"]["ArrowRight"], json!([1, 2, 3]), "{name}");
         assert_eq!(seen["keys"]["ArrowLeft"], json!([2]), "{name}");
         let marks = |is: &dyn Fn(u32) -> bool| {
-            let marks =
-                story.marks().iter().filter(|mark| mark.kind != referee_view::story::HappeningKind::Score);
+            let marks = story
+                .marks()
+                .iter()
+                .filter(|mark| mark.kind != referee_show::view::story::HappeningKind::Score);
             marks.map(|mark| mark.turn).filter(|turn| is(*turn)).collect::<Vec<u32>>()
         };
         let next = *marks(&|turn| turn > 2).first().unwrap();

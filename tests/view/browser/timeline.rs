@@ -42,7 +42,7 @@ console.log(JSON.stringify(widths));
 #[test]
 #[ignore = "needs node"]
 fn scores_are_drawn_up_to_the_furthest_turn_that_was_shown() {
-    let script = include_str!("../../../referee/page/html/timeline.js");
+    let script = include_str!("../../../referee/show/page/html/timeline.js");
     let output = Command::new("node").args(["-e", SHOW, script]).output().expect("node");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let widths: Vec<u32> = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -50,7 +50,7 @@ fn scores_are_drawn_up_to_the_furthest_turn_that_was_shown() {
 }
 
 fn drawn(scores: &Value) -> Value {
-    let script = include_str!("../../../referee/page/html/timeline.js");
+    let script = include_str!("../../../referee/show/page/html/timeline.js");
     let output = Command::new("node").args(["-e", DRAW, script, &scores.to_string()]).output().expect("node");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).expect("JSON")

@@ -11,9 +11,9 @@ use std::process::Command;
 use referee_files::log;
 use referee_games::catalog::GAMES;
 use referee_rules::Seat;
-use referee_view::scene::Scene;
-use referee_view::screen::{LEAST, Panel, Screen};
-use referee_view::story::{HappeningKind, Story};
+use referee_show::view::scene::Scene;
+use referee_show::view::screen::{LEAST, Panel, Screen};
+use referee_show::view::story::{HappeningKind, Story};
 use rustix::process::Signal;
 
 use self::keyboard::Keyboard;

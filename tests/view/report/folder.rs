@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use referee_files::log;
 use referee_files::small;
 use referee_files::threads::together;
-use referee_page::html::{Context, Link, public_page};
 use referee_record::voids::{VoidReason, VoidRow};
+use referee_show::page::html::{Context, Link, public_page};
 
 use super::{bots, report, simulated, text};
 use crate::called::Calls;

@@ -1,7 +1,7 @@
 //! Plots are well formed, have a mark for each bot, and show the numbers of the tables.
 
-use referee_drawing::scale::Scale;
 use referee_record::game_result::GameResult;
+use referee_show::drawing::scale::Scale;
 use roxmltree::{Document, Node};
 
 use super::{bots, cut_out, report, simulated, text};

@@ -1,0 +1,193 @@
+//! Places over time: a chart of all bots, and a small line for one.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use maud::{Markup, html};
+
+use crate::drawing::breadth;
+use crate::drawing::mark::Mark;
+use crate::drawing::svg::{FAINT, INK, MUTED, line, px, text};
+
+/// The places of a bot.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// Its name.
+    pub name: String,
+    /// Its colour and shape.
+    pub mark: Mark,
+    /// Its place at each time, from 1; `None` where it had none.
+    pub places: Vec<Option<usize>>,
+}
+
+/// The times of a chart.
+#[derive(Clone, Debug)]
+pub struct Times {
+    /// Their number.
+    pub count: usize,
+    /// Words below some times, by their index.
+    pub told: Vec<(usize, String)>,
+    /// The times at which something begins anew, such as a season: a line is before each.
+    pub begins: Vec<usize>,
+}
+
+const WIDTH: f64 = 720.0;
+const LEFT: f64 = 30.0;
+const RIGHT: f64 = 490.0;
+const TOP: f64 = 14.0;
+
+/// Draws the places of bots at all times that are in a range; later ones are drawn at its end. `words` say the same to
+/// readers who cannot see it.
+pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, words: &str) -> Markup {
+    let first = *places.start();
+    let most = (*places.end()).max(first + 1);
+    let row = (300.0 / (most + 1 - first) as f64).clamp(15.0, 26.0);
+    let bottom = TOP + row * (most - first) as f64;
+    let x = |time: usize| LEFT + (RIGHT - LEFT) * time as f64 / (times.count.max(2) - 1) as f64;
+    let y = |place: usize| TOP + row * (place.clamp(first, most) - first) as f64;
+    html! {
+        svg.places viewBox={ "0 0 " (WIDTH) " " (px(bottom + 34.0)) } role="img" aria-label=(words) {
+            @for place in first..=most {
+                (text((LEFT - 14.0, y(place)), &place.to_string(), 12.0, MUTED, "end"))
+            }
+            @for time in &times.begins {
+                @let at = if *time == 0 { x(0) } else { (x(*time) + x(time - 1)) / 2.0 };
+                (line([(at, TOP - 8.0), (at, bottom + 8.0)], 1.0, FAINT, 1.0))
+            }
+            @for (at, told) in apart(times, x) {
+                (text((at, bottom + 24.0), told, 12.0, MUTED, "start"))
+            }
+            // The first bot comes last, on top.
+            @for bot in bots.iter().rev() {
+                @for part in parts(&bot.places) {
+                    (line(part.iter().map(|(time, place)| (x(*time), y(*place))), 2.2, bot.mark.colour(), 1.0))
+                }
+                @if let Some((time, place)) = last(&bot.places) {
+                    (bot.mark.at((x(time), y(place)), 5.0))
+                }
+            }
+            // Of bots that share a place, the first is named, and the number of the others. The number stays behind a
+            // name from right to left.
+            g.ends {
+                @for (place, (name, others)) in named(bots, times.count).range(..=most) {
+                    @let others = if *others > 0 { format!("\u{200e} +{others}") } else { String::new() };
+                    @let room = WIDTH - RIGHT - 14.0 - breadth::of(&others, 13.0);
+                    (text((RIGHT + 14.0, y(*place)), &(breadth::fitting(name, room, 13.0) + &*others), 13.0, INK, "start"))
+                }
+            }
+        }
+    }
+}
+
+/// Lists the words below times that have room, each with where it begins. Of two that would overlap, the later one has it.
+fn apart(times: &Times, x: impl Fn(usize) -> f64) -> Vec<(f64, &str)> {
+    let mut kept: Vec<(f64, &str)> = Vec::new();
+    let mut end = f64::MAX;
+    for (time, told) in times.told.iter().rev() {
+        let breadth = breadth::of(told, 12.0);
+        let at = (x(*time) - breadth / 2.0).clamp(LEFT, (RIGHT - breadth).max(LEFT));
+        if at + breadth + 8.0 <= end {
+            end = at;
+            kept.push((at, told));
+        }
+    }
+    kept
+}
+
+/// Lists the last places, each with the first bot there and the number of the others.
+fn named(bots: &[Places], count: usize) -> BTreeMap<usize, (&str, usize)> {
+    let mut named: BTreeMap<usize, (&str, usize)> = BTreeMap::new();
+    for bot in bots {
+        if let Some((time, place)) = last(&bot.places)
+            && time + 1 == count
+        {
+            named.entry(place).and_modify(|(_, others)| *others += 1).or_insert((&bot.name, 0));
+        }
+    }
+    named
+}
+
+/// Draws the places of one bot as a small line, from 1 on top to `most` at the bottom.
+pub fn spark(places: &[Option<usize>], most: usize, mark: Mark, words: &str) -> Markup {
+    let (width, height) = (90.0, 22.0);
+    let x = |time: usize| 4.0 + (width - 12.0) * time as f64 / (places.len().max(2) - 1) as f64;
+    let y = |place: usize| 4.0 + (height - 8.0) * (place - 1) as f64 / (most.max(2) - 1) as f64;
+    html! {
+        svg.spark viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) role="img" aria-label=(words) {
+            @for part in parts(places) {
+                (line(part.iter().map(|(time, place)| (x(*time), y(*place))), 1.8, mark.colour(), 1.0))
+            }
+            @if let Some((time, place)) = last(places) {
+                circle cx=(px(x(time))) cy=(px(y(place))) r="3" fill=(mark.colour()) {}
+            }
+        }
+    }
+}
+
+/// Splits places where there is none. Each part has the index of each place.
+fn parts(places: &[Option<usize>]) -> Vec<Vec<(usize, usize)>> {
+    let mut parts = vec![Vec::new()];
+    for (time, place) in places.iter().enumerate() {
+        match (place, parts.last_mut()) {
+            (Some(place), Some(part)) => part.push((time, *place)),
+            _ => parts.push(Vec::new()),
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+fn last(places: &[Option<usize>]) -> Option<(usize, usize)> {
+    places.iter().enumerate().rev().find_map(|(time, place)| Some((time, (*place)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_a_gap_where_a_bot_has_no_place_and_a_name_at_its_end() {
+        let bot = |name: &str, places: &[Option<usize>], mark| Places {
+            name: name.to_owned(),
+            mark,
+            places: places.to_vec(),
+        };
+        let times = Times { count: 4, told: vec![(0, "round 1".to_owned())], begins: vec![2] };
+        let bots = [
+            bot("fox", &[Some(1), None, Some(2), Some(1)], Mark::of(0)),
+            bot(&"w".repeat(32), &[Some(2), Some(1), Some(1), Some(2)], Mark::of(1)),
+            bot("gone", &[Some(3), None, None, None], Mark::of(2)),
+            bot("late", &[None, None, None, Some(9)], Mark::of(3)),
+            bot("level", &[None, None, None, Some(1)], Mark::of(4)),
+        ];
+        let chart = chart(&bots, &times, 1..=3, "Places: fox 1").into_string();
+        assert_eq!(chart.matches(Mark::of(0).colour()).count(), 3, "two parts and a mark: {chart}");
+        assert!(
+            chart.contains(">fox\u{200e} +1<")
+                && !chart.contains(">level")
+                && chart.contains(">wwwwwwwwww…wwwwww<"),
+            "{chart}"
+        );
+        assert!(!chart.contains(">gone<") && !chart.contains(">late<"), "{chart}");
+        assert!(chart.contains("aria-label=\"Places: fox 1\"") && chart.contains(">round 1<"), "{chart}");
+        let spark = spark(&[Some(1)], 1, Mark::of(0), "1 after round 1").into_string();
+        assert!(!spark.contains("NaN") && spark.contains("<circle"), "{spark}");
+    }
+
+    #[test]
+    fn words_below_the_times_never_overlap_and_the_rows_are_those_of_the_range() {
+        let told = (0..30).map(|season| (season * 2, format!("season {season}"))).collect();
+        let times = Times { count: 60, told, begins: vec![0] };
+        let places = vec![Some(4); 60];
+        let bot = Places { name: "fox".to_owned(), mark: Mark::of(0), places };
+        let kept = apart(&times, |time| LEFT + (RIGHT - LEFT) * time as f64 / 59.0);
+        assert_eq!(kept[0].1, "season 29", "the latest has room");
+        let overlaps = |pair: &[(f64, &str)]| pair[1].0 + breadth::of(pair[1].1, 12.0) > pair[0].0;
+        assert!(kept.len() > 3 && !kept.windows(2).any(overlaps), "{kept:?}");
+        let inside = |(at, told): &(f64, &str)| *at >= LEFT && at + breadth::of(told, 12.0) <= RIGHT + 1e-9;
+        assert!(kept.iter().all(inside), "{kept:?}");
+        let chart = chart(&[bot], &times, 4..=4, "fox 4").into_string();
+        assert!(chart.contains(">4</text>") && chart.contains(">5</text>"), "{chart}");
+        assert!(!chart.contains(">3</text>") && !chart.contains(">6</text>"), "{chart}");
+    }
+}

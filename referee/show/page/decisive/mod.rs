@@ -1,0 +1,415 @@
+//! Decisive turns: where in a recorded game the share that a bot could expect fell most.
+//!
+//! From some turns the game is played on many times with other dice. The mean of the shares is the expected share of
+//! each seat there. A coarse grid of turns shows where it fell; halving the distance leads to the turn. New dice then
+//! measure the fall. The dice of the search would exaggerate it, since they have chosen the turn.
+//!
+//! A time limit holds within games, too: a game that it cuts off counts as not played. Each part of the search has a part
+//! of the time.
+
+mod deadline;
+mod play_on;
+mod told;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use self::deadline::Deadline;
+use self::play_on::{Kept, Moment, Shares};
+use crate::page::Together;
+use crate::page::lead::Lead;
+use referee_play::position::Position;
+use referee_play::replay::{self, Replay};
+use referee_record::Answer;
+use referee_record::Heading;
+use referee_record::contents::Contents;
+use referee_record::error::{Error, ErrorKind};
+use referee_rules::thinker::Thinker;
+use referee_rules::{BySeat, Events, Seat, Seed};
+use referee_statistics::rounds::Plain;
+
+/// The limits of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// Maximum number of games that are played, at least [`GAMES_LEAST`] for a search that finds anything.
+    pub games: u32,
+    /// The seat whose share is looked at; `None`: all.
+    pub seat: Option<Seat>,
+    /// Number of games at a time.
+    pub threads: usize,
+    /// Time limit; `None`: no limit.
+    pub time: Option<Duration>,
+}
+
+/// The decisive turns of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decisive {
+    /// The expected share of each seat before some turns, and at the end. Turns for which there was no time are left out.
+    pub expected: Vec<(u32, BySeat<Estimate>)>,
+    /// The clear falls, the greatest one first.
+    pub falls: Vec<Fall>,
+    /// Number of games that were played.
+    pub games: u64,
+    /// Number of games for which there was time: that of the terms, or fewer.
+    pub games_planned: u32,
+    /// Parts of the game with a fall that was not searched for lack of time: first and last turn.
+    pub left_out: Vec<(u32, u32)>,
+    /// Whether a part of the search was ended by the time limit.
+    pub is_cut: bool,
+    /// The winner, if it led in score alone at the end, and the turn since which it did.
+    pub lead: Option<(Seat, u32)>,
+}
+
+/// A mean and its standard error.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error.
+    pub error: f64,
+}
+
+/// A fall of the expected share of a seat.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fall {
+    /// The seat.
+    pub seat: Seat,
+    /// The first turn of the fall, and the last one.
+    pub turns: (u32, u32),
+    /// The expected share before the first turn.
+    pub before: Estimate,
+    /// The same after the last turn.
+    pub after: Estimate,
+    /// The difference.
+    pub fall: Estimate,
+    /// Its causes, if it is a single turn.
+    pub causes: Option<Causes>,
+}
+
+/// The parts of a fall, in shares. They add up to it; a negative one is a gain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Causes {
+    /// Due to the seat's own answer, compared with the one that its thinker would have given.
+    pub own: f64,
+    /// Due to the answers of the others.
+    pub others: f64,
+    /// Due to the dice of the turn.
+    pub chance: f64,
+}
+
+/// The least number of games: a search with fewer finds nothing.
+pub const GAMES_LEAST: u32 = 200;
+
+/// Number of parts into which the grid divides a game.
+const GRID: u32 = 16;
+
+/// Maximum number of falls that are searched.
+const FALLS: usize = 3;
+
+/// A clear fall is measured by at least `PAIRS_LEAST` games, has at least `CLEAR` standard errors and at least `LEAST`, a
+/// share.
+const PAIRS_LEAST: usize = 4;
+const CLEAR: f64 = 3.0;
+const LEAST: f64 = 0.01;
+
+/// A search goes on in a half with at least this part of the fall.
+const MOST_OF_IT: f64 = 0.66;
+
+/// Parts of the time limit: until the recorded game was followed, and until the grid was sampled. The falls have the rest.
+const FOLLOWED: f64 = 0.2;
+const SAMPLED: f64 = 0.6;
+
+/// Finds the decisive turns of a recorded game. `thinkers` play on. `clock` returns the time that the search has taken;
+/// `played` receives the number of games that have been played.
+///
+/// # Errors
+///
+/// If the log cannot be replayed, or the game cannot be played on: its rules are a program, or it never ends.
+pub fn find(
+    log: Contents,
+    thinkers: impl FnOnce(&Heading) -> BySeat<Box<dyn Thinker>>,
+    terms: &Terms,
+    together: Together<'_>,
+    clock: &(dyn Fn() -> Duration + Sync),
+    played: &mut dyn FnMut(u64),
+) -> Result<Decisive, Error> {
+    let path = log.name().to_owned();
+    let (replay, heading) = Replay::open(log)?;
+    let deadline = Deadline { clock, time: terms.time, until: 1.0 };
+    let course = Course::of(replay, thinkers(&heading), deadline.part(FOLLOWED))?;
+    if course.moments[&0].game.copied_with_seed(Seed(0)).is_none() {
+        let what = "the rules of this game are a program; its games cannot be played on from the middle";
+        return Err(Error::file(&path, what));
+    }
+    let seed = Seed(!heading.seed.0);
+    let (samples, wanted, is_cut) = (BTreeMap::new(), terms.games, course.is_cut);
+    let mut search =
+        Search { course, terms, together, seed, samples, games: 0, wanted, played, deadline, is_cut };
+    let decisive = search.find();
+    if decisive.expected.iter().any(|(_, seats)| seats.iter().any(|(_, share)| share.mean.is_nan())) {
+        return Err(Error::new(ErrorKind::Failed, "the game does not end when it is played on".to_owned()));
+    }
+    Ok(decisive)
+}
+
+/// A recorded game: the answers of each turn, and the moments of the grid.
+struct Course {
+    answers: Vec<Vec<Answer>>,
+    /// The moments by turn; the last one is the end. If there was no time to follow the game, some before it are missing.
+    moments: BTreeMap<u32, Moment>,
+    /// The winner, if it led alone at the end, and since when.
+    lead: Option<(Seat, u32)>,
+    /// Whether there was no time to follow the game to its end.
+    is_cut: bool,
+}
+
+impl Course {
+    fn of(
+        mut replay: Replay,
+        thinkers: BySeat<Box<dyn Thinker>>,
+        deadline: Deadline<'_>,
+    ) -> Result<Course, Error> {
+        let mut now = Moment { game: replay.game().copied(), thinkers, answers: Vec::new() };
+        let (mut answers, mut events, mut lead) = (Vec::new(), Events::default(), Lead::default());
+        let seats = now.thinkers.len();
+        lead.take(0, seats, &Position::of(replay.game()));
+        while let Some((game, given)) = replay.next_turn()? {
+            answers.push(given.to_vec());
+            replay::advance(game, given, &mut events, None, |_, _, _| {});
+            lead.take(answers.len() as u32, seats, &Position::of(game));
+        }
+        let end = replay.game();
+        let lead =
+            lead.since.filter(|(seat, _)| end.outcome().is_some_and(|outcome| outcome.place(*seat) == 1));
+        let turns = answers.len() as u64;
+        let grid: Vec<u32> =
+            (0..=GRID).map(|step| (u64::from(step) * turns / u64::from(GRID)) as u32).collect();
+        let mut moments = BTreeMap::new();
+        if end.outcome().is_some() {
+            let thinkers = now.thinkers.iter().map(|(_, thinker)| thinker.copied(Seed(0))).collect();
+            let end = Moment { game: end.copied(), thinkers, answers: Vec::new() };
+            moments.insert(answers.len() as u32, end);
+        }
+        let mut is_cut = false;
+        for turn in 0..=answers.len() {
+            now.answers = answers.get(turn).cloned().unwrap_or_default();
+            if grid.contains(&(turn as u32)) {
+                moments.insert(turn as u32, now.copied(Seed(0)));
+            }
+            if turn < answers.len() {
+                if deadline.is_over() {
+                    is_cut = true;
+                    break;
+                }
+                now.follow();
+            }
+        }
+        Ok(Course { answers, moments, lead, is_cut })
+    }
+
+    /// Returns the moment before a turn; `None` if the time is over.
+    fn at(&self, turn: u32, deadline: Deadline<'_>) -> Option<Moment> {
+        let (first, moment) = self.moments.range(..=turn).next_back().expect("the start is a moment");
+        let mut now = moment.copied(Seed(0));
+        for next in *first + 1..=turn {
+            if deadline.is_over() {
+                return None;
+            }
+            now.follow();
+            now.answers = self.answers.get(next as usize).cloned().unwrap_or_default();
+        }
+        Some(now)
+    }
+}
+
+/// A point whose expected shares are estimated: the turn, the seats whose recorded answers are kept in it, and the
+/// number of the dice. Samples with the same dice are compared game by game: the luck that they share cancels out.
+type Point = (u32, Kept, u32);
+
+struct Search<'a> {
+    course: Course,
+    terms: &'a Terms,
+    together: Together<'a>,
+    seed: Seed,
+    samples: BTreeMap<Point, Vec<Shares>>,
+    games: u64,
+    /// Number of games for which there is time.
+    wanted: u32,
+    played: &'a mut dyn FnMut(u64),
+    deadline: Deadline<'a>,
+    /// Whether a game was not played, or not to its end, for lack of time.
+    is_cut: bool,
+}
+
+impl Search<'_> {
+    fn find(&mut self) -> Decisive {
+        let grid: Vec<u32> = self.course.moments.keys().copied().collect();
+        // Two fifths of the games find the parts with a fall, a fifth finds the turns, two fifths measure the falls.
+        let whole = self.deadline;
+        self.deadline = whole.part(SAMPLED);
+        for turn in coarse_first(&grid) {
+            self.sample((turn, Kept::None, 0), 2);
+        }
+        self.wanted = self.games_in_time();
+        let of_grid = (self.wanted * 2 / 5 / grid.len() as u32).max(2);
+        for turn in coarse_first(&grid) {
+            self.sample((turn, Kept::None, 0), of_grid);
+        }
+        let has_games = |turn: &u32| !self.estimate((*turn, Kept::None, 0), Seat::new(0)).mean.is_nan();
+        let grid: Vec<u32> = match self.deadline.is_over() {
+            true => grid.into_iter().filter(has_games).collect(),
+            false => grid,
+        };
+        let (mut falls, mut left_out) = (Vec::new(), Vec::new());
+        let parts = self.steepest(&grid);
+        let each = (1.0 - SAMPLED) / parts.len().max(1) as f64;
+        for (stage, (seat, first, end)) in (1..).zip(parts) {
+            let start = SAMPLED + each * f64::from(stage - 1);
+            self.deadline = whole.part(start + each / 3.0);
+            let narrow = self.narrowed(seat, first, end);
+            self.deadline = whole.part(start + each);
+            let tried = [narrow, (first, end)];
+            let clear = tried.iter().find_map(|(first, end)| self.clear_fall(seat, *first, *end, stage));
+            if clear.is_none() && self.deadline.is_over() {
+                left_out.push((first, end - 1));
+            }
+            falls.extend(clear);
+        }
+        left_out.sort_unstable();
+        falls.sort_by(|one: &Fall, other| other.fall.mean.total_cmp(&one.fall.mean));
+        let of_all = |turn| self.seats().map(|seat| self.estimate((turn, Kept::None, 0), seat)).collect();
+        let expected = grid.into_iter().map(|turn| (turn, of_all(turn))).collect();
+        let (games, lead, is_cut) = (self.games, self.course.lead, self.is_cut);
+        Decisive { expected, falls, games, games_planned: self.wanted, left_out, is_cut, lead }
+    }
+
+    /// Returns the number of games for which there is time, at the pace of those that have been played.
+    fn games_in_time(&self) -> u32 {
+        let taken = (self.deadline.clock)();
+        let Some(time) = self.terms.time.filter(|_| !taken.is_zero()) else { return self.terms.games };
+        let games = time.as_secs_f64() / taken.as_secs_f64() * self.games as f64;
+        (games as u32).clamp(1, self.terms.games)
+    }
+
+    fn seats(&self) -> impl Iterator<Item = Seat> + use<> {
+        Seat::first(self.course.moments[&0].thinkers.len())
+    }
+
+    /// Lists the parts of the grid with the greatest falls, each with the seat whose share falls most in it.
+    fn steepest(&self, grid: &[u32]) -> Vec<(Seat, u32, u32)> {
+        let looked_at = |seat: &Seat| self.terms.seat.is_none_or(|only| only == *seat);
+        let parts = grid.windows(2).filter_map(|turns| {
+            let falls = self.seats().filter(looked_at).map(|seat| {
+                (self.difference((turns[0], Kept::None, 0), (turns[1], Kept::None, 0), seat).mean, seat)
+            });
+            let (fall, seat) = falls.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+            (fall > LEAST).then_some((fall, seat, turns[0], turns[1]))
+        });
+        let mut parts: Vec<_> = parts.collect();
+        parts.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
+        parts.into_iter().take(FALLS).map(|(_, seat, first, end)| (seat, first, end)).collect()
+    }
+
+    /// Halves a part of the game while one half has most of the fall.
+    fn narrowed(&mut self, seat: Seat, mut first: u32, mut end: u32) -> (u32, u32) {
+        let halvings = (end - first).next_power_of_two().ilog2().max(1);
+        let count = (self.wanted / 5 / FALLS as u32 / halvings).max(2);
+        let point = |turn| (turn, Kept::None, 0);
+        while end - first > 1 {
+            let middle = first.midpoint(end);
+            self.sample(point(middle), count);
+            let before = self.difference(point(first), point(middle), seat).mean;
+            let after = self.difference(point(middle), point(end), seat).mean;
+            match before / (before + after) {
+                part if part >= MOST_OF_IT => end = middle,
+                part if part <= 1.0 - MOST_OF_IT => first = middle,
+                _ => break,
+            }
+        }
+        (first, end)
+    }
+
+    /// Measures a fall with dice of its own; `None` if it is not clear.
+    fn clear_fall(&mut self, seat: Seat, first: u32, end: u32, stage: u32) -> Option<Fall> {
+        // At most six samples a fall: two where it turns out not to be clear, four where it is.
+        let count = (self.wanted * 2 / 5 / FALLS as u32 / 6).max(2);
+        let (before, after) = ((first, Kept::None, stage), (end, Kept::None, stage));
+        self.sample(before, count);
+        self.sample(after, count);
+        let fall = self.difference(before, after, seat);
+        if self.pairs(before, after).count() < PAIRS_LEAST
+            || fall.mean < LEAST
+            || fall.mean < CLEAR * fall.error
+        {
+            return None;
+        }
+        let causes = (end == first + 1).then(|| {
+            let [own, all] = [Kept::Of(seat), Kept::All].map(|kept| (first, kept, stage));
+            self.sample(own, count);
+            self.sample(all, count);
+            let part = |from, to| self.difference(from, to, seat).mean;
+            Causes { own: part(before, own), others: part(own, all), chance: part(all, after) }
+        });
+        let turns = (first, end - 1);
+        let [before, after] = [before, after].map(|point| self.estimate(point, seat));
+        Some(Fall { seat, turns, before, after, fall, causes })
+    }
+
+    /// Makes sure that there are this number of games from a point.
+    fn sample(&mut self, point: Point, count: u32) {
+        let (turn, kept, stage) = point;
+        let there = self.samples.get(&point).map_or(0, Vec::len) as u32;
+        if there >= count {
+            return;
+        }
+        let of_game = |game: u32| Seed(self.seed.0.wrapping_add(u64::from(stage) << 32 | u64::from(game)));
+        let seeds: Vec<Seed> = (there..count).map(of_game).collect();
+        let samples = self.samples.entry(point).or_default();
+        // Nothing is played from the end.
+        let is_end = self.course.moments.last_key_value().is_some_and(|(end, _)| *end == turn);
+        let is_over = !is_end && self.deadline.is_over();
+        let moment = if is_over { None } else { self.course.at(turn, self.deadline) };
+        let Some(moment) = moment else {
+            self.is_cut = true;
+            return;
+        };
+        let came = moment.play(&seeds, kept, self.terms.threads, self.deadline, self.together);
+        self.games += came.iter().flatten().count() as u64;
+        self.is_cut |= came.iter().any(Option::is_none);
+        samples.extend(came.into_iter().map(|shares| shares.unwrap_or_default()));
+        (self.played)(self.games);
+    }
+
+    fn estimate(&self, point: Point, seat: Seat) -> Estimate {
+        Estimate::of(self.samples[&point].iter().flatten().map(|shares| shares[seat]))
+    }
+
+    /// Returns the difference of a seat's expected shares at two points, compared game by game.
+    fn difference(&self, one: Point, other: Point, seat: Seat) -> Estimate {
+        Estimate::of(self.pairs(one, other).map(|(one, other)| one[seat] - other[seat]))
+    }
+
+    /// Returns the shares of games with the same dice from two points.
+    fn pairs(&self, one: Point, other: Point) -> impl Iterator<Item = (&BySeat<f64>, &BySeat<f64>)> {
+        let pairs = self.samples[&one].iter().zip(&self.samples[&other]);
+        pairs.filter_map(|(one, other)| one.as_ref().zip(other.as_ref()))
+    }
+}
+
+/// Returns the turns of a grid, the end first, then each halved part after the parts that it halves: wherever time ends,
+/// the turns that were sampled are spread over the game.
+fn coarse_first(grid: &[u32]) -> Vec<u32> {
+    let last = grid.len() - 1;
+    let mut order: Vec<usize> = (0..last).collect();
+    order.sort_by_key(|place| std::cmp::Reverse(place.trailing_zeros()));
+    std::iter::once(last).chain(order).map(|place| grid[place]).collect()
+}
+
+impl Estimate {
+    /// Returns the mean of some values; NaN if there are none.
+    fn of(values: impl Iterator<Item = f64>) -> Estimate {
+        let mut plain = Plain::default();
+        values.for_each(|value| plain.add(value));
+        Estimate { mean: plain.mean().unwrap_or(f64::NAN), error: plain.error().unwrap_or(0.0) }
+    }
+}

@@ -1,0 +1,98 @@
+//! Games that go on from the middle of a recorded one, each with other dice, until they end.
+
+use crate::page::decisive::deadline::Deadline;
+use crate::page::{Job, Together};
+use referee_play::replay;
+use referee_record::Answer;
+use referee_rules::game::{self, Game};
+use referee_rules::thinker::Thinker;
+use referee_rules::{BySeat, Events, Seat, Seed};
+
+/// A turn of a recorded game from which one can play on.
+pub(super) struct Moment {
+    pub(super) game: Box<dyn Game>,
+    pub(super) thinkers: BySeat<Box<dyn Thinker>>,
+    /// The recorded answers of this turn; none at the end of the game.
+    pub(super) answers: Vec<Answer>,
+}
+
+/// Whose recorded answers of the first turn are kept; thinkers give all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kept {
+    None,
+    Of(Seat),
+    All,
+}
+
+/// The shares of one game that was played on; `None` if it did not end.
+pub(super) type Shares = Option<BySeat<f64>>;
+
+/// A game that goes on for this number of turns is given up: it may never end.
+const TURNS_MAX: u32 = 100_000;
+
+impl Moment {
+    /// Returns a copy whose thinkers draw from this seed.
+    pub(super) fn copied(&self, seed: Seed) -> Moment {
+        let thinkers = self.thinkers.iter().map(|(_, thinker)| thinker.copied(seed)).collect();
+        Moment { game: self.game.copied(), thinkers, answers: self.answers.clone() }
+    }
+
+    /// Plays the turn as it was recorded. The thinkers see their questions.
+    pub(super) fn follow(&mut self) {
+        let mut unused = Vec::new();
+        for index in 0..self.game.asked().len() {
+            let seat = self.game.asked()[index];
+            unused.clear();
+            self.thinkers[seat].answer(&mut *self.game, seat, &mut unused);
+        }
+        replay::advance(&mut *self.game, &self.answers, &mut Events::default(), None, |_, _, _| {});
+    }
+
+    /// Plays a number of games from here, one with each seed, and returns their shares in that order: `None` for a game
+    /// that was cut off by the deadline.
+    pub(super) fn play(
+        &self,
+        seeds: &[Seed],
+        kept: Kept,
+        threads: usize,
+        deadline: Deadline<'_>,
+        together: Together<'_>,
+    ) -> Vec<Option<Shares>> {
+        let each = seeds.len().div_ceil(threads.max(1)).max(1);
+        let mut came = vec![None; seeds.len()];
+        let parts = came.chunks_mut(each).zip(seeds.chunks(each)).map(|(came, seeds)| -> Job<'_> {
+            let start = self.copied(Seed(0));
+            Box::new(move || {
+                for (shares, seed) in came.iter_mut().zip(seeds) {
+                    *shares = start.play_one(*seed, kept, deadline);
+                }
+            })
+        });
+        together(parts.collect());
+        came
+    }
+
+    fn play_one(&self, seed: Seed, kept: Kept, deadline: Deadline<'_>) -> Option<Shares> {
+        let Some(mut game) = self.game.copied_with_seed(seed) else { return Some(None) };
+        let mut thinkers: BySeat<_> = self.thinkers.iter().map(|(_, one)| one.copied(seed)).collect();
+        let (mut events, mut integers) = (Events::default(), Vec::new());
+        let first = game.turn();
+        while !game.asked().is_empty() {
+            let is_first = game.turn() == first;
+            if game.turn() - first > TURNS_MAX {
+                return Some(None);
+            }
+            if deadline.is_over() {
+                return None;
+            }
+            game::play_turn(&mut *game, &mut events, |game, seat| {
+                integers.clear();
+                thinkers[seat].answer(game, seat, &mut integers);
+                let is_kept = is_first && (kept == Kept::All || kept == Kept::Of(seat));
+                let recorded = self.answers.iter().find(|answer| is_kept && answer.seat == seat);
+                let _ = game.answer(seat, recorded.map_or(Ok(&integers), Answer::given));
+            });
+        }
+        Some(game.outcome().map(|outcome| outcome.shares))
+    }
+}

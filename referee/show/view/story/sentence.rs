@@ -1,0 +1,50 @@
+//! Sentences, and the parts in them that differ from turn to turn. The formatter hands over each argument by itself, so
+//! numbers are found without parsing.
+
+use std::fmt::{self, Write};
+use std::ops::Range;
+
+use crate::view::story::text::{self, harmless};
+use crate::view::story::vocabulary::{Part, Vocabulary};
+
+/// Writes a harmless sentence with the names of bots for their seats. Returns it and its parts: none if the text
+/// had to be changed.
+pub fn sentence(words: fmt::Arguments<'_>, vocabulary: &Vocabulary) -> (String, Vec<Part>) {
+    let mut pieces = Pieces::default();
+    pieces.write_fmt(words).expect("a text takes all");
+    let (named, parts) = vocabulary.named(&pieces.text, &pieces.numbers);
+    let words = harmless(&named, text::SENTENCE);
+    let parts = if words == named { parts } else { Vec::new() };
+    (words, parts)
+}
+
+/// Takes a sentence piece by piece.
+#[derive(Debug, Default)]
+struct Pieces {
+    text: String,
+    numbers: Vec<Range<usize>>,
+    /// The place of a minus sign, if that was the piece before.
+    sign: Option<usize>,
+}
+
+impl Write for Pieces {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        let here = self.text.len();
+        self.text.push_str(piece);
+        let sign = self.sign.take();
+        if piece == "-" {
+            self.sign = Some(here);
+        } else if is_number(piece, sign.is_some()) {
+            self.numbers.push(sign.unwrap_or(here)..self.text.len());
+        }
+        Ok(())
+    }
+}
+
+/// Whether a piece is a whole number of at most nine digits, without a zero in front. After a sign, it is not zero.
+fn is_number(piece: &str, has_sign: bool) -> bool {
+    let first_min = if piece.len() > 1 || has_sign { b'1' } else { b'0' };
+    piece.len() < 10
+        && piece.bytes().all(|byte| byte.is_ascii_digit())
+        && piece.bytes().next().is_some_and(|first| first >= first_min)
+}
