@@ -10,12 +10,12 @@ use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::error::Error;
 use referee_record::file::Form;
+use referee_report::tables::contests::hills_of;
 use referee_rules::Seed;
 use referee_sandbox::Interpreters;
 use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::stop_rule::Until;
-use referee_tables::contests::hills_of;
 use serde_json::Value;
 
 use crate::addition::Event;

@@ -6,8 +6,8 @@ use referee_contest::batch::losses::LossTally;
 use referee_contest::hill::Hill;
 use referee_contest::hill::seasons::Season;
 use referee_contest::verdicts;
+use referee_report::tables::contests::verdict_json;
 use referee_statistics::verdict::VerdictRow;
-use referee_tables::contests::verdict_json;
 use serde_json::Value;
 
 use crate::losses;

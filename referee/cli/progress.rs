@@ -14,7 +14,7 @@ use referee_files::work::Work;
 use referee_record::text;
 use referee_table::clock::{Clock, Moment};
 
-use referee_tables::shown::Shown;
+use referee_report::tables::shown::Shown;
 
 /// How long nothing is printed until the line appears.
 const SILENCE: Duration = Duration::from_secs(1);

@@ -13,12 +13,12 @@ use referee_files::small;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text;
 use referee_record::voids;
+use referee_report::tables::contests::evidence_json;
 use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::{StopRule, Until, VerdictKind};
 use referee_table::clock::{Clock, Moment};
 use referee_table::process::Setup;
-use referee_tables::contests::evidence_json;
 
 use crate::addition::{Event, Observer as _};
 use crate::context::Context;

@@ -4,8 +4,8 @@ use anstyle::{AnsiColor, Reset};
 use clap::{Args, ValueEnum};
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 use referee_record::text;
-use referee_tables::sheet::Judged;
-pub(super) use referee_tables::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
+use referee_report::tables::sheet::Judged;
+pub(super) use referee_report::tables::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
 
 use crate::out::{self, Out, say};
 

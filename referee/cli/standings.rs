@@ -5,15 +5,15 @@ use referee_contest::verdicts;
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::text;
+use referee_report::tables::contests::{
+    bots_of, evidence_json, findings_of, legend, matrix_of, pairs_of, seats_of, summary, verdict_json,
+};
+use referee_report::tables::lead::Lead;
+use referee_report::tables::standing::Standings;
 use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::VerdictRow;
-use referee_tables::contests::{
-    bots_of, evidence_json, findings_of, legend, matrix_of, pairs_of, seats_of, summary, verdict_json,
-};
-use referee_tables::lead::Lead;
-use referee_tables::standing::Standings;
 
 use serde_json::Value;
 

@@ -5,7 +5,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header::{HeaderMap, HeaderName, SET_COOKIE};
 use axum::response::{AppendHeaders, Redirect};
 use maud::{Markup, html};
-use referee_report::parts::time;
+use referee_report::pages::parts::time;
 use serde::Deserialize;
 
 use crate::access::Asked;
@@ -14,7 +14,7 @@ use crate::layout::{self, Whole};
 use crate::pages::linked;
 use crate::refusal::Refusal;
 use crate::submit::token_field;
-use referee_report::parts::named;
+use referee_report::pages::parts::named;
 
 /// Maximum number of submissions in the list.
 const LISTED: usize = 30;

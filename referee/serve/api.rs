@@ -19,8 +19,8 @@ use referee_contest::folder;
 use referee_files::beneath::Spot;
 use referee_files::{log, standard_error};
 use referee_record::Digest;
+use referee_report::tables::sheet::Sheet;
 use referee_rules::Seat;
-use referee_tables::sheet::Sheet;
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 use tokio_util::io::ReaderStream;
@@ -33,7 +33,7 @@ use crate::refusal::Refusal;
 use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
 use crate::snapshot::Snapshot;
-use referee_report::show::games::GameSeen;
+use referee_report::pages::show::games::GameSeen;
 
 /// Bytes in a piece of an answer, and the maximum that waits for a slow reader.
 pub(crate) const PIECE: usize = 64 << 10;

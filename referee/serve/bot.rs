@@ -13,9 +13,9 @@ use referee_contest::hill::Hill;
 use referee_record::error::Error;
 use referee_record::names::composed;
 use referee_record::text::{count, percent_encoded};
-use referee_report::parts::{self, plain};
-use referee_report::show::bot::{self, Version};
-use referee_report::show::games::{GameSeen, SeatSeen};
+use referee_report::pages::parts::{self, plain};
+use referee_report::pages::show::bot::{self, Version};
+use referee_report::pages::show::games::{GameSeen, SeatSeen};
 
 use crate::access::Asked;
 use crate::api::{errors_of, known};

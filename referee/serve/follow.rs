@@ -17,7 +17,7 @@ use referee_files::{lock, results, walk};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::Games;
-use referee_report::show::{ContestSeen, VerdictSeen, season, tournament};
+use referee_report::pages::show::{ContestSeen, VerdictSeen, season, tournament};
 use referee_statistics::stop_rule::StopRule;
 use referee_table::clock;
 use serde_json::json;

@@ -14,8 +14,8 @@ use referee_files::voids;
 use referee_record::error::Error;
 use referee_record::text::{SENTENCE, count, harmless, shell};
 use referee_record::voids::VoidRow;
-use referee_report::parts::cell;
-use referee_tables::sheet::{Sheet, rounded};
+use referee_report::pages::parts::cell;
+use referee_report::tables::sheet::{Sheet, rounded};
 
 use crate::access::Asked;
 use crate::inbox::Recent;

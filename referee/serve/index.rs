@@ -17,7 +17,7 @@ use referee_files::source::Source;
 use referee_record::error::Error;
 use referee_record::results::{Header, ResultRow, Scheduled};
 use referee_record::schema::NoRow;
-use referee_report::show::games::GameSeen;
+use referee_report::pages::show::games::GameSeen;
 use referee_rules::FaultKind;
 use roaring::{MultiOps, RoaringBitmap};
 use serde::{Deserialize, Serialize};

@@ -8,7 +8,7 @@ use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use referee_record::Digest;
 use referee_record::text::apart;
-use referee_report::show::head::{self, Frame, STYLE};
+use referee_report::pages::show::head::{self, Frame, STYLE};
 use referee_show::page::preview;
 
 use crate::refusal::Refusal;

@@ -9,8 +9,8 @@ use referee_play::replay::{Replay, advance};
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::text::{NAME, count, harmless};
-use referee_report::parts;
-use referee_report::show::games::GameSeen;
+use referee_report::pages::parts;
+use referee_report::pages::show::games::GameSeen;
 use referee_rules::{Events, Fault, Seat};
 use referee_show::page::Lead;
 

@@ -15,13 +15,13 @@ use referee_files::log;
 use referee_files::threads::together;
 use referee_games::catalog;
 use referee_record::text::{NAME, apart, count, harmless, percent_encoded};
-use referee_report::parts::{self, Links, named, plain};
-use referee_report::show::games::{self, GameRow, GameSeen, told};
-use referee_report::show::{ContestSeen, LastPlaces, View};
+use referee_report::pages::parts::{self, Links, named, plain};
+use referee_report::pages::show::games::{self, GameRow, GameSeen, told};
+use referee_report::pages::show::{ContestSeen, LastPlaces, View};
+use referee_report::tables::sheet::Sheet;
 use referee_rules::FaultKind;
 use referee_show::page::html::{Context, Link, public_page};
 use referee_show::page::preview;
-use referee_tables::sheet::Sheet;
 
 use crate::access::Asked;
 use crate::api::{game_of, kept, known, log_of};

@@ -11,7 +11,7 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use referee_record::error::Error;
-use referee_tables::standing::StandingRow;
+use referee_report::tables::standing::StandingRow;
 use serde_json::json;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use parking_lot::{RwLock, RwLockReadGuard};
-use referee_report::show::ContestSeen;
+use referee_report::pages::show::ContestSeen;
 use tokio::sync::watch;
 
 use crate::index::Index;

@@ -6,9 +6,9 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
 use referee_record::text::count;
-use referee_report::parts::time;
-use referee_report::show::board::Board;
-use referee_report::show::contest;
+use referee_report::pages::parts::time;
+use referee_report::pages::show::board::Board;
+use referee_report::pages::show::contest;
 
 use crate::access::Asked;
 use crate::api::known;
@@ -98,9 +98,9 @@ fn downloads(served: &Served) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use referee_report::show::board::{ROUNDS_LEAST, SHOWN};
-    use referee_report::show::course::SEASONS;
-    use referee_tables::lead::digits;
+    use referee_report::pages::show::board::{ROUNDS_LEAST, SHOWN};
+    use referee_report::pages::show::course::SEASONS;
+    use referee_report::tables::lead::digits;
 
     #[test]
     fn the_guide_tells_the_numbers_of_the_page() {

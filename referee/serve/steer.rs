@@ -11,7 +11,7 @@ use referee_contest::hill::Hill;
 use referee_record::error::Error;
 use referee_record::forms::Moment;
 use referee_record::text::{one_line, visible};
-use referee_report::parts::{self, named};
+use referee_report::pages::parts::{self, named};
 use referee_table::clock;
 use serde::Deserialize;
 

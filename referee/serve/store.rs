@@ -11,7 +11,7 @@ use referee_contest::publish;
 use referee_files::beneath::Spot;
 use referee_files::digest;
 use referee_record::error::Error;
-use referee_report::show::SeasonSeen;
+use referee_report::pages::show::SeasonSeen;
 use referee_statistics::past::SeasonPast;
 use serde::{Deserialize, Serialize};
 

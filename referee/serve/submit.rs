@@ -18,7 +18,7 @@ use referee_contest::admission::entrants::Entrants;
 use referee_contest::admission::sources;
 use referee_record::names;
 use referee_record::text::percent_encoded;
-use referee_report::parts;
+use referee_report::pages::parts;
 use referee_show::page::html::{Context, Link};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ use crate::query::Asks;
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::starters;
-use referee_report::parts::plain;
+use referee_report::pages::parts::plain;
 
 /// Bytes of a form besides the program in it.
 pub(crate) const FORM_MAX: usize = 64 << 10;

@@ -7,9 +7,9 @@ use maud::{Markup, html};
 use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_record::text::count;
-use referee_report::parts::named;
-use referee_report::show::board::{heading, in_words};
-use referee_report::show::games::GameSeen;
+use referee_report::pages::parts::named;
+use referee_report::pages::show::board::{heading, in_words};
+use referee_report::pages::show::games::GameSeen;
 
 use crate::access::Asked;
 use crate::api::known;

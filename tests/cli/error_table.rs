@@ -15,8 +15,8 @@ use referee_contest::admission::entrants::stored;
 use referee_contest::hill::Hill;
 use referee_record::Digest;
 use referee_record::error::ErrorKind;
-use referee_report as report;
-use referee_report::Options;
+use referee_report::pages as report;
+use referee_report::pages::Options;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::called::Calls;

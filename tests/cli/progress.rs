@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use referee_files::results;
 use referee_files::work::Work;
+use referee_report::tables::eta::{self, Gaps};
+use referee_report::tables::shown::Shown;
 use referee_table::clock::Moment;
-use referee_tables::eta::{self, Gaps};
-use referee_tables::shown::Shown;
 
 use crate::called::Calls;
 use crate::support::Place;

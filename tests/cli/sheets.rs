@@ -1,8 +1,8 @@
 //! Tables, as people and programs see them.
 
+use referee_report::tables::contests::matches_of;
+use referee_report::tables::sheet::{Cells, Judged, Seen, Sheet, share};
 use referee_statistics::schedule::format::{Bye, Cup, CupMatch};
-use referee_tables::contests::matches_of;
-use referee_tables::sheet::{Cells, Judged, Seen, Sheet, share};
 use serde_json::{Value, json};
 
 use crate::called::Calls;

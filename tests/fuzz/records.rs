@@ -15,8 +15,8 @@ use referee_files::{audit, results, voids};
 use referee_record::error::Error;
 use referee_record::results::ResultRow;
 use referee_record::voids::{VoidReason, VoidRow};
-use referee_report as report;
-use referee_report::{Logs, Options, Replays};
+use referee_report::pages as report;
+use referee_report::pages::{Logs, Options, Replays};
 use referee_statistics::stop_rule::StopRule;
 
 use super::mutate::mutated;

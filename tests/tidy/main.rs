@@ -249,7 +249,7 @@ const MAY_OPEN: [&str; 16] = [
     "referee/contest/node.rs",
     "referee/contest/admission/candidate.rs",
     "referee/contest/admission/check.rs",
-    "referee/report/folder.rs",
+    "referee/report/pages/folder.rs",
     "referee/cli/screen/keys.rs",
     "referee/cli/new.rs",
     "referee/cli/tournament/script/",

@@ -27,7 +27,7 @@ struct Size {
 }
 
 /// The folders of crates that have a row of their own: what a program without a part does without.
-const APART: [&str; 9] = [
+const APART: [&str; 10] = [
     "cli/book",
     "cli/own_games",
     "cli/pages",
@@ -35,6 +35,7 @@ const APART: [&str; 9] = [
     "cli/screen",
     "cli/shells",
     "cli/web",
+    "report/pages",
     "show/drawing",
     "show/page",
 ];

@@ -10,7 +10,7 @@ use crate::replay::Replay;
 use crate::shell;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_contest::hill::Hill;
-use referee_report::Options;
+use referee_report::pages::Options;
 use referee_table::process::Setup;
 
 use self::replay::{EXAMPLES, Written};
@@ -50,7 +50,7 @@ impl Addition for Pages {
 
     fn demonstrated(&self, hill: &Hill, setup: &Setup) -> anyhow::Result<Option<String>> {
         let folder = hill.root().join("report");
-        let report = referee_report::of_hill(hill, None, Options::default(), &folder, &setup.stop)?;
+        let report = referee_report::pages::of_hill(hill, None, Options::default(), &folder, &setup.stop)?;
         let mut told = format!("Report with plots: open {}", report.page.display());
         if let Some(row) = hill.results()?.last() {
             let root = shell(hill.root());

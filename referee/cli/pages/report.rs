@@ -13,8 +13,8 @@ use referee_contest::{plan, played};
 use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
-use referee_report as report;
-use referee_report::{Logs, Options, Replays, Written};
+use referee_report::pages as report;
+use referee_report::pages::{Logs, Options, Replays, Written};
 
 use crate::context::Context;
 use crate::hill::{hills_in, length_of};

@@ -9,7 +9,7 @@ use referee_table::clock::Clock;
 
 use crate::screen::keys::{Input, Key};
 use crate::screen::terminal::Terminal;
-use referee_tables::eta::{self, Gaps};
+use referee_report::tables::eta::{self, Gaps};
 
 /// Time between two looks for something new.
 const LOOK: Duration = Duration::from_millis(500);

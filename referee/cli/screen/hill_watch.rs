@@ -7,10 +7,10 @@ use clap::Args;
 use referee_contest::hill::Hill;
 use referee_contest::verdicts;
 use referee_record::text;
+use referee_report::tables::lead::Lead;
+use referee_report::tables::measure::{Measure, Scale};
+use referee_report::tables::standing::Standings;
 use referee_statistics::stop_rule::StopRule;
-use referee_tables::lead::Lead;
-use referee_tables::measure::{Measure, Scale};
-use referee_tables::standing::Standings;
 
 use crate::hill::length_of;
 use crate::screen::follow::{self, Page};

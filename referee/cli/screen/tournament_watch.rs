@@ -8,8 +8,8 @@ use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::{self, Plan};
 use referee_contest::played;
 use referee_record::text::count;
-use referee_tables::contests as tables;
-use referee_tables::standing::Standings;
+use referee_report::tables::contests as tables;
+use referee_report::tables::standing::Standings;
 
 use crate::folder::Folder;
 use crate::screen::follow::{self, Page};

@@ -8,9 +8,9 @@ use referee_contest::plan::Plan;
 use referee_contest::runner::GameEnd;
 use referee_record::results::ResultRow;
 use referee_record::text::count;
+use referee_report::tables::measure::{Means, Scale};
 use referee_statistics::schedule::format::Cup;
 use referee_statistics::standings::{Standing, Sums};
-use referee_tables::measure::{Means, Scale};
 
 use crate::games_of_run::{self, told};
 use crate::note;

@@ -7,8 +7,8 @@ use referee_contest::batch::ranges::Missing;
 use referee_contest::plan::Plan;
 use referee_contest::verdicts;
 use referee_record::error::Error;
+use referee_report::tables::contests::verdict_json;
 use referee_statistics::verdict::VerdictRow;
-use referee_tables::contests::verdict_json;
 use serde_json::{Value, json};
 
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};

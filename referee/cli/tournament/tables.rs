@@ -4,9 +4,9 @@ use clap::Args;
 use referee_contest::overall::{Overall, TournamentAccount};
 use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
+use referee_report::tables::contests as tables;
+use referee_report::tables::standing::Standings;
 use referee_statistics::season::SeasonAccount;
-use referee_tables::contests as tables;
-use referee_tables::standing::Standings;
 
 use crate::folder::Folder;
 use crate::sheet::{Format, Print, Printed};

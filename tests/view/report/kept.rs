@@ -17,7 +17,7 @@ use referee_files::small;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::voids::{VoidReason, VoidRow};
-use referee_report::{Logs, Options, Replays, of_hill};
+use referee_report::pages::{Logs, Options, Replays, of_hill};
 use referee_testutil::season_results::Simulated;
 
 use super::folder::contents;

@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::called::Calls;
 use crate::random::Random;
 use crate::support::{Place, Ran, rows_of_json};
-use referee_tables::lead::Lead;
+use referee_report::tables::lead::Lead;
 use referee_testutil::season_results::{Simulated, bot};
 
 /// A hill with invented rounds of these bots: bot 0 is the best by far, bot 1 is often late.

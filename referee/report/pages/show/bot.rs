@@ -1,0 +1,289 @@
+//! The parts of a bot's page: its place, its course, its opponents, its versions.
+
+use std::collections::BTreeMap;
+
+use crate::tables::sheet::Sheet;
+use crate::tables::standing::{PairRow, StandingRow};
+use maud::{Markup, html};
+use referee_contest::admission::entrants::{Entrants, EventKind};
+use referee_contest::bot::Bot;
+use referee_record::text::count;
+use referee_rules::FaultKind;
+use serde_json::Value;
+
+use super::course::course;
+use super::{Entered, SeasonSeen, View};
+use crate::pages::parts::{bot, named, table, time};
+use crate::tables::measure::Scale;
+
+/// Maximum number of rows in the table of places, and in that of earlier seasons.
+const PLACES_LISTED: usize = 20;
+const SEASONS_LISTED: usize = 50;
+
+/// Maximum number of opponents that are listed.
+const OPPONENTS_MAX: usize = 100;
+
+/// A program under a bot's name, and its results in some games.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// The program.
+    pub entered: Entered,
+    /// What ended its time on the hill, and when (UTC).
+    pub end: Option<(&'static str, String)>,
+    /// Number of its seats in those games.
+    pub seats: u64,
+    /// The sum of its shares there.
+    pub shares: f64,
+    /// Number of its faults there.
+    pub faults: u64,
+    /// Its longest answer there, in microseconds.
+    pub longest_us: u64,
+}
+
+impl Version {
+    fn of(entered: Entered) -> Version {
+        Version { entered, end: None, seats: 0, shares: 0.0, faults: 0, longest_us: 0 }
+    }
+
+    /// Lists the programs that a bot of a hill has had, the first one first, without results.
+    pub fn all_of(entrants: &Entrants, name: &str) -> Vec<Version> {
+        let version = |number| {
+            let event = entrants.submission(name, number)?;
+            let end = entrants.end_of(event).map(|end| {
+                let what = match end.event {
+                    EventKind::Submitted | EventKind::Admitted => "replaced",
+                    EventKind::Retired => "retired",
+                    EventKind::Banned | EventKind::AuthorBanned => "banned",
+                };
+                (what, end.date.clone())
+            });
+            Some(Version { end, ..Version::of(Entered::of(event)) })
+        };
+        (1..entrants.next_version(name)).filter_map(version).collect()
+    }
+
+    /// Lists the one program of a bot of a tournament, without results.
+    pub fn in_field(field: &[Entered], name: &str) -> Vec<Version> {
+        field.iter().filter(|entered| entered.bot.name == name).cloned().map(Version::of).collect()
+    }
+}
+
+/// Says which program of a bot plays, if any does.
+pub fn heading(view: View<'_>, name: &str) -> Markup {
+    let mark = view.seen.mark(name);
+    match view.seen.field.iter().find(|event| event.bot.name == name) {
+        Some(event) => html! {
+            h2 { (mark.icon()) " Version " (event.bot.version)
+                @if !event.bot.author.is_empty() { " by " (named(view.seen.person(&event.bot.author))) } }
+            @if let Some(date) = &event.date { p { "On the hill since " (time(date)) "." } }
+        },
+        None => html! { h2 { (mark.icon()) " It no longer plays" } },
+    }
+}
+
+/// Says which place a bot has, and which faults it made: of a tournament in each of its sub-tournaments, too.
+pub fn standing(view: View<'_>, name: &str) -> Markup {
+    let of = |season: &SeasonSeen| {
+        let scale = season.standings.scale();
+        let rows = &season.standings.rows;
+        html! {
+            @for row in rows.iter().filter(|row| row.bot == name) {
+                p.lead { (place(scale, row, rows.len())) } p.small { (faults(row)) }
+            }
+        }
+    };
+    html! {
+        @if let Some(season) = &view.seen.season { (of(season)) }
+        @for (set, season) in &view.seen.sets { (heading_of(set, season)) (of(season)) }
+    }
+}
+
+/// The results of a bot against each opponent, and at the end of earlier seasons.
+pub fn opponents(view: View<'_>, name: &str) -> Markup {
+    html! {
+        @if let Some(season) = &view.seen.season { (opponents_of(view, season, name)) }
+        @for (set, season) in &view.seen.sets { (heading_of(set, season)) (opponents_of(view, season, name)) }
+        (of_past(view, name))
+    }
+}
+
+fn heading_of(set: &str, season: &SeasonSeen) -> Markup {
+    html! { h3 { "Sub-tournament " (season.number) @if !set.is_empty() { ": " (set) } } }
+}
+
+/// Says which place a bot has, by what, and in how many games.
+fn place(scale: Scale, row: &StandingRow, bots: usize) -> String {
+    let mut said = format!("Place {} of {bots}: ", row.place);
+    if let Some(points) = row.points {
+        said += &format!("{}, ", count(points.into(), "point"));
+    }
+    said += &scale.told(row.mean_share);
+    if let Some((low, high)) = row.bounds() {
+        said += &format!(", between {} and {}", scale.text(low), scale.text(high));
+    }
+    said += &format!(", in {}.", count(row.games, "game"));
+    match row.likely() {
+        Some((first, last)) if first < last => said += &format!(" Likely places: {first} to {last}."),
+        _ => {}
+    }
+    said
+}
+
+/// Says which faults a bot made.
+fn faults(row: &StandingRow) -> String {
+    let kinds = FaultKind::ALL.iter().zip(row.faults).filter(|(_, faults)| *faults > 0);
+    let kinds: Vec<String> = kinds.map(|(kind, faults)| format!("{faults} {}", kind.name())).collect();
+    let games = count(row.games, "game");
+    match kinds.is_empty() {
+        true => format!("No faults in {games}."),
+        false => format!("Faults in {games}: {}.", kinds.join(", ")),
+    }
+}
+
+/// The results of a bot against each opponent, in the order of the standings.
+fn opponents_of(view: View<'_>, season: &SeasonSeen, name: &str) -> Markup {
+    let scale = season.standings.scale();
+    let places: BTreeMap<&str, usize> =
+        season.standings.rows.iter().enumerate().map(|(at, row)| (&*row.bot, at)).collect();
+    let place_of = |name: &str| places.get(name).copied().unwrap_or(places.len());
+    let own = place_of(name);
+    let mut shown: Vec<&PairRow> = season.pairs.iter().filter(|pair| pair.bot.name == name).collect();
+    let all = shown.len();
+    if all > OPPONENTS_MAX {
+        shown.sort_by_key(|pair| place_of(&pair.company.name).abs_diff(own));
+        shown.truncate(OPPONENTS_MAX);
+    }
+    shown.sort_by_key(|pair| place_of(&pair.company.name));
+    let caption = "Against each opponent, in the order of the standings";
+    html! { @if !shown.is_empty() {
+        h3 { "Against each opponent" }
+        div.scroll tabindex="0" role="group" aria-label=(caption) { table {
+            caption.unseen { (caption) }
+            thead { tr {
+                th scope="col" { "opponent" } th scope="col" .n { "games" }
+                th scope="col" .n { "finished before it" } th scope="col" .n { (scale.0.head()) }
+            } }
+            tbody { @for pair in shown { tr {
+                th scope="row" { span.name { (view.seen.mark(&pair.company.name).icon()) " "
+                    span { (bot(view.links, &pair.company.name)) @if pair.company.version > 1 { " version " (pair.company.version) } } } }
+                td.n { (pair.games) }
+                td.n { (format!("{:.0} %", pair.before * 100.0)) }
+                td.n { (scale.text(pair.mean_share)) }
+            } } }
+        } }
+        p.small { "Finished before it: the part of their games, ties half."
+            @if all > OPPONENTS_MAX { " These are the " (OPPONENTS_MAX) " opponents nearest in the standings." } }
+    } }
+}
+
+/// The bot at the end of each earlier season, the latest first.
+fn of_past(view: View<'_>, name: &str) -> Markup {
+    let Some(scale) = view.seen.season.as_ref().map(|season| season.standings.scale()) else {
+        return html! {};
+    };
+    let mut sheet = Sheet::new(["season", "rounds", "version", "games", "place", "bots", "places", "mean"]);
+    let all = view.seen.past.iter().rev().flat_map(|season| season.bots.iter().map(move |bot| (season, bot)));
+    for (season, bot) in all.filter(|(_, bot)| bot.name == name).take(SEASONS_LISTED) {
+        let places = bot.likely.map_or(Value::Null, |(first, last)| format!("{first}-{last}").into());
+        let [number, rounds, version] = [season.number, season.rounds, bot.version].map(Value::from);
+        let (games, place, bots) = (bot.games.into(), bot.place.into(), season.bots.len().into());
+        sheet.row(vec![
+            number,
+            rounds,
+            version,
+            games,
+            place,
+            bots,
+            places,
+            scale.text(bot.mean_share).into(),
+        ]);
+    }
+    let caption = format!(
+        "At the end of earlier seasons, latest first: place by the games of each, places that it might have had, {}",
+        scale.0.head()
+    );
+    html! { @if !sheet.rows().is_empty() { h3 { "Earlier seasons" } (table(&caption, &sheet, Some(view.links), None)) } }
+}
+
+/// Draws the places of a bot over the seasons, with a table of those in this one.
+pub fn places(view: View<'_>, name: &str) -> Markup {
+    let Some(chart) = course(view.seen, &[name], None) else { return html! {} };
+    let history = view.seen.season.as_ref().map(|season| history(season, name)).unwrap_or_default();
+    let scale = view.seen.season.as_ref().map(|season| season.standings.scale());
+    let head = scale.map_or(String::new(), |scale| scale.0.head());
+    let mut sheet = Sheet::new(["round", "place", &head]);
+    let step = history.len().div_ceil(PLACES_LISTED).max(1);
+    for (round, place, mean) in history.iter().rev().step_by(step) {
+        let mean = scale.map_or(String::new(), |scale| scale.text(*mean));
+        sheet.row(vec![(*round).into(), (*place).into(), mean.into()]);
+    }
+    let caption =
+        if view.is_hill { "Its place in this season, latest first" } else { "Its place, latest first" };
+    html! {
+        h3 { "Places over time" }
+        (chart)
+        details { summary { "As a table" } (table(caption, &sheet, Some(view.links), None)) }
+    }
+}
+
+/// Lists the round, and the bot's place by mean share and mean share after it, for each round of the trends.
+fn history(season: &SeasonSeen, name: &str) -> Vec<(u32, usize, f64)> {
+    let Some(bot) = season.bots.iter().rposition(|bot| bot == name) else { return Vec::new() };
+    let placed = season.looks.iter().filter_map(|(round, means)| {
+        let mean = (*means.get(bot)?)?;
+        let ahead = means.iter().flatten().filter(|other| **other > mean).count();
+        Some((*round, ahead + 1, mean))
+    });
+    placed.collect()
+}
+
+/// The table of a bot's programs, the present one first. `of` says in which games they have the results.
+pub fn versions(view: View<'_>, versions: &[Version], of: Option<&str>) -> Markup {
+    let scale = view.seen.season.as_ref().map(|season| season.standings.scale());
+    let mean = scale.map_or_else(|| "mean share".to_owned(), |scale| scale.0.head());
+    let columns = ["version", "since", "until", "why", "author", "seats", &mean, "faults", "longest_ms"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(["kind", "SHA-256", "toolchain"]));
+    for Version { entered, end, seats, shares, faults, longest_us } in versions.iter().rev() {
+        let played = |value: Value| if *seats > 0 { value } else { Value::Null };
+        let (why, until) = end.as_ref().map_or((Value::Null, Value::Null), |(why, until)| {
+            (Value::from(*why), Value::from(until.clone()))
+        });
+        let bot = &entered.bot;
+        let mean = scale.map_or(Value::Null, |scale| scale.text(shares / *seats as f64).into());
+        let toolchain = bot.toolchain.as_ref();
+        sheet.row(vec![
+            bot.version.into(),
+            entered.date.as_deref().map_or(Value::Null, Value::from),
+            until,
+            why,
+            view.seen.person(&bot.author).into(),
+            played((*seats).into()),
+            played(mean),
+            played((*faults).into()),
+            played((*longest_us as f64 / 1000.0).into()),
+            kind(bot).into(),
+            bot.digest.short().to_string().into(),
+            toolchain.map_or(Value::Null, |toolchain| toolchain.short().to_string().into()),
+        ]);
+    }
+    html! {
+        section {
+            h2 { "Versions" }
+            (table("Each program under this name, the present one first", &sheet, Some(view.links), Some(1)))
+            p.small {
+                @if let Some(of) = of {
+                    "Seats, mean, faults and the longest answer are those of " (of) ". A bot can take several seats in a game. "
+                }
+                "A version with a toolchain was built here from its source."
+            }
+        }
+    }
+}
+
+/// Returns what was submitted: the ending of its file, or `program`. The name of the file is its author's own.
+fn kind(bot: &Bot) -> &str {
+    let ending = bot.source.rsplit_once('.').map(|(_, ending)| ending);
+    ending
+        .filter(|ending| ending.len() <= 8 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        .unwrap_or("program")
+}

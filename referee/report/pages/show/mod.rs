@@ -1,0 +1,189 @@
+//! What pages show of a contest, for a report and for a server: what is seen of it at a moment, and the parts of pages
+//! that are made from that.
+
+pub mod board;
+pub mod bot;
+pub mod contest;
+pub mod course;
+pub mod games;
+pub mod head;
+mod matrix;
+pub mod season;
+pub mod tournament;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::tables::lead::Lead;
+use crate::tables::sheet::Sheet;
+use crate::tables::standing::{PairRow, Standings};
+use maud::Markup;
+use referee_contest::accounts;
+use referee_contest::admission::entrants::{Entrants, Event};
+use referee_contest::bot::Bot;
+use referee_contest::hill::Hill;
+use referee_contest::plan::Plan;
+use referee_record::error::Error;
+use referee_show::drawing::mark::Mark;
+use referee_statistics::past::SeasonPast;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::pages::parts::Links;
+
+/// Returns the places of a bot in at most this number of its last games, the latest last, each with the last place. The
+/// number of a season or a sub-tournament comes between them, unless all count.
+pub type LastPlaces<'a> = dyn Fn(&str, Option<u32>, usize) -> Vec<(u32, usize)> + 'a;
+
+/// What pages show of a contest, and where they lead.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// What is seen of it.
+    pub seen: &'a ContestSeen,
+    /// Where its pages are.
+    pub links: &'a dyn Links,
+    /// Whether it is a hill; else a tournament.
+    pub is_hill: bool,
+    /// Whether the season is the latest one of its hill.
+    pub is_latest: bool,
+    /// Finds the places of bots in their last games.
+    pub last_places: &'a LastPlaces<'a>,
+}
+
+impl fmt::Debug for View<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View").field("seen", self.seen).finish_non_exhaustive()
+    }
+}
+
+/// What is seen of a hill or a tournament.
+#[derive(Debug, Default)]
+pub struct ContestSeen {
+    /// The bots that play, in their order.
+    pub field: Vec<Entered>,
+    /// The author of each bot that was ever admitted: an account.
+    pub authors: BTreeMap<String, String>,
+    /// Accounts, each with its name as it is shown.
+    pub people: BTreeMap<String, String>,
+    /// The mark of each bot that was ever admitted.
+    pub marks: BTreeMap<String, Mark>,
+    /// The last season of a hill; a tournament as a whole.
+    pub season: Option<SeasonSeen>,
+    /// Of a tournament with several sub-tournaments: each, with the parameters in which it differs.
+    pub sets: Vec<(String, SeasonSeen)>,
+    /// Of a tournament with matches: those of each sub-tournament.
+    pub cups: Vec<CupSeen>,
+    /// The earlier seasons, in their order.
+    pub past: Vec<Arc<SeasonPast>>,
+}
+
+/// A bot that plays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entered {
+    /// The bot.
+    pub bot: Bot,
+    /// When it was submitted to its hill (UTC).
+    pub date: Option<String>,
+}
+
+/// The matches of a sub-tournament.
+#[derive(Debug)]
+pub struct CupSeen {
+    /// All of them, in their order.
+    pub matches: Sheet,
+    /// Of a knockout.
+    pub bracket: Option<Markup>,
+}
+
+/// The last season of a hill, a sub-tournament, or a tournament as a whole.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SeasonSeen {
+    /// Of a tournament as a whole 1.
+    pub number: u32,
+    /// How far it is, for a heading: `Season 3, 12 rounds, 48 games`.
+    pub so_far: String,
+    /// Number of complete rounds.
+    pub rounds: u32,
+    /// Whether games of earlier seasons count in the standings.
+    pub carried: bool,
+    /// The standings.
+    pub standings: Standings,
+    /// Who leads; `None` if no game counts.
+    pub lead: Option<Lead>,
+    /// Says how the standings are to be read.
+    pub legend: String,
+    /// How any two bots have met.
+    pub pairs: Vec<PairRow>,
+    /// Sentences about it, for people.
+    pub told: Vec<String>,
+    /// Of a tournament: whether its places are final.
+    pub is_final: bool,
+    /// Its verdicts.
+    pub verdicts: Vec<VerdictSeen>,
+    /// The names of its bots, and the number of each one's program.
+    pub bots: Vec<String>,
+    /// See [`bots`](SeasonSeen::bots).
+    pub versions: Vec<u32>,
+    /// Rounds, each with the mean share of each of these bots after it; `None` before the bot's first game.
+    pub looks: Vec<(u32, Vec<Option<f64>>)>,
+}
+
+/// A verdict.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct VerdictSeen {
+    /// For people.
+    pub told: String,
+    /// For programs.
+    pub verdict: Value,
+}
+
+impl Entered {
+    /// A bot that was submitted to a hill.
+    pub fn of(submission: &Event) -> Entered {
+        Entered { bot: submission.bot.clone(), date: Some(submission.date.clone()) }
+    }
+}
+
+impl ContestSeen {
+    /// The entrants of a hill alone: those that play, and author and mark of each bot that was ever admitted.
+    ///
+    /// # Errors
+    ///
+    /// If the list of people is damaged.
+    pub fn entrants_of(hill: &Hill, entrants: &Entrants) -> Result<ContestSeen, Error> {
+        let submission = |bot: &Bot| entrants.last_submission(&bot.name).map(Entered::of);
+        let field = entrants.field().into_iter().filter_map(submission).collect();
+        let seen = ContestSeen::with_field(field, entrants.submissions().map(|event| &event.bot));
+        Ok(ContestSeen { people: accounts::shown(hill.root())?, ..seen })
+    }
+
+    /// The entrants of a tournament alone.
+    pub fn entrants_in(plan: &Plan) -> ContestSeen {
+        let bots = &plan.contents.entrant;
+        let entered = |bot: &Bot| Entered { bot: bot.clone(), date: None };
+        ContestSeen::with_field(bots.iter().map(entered).collect(), bots.iter())
+    }
+
+    /// A field alone. `all` are the bots that ever played, in the order of their marks.
+    fn with_field<'b>(field: Vec<Entered>, all: impl Iterator<Item = &'b Bot>) -> ContestSeen {
+        let (mut authors, mut marks) = (BTreeMap::new(), BTreeMap::new());
+        for bot in all {
+            authors.insert(bot.name.clone(), bot.author.clone());
+            let next = Mark::of(marks.len());
+            marks.entry(bot.name.clone()).or_insert(next);
+        }
+        ContestSeen { field, authors, marks, ..ContestSeen::default() }
+    }
+
+    /// Returns the name of an author as it is shown.
+    pub fn person<'a>(&'a self, author: &'a str) -> &'a str {
+        self.people.get(author).map_or(author, |name| name)
+    }
+
+    /// Returns the mark of a bot.
+    pub fn mark(&self, name: &str) -> Mark {
+        // Every bot with a game was admitted; else it is the next that is.
+        self.marks.get(name).copied().unwrap_or_else(|| Mark::of(self.marks.len()))
+    }
+}

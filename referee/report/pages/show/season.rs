@@ -1,0 +1,104 @@
+//! What is seen of a season: its standings, its verdicts, and its course.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::tables::contests as tables;
+use crate::tables::lead::Lead;
+use crate::tables::standing::{PairRow, Standings};
+use referee_contest::verdicts;
+use referee_record::BotName;
+use referee_record::error::Error;
+use referee_record::text::count;
+use referee_statistics::past::SeasonPast;
+use referee_statistics::rating::Ratings;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::trends::Look;
+use referee_statistics::verdict::VerdictRow;
+
+use super::{ContestSeen, SeasonSeen, VerdictSeen};
+
+/// Returns what is seen of a hill: the season of this account, with the ratings after it, and the seasons before.
+/// `entrants` has its field.
+///
+/// # Errors
+///
+/// If its verdicts are damaged.
+pub fn of_hill(
+    root: &Path,
+    entrants: ContestSeen,
+    (season, ratings): (&SeasonAccount, &Ratings),
+    past: Vec<Arc<SeasonPast>>,
+) -> Result<ContestSeen, Error> {
+    let lines = season.standings();
+    let retired = |bot: &BotName| !entrants.field.iter().any(|entered| entered.bot.bot_name() == *bot);
+    let standings = Standings::of_season(season, &lines, ratings, Some(&retired));
+    let legend = tables::legend(season, &standings);
+    let seen = SeasonSeen::of(season, standings, Lead::of(season, &lines), legend);
+    let verdicts = verdicts_of(root, season.number)?;
+    let told = match &verdicts[..] {
+        [] => season.outlook().into_iter().collect(),
+        rows => rows.iter().map(|row| row.told.clone()).collect(),
+    };
+    let (rounds, games) = (count(seen.rounds.into(), "round"), count(season.games(), "game"));
+    let so_far = format!("Season {}, {rounds}, {games}", season.number);
+    Ok(ContestSeen { season: Some(SeasonSeen { so_far, told, verdicts, ..seen }), past, ..entrants })
+}
+
+/// Returns the verdicts of a season, or of a sub-tournament.
+pub fn verdicts_of(root: &Path, season: u32) -> Result<Vec<VerdictSeen>, Error> {
+    let verdicts = verdicts::read(root)?.into_iter().filter(|row| row.season == season);
+    let seen = |row: VerdictRow| VerdictSeen { told: row.to_string(), verdict: tables::verdict_json(&row) };
+    Ok(verdicts.map(seen).collect())
+}
+
+impl SeasonSeen {
+    /// What an account says, without verdicts and what is told about it.
+    pub fn of(
+        season: &SeasonAccount,
+        standings: Standings,
+        lead: Option<Lead>,
+        legend: String,
+    ) -> SeasonSeen {
+        SeasonSeen {
+            number: season.number,
+            rounds: season.last_round(),
+            carried: season.carried() > 0,
+            standings,
+            lead,
+            legend,
+            pairs: PairRow::of_season(season),
+            bots: season.field.bots().iter().map(|bot| bot.name.clone()).collect(),
+            versions: season.field.bots().iter().map(|bot| bot.version).collect(),
+            looks: looks_of(season),
+            ..SeasonSeen::default()
+        }
+    }
+}
+
+/// Returns the looks at a season: rounds, each with the mean share of each bot of its field. They count the same games
+/// of earlier seasons as the standings, so the last look has the standings' means. After an earlier round, each bot
+/// counts as having played the same part of its games.
+fn looks_of(season: &SeasonAccount) -> Vec<(u32, Vec<Option<f64>>)> {
+    let Some(last) = season.trends.looks().last().filter(|_| season.carried() > 0) else {
+        return season.trends.looks().map(|look| (look.round, look.means.clone())).collect();
+    };
+    let standings = season.sums.standings();
+    let before = |bot: usize| {
+        let standing = standings.iter().find(|line| line.bot == season.field.bots()[bot])?;
+        let (mean, games) = (last.means[bot].unwrap_or_default(), season.trends.games_of(bot) as f64);
+        let carried = standing.games as f64 - games;
+        Some((standing.mean_share * standing.games as f64 - mean * games, carried, games))
+    };
+    let before: Vec<_> = (0..season.field.bots().len()).map(before).collect();
+    let mean = |look: &Look, bot: usize| {
+        let (sum, carried, games) = before[bot]?;
+        let part = f64::from(look.round) / f64::from(last.round.max(1));
+        let (mean, games) = look.means[bot].map_or((0.0, 0.0), |mean| (mean, games * part));
+        let (all, sum) = (carried + games, sum + mean * games);
+        // Equal means stay equal.
+        (all > 0.0).then(|| (sum / all * 1e6).round() / 1e6)
+    };
+    let means = |look: &Look| (look.round, (0..before.len()).map(|bot| mean(look, bot)).collect());
+    season.trends.looks().map(means).collect()
+}

@@ -1,0 +1,14 @@
+//! Tables of contests: standings, pairs, seats, cups, verdicts; and the line of progress.
+//!
+//! A [`sheet`] is a table with its writers, for terminals, CSV, JSON and pages. [`standing`] has the rows of
+//! standings, and [`contests`] makes the other sheets of hills and tournaments. [`measure`] says in what people read a
+//! mean, and [`lead`] who leads, in a [`sentence`]. [`shown`] says how far some work is, and [`eta`] how long the rest takes.
+
+pub mod contests;
+pub mod eta;
+pub mod lead;
+pub mod measure;
+pub mod sentence;
+pub mod sheet;
+pub mod shown;
+pub mod standing;

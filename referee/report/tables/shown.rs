@@ -1,0 +1,197 @@
+//! How far a task is: what is done, and how long the rest takes, as words.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use referee_files::work::Work;
+use referee_record::text;
+use referee_rules::moment::Moment;
+
+use crate::tables::eta::{self, Gaps};
+
+/// The columns of a bar.
+const BAR: u64 = 20;
+
+/// A task under way, as a line shows it.
+#[derive(Debug)]
+pub struct Shown {
+    what: String,
+    /// The parts that are counted, in the singular; empty if none are.
+    part: &'static str,
+    done: u64,
+    of: Option<u64>,
+    /// `of` is the most that can be done: it may end before.
+    is_bound: bool,
+    /// The time that it takes at most.
+    limit: Option<Duration>,
+    /// Some words about what is done.
+    more: String,
+    /// What the process had read and done before; `None` if the parts are counted by others.
+    before: Option<Work>,
+    /// It waits for another build.
+    is_waiting: bool,
+    /// The share of long files that was read, if nothing better is known.
+    share: Share,
+    began: Moment,
+    /// When a part has ended last.
+    last: Moment,
+    gaps: Gaps,
+}
+
+/// How much of long files was read.
+#[derive(Debug, Default)]
+struct Share {
+    /// In parts of [`Share::ALL`].
+    read: u64,
+    last: Option<Moment>,
+    gaps: Gaps,
+}
+
+impl Share {
+    const ALL: u64 = 1000;
+
+    fn advance(&mut self, read: u64, began: Moment, now: Moment) {
+        if read > self.read {
+            self.gaps.add(now - self.last.unwrap_or(began), read - self.read);
+            (self.read, self.last) = (read, Some(now));
+        }
+    }
+}
+
+impl Shown {
+    /// Begins a task, with words for what is done. `part` is what is counted, in the singular, and `of` the number of
+    /// all, if that is known. With an empty `part`, it follows what the process reads and does from `work` on.
+    pub fn begin(what: &str, part: &'static str, of: Option<u64>, work: Work, now: Moment) -> Shown {
+        Shown {
+            what: text::visible_line(what).into_owned(),
+            part,
+            done: 0,
+            of,
+            is_bound: false,
+            limit: None,
+            more: String::new(),
+            before: part.is_empty().then_some(work),
+            is_waiting: false,
+            share: Share::default(),
+            began: now,
+            last: now,
+            gaps: Gaps::default(),
+        }
+    }
+
+    /// Declares that the number of all parts is a bound: it can end before.
+    pub fn bound(&mut self) {
+        self.is_bound = true;
+    }
+
+    /// Sets the time that it takes at most.
+    pub fn limit(&mut self, limit: Option<Duration>) {
+        self.limit = limit;
+    }
+
+    /// Sets the number of parts that are done, unless it is smaller than before.
+    pub fn count(&mut self, done: u64, now: Moment) {
+        if done > self.done {
+            self.gaps.add(now - self.last, done - self.done);
+            (self.done, self.last) = (done, now);
+        }
+    }
+
+    /// Counts parts as done, with some words about them.
+    pub fn add(&mut self, parts: u64, more: &str, now: Moment) {
+        self.count(self.done + parts, now);
+        self.more = text::visible_line(more).into_owned();
+    }
+
+    /// Returns the line, in at most this number of columns. What does not fit is left out, the last first.
+    pub fn text(&self, now: Moment, columns: usize, spinner: char) -> String {
+        let age = now - self.began;
+        let mut pieces = Vec::new();
+        if !self.what.is_empty() {
+            pieces.push(self.what.clone());
+        }
+        if self.is_waiting {
+            pieces.push("waits for another build".to_owned());
+        }
+        match (self.part, self.of) {
+            ("", _) => {}
+            (part, Some(of)) if !self.is_bound => {
+                pieces.push(format!("{} of {}", self.done, text::count(of, part)))
+            }
+            (part, _) => pieces.push(text::count(self.done, part)),
+        }
+        match self.left(age) {
+            Some(left) => pieces.push(format!("{} left", eta::range(left))),
+            None => pieces.push(eta::time(age)),
+        }
+        if !self.more.is_empty() {
+            pieces.push(self.more.clone());
+        }
+        if self.done > 0 && self.done < 10_000_000 && !self.part.is_empty() {
+            pieces.push(format!("{:.1} a second", self.done as f64 / age.as_secs_f64().max(0.001)));
+        }
+        let by_parts = self.of.filter(|of| *of > 0 && !self.part.is_empty() && !self.is_bound);
+        let by_parts = by_parts.map(|of| (self.done, of));
+        let by_share = Some((self.share.read, Share::ALL)).filter(|(read, of)| *read > 0 && read < of);
+        let mut line = match by_parts.or(by_share) {
+            Some((done, of)) => {
+                let full = (done.min(of) * BAR / of) as usize;
+                format!("{}{} ", "#".repeat(full), "-".repeat(BAR as usize - full))
+            }
+            None => format!("{spinner} "),
+        };
+        let mut separator = "";
+        for piece in pieces {
+            if text::width(&line) + separator.len() + text::width(&piece) > columns {
+                break;
+            }
+            let _ = write!(line, "{separator}{piece}");
+            separator = ", ";
+        }
+        line
+    }
+
+    /// Takes over what readers and audits have done meanwhile, if nothing else is counted.
+    pub fn look_at(&mut self, work: Work, now: Moment) {
+        let Some(before) = self.before else { return };
+        let Work { turns, questions, games, games_open, bytes, bytes_open, builds_waiting } =
+            work.since(before);
+        self.is_waiting = builds_waiting > 0;
+        if games_open > 0 {
+            self.of = Some(games_open);
+        }
+        let (part, done) = match (games, questions) {
+            (0, 0) if turns > 0 => ("turn", turns),
+            (0, 1..) => ("question", questions),
+            _ => ("game", games),
+        };
+        if done > 0 {
+            self.part = part;
+            self.count(done, now);
+        }
+        if let Some(read) = (bytes.min(bytes_open) * Share::ALL).checked_div(bytes_open) {
+            self.share.advance(read, self.began, now);
+        }
+    }
+
+    /// Tells whether it counts something, and has for this time.
+    pub fn is_counted_for(&self, time: Duration, now: Moment) -> bool {
+        !self.part.is_empty() && now - self.began >= time
+    }
+
+    fn left(&self, age: Duration) -> Option<(Duration, Duration)> {
+        let by_parts = match self.of {
+            Some(of) if !self.part.is_empty() => self.gaps.left(of.saturating_sub(self.done)),
+            _ if self.share.read < Share::ALL => self.share.gaps.left(Share::ALL - self.share.read),
+            _ => None,
+        };
+        let least = |least| if self.is_bound { Duration::ZERO } else { least };
+        let by_parts = by_parts.map(|(soonest, most)| (least(soonest), most));
+        let by_limit = self.limit.map(|limit| limit.saturating_sub(age));
+        match (by_parts, by_limit) {
+            (Some((least, most)), Some(limit)) => Some((least.min(limit), most.min(limit))),
+            (None, Some(limit)) => Some((Duration::ZERO, limit)),
+            (by_parts, None) => by_parts,
+        }
+    }
+}
