@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
-use referee_examine::{Examined, Grade, Mistake, Reader, Step, Subject, examine};
 use referee_files::work;
 use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::{self, count};
 use referee_rules::Parameters;
+use referee_table::examine::{Examined, Grade, Mistake, Reader, Step, Subject, examine};
 use serde_json::{Value, json};
 
 use crate::context::Context;

@@ -1,7 +1,7 @@
 //! `referee doctor`: whether this machine can play strangers' programs.
 
 use clap::Args;
-use referee_examine::doctor;
+use referee_table::examine::doctor;
 use serde_json::Value;
 
 use crate::context::Context;

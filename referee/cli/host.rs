@@ -7,12 +7,12 @@ use clap::{Args, ValueEnum};
 use referee_contest::contest_settings::HostSettings;
 use referee_contest::hill::Hill;
 use referee_contest::settings;
-use referee_examine::doctor::SHARED;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Interpreters, Limits, PassedOver, Tier, probe};
+use referee_table::examine::doctor::SHARED;
 use referee_table::process::{Program, Setup, Timekeeping};
 
 use crate::context::Context;

@@ -13,7 +13,6 @@ use referee_contest::fixture::{Entrant, Fixture};
 use referee_contest::folder::{self, Folder, voids_of};
 use referee_contest::hill::Hill;
 use referee_contest::runner::GameEnd;
-use referee_examine::{Cause, Reader, first_grave};
 use referee_files::beneath::Spot;
 use referee_games::catalog::Entry;
 use referee_judge as judge;
@@ -25,6 +24,7 @@ use referee_record::text::{self, count};
 use referee_rules::{Dice, FaultKind, ParameterKind, Parameters, Seat, Seed};
 use referee_statistics::rounds::{Plain, block_shares};
 use referee_statistics::schedule::deal;
+use referee_table::examine::{Cause, Reader, first_grave};
 use referee_table::process::Setup;
 use serde_json::Value;
 

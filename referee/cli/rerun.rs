@@ -4,7 +4,6 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
-use referee_examine::{Cause, Reader, first_grave};
 use referee_files::log;
 use referee_games::catalog;
 use referee_play::position;
@@ -13,6 +12,7 @@ use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text;
 use referee_rules::{Fault, Seat};
+use referee_table::examine::{Cause, Reader, first_grave};
 use referee_table::open;
 use serde_json::Value;
 

@@ -4,7 +4,8 @@
 //! The turn loop uses a table by a trait of `referee-play`, whose collector decides which line answers which
 //! question. This crate contains the processes, one poll loop over all pipes of a game, and the clock.
 //! [`open`] opens a table for programs, or one of [`guests`] if a bot is a module of WebAssembly and the
-//! program that uses this crate provides an engine for them.
+//! program that uses this crate provides an engine for them. [`examine`](mod@examine) talks to a program alone, and
+//! names its mistakes.
 //!
 //! Start reading with [`process::ProcessTable`], then [`charge`].
 //!
@@ -44,6 +45,7 @@
 
 pub mod charge;
 pub mod clock;
+pub mod examine;
 pub mod excerpt;
 pub mod game_table;
 pub mod guests;

@@ -1,8 +1,8 @@
 //! `referee doctor` tries things for real, and its exit status is their result.
 
-use referee_examine::doctor::{self, HostProperty, State};
 use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::{Tier, probe};
+use referee_table::examine::doctor::{self, HostProperty, State};
 use referee_table::process::Setup;
 
 use crate::support::{Place, REFEREE, rows_of_json};

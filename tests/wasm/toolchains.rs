@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use referee_examine::{Grade, Subject, examine};
 use referee_games::catalog;
 use referee_rules::Parameters;
+use referee_table::examine::{Grade, Subject, examine};
 use referee_table::process::{Program, Setup};
 use referee_wasm::{Compiled, Module, Modules, Pause};
 use tempfile::TempDir;

@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::fmt;
 use std::time::Duration;
 
-use referee_examine::{Cause, Mistake, Reader, Subject};
 use referee_files::work;
 use referee_games::catalog::Entry;
 use referee_play::play;
@@ -13,6 +12,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::{Answer, BotName, Dropped};
 use referee_record::{Page, Recorder};
 use referee_rules::{Fault, FaultKind, Outcome, Parameters, Seat};
+use referee_table::examine::{Cause, Mistake, Reader, Subject};
 use referee_table::game_table::GameTable;
 use referee_table::open;
 use referee_table::process::{Program, Setup};
@@ -36,7 +36,7 @@ fn late_allowed(questions: u32, percent: u32) -> u32 {
 pub fn longest(entry: &Entry, parameters: &Parameters) -> Duration {
     let time = entry.info(parameters).time;
     let game = time.first_limit.saturating_add(time.turn_limit.saturating_mul(QUESTIONS));
-    game.saturating_add(referee_examine::longest_silence(&time))
+    game.saturating_add(referee_table::examine::longest_silence(&time))
 }
 
 /// A check game that was passed.
@@ -142,7 +142,7 @@ fn reason_of_silence(refused: &NotAdmitted, subject: &Subject<'_>) -> Option<Cau
     if !refused.fault.is_silent || refused.fault.fault != Fault::Late {
         return None;
     }
-    referee_examine::reason_of_silence(subject).ok()?
+    referee_table::examine::reason_of_silence(subject).ok()?
 }
 
 fn not_played(error: impl Into<Error>) -> Error {

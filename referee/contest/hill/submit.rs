@@ -1,11 +1,11 @@
 //! How a bot comes to a hill: it is handed in, built if it is a source, tried in a check game, stored, and entered.
 
-use referee_examine::{Reader, Subject};
 use referee_files::digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::{Digest, identity, names};
 use referee_sandbox::program::Opened;
 use referee_table::clock;
+use referee_table::examine::{Reader, Subject};
 use referee_table::process::{Program, Setup};
 
 use crate::admission::by::By;

@@ -4,11 +4,11 @@
 use std::fs;
 use std::thread::available_parallelism;
 
+use crate::clock::CpuClock;
+use crate::process::Setup;
 use referee_sandbox::priority::may_go_first;
 use referee_sandbox::remedies::remedy;
 use referee_sandbox::{Tier, probe};
-use referee_table::clock::CpuClock;
-use referee_table::process::Setup;
 
 /// One property of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]

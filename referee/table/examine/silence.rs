@@ -7,13 +7,13 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::{
+use crate::examine::{
     FIRST as TEST, Mistake, PATIENCE, SEAT, Step, Subject, TestResult, diagnosis, last_lines, ms, questions,
     shown,
 };
+use crate::process::dialogue::{Dialogue, Heard};
 use referee_record::error::Error;
 use referee_rules::Info;
-use referee_table::process::dialogue::{Dialogue, Heard};
 
 /// How long a program can write output that it held back, after its input is closed.
 const FLUSH: Duration = Duration::from_secs(3);

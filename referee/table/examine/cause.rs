@@ -5,7 +5,7 @@ use referee_games::catalog::GAMES;
 use referee_record::text;
 use referee_rules::Fault;
 
-use crate::{Grade, Mistake};
+use crate::examine::{Grade, Mistake};
 
 /// Who reads advice: a student at a page has no program `referee`, which does not run on Windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Diagnoses: the likely mistake behind a wrong or missing answer.
 
-use crate::{Cause, Mistake, PATIENCE, SEAT, Subject, TestResult, game, questions, shown};
+use crate::examine::{Cause, Mistake, PATIENCE, SEAT, Subject, TestResult, game, questions, shown};
+use crate::process::dialogue::{Dialogue, Heard};
 use referee_record::error::Error;
 use referee_rules::wire;
 use referee_rules::{Fault, Info};
-use referee_table::process::dialogue::{Dialogue, Heard};
 
 /// What some languages and editors write in front of the first line of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

@@ -4,8 +4,6 @@
 //!
 //! Start reading with [`examine`], then the list of mistakes in `mistake`.
 
-#![forbid(unsafe_code)]
-
 mod cause;
 mod diagnosis;
 pub mod doctor;
@@ -18,13 +16,13 @@ mod silence;
 use std::thread;
 use std::time::Duration;
 
+use crate::charge::wall_limit;
+use crate::game_table::is_module;
+use crate::process::dialogue::{Dialogue, Heard};
+use crate::process::{Program, Setup};
 use referee_games::catalog::Entry;
 use referee_record::error::Error;
 use referee_rules::{BadParameter, Fault, Info, Parameters, Seat, Seed, TimeControl};
-use referee_table::charge::wall_limit;
-use referee_table::game_table::is_module;
-use referee_table::process::dialogue::{Dialogue, Heard};
-use referee_table::process::{Program, Setup};
 
 pub use self::cause::{Cause, Reader, first_grave};
 use self::game::play_game;

@@ -1,11 +1,11 @@
 //! Host options that a program lacks. They are found by trying, since runtimes report a lack in many ways, or
 //! not at all.
 
-use crate::{Subject, game};
+use crate::examine::{Subject, game};
+use crate::process::{Program, Setup};
 use referee_record::error::Error;
 use referee_rules::Fault;
 use referee_sandbox::{Tier, probe};
-use referee_table::process::{Program, Setup};
 
 /// An option: its words, and its change of how a program is started.
 type Choice = (&'static str, fn(&mut Program, &mut Setup));

@@ -2,7 +2,7 @@
 
 use referee_rules::Fault;
 
-use crate::Grade;
+use crate::examine::Grade;
 
 macro_rules! mistakes {
     ($($variant:ident, $name:literal, $grade:ident, $about:literal, $cure:literal;)*) => {

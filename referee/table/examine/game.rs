@@ -4,15 +4,15 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::{Mistake, PATIENCE, SEAT, SEED, Step, Subject, TestResult, heap};
+use crate::clock::Clock;
+use crate::examine::{Mistake, PATIENCE, SEAT, SEED, Step, Subject, TestResult, heap};
+use crate::game_table::is_module;
+use crate::open;
 use referee_play::alone::{Alone, Asked};
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::game::Game;
 use referee_rules::kit;
 use referee_rules::{Dice, Fault, Parameters, Seat, Seed};
-use referee_table::clock::Clock;
-use referee_table::game_table::is_module;
-use referee_table::open;
 
 /// The course of a game: faults, times and memory of the examined program.
 #[derive(Debug, Default)]
