@@ -2,7 +2,7 @@
 //!
 //! A referee lets programs play against each other: any executable can be a bot, which reads one line of integers a
 //! turn and writes one line back. Its other libraries are separate crates, such as `referee-rules` for authors of games
-//! and of bots in Rust, and `referee-play` for the turn loop.
+//! and of bots in Rust, and `referee-record` for the turn loop.
 
 #![forbid(unsafe_code)]
 

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use referee_games::catalog;
-use referee_play::table::{Question, Table};
 use referee_record::Answer;
+use referee_record::play::table::{Question, Table};
 use referee_rules::{Info, Parameters, Seat, Seed};
 use referee_sandbox::{Choice, Tier, probe};
 use referee_table::process::{ProcessTable, Program, Setup};

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use referee_games::catalog;
-use referee_play::table::{Question, Table};
+use referee_record::play::table::{Question, Table};
 use referee_rules::game::Game;
 use referee_rules::{BySeat, Parameters, Seed};
 use referee_sandbox::{Choice, Tier, probe};

@@ -29,7 +29,7 @@ use referee_record::voids::VoidRow;
 use referee_rules::Seat;
 use referee_sandbox::Tier;
 
-use referee_play::table::TableError;
+use referee_record::play::table::TableError;
 use referee_table::process::{Setup, make_room};
 
 /// A folder that games are played into.

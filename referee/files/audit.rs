@@ -1,4 +1,4 @@
-//! The audit of results and of the logs of all their games: `referee-play` audits each, and several at a time.
+//! The audit of results and of the logs of all their games: `play` of `referee-record` audits each, and several at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use crate::log::{self, part_of};
 use crate::threads::in_order;
 use crate::{digest, results, voids, walk, work};
 use referee_games::catalog;
-use referee_play::replay::audit::{self, Agreed};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::{Form, is_below_logs, stem};
 use referee_record::forms::seated;
+use referee_record::play::replay::audit::{self, Agreed};
 use referee_record::results::{Circumstances, NumberedRow, ResultRow};
 use referee_record::voids::VoidReason;
 use referee_record::{Digest, Heading};

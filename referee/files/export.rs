@@ -9,11 +9,11 @@ use tempfile::NamedTempFile;
 
 use crate::beneath::{self, Spot};
 use crate::log;
-use referee_play::position::{Change, Position};
-use referee_play::replay::{Replay, advance};
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::file;
+use referee_record::play::position::{Change, Position};
+use referee_record::play::replay::{Replay, advance};
 use referee_rules::Events;
 
 /// The files that were written.

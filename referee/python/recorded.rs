@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use referee_files::beneath::Spot;
 use referee_files::threads::together;
 use referee_files::{audit, log, standard_error};
-use referee_play::replay::{Replay, advance};
 use referee_record::Heading;
 use referee_record::error::Error;
+use referee_record::play::replay::{Replay, advance};
 use referee_rules::{Event, Events, Fact, Outcome, Seat};
 use referee_show::page::html;
 

@@ -1,4 +1,5 @@
-//! Records of games: the log of a game and its rows in the results. Writes them and reads them.
+//! Records of games: the log of a game and its rows in the results. Writes them and reads them. [`play`] plays a game
+//! and records it, and plays a recorded game again.
 //!
 //! [`row_kind`] and [`schema`] define each column once, for writer, reader and documents. [`read`] reads a log, [`log`]
 //! writes one, [`results`] reads and writes the rows of many games. This crate knows games by the trait [`Game`] alone,
@@ -41,6 +42,7 @@ pub mod note;
 pub mod older;
 mod order;
 mod plain;
+pub mod play;
 pub mod read;
 pub mod results;
 pub mod row_kind;

@@ -4,10 +4,10 @@
 use maud::{Markup, html};
 use referee_files::beneath::Spot;
 use referee_files::log;
-use referee_play::position::Position;
-use referee_play::replay::{Replay, advance};
 use referee_record::Answer;
 use referee_record::error::Error;
+use referee_record::play::position::Position;
+use referee_record::play::replay::{Replay, advance};
 use referee_record::text::{NAME, count, harmless};
 use referee_report::pages::parts;
 use referee_report::pages::show::games::GameSeen;

@@ -1,7 +1,7 @@
 //! The interface of tables for games, for all kinds of bots.
 
 use crate::process::{Leftovers, ProcessTable, Program};
-use referee_play::table::Table;
+use referee_record::play::table::Table;
 use referee_rules::{BySeat, Seat};
 use referee_sandbox::program::Opened;
 

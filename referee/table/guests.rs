@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use referee_play::table::TableError;
+use referee_record::play::table::TableError;
 use referee_rules::{BySeat, Info};
 use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::program::Opened;

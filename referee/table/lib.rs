@@ -1,7 +1,7 @@
 //! The table of programs: puts a turn's questions to processes, collects their answers, and computes the part
 //! of a turn's time that is charged to a bot.
 //!
-//! The turn loop uses a table by a trait of `referee-play`, whose collector decides which line answers which
+//! The turn loop uses a table by a trait of `referee-record`, whose collector decides which line answers which
 //! question. This crate contains the processes, one poll loop over all pipes of a game, and the clock.
 //! [`open`] opens a table for programs, or one of [`guests`] if a bot is a module of WebAssembly and the
 //! program that uses this crate provides an engine for them. [`examine`](mod@examine) talks to a program alone, and
@@ -15,7 +15,7 @@
 //! ```standalone_crate
 //! use std::time::Duration;
 //!
-//! use referee_play::table::{Question, Table};
+//! use referee_record::play::table::{Question, Table};
 //! use referee_rules::{Info, Seat, TimeControl};
 //! use referee_sandbox::launcher;
 //! use referee_table::process::{ProcessTable, Program, Setup};

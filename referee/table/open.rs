@@ -3,7 +3,7 @@
 
 use crate::game_table::{GameTable, is_module};
 use crate::process::{ProcessTable, Program, Setup};
-use referee_play::table::TableError;
+use referee_record::play::table::TableError;
 use referee_rules::{BySeat, Info, Seat};
 
 /// Opens a table with a program for each seat. A program that cannot be started is a fault of the seat. A

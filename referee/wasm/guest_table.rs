@@ -12,9 +12,9 @@ use std::time::Duration;
 use crate::{Guest, Pause, Trap};
 
 use crate::ready::Ready;
-use referee_play::collect::Collector;
-use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
+use referee_record::play::collect::Collector;
+use referee_record::play::table::{Question, Table, TableError};
 use referee_record::text::without_host_paths;
 use referee_rules::{BySeat, Fault, Info, Resource, Seat};
 use referee_sandbox::fork_server::ForkServer;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use referee_contest::file;
 use referee_games::catalog::GAMES;
-use referee_play::collect::{Account, Collector};
 use referee_record::Answer;
+use referee_record::play::collect::{Account, Collector};
 use referee_record::results::Header;
 use referee_rules::wire;
 use referee_rules::{Parameters, Seat, Seed};

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use referee_games::foosball::{Foosball, PARAMETERS};
-use referee_play::play;
-use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
+use referee_record::play::play;
+use referee_record::play::table::{Question, Table, TableError};
 use referee_rules::game::Playing;
 use referee_rules::{Fault, Outcome, Parameters, Seed};
 

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use referee_judge::check::{Checked, Fixed, Terms};
-use referee_play::play;
-use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
+use referee_record::play::play;
+use referee_record::play::table::{Question, Table, TableError, Void};
 use referee_rules::{Fault, Parameters, Seat, Seed};
 use referee_sandbox::{Choice, NOT_MOVED, Tier, probe};
 use referee_table::clock::seconds;

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 use referee_files::audit::audit_log;
 use referee_games::catalog::{self, Entry};
-use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
+use referee_record::play::table::{Question, Table, TableError};
 use referee_rules::{Dice, Parameters, Seat, Seed};
 use serde_json::Value;
 

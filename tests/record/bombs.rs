@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use referee_files::log;
-use referee_play::replay::audit::audit_log;
-use referee_play::replay::{Replay, advance};
 use referee_record::contents::{Contents, Input};
+use referee_record::play::replay::audit::audit_log;
+use referee_record::play::replay::{Replay, advance};
 use referee_record::read::LogReader;
 use referee_rules::Events;
 

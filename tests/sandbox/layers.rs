@@ -7,7 +7,7 @@ use std::panic::resume_unwind;
 use std::path::Path;
 use std::thread;
 
-use referee_play::table::{Question, Table};
+use referee_record::play::table::{Question, Table};
 use referee_rules::Seat;
 use referee_sandbox::{Limits, Tier};
 use referee_table::process::{ProcessTable, Program, Setup};

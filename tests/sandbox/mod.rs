@@ -17,8 +17,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use referee_games::catalog;
-use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::Answer;
+use referee_record::play::table::{Question, Table, TableError, Void};
 use referee_rules::{Fault, Info, Parameters, Resource, Seat, Seed};
 use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::{Interpreters, Limits, Tier};

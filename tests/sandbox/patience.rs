@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use referee_play::table::TableError;
+use referee_record::play::table::TableError;
 use referee_rules::Seat;
 use referee_sandbox::Tier;
 use referee_table::clock::Clock;

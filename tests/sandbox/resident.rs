@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use referee_play::table::{Question, Table};
+use referee_record::play::table::{Question, Table};
 use referee_rules::{Fault, Resource, Seat};
 use referee_sandbox::{Limits, Tier};
 use referee_table::process::{ProcessTable, Program, Setup};

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use referee_play::table::{Table, TableError, Void};
+use referee_record::play::table::{Table, TableError, Void};
 use referee_sandbox::Tier;
 use referee_table::clock::Clock;
 use referee_table::process::{ProcessTable, Program};

@@ -4,11 +4,11 @@
 use allocation_counter::measure;
 use referee_files::log::LogFile;
 use referee_games::catalog;
-use referee_play::play;
-use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::error::ErrorKind;
 use referee_record::log::GameLog;
+use referee_record::play::play;
+use referee_record::play::table::{Question, Table, TableError};
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::{BySeat, Parameters, Seed};
 use referee_table::process::{ProcessTable, Program, Setup};

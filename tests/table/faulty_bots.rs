@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use referee_games::catalog;
-use referee_play::play;
+use referee_record::play::play;
 use referee_record::results::ResultRow;
 use referee_rules::{BySeat, FaultKind, Parameters, Seed};
 use referee_table::process::{ProcessTable, Program, Setup};

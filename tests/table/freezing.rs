@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use referee_games::catalog;
-use referee_play::table::{Question, Table};
 use referee_record::Answer;
+use referee_record::play::table::{Question, Table};
 use referee_rules::{BySeat, Info, Parameters, Seat, Seed};
 use referee_table::process::{ProcessTable, Program, Setup, Timekeeping};
 use rustix::process::{Pid, Signal, kill_process};

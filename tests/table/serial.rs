@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use referee_games::catalog;
-use referee_play::table::{Question, Table};
+use referee_record::play::table::{Question, Table};
 use referee_rules::{BySeat, Fault, Parameters, Seat, Seed};
 use referee_table::process::{ProcessTable, Setup, Timekeeping};
 

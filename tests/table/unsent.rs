@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use referee_play::table::{Question, Table};
 use referee_record::Answer;
+use referee_record::play::table::{Question, Table};
 use referee_rules::{FaultKind, Seat};
 use referee_table::process::{ProcessTable, Program, Setup};
 use rustix::process::{Pid, Signal, kill_process};

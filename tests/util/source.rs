@@ -183,7 +183,7 @@ impl Source {
 }
 
 /// Returns the place in the tree of all crates of a path in a module: `crate` is the module's own crate, and
-/// `referee_play` the module `crate::play` of the tree.
+/// `referee_record` the module `crate::record` of the tree.
 fn in_one_tree(path: &str, module: &str) -> String {
     let mut names = module.split("::");
     let own = names.nth(1).map(|name| format!("crate::{name}"));

@@ -1,7 +1,7 @@
 //! Boards in characters: that of a game without one of its own.
 
 use referee_games::catalog;
-use referee_play::position::Position;
+use referee_record::play::position::Position;
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::{BySeat, Parameters, Seed};
 use referee_show::view::board::Drawn;

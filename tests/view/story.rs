@@ -7,8 +7,8 @@ use std::path::Path;
 use referee_files::export::{Positions, export};
 use referee_files::log;
 use referee_games::catalog::{self, GAMES};
-use referee_play::position::Position;
 use referee_record::Recorder;
+use referee_record::play::position::Position;
 use referee_rules::{Fact, Parameters, Seat, Seed, Thing};
 use referee_show::view::story::{HappeningKind, Story, Turn};
 

@@ -10,10 +10,10 @@ use crate::addition::Watching;
 use clap::{ArgMatches, Args, FromArgMatches};
 
 use referee_contest::runner::watch::{Pace, Spectator, WatchEvent};
-use referee_play::position::Position;
-use referee_play::replay;
 use referee_record::Answer;
 use referee_record::error::Error;
+use referee_record::play::position::Position;
+use referee_record::play::replay;
 use referee_rules::Events;
 use referee_rules::game::Game;
 use referee_show::view::scene::Scene;

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use referee_files::work;
 use referee_games::catalog::Entry;
-use referee_play::play;
-use referee_play::table::{Question, Table, TableError};
 use referee_record::error::{Error, ErrorKind};
+use referee_record::play::play;
+use referee_record::play::table::{Question, Table, TableError};
 use referee_record::{Answer, BotName, Dropped};
 use referee_record::{Page, Recorder};
 use referee_rules::{Fault, FaultKind, Outcome, Parameters, Seat};

@@ -6,10 +6,10 @@ use std::slice;
 use std::time::Duration;
 
 use referee_games::catalog::Entry;
-use referee_play::play;
-use referee_play::table::{Question, Table, TableError};
 use referee_record::error::Error;
 use referee_record::log::GameLog;
+use referee_record::play::play;
+use referee_record::play::table::{Question, Table, TableError};
 use referee_record::text::visible_line;
 use referee_record::{Answer, BotName, Digest, Heading, Page, Recorder};
 use referee_rules::game::Game;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use referee_play::table::{TableError, Void};
+use referee_record::play::table::{TableError, Void};
 use referee_sandbox::{Tier, probe};
 use referee_table::process::Setup;
 

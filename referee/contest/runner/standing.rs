@@ -3,8 +3,8 @@
 
 use referee_files::beneath::Spot;
 use referee_files::log;
-use referee_play::replay::{Replay, advance};
 use referee_record::error::Error;
+use referee_record::play::replay::{Replay, advance};
 use referee_rules::game::Game;
 use referee_rules::{Events, Fact, Seat, Thing};
 

@@ -3,7 +3,7 @@
 use crate::view::canvas::{Canvas, Ink};
 use crate::view::scene::Scene;
 use referee_games::catalog;
-use referee_play::position::in_words;
+use referee_record::play::position::in_words;
 use referee_record::text;
 use referee_rules as rules;
 use referee_rules::Seat;

@@ -1,9 +1,9 @@
 //! A scene: the view of a game at one moment, recorded or live.
 
 use crate::view::story::{HappeningKind, Story, Turn};
-use referee_play::position::Position;
 use referee_record::Heading;
 use referee_record::error::Error;
+use referee_record::play::position::Position;
 use referee_rules::{Outcome, Seat, Thing};
 
 /// A game after some turns.

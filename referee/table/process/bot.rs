@@ -15,7 +15,7 @@ use crate::excerpt::Excerpt;
 use crate::process::memory::Memory;
 use crate::process::meter::Meter;
 use crate::process::{Echo, Program, Setup};
-use referee_play::table::{TableError, Void};
+use referee_record::play::table::{TableError, Void};
 use referee_record::text::without_host_paths;
 use referee_rules::{Fault, Info, Resource, Seat};
 use referee_sandbox as sandbox;

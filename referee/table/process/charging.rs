@@ -7,8 +7,8 @@ use crate::clock::Moment;
 use crate::process::bot::Bot;
 use crate::process::meter::FRESH;
 use crate::process::{ProcessTable, Timekeeping};
-use referee_play::collect::Account;
-use referee_play::table::{Question, TableError, Void};
+use referee_record::play::collect::Account;
+use referee_record::play::table::{Question, TableError, Void};
 use referee_rules::{BySeat, Seat};
 
 /// Time until the next look at a bot whose time seems to be over, but which waits for a core at this moment.
@@ -248,8 +248,8 @@ fn bots_ran(bots: &mut BySeat<Bot>) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee_play::collect::Collector;
     use referee_record::Answer;
+    use referee_record::play::collect::Collector;
     use referee_rules::Fault;
 
     const SEAT: Seat = Seat::new(0);

@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use referee_play::table::TableError;
+use referee_record::play::table::TableError;
 
 /// Files of a bot: three pipes, two that report how long it waits, and, while it is started, two sockets.
 const A_BOT: u64 = 8;

@@ -12,7 +12,7 @@ use crate::process::bot::{self, Bot};
 use crate::process::memory::LastLook;
 use crate::process::yield_policy::YieldPolicy;
 use crate::process::{CHUNK, Program, SLICE, Setup, patiently};
-use referee_play::table::TableError;
+use referee_record::play::table::TableError;
 use referee_rules::{Fault, Info, Seat};
 use referee_sandbox::launcher::Patience;
 use referee_sandbox::timespec;

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use crate::process::{ProcessTable, SLICE, STDERR_POLL, Timekeeping};
-use referee_play::table::Question;
+use referee_record::play::table::Question;
 use referee_rules::Seat;
 
 impl ProcessTable {

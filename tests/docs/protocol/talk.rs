@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use referee_play::collect::Collector;
 use referee_record::Answer;
+use referee_record::play::collect::Collector;
 use referee_rules::Seat;
 use referee_table::clock::Moment;
 

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use referee_play::table::{Question, Table};
+use referee_record::play::table::{Question, Table};
 use referee_rules::Seat;
 use referee_sandbox::{Limits, Tier};
 use referee_table::process::{ProcessTable, Program, Setup};

@@ -3,8 +3,8 @@
 
 use std::process::Command;
 
-use referee_play::table::{Question, Table};
 use referee_record::Answer;
+use referee_record::play::table::{Question, Table};
 use referee_rules::Seat;
 use referee_table::process::Program;
 

@@ -9,9 +9,9 @@ pub mod questions;
 
 use std::time::Duration;
 
-use referee_play::collect::Collector;
-use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
+use referee_record::play::collect::Collector;
+use referee_record::play::table::{Question, Table, TableError};
 use referee_rules::moment::Moment;
 use referee_rules::{BySeat, Dice, Seat, Seed};
 

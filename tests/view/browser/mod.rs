@@ -16,7 +16,7 @@ use base64::engine::general_purpose::STANDARD;
 use referee_files::export::{Positions, export};
 use referee_files::log;
 use referee_games::catalog::{Entry, GAMES};
-use referee_play::replay::{Replay, advance};
+use referee_record::play::replay::{Replay, advance};
 use referee_show::view::story::{Happening, Part, Story, Value as Told};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};

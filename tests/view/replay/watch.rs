@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 use referee_games::catalog;
-use referee_play::play;
-use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::error::Error;
+use referee_record::play::play;
+use referee_record::play::table::{Question, Table, TableError};
 use referee_record::{Page, Recorder};
 use referee_rules::{Dice, Outcome, Parameters, Seed};
 

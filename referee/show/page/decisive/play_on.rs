@@ -2,8 +2,8 @@
 
 use crate::page::decisive::deadline::Deadline;
 use crate::page::{Job, Together};
-use referee_play::replay;
 use referee_record::Answer;
+use referee_record::play::replay;
 use referee_rules::game::{self, Game};
 use referee_rules::thinker::Thinker;
 use referee_rules::{BySeat, Events, Seat, Seed};

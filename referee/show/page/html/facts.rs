@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::view::story::Happening;
-use referee_play::position::Change;
+use referee_record::play::position::Change;
 use referee_rules::{Completion, Occurrence, Seat, Thing};
 
 /// The difference of two lists of numbers: the number of those that stay, the gain of the next one, and so on.

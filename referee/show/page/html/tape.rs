@@ -20,11 +20,11 @@ use crate::page::lead::Lead;
 use crate::page::{Job, Together, picture};
 use crate::view::scene::Scene;
 use crate::view::story::{self, Reply, Vocabulary};
-use referee_play::position::Position;
-use referee_play::replay::Replay;
 use referee_record::Heading;
 use referee_record::contents::Contents;
 use referee_record::error::Error;
+use referee_record::play::position::Position;
+use referee_record::play::replay::Replay;
 use referee_rules::picture::Picture;
 use referee_rules::{Fact, Outcome, Seat};
 

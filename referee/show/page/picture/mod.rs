@@ -8,7 +8,7 @@ pub(crate) mod svg;
 use crate::drawing::mark;
 use crate::view::scene::Scene;
 use referee_games::catalog;
-use referee_play::position::in_words;
+use referee_record::play::position::in_words;
 use referee_rules::Seat;
 use referee_rules::board::Situation;
 use referee_rules::picture::{At, Paint, Picture, Shape, WIDTH};

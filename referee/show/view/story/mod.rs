@@ -8,10 +8,10 @@ mod turn;
 mod vocabulary;
 
 use crate::view::written::Shown;
-use referee_play::position::Position;
-use referee_play::replay::{self, Keyframe, Replay};
 use referee_record::contents::Contents;
 use referee_record::error::Error;
+use referee_record::play::position::Position;
+use referee_record::play::replay::{self, Keyframe, Replay};
 use referee_record::standard_error::Written;
 use referee_record::text::{self, harmless};
 use referee_record::{BotName, Heading};

@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
-use crate::turns::SeatClock;
-use referee_record::{Answer, Dropped};
+use crate::play::turns::SeatClock;
+use crate::{Answer, Dropped};
 use referee_rules::{BySeat, Fault, Info, TimeControl};
 
 /// The times of a log, as they are read.

@@ -1,6 +1,6 @@
 //! The turn loop, and recorded games that are played again.
 //!
-//! This crate knows no process, no clock and no file: it receives a game, a [`table::Table`] that puts the questions, a
+//! This module knows no process, no clock and no file: it receives a game, a [`table::Table`] that puts the questions, a
 //! recorder or the contents of a log. So it runs in the same way in a contest, in simulated time and in an audit.
 //!
 //! - [`play`], the turn loop, is the whole of [`turns`]: start reading there.
@@ -12,8 +12,8 @@
 //!
 //! ```
 //! use referee_games::catalog;
-//! use referee_play::replay::audit::audit_log;
-//! use referee_play::table::{Question, Table, TableError};
+//! use referee_record::play::replay::audit::audit_log;
+//! use referee_record::play::table::{Question, Table, TableError};
 //! use referee_record::contents::Contents;
 //! use referee_record::log::GameLog;
 //! use referee_record::{Answer, BotName, Digest, Heading};
@@ -42,14 +42,12 @@
 //! let bots = BySeat::from_fn(game.info().seats, |_| bot.clone());
 //! let mut record = GameLog::begin(&Heading::new("one", &*game, &parameters, bots), Vec::new());
 //! let mut table = RandomTable(Dice::for_start(Seed(8)), Vec::new());
-//! let outcome = referee_play::play(&mut *game, &mut table, &mut record)?;
+//! let outcome = referee_record::play::play(&mut *game, &mut table, &mut record)?;
 //! let (log, ..) = record.finish();
 //! let twice = [log.clone(), log].map(|log| Contents::of_bytes("one.csv", log));
 //! assert_eq!(audit_log(twice)?.outcome, outcome);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-
-#![forbid(unsafe_code)]
 
 pub mod alone;
 pub mod collect;

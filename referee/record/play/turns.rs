@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::table::{Question, Table, TableError, Void};
-use crate::wrong::{Room, judge_kept};
-use referee_record::Answer;
-use referee_record::error::Error;
-use referee_record::text::without_host_paths;
-use referee_record::{Page, Recorder};
+use crate::Answer;
+use crate::error::Error;
+use crate::play::table::{Question, Table, TableError, Void};
+use crate::play::wrong::{Room, judge_kept};
+use crate::text::without_host_paths;
+use crate::{Page, Recorder};
 use referee_rules::game::{Game, Trouble};
 use referee_rules::{BySeat, Events, Fault, Outcome, Seat, TimeControl};
 

@@ -13,8 +13,8 @@
 
 use std::time::Duration;
 
-use referee_record::note::note_of_line;
-use referee_record::{Answer, Dropped};
+use crate::note::note_of_line;
+use crate::{Answer, Dropped};
 use referee_rules::moment::Moment;
 use referee_rules::wire;
 use referee_rules::{BySeat, Fault, Malformed, Seat};

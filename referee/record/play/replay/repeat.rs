@@ -6,13 +6,13 @@
 
 use std::fmt::Write as _;
 
-use crate::replay::{Replay, advance};
-use crate::table::{Question, Table};
-use crate::turns::SeatClock;
-use crate::wrong::{Room, judge_kept};
-use referee_record::Answer;
-use referee_record::contents::Contents;
-use referee_record::error::{Error, ErrorKind};
+use crate::Answer;
+use crate::contents::Contents;
+use crate::error::{Error, ErrorKind};
+use crate::play::replay::{Replay, advance};
+use crate::play::table::{Question, Table};
+use crate::play::turns::SeatClock;
+use crate::play::wrong::{Room, judge_kept};
 use referee_rules::{BySeat, Events, Fault, Info, Resource};
 
 /// The repeated answers of a game.

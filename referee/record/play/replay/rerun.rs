@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use crate::alone::{Alone, Asked};
-use crate::replay::{Replay, advance};
-use crate::table::Table;
-use referee_record::Answer;
-use referee_record::Heading;
-use referee_record::contents::Contents;
-use referee_record::error::Error;
+use crate::Answer;
+use crate::Heading;
+use crate::contents::Contents;
+use crate::error::Error;
+use crate::play::alone::{Alone, Asked};
+use crate::play::replay::{Replay, advance};
+use crate::play::table::Table;
 use referee_rules::game::Game;
 use referee_rules::{Events, Fault, Info, Seat};
 

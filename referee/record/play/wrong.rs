@@ -3,8 +3,8 @@
 //! A bot can answer with 64 KiB in every turn, which would fill the log. The mistake shows at the front: the rules
 //! refuse a prefix for the same reason as the whole. The digest tells the whole answer from any other.
 
-use referee_record::Answer;
-use referee_record::note::{SHORT, note};
+use crate::Answer;
+use crate::note::{SHORT, note};
 use referee_rules::game::Game;
 use referee_rules::wire;
 use referee_rules::{BySeat, Fault};
@@ -74,8 +74,8 @@ fn is_malformed(verdict: Option<Fault>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::note::has_note;
     use referee_games::catalog;
-    use referee_record::note::has_note;
     use referee_rules::{Parameters, Seat, Seed};
 
     fn game() -> Box<dyn Game> {

@@ -7,19 +7,19 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
-use crate::play;
-use crate::table::{Question, Table, TableError};
-use referee_record::Answer;
-use referee_record::contents::{Contents, Input};
-use referee_record::error::{Error, ErrorKind};
-use referee_record::file::ROW_MAX;
-use referee_record::log::{GameLog, Sink};
-use referee_record::read::LogReader;
-use referee_record::{Digest, Heading, Laid, Page, Recorder, Tally};
+use crate::Answer;
+use crate::contents::{Contents, Input};
+use crate::error::{Error, ErrorKind};
+use crate::file::ROW_MAX;
+use crate::log::{GameLog, Sink};
+use crate::play::play;
+use crate::play::table::{Question, Table, TableError};
+use crate::read::LogReader;
+use crate::{Digest, Heading, Laid, Page, Recorder, Tally};
 use referee_rules::{Outcome, Seat};
 
 use self::times::Times;
-use crate::replay::{game_of, read_answers};
+use crate::play::replay::{game_of, read_answers};
 
 /// The content of a log that agrees with the rules.
 #[derive(Clone, Debug, PartialEq)]

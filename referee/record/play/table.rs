@@ -5,9 +5,9 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use referee_record::Answer;
-use referee_record::error::{Error, ErrorKind};
-use referee_record::voids::VoidReason;
+use crate::Answer;
+use crate::error::{Error, ErrorKind};
+use crate::voids::VoidReason;
 use referee_rules::Seat;
 
 /// A table, where a game is played: asks all questions of a turn at once and collects the answers.

@@ -6,12 +6,12 @@ pub mod rerun;
 
 use std::path::Path;
 
+use crate::Answer;
+use crate::Heading;
+use crate::contents::Contents;
+use crate::error::{Error, ErrorKind};
+use crate::read::{Bookmark, LogReader};
 use referee_games::catalog;
-use referee_record::Answer;
-use referee_record::Heading;
-use referee_record::contents::Contents;
-use referee_record::error::{Error, ErrorKind};
-use referee_record::read::{Bookmark, LogReader};
 use referee_rules::game::Game;
 use referee_rules::{Events, Fault, Narrator, Parameters, Seat};
 

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::table::{Question, Table};
-use crate::turns::SeatClock;
-use referee_record::Answer;
-use referee_record::error::Error;
+use crate::Answer;
+use crate::error::Error;
+use crate::play::table::{Question, Table};
+use crate::play::turns::SeatClock;
 use referee_rules::game::Game;
 use referee_rules::{Fault, Info, Seat, TimeControl};
 
