@@ -98,6 +98,19 @@ impl Picture {
         Picture { height, shapes: Vec::new() }
     }
 
+    /// Gives all seats of a team one colour and one shape. `team` returns the number of a seat's team.
+    pub fn colour_teams(&mut self, team: impl Fn(Seat) -> usize) {
+        for shape in &mut self.shapes {
+            match shape {
+                Shape::Polygon { paint: Paint::Seat(seat), .. }
+                | Shape::Circle { paint: Paint::Seat(seat), .. }
+                | Shape::Text { paint: Paint::Seat(seat), .. }
+                | Shape::Token { seat, .. } => *seat = Seat::new(team(*seat)),
+                Shape::Polygon { .. } | Shape::Circle { .. } | Shape::Text { .. } => {}
+            }
+        }
+    }
+
     /// Adds a rectangle, given by its left upper corner and its size.
     pub fn rectangle(&mut self, (x, y): At, (width, height): At, paint: Paint, opacity: f64) {
         let corners = vec![(x, y), (x + width, y), (x + width, y + height), (x, y + height)];

@@ -65,6 +65,12 @@ fn each_team_is_one_bot() {
     // Its page names a team once, and the colour of its seats is that of the team.
     let told = place.referee(&["replay", "h", &rows[0].game, "--plain"]).with_status(0).out;
     assert!(told.contains(" wins") && !told.contains("share the first place"), "{told}");
+    place.referee(&["replay", "h", &rows[0].game, "--html", "game.html"]).with_status(0);
+    let page = fs::read_to_string(place.path("game.html")).unwrap();
+    assert!(page.contains("const TEAMS = [0, 1, 0, 1];"), "the script colours by team");
+    let (_, still) = page.split_once("<noscript>").expect("a page without scripts");
+    let colours = |seat: usize| still.matches(&format!("var(--seat{seat})")).count();
+    assert_eq!((colours(2), colours(3), colours(0), colours(0) > 3), (0, 0, colours(1), true), "{still}");
     let both = ["play", "./pairs.py", "./say9.py", "./say1.py", "./say5.py", "./say9.py"];
     place.referee(&both).with_status(0);
     let wrong = place.referee(&both[..5]).with_status(2).err;

@@ -12,7 +12,6 @@ from . import envs
 
 # Observations, masks, rewards, terminations, truncations, last observations.
 Arrays = Sequence[NDArray[Any]]
-One = envs.Alone | envs.Parallel
 
 
 class Judges:
@@ -76,7 +75,7 @@ class Judges:
 
     def play(self, at: int, action: NDArray[np.int32], by_share: bool, mode: str, arrays: Arrays) -> None:
         _, _, rewards, terminations, truncations, last = arrays
-        one = self.games[at]
+        one: Any = self.games[at]
         one.table.reward = "share" if by_share else "score"
         if self.over[at]:
             # The mode is NextStep.
@@ -84,12 +83,12 @@ class Judges:
             self.restart(at, arrays)
             rewards[at], terminations[at], truncations[at] = 0, False, False
             return
-        if isinstance(one, envs.Alone):
-            observation, rewards[at], terminations[at], truncations[at], info = one.step(action)
-        else:
+        if self.seat is None:
             observation, reward, ended, cut, info = one.step(dict(zip(one.possible_agents, action)))
             rewards[at] = list(reward.values())
             terminations[at], truncations[at] = any(ended.values()), any(cut.values())
+        else:
+            observation, rewards[at], terminations[at], truncations[at], info = one.step(action)
         self.show(at, observation, info, arrays)
         self.over[at] = terminations[at] or truncations[at]
         if self.over[at] and mode == "SameStep":
@@ -106,7 +105,7 @@ class Judges:
         self.games, self.seeds, self.over = kept
 
 
-def begun(game: str, seat: int | None, parameters: dict[str, Any]) -> One:
+def begun(game: str, seat: int | None, parameters: dict[str, Any]) -> envs.Alone | envs.Parallel:
     if seat is not None:
         return envs.Alone(game, seat=seat, **parameters)
     one = envs.Parallel(game, reward="score", render_mode=None, **parameters)

@@ -105,7 +105,7 @@ class VectorEnv(Base):
         self._made = game, n, seat, names, reward, threads, self._mode, copy, parameters
         self.copy = copy
         self._by_share, self.threads, self.seat = reward == "share", min(threads, n), seat
-        self._kind = np.dtype(np.int64 if "/" in game else np.uint8)
+        self._kind: type[np.int64] | type[np.uint8] = np.int64 if "/" in game else np.uint8
         seats, self._width, self.choices, self._shape, mask = many(game, 1, seat, names, parameters).layout
         self.game, self.num_envs = game, n
         self.agents = [f"seat_{each}" for each in (range(seats) if seat is None else [seat])]
@@ -164,7 +164,8 @@ class VectorEnv(Base):
         from gymnasium.spaces import Box
 
         kind = np.iinfo(self._kind)
-        return self._seeded("single_observation_space", Box(kind.min, kind.max, tuple(self._shape), kind.dtype))
+        box: Any = Box(int(kind.min), int(kind.max), tuple(self._shape), self._kind)
+        return self._seeded("single_observation_space", box)
 
     @cached_property
     def observation_space(self) -> Any:
@@ -300,7 +301,7 @@ class VectorEnv(Base):
         if observations is not None:
             shown = np.asarray(observations)
             if shown.shape[1:] != tuple(self._shape) or shown.ndim != len(self._shape) + 1 or shown.dtype != self._kind:
-                kind = "bytes (uint8)" if self._kind == np.uint8 else f"numbers ({self._kind})"
+                kind = "bytes (uint8)" if self._kind == np.uint8 else f"numbers ({np.dtype(self._kind)})"
                 due = f"{kind} of shape (n, {', '.join(map(str, self._shape))})"
                 raise TypeError(f"observations must be {due}, not {shown.dtype} of shape {shown.shape}")
         if self.game == "foosball" or "/" in self.game:
@@ -317,7 +318,7 @@ class VectorEnv(Base):
         return own
 
 
-def many(game: str, n: int, seat: int | None, names: Sequence[str] | None, parameters: dict[str, Any]) -> Any:
+def many(game: str, n: int, seat: int | None, names: list[str] | None, parameters: dict[str, Any]) -> Any:
     """Makes n games. A name with a slash is the path of a judge."""
     if "/" not in game:
         return Vector(game, n, seat, names, **parameters)

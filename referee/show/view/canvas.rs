@@ -2,6 +2,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
+use referee_rules::Seat;
 use referee_rules::board::Pen;
 pub use referee_rules::board::{Hue, Ink};
 
@@ -49,6 +50,15 @@ impl Canvas {
             x += width;
         }
         x
+    }
+
+    /// Gives all seats of a team one colour. `team` returns the number of a seat's team.
+    pub fn colour_teams(&mut self, team: impl Fn(Seat) -> usize) {
+        for (_, ink) in &mut self.cells {
+            if let Hue::Seat(seat) = &mut ink.hue {
+                *seat = team(Seat::new(*seat));
+            }
+        }
     }
 
     /// Returns a row as pieces of the same ink, without the blanks at its end.

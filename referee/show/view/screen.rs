@@ -6,6 +6,7 @@ pub use crate::view::panel::HELP;
 use crate::view::panel::{self, Line};
 use crate::view::scene::Scene;
 use crate::view::story::{HappeningKind, Mark, Vocabulary};
+use referee_games::catalog;
 use referee_record::text::{count, harmless, wrap};
 use referee_rules::Seat;
 
@@ -92,6 +93,9 @@ impl Screen<'_> {
         }
         self.draw_timeline(&mut canvas, height - 2);
         canvas.write(0, height - 1, &harmless(self.keys, width), Ink::FAINT);
+        if let Ok(entry) = catalog::find(&self.scene.heading.rules) {
+            canvas.colour_teams(|seat| entry.team(seat));
+        }
         canvas
     }
 

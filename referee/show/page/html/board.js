@@ -13,8 +13,13 @@ class Colours {
   }
 
   seat(seat) {
-    return this.seats[seat % this.seats.length];
+    return this.seats[colourOf(seat)];
   }
+}
+
+/** The number of a seat's colour. Seats of a team share it; `mod.rs` writes TEAMS. */
+function colourOf(seat) {
+  return (TEAMS[seat] ?? seat) % 6;
 }
 
 /**
@@ -43,7 +48,7 @@ function swatch(seat, seats) {
   const shape = shapeOf(seat, seats);
   const path = document.createElementNS(svg.namespaceURI, 'path');
   path.setAttribute('d', shape.length ? `M${shape.map((corner) => corner.join(' ')).join('L')}Z` : 'M1 0A1 1 0 1 1-1 0A1 1 0 1 1 1 0Z');
-  path.style.fill = `var(--seat${seat % 6})`;
+  path.style.fill = `var(--seat${colourOf(seat)})`;
   svg.append(path);
   return svg;
 }

@@ -24,7 +24,7 @@ use crate::page::decisive::{Decisive, Estimate};
 use crate::page::{Together, picture};
 use crate::view::story::Vocabulary;
 use crate::view::written::Shown;
-use referee_games::catalog;
+use referee_games::catalog::{self, Entry, Seating};
 use referee_record::contents::Contents;
 use referee_record::error::Error;
 use referee_record::standard_error::Written;
@@ -247,11 +247,17 @@ impl Made {
             if drawn.len() <= PICTURE_MAX { drawn } else { String::new() }
         };
         let still = match more.live {
-            None => format!("<p>{}</p>{}{}<p>{NO_SCRIPT}</p>", escaped(&result), picture(), key(&heading)),
+            None => {
+                format!("<p>{}</p>{}{}<p>{NO_SCRIPT}</p>", escaped(&result), picture(), key(&heading, entry))
+            }
             Some(_) => String::new(),
         };
         let (then, noscript) = more.live.unwrap_or(("", &still));
-        let script = format!("'use strict';\n{}{before}{board}{behind}{then}", *SHAPES);
+        let script = format!(
+            "'use strict';\n{}{}{before}{board}{behind}{then}",
+            *SHAPES,
+            teams(entry, heading.bots.len())
+        );
         let server = if more.live.is_some() { " connect-src 'self';" } else { "" };
         let digest_of_script = digest(&script);
         let title = escaped(&heading.game);
@@ -271,13 +277,22 @@ impl Made {
     }
 }
 
+/// Returns the number of the team of each seat, for the script; none where each seat plays for itself.
+fn teams(entry: Option<&Entry>, seats: usize) -> String {
+    let of_teams = entry.filter(|entry| matches!(entry.seating, Seating::Teams(_)));
+    let teams: Vec<usize> =
+        of_teams.into_iter().flat_map(|entry| Seat::first(seats).map(|seat| entry.team(seat))).collect();
+    format!("const TEAMS = {teams:?};\n")
+}
+
 /// Returns the marks of the seats and their bots, for readers without JavaScript.
-fn key(heading: &Heading) -> String {
+fn key(heading: &Heading, entry: Option<&Entry>) -> String {
     const TOLD: usize = 32;
     let seats = heading.bots.len();
     let line = |seat: Seat| {
         let name = escaped(&apart(&heading.bots[seat].name));
-        format!("<li>{} {name}</li>", picture::svg::mark(seat, seats))
+        let team = entry.map_or(seat.index(), |entry| entry.team(seat));
+        format!("<li>{} {name}</li>", picture::svg::mark(seat, team, seats))
     };
     let lines: String = Seat::first(seats).take(TOLD).map(line).collect();
     format!("<ul>{lines}</ul>")

@@ -30,10 +30,14 @@ pub(crate) fn of(moment: &Scene) -> Picture {
         return draw(&situation);
     }
     let labels = entry.map_or(&[][..], |entry| entry.labels);
-    match scene::Scene::of(&moment.position) {
+    let mut picture = match scene::Scene::of(&moment.position) {
         Some(scene) => scenes::draw(&scene, labels),
         None => table(moment),
+    };
+    if let Some(entry) = entry {
+        picture.colour_teams(|seat| entry.team(seat));
     }
+    picture
 }
 
 /// Returns a picture of this width in pixels: its height, and red, green and blue of each pixel.

@@ -46,9 +46,9 @@ pub(crate) fn element(picture: &Picture, seats: usize, words: &str) -> String {
     svg + "</svg>"
 }
 
-/// Returns the mark of a seat alone.
-pub(crate) fn mark(seat: Seat, seats: usize) -> String {
-    let fill = fill(Paint::Seat(seat), 1.0);
+/// Returns the mark of a seat alone, in the colour of its team.
+pub(crate) fn mark(seat: Seat, team: usize, seats: usize) -> String {
+    let fill = fill(Paint::Seat(Seat::new(team)), 1.0);
     let shape = match shape_of(seat, seats) {
         [] => format!("<circle r=\"9\"{fill}/>"),
         shape => {
