@@ -29,6 +29,8 @@ pub(super) struct Description {
     pub(super) told_parameters: &'static [&'static str],
     /// The texts that its scene shows at places.
     pub(super) labels: &'static [&'static str],
+    /// The things whose facts are known to their seats alone.
+    pub(super) hidden: &'static [&'static str],
     /// Whether it reads all checks of a turn before it replies with its verdicts.
     pub(super) together: bool,
     /// Whether it plays the turn at once if none of the answers that it checks is malformed.
@@ -64,7 +66,7 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
     let (mut own, mut time, mut patience) = (Vec::<Parameter>::new(), [1000, 5000], None);
     let (mut together, mut ahead) = (false, false);
     let (mut limits, mut labels): (&[&'static str], Vec<&'static str>) = (&[], Vec::new());
-    let mut teams: Vec<&'static [usize]> = Vec::new();
+    let (mut teams, mut hidden): (Vec<&'static [usize]>, Vec<&'static str>) = (Vec::new(), Vec::new());
     let (mut told, mut taken) = (BTreeSet::new(), None);
     loop {
         let line = session.line()?;
@@ -72,7 +74,7 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
         let word = words.word()?;
         // `ahead` says all that `together` says.
         let topic = if word == "ahead" { "together" } else { word };
-        if !matches!(word, "parameter" | "label" | "team") && !told.insert(topic.to_owned()) {
+        if !matches!(word, "parameter" | "label" | "team" | "hidden") && !told.insert(topic.to_owned()) {
             return Err(words.repeated());
         }
         match word {
@@ -96,6 +98,7 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
             "together" => together = true,
             "ahead" => (together, ahead) = (true, true),
             "limits" => limits = &LIMITS,
+            "hidden" if hidden.len() < LABELS_MAX => hidden.push(words.name()?),
             "patience" => patience = Some(Duration::from_millis(words.number(1, 600_000)? as u64)),
             "parameter" => {
                 let name = words.name()?;
@@ -125,7 +128,7 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
             "end" => break,
             _ => {
                 return Err(words.unknown(
-                    "game, about, seats, team, turns, time, limits, together, ahead, label, patience, parameter, end",
+                    "game, about, seats, team, turns, time, limits, hidden, together, ahead, label, patience, parameter, end",
                 ));
             }
         }
@@ -155,6 +158,7 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
         teams: Vec::leak(teams),
         parameters: Vec::leak(parameters),
         labels: Vec::leak(labels),
+        hidden: Vec::leak(hidden),
         together,
         ahead,
         told_parameters: Vec::leak(told_names),

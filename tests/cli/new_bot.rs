@@ -52,24 +52,27 @@ fn the_commands_that_come_next_work_in_every_game() {
     let inherited = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([program].into_iter().chain(std::env::split_paths(&inherited)));
     let path = path.expect("folders");
-    for entry in GAMES {
-        let ran =
-            place.referee(&["new", entry.name, "--game", entry.name, "--lang", "python"]).with_status(0);
+    // A game of one's own, whose rules lie beside its judge.
+    let judge = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/judge/pairs.py");
+    fs::copy(judge, place.path("pairs.py")).expect("a copy");
+    fs::write(place.path("rules.md"), "# Pairs\n\nThe greater sum wins.\n").expect("a text");
+    let games = GAMES.iter().map(|entry| (entry.name, entry.name, entry.parameters));
+    for (name, game, parameters) in games.chain([("mine", "./pairs.py", &[][..])]) {
+        let ran = place.referee(&["new", name, "--game", game, "--lang", "python"]).with_status(0);
         let commands: Vec<&str> = ran.out.lines().filter_map(|line| line.strip_prefix("    ")).collect();
         let [cd, build, play, check] = commands[..] else { panic!("four commands: {}", ran.out) };
-        let readme = fs::read_to_string(place.path(entry.name).join("README.md")).expect("a text");
+        let readme = fs::read_to_string(place.path(name).join("README.md")).expect("a text");
         for command in [build, play, check] {
             assert!(readme.contains(&format!("    {command}\n")), "{command} in\n{readme}");
         }
         assert!(check.starts_with("referee check ./bot"), "{check}");
         // One of its games is enough here.
-        let short = entry
-            .parameters
+        let short = parameters
             .iter()
             .find(|parameter| ["max_turns", "turns", "max_rounds"].contains(&parameter.name));
         let short =
             short.map_or(String::new(), |parameter| format!("--{} 3", parameter.name.replace('_', "-")));
-        let limits = entry.parameters.iter().filter(|parameter| parameter.name.ends_with("_ms"));
+        let limits = parameters.iter().filter(|parameter| parameter.name.ends_with("_ms"));
         let limits: String = limits.map(|limit| format!(" --set {}=600000", limit.name)).collect();
         let script = format!("{cd}\n{build}\n{play} {short}\n{check}{limits}\n");
         let mut shell = Command::new("sh");
@@ -77,6 +80,9 @@ fn the_commands_that_come_next_work_in_every_game() {
             shell.args(["-ec", &script]).current_dir(place.path("")).env("PATH", &path).output().expect("sh");
         assert!(output.status.success(), "{script}{}", String::from_utf8_lossy(&output.stderr));
     }
+    let [given, copied] =
+        ["rules.md", "mine/rules.md"].map(|file| fs::read_to_string(place.path(file)).expect("a text"));
+    assert_eq!(given, copied);
 }
 
 #[test]

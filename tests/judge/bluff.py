@@ -17,6 +17,7 @@ about Bluff: a small poker in turn, with hidden cards
 seats 2 4
 turns 24000
 time 500 5000
+hidden card
 parameter hands 20 1 1000 number of hands
 end"""
 RAISES = [2, 4]

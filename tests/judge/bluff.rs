@@ -4,10 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
+use referee_judge::check::{Checked, Fixed, Terms};
 use referee_rules::{Events, Parameters, Position, Seat, Seed, Thing};
 
-use super::{examine, open, project};
+use super::{examine, open, project, with_terms};
 use crate::support::{Place, results_in};
 
 const BLUFF: &str = "tests/judge/bluff.py";
@@ -54,8 +56,25 @@ fn it_is_checked_played_audited_and_told_like_any_game() {
     let text = fs::read_to_string(project(BLUFF)).unwrap();
     let short = text.replace("parameter hands 20 ", "parameter hands 3 ");
     assert_ne!(short, text);
-    let checked = examine(Path::new(&place.program("short.py", short))).unwrap();
+    let checked = examine(Path::new(&place.program("short.py", short.clone()))).unwrap();
     assert!(checked.faults > 0, "{checked:?}");
+    let hidden = |checked: &Checked| checked.remarks.iter().any(|remark| remark.contains("which is hidden"));
+    assert!(!hidden(&checked), "{:?}", checked.remarks);
+    // A mistake: a seat is told the card of the next one.
+    let leaky =
+        short.replace("seats, cards[seat], table_card", "seats, cards[(seat + 1) % seats], table_card");
+    assert_ne!(leaky, short);
+    let terms = Terms {
+        fixed: Fixed { set: vec![("hands".to_owned(), "2".to_owned())], seats: Some(2) },
+        seed: Some(Seed(1)),
+        limit: Duration::MAX,
+        repeats: 0,
+        ..Terms::default()
+    };
+    let checked = with_terms(Path::new(&place.program("leaky.py", leaky)), &terms, |_| {}).unwrap();
+    assert!(hidden(&checked), "{:?}", checked.remarks);
+    let said = "integer 6 of the questions of seat 0 was `card` of seat 1, which is hidden";
+    assert!(checked.remarks[0].contains(said), "{:?}", checked.remarks);
     fs::copy(project(BLUFF), place.path("bluff.py")).unwrap();
     for (name, answer) in [("caller.py", "1"), ("raiser.py", "2"), ("folder.py", "0"), ("mute.py", "")] {
         let text = format!(

@@ -61,6 +61,7 @@ impl JudgeCommand {
             seed: seed.map(Seed),
             limit: Duration::from_secs(seconds),
             transcript,
+            ..Terms::default()
         };
         let checked = judge::check::check(&context.judges, &judge, &terms, |game| note(format!("  {game}")))?;
         let Checked { name, games, turns, faults, kills, settings, pace: (mean, longest), .. } = checked;

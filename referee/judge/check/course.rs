@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::answers::{self, Tried};
 use super::deeds::{self, Coverage, Given, sample};
+use super::leaks::Leaks;
 use super::wrong::{Wrong, in_order, wrong};
 use super::{KILLS, LONG, scene};
 use crate::game::JudgeGame;
@@ -196,6 +197,7 @@ pub(super) struct Course {
 pub(super) struct Shared<'a> {
     pub(super) coverage: &'a mut Coverage,
     pub(super) tried: &'a mut Tried,
+    pub(super) leaks: &'a mut Leaks,
     /// Returns how the judge is started the next time.
     pub(super) next_start: &'a mut dyn FnMut() -> Source,
     /// Whether the time is over.
@@ -258,6 +260,9 @@ impl Course {
                 self.tell(plain, turn, Vec::new(), Vec::new(), told)?;
                 self.outcome = Some(outcome);
                 return Ok(true);
+            }
+            if self.style == Style::Clean && self.way == Way::PLAIN {
+                shared.leaks.look(game);
             }
             if positions.as_ref().is_some_and(|positions| positions.contains(&turn)) {
                 shared.tried.check(game, Seed(self.seed.0 ^ u64::from(turn) << 8), shared.is_over)?;

@@ -5,6 +5,7 @@
 mod answers;
 mod course;
 mod deeds;
+mod leaks;
 mod remarks;
 mod scene;
 mod settings;
@@ -18,6 +19,7 @@ use std::time::Duration;
 use self::answers::Tried;
 use self::course::{Course, Script, Shared, Style, Way};
 use self::deeds::{Coverage, rows};
+use self::leaks::Leaks;
 use self::remarks::Results;
 pub use self::settings::Fixed;
 use self::settings::{Setting, settings};
@@ -41,13 +43,15 @@ pub struct Terms {
     pub seed: Option<Seed>,
     /// Maximum time. What is not covered by then is reported.
     pub limit: Duration,
+    /// Number of times that whole games are repeated at the end, at other times and places; fewer if they are long.
+    pub repeats: u32,
     /// Receives the lines from and to the judge of the last game.
     pub transcript: Option<Transcript>,
 }
 
 impl Default for Terms {
     fn default() -> Terms {
-        Terms { fixed: Fixed::default(), seed: None, limit: LIMIT, transcript: None }
+        Terms { fixed: Fixed::default(), seed: None, limit: LIMIT, repeats: REPEATED, transcript: None }
     }
 }
 
@@ -94,8 +98,8 @@ const KILLS: u32 = 4;
 /// second. Half of them is enough for numbers that are large and not allowed.
 const TRIED: [u32; 2] = [64, 16];
 
-/// Number of times that whole games are repeated at the end: in the strict sandbox the process number then has all
-/// remainders by numbers up to 97. Fewer if they are long.
+/// Number of times that whole games are repeated unless the terms say otherwise: in the strict sandbox the process number
+/// then has all remainders by numbers up to 97.
 const REPEATED: u32 = 97;
 
 /// Maximum number of turns of those games in all.
@@ -134,6 +138,7 @@ pub fn check(host: &Host, file: &Path, terms: &Terms, mut next: impl FnMut(&str)
         tried: Tried::default(),
         starts,
         results: Results::default(),
+        leaks: Leaks::new(judge.description.hidden),
         whole: Vec::new(),
         checked: Checked { name: entry.name, bots: bots.unwrap_or(1), ..Checked::default() },
         taken: Duration::ZERO,
@@ -166,6 +171,7 @@ struct Examination<'a> {
     coverage: Coverage,
     tried: Tried,
     starts: Starts,
+    leaks: Leaks,
     results: Results,
     /// Whole games with all answers allowed: the first one, and the shortest one.
     whole: Vec<(Setting, Seed, Script)>,
@@ -317,7 +323,7 @@ impl Examination<'_> {
     fn repeat(&mut self, next: &mut impl FnMut(&str)) -> Result<(), Error> {
         let whole = std::mem::take(&mut self.whole);
         let Some((.., shortest)) = whole.last() else { return Ok(()) };
-        let due = REPEATED.min(REPEATED_TURNS / (shortest.turns() + 1)).max(3);
+        let due = self.terms.repeats.min(REPEATED_TURNS / (shortest.turns() + 1)).max(3);
         next(&format!("{due} games, at other times and places"));
         let mut games = 0;
         let way = Way { elsewhere: true, ..Way::PLAIN };
@@ -418,6 +424,7 @@ impl Examination<'_> {
             &mut Shared {
                 coverage: &mut self.coverage,
                 tried: &mut self.tried,
+                leaks: &mut self.leaks,
                 next_start: &mut || self.starts.next(),
                 is_over: &|| clock.now() - Moment::default() >= limit,
             },
@@ -503,6 +510,7 @@ impl Examination<'_> {
         }
         self.checked.left_out.push("machines of another kind than this one".to_owned());
         self.checked.remarks = self.results.remarks();
+        self.checked.remarks.extend(self.leaks.remark());
         self.checked
     }
 }
