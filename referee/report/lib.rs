@@ -1,6 +1,6 @@
 //! Hills and tournaments, shown.
 //!
-//! [`tables`] makes tables of them, for terminals, CSV, JSON and pages. [`pages`] writes a folder of pages, a report.
+//! [`tables`] makes tables of them, for terminals, CSV, JSON and pages. `pages` writes a folder of pages, a report.
 
 #![forbid(unsafe_code)]
 

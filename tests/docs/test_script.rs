@@ -182,7 +182,7 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
             ],
             // `cargo test` runs none of the tests of packages that are no default members.
             _ => vec![
-                format!("{run} --filterset package(/^referee-(python|serve|wasm|web)$/)"),
+                format!("{run} --filterset package(/^referee-(python|serve|wasm)$/)"),
                 format!("{run} --run-ignored only"),
             ],
         });
