@@ -64,7 +64,7 @@ fn find(
     if !judge::is_name(name) {
         return None;
     }
-    let found = folders(words).iter().find_map(|folder| judge::open_kept(host, folder, name));
+    let found = folders(words).iter().find_map(|folder| judge::open_stored(host, folder, name));
     let found = found.unwrap_or_else(|| {
         let why = match named {
             Some((path, other)) => {

@@ -126,7 +126,7 @@ impl Play {
         let setup = Setup { echo: options.stderr.then_some(echo), ..setup };
         let shown = thread::spawn(move || show(&echoed));
         let (folder, set_aside) = Folder::open(&options.dir)?;
-        judge::keep(entry, &options.dir)?;
+        judge::store(entry, &options.dir)?;
         if let Some(set_aside) = set_aside {
             note(set_aside);
         }

@@ -8,10 +8,10 @@
 
 pub mod check;
 mod game;
-mod kept;
 mod reply;
 mod session;
 mod start;
+mod stored;
 mod transcript;
 mod words;
 
@@ -20,11 +20,11 @@ use std::panic::RefUnwindSafe;
 use std::path::{Path, PathBuf};
 
 use self::game::JudgeGame;
-pub use self::kept::{FOLDER, is_name, keep, open_kept};
 pub use self::session::Failure;
 use self::session::{Session, Source};
 pub use self::start::Host;
 use self::start::Options;
+pub use self::stored::{FOLDER, is_name, open_stored, store};
 pub use self::transcript::Transcript;
 use self::words::Description;
 use referee_games::catalog::{Entry, Maker};
@@ -65,7 +65,7 @@ pub fn open(host: &Host, file: &Path) -> Result<Entry, Error> {
     let source = Source::new(program(file, opened.look()), Description::PATIENCE, setup.clone());
     let description = described(&source, host.options())
         .map_err(|failure| refused(format!("not a judge: {}; see `referee docs judge`", failure.why)))?;
-    let name = words::leak(&kept::name_of(&description.name, &digest));
+    let name = words::leak(&stored::name_of(&description.name, &digest));
     let file = std::path::absolute(file).map_err(Error::system(file, "find the judge"))?;
     let judge = Judge { name, file, digest, seen: opened.look(), setup, description };
     let judge: &'static Judge = Box::leak(Box::new(judge));

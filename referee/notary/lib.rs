@@ -34,9 +34,9 @@
 
 mod beginning;
 mod checkpoints;
-mod kept;
 mod keys;
 mod list;
+mod list_cache;
 pub mod proof;
 mod receipts;
 mod served;

@@ -7,7 +7,7 @@ use crate::proof::checkpoint::Checkpoint;
 use crate::checkpoints::{Checked, Signed, checked, notes};
 use crate::keys;
 use crate::list::List;
-use crate::{FILE_MAX, Notary, beginning, folder, is_there, kept, key, says_signed};
+use crate::{FILE_MAX, Notary, beginning, folder, is_there, key, list_cache, says_signed};
 use referee_contest::folder::results_of;
 use referee_contest::lock::Lock;
 use referee_contest::publish::{self, Published};
@@ -41,7 +41,7 @@ impl Signing {
             return if says_signed(root)? { key(root).map(|_| None) } else { Ok(None) };
         }
         let notary = Notary::open(root)?;
-        let (Checked { all, list, .. }, kept) = match kept::resume(root, &notary.key)? {
+        let (Checked { all, list, .. }, kept) = match list_cache::resume(root, &notary.key)? {
             Some((checked, bytes)) => (checked, Some(bytes)),
             None => (checked(root, &notary.key)?, None),
         };
@@ -83,7 +83,7 @@ impl Signing {
     /// Keeps what was read, if all of it is signed.
     fn keep(&mut self) -> Result<(), Error> {
         if self.signed == Some(self.list.size()) {
-            self.kept = kept::keep(&self.root, &self.notary.key, &self.list, self.kept)?;
+            self.kept = list_cache::keep(&self.root, &self.notary.key, &self.list, self.kept)?;
         }
         Ok(())
     }

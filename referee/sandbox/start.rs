@@ -122,7 +122,9 @@ pub(crate) fn start(
             Ok(Started { bot, reaper, waits, _warden: warden })
         }
         Some(report) => {
-            warden.into_iter().for_each(Warden::dismiss);
+            if let Some(warden) = warden {
+                warden.dismiss();
+            }
             Err(report)
         }
     }

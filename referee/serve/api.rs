@@ -27,7 +27,7 @@ use tokio_util::io::ReaderStream;
 
 use crate::accept::for_a_while;
 use crate::access::Asked;
-use crate::kept::{Kept, is_known, takes_gzip};
+use crate::answer_cache::{CachedAnswer, is_known, takes_gzip};
 use crate::query::{Asks, GAMES_MAX, GamesQuery, TableQuery};
 use crate::refusal::Refusal;
 use crate::rows::{BotRow, SeatRow};
@@ -124,7 +124,7 @@ pub(crate) async fn kept(
     name: String,
     kind: &'static str,
     make: impl FnOnce(&Served, u64) -> Result<Vec<u8>, Refusal> + Send + 'static,
-) -> Result<Arc<Kept>, Refusal> {
+) -> Result<Arc<CachedAnswer>, Refusal> {
     let number = known(&asked.served)?.number;
     let (address, stamp) = (format!("/{}/{name}", asked.served.name), number.to_string());
     if let Some(kept) = asked.site.shelf.find(&address, &stamp) {

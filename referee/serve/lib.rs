@@ -23,6 +23,7 @@
 mod accept;
 mod access;
 mod account;
+mod answer_cache;
 mod api;
 mod archive;
 mod bot;
@@ -36,7 +37,6 @@ mod hook;
 mod host;
 mod inbox;
 mod index;
-mod kept;
 mod layout;
 mod live;
 mod looked;

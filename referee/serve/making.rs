@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use crate::access::Asked;
-use crate::kept::Kept;
+use crate::answer_cache::CachedAnswer;
 use crate::pool::Place;
 use crate::refusal::Refusal;
 
@@ -27,7 +27,7 @@ impl Asked {
         stamp: String,
         kind: &'static str,
         make: impl FnOnce() -> Result<Vec<u8>, E> + Send + 'static,
-    ) -> Result<Arc<Kept>, Refusal>
+    ) -> Result<Arc<CachedAnswer>, Refusal>
     where
         E: Into<Refusal> + Send + 'static,
     {

@@ -24,10 +24,10 @@ use referee_show::page::html::{Context, Link, public_page};
 use referee_show::page::preview;
 
 use crate::access::Asked;
+use crate::answer_cache::CachedAnswer;
 use crate::api::{game_of, kept, known, log_of};
 use crate::frame::HEADS_OF_REPLAYS;
 use crate::index::Filter;
-use crate::kept::Kept;
 use crate::layout::{self, Page, Whole, document};
 use crate::query::{Asks, GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;
@@ -163,7 +163,7 @@ pub(crate) async fn kept_page(
     asked: &Asked,
     page: String,
     make: impl FnOnce(&Served, u64) -> Result<Whole, Refusal> + Send + 'static,
-) -> Result<Arc<Kept>, Refusal> {
+) -> Result<Arc<CachedAnswer>, Refusal> {
     kept(asked, page, HTML, |served, number| make(served, number).map(|page| page.0.into())).await
 }
 

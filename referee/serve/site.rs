@@ -27,10 +27,10 @@ use referee_table::clock::Clock;
 use referee_table::process::Setup;
 use tokio::sync::{OnceCell, watch};
 
+use crate::answer_cache::{Shelf, Starters};
 use crate::connections::Connections;
 use crate::hook::Hook;
 use crate::inbox::Inbox;
-use crate::kept::{Shelf, Starters};
 use crate::looked::Looked;
 use crate::options::Options;
 use crate::pool::Pool;
@@ -332,7 +332,7 @@ fn kept_judge(name: &str, referee: &Path, folders: &[PathBuf]) -> Option<Result<
         // What is wrong with its list is reported when games are played.
         let listed = Interpreters::listed(&listed);
         let setup = Setup { interpreters: listed.unwrap_or_default(), ..Setup::with(referee) };
-        judge::open_kept(&Host::new(setup, Vec::new), folder, name)
+        judge::open_stored(&Host::new(setup, Vec::new), folder, name)
     });
     found.map(|entry| entry.map_err(|error| error.to_string()))
 }

@@ -37,8 +37,10 @@ impl Halves {
     pub(super) fn add(&mut self, shares: impl Iterator<Item = Option<f64>>) {
         let shares: Option<Vec<f32>> = shares.map(|share| share.map(|share| share as f32)).collect();
         self.has_left |= shares.is_none();
-        let is_kept = !self.has_left && self.shares.len() < self.rounds_max.saturating_mul(self.bots);
-        shares.into_iter().filter(|_| is_kept).for_each(|shares| self.shares.extend(shares));
+        let has_room = self.shares.len() < self.rounds_max.saturating_mul(self.bots);
+        if let Some(shares) = shares.filter(|_| has_room && !self.has_left) {
+            self.shares.extend(shares);
+        }
     }
 
     /// Returns the first of these pairs, the better bot first, whose lead has faded.

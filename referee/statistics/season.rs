@@ -314,7 +314,9 @@ impl SeasonAccount {
     /// Adds a game of these bots that does not count: intervals treat its result as unknown.
     pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>, ratings: &mut Ratings) {
         for bot in &bots {
-            self.field.index(bot).into_iter().for_each(|bot| self.lost[bot] += 1);
+            if let Some(bot) = self.field.index(bot) {
+                self.lost[bot] += 1;
+            }
         }
         let complete = self.rounds.leave_out(place, bots);
         self.close_rounds(complete, ratings);
@@ -332,7 +334,9 @@ impl SeasonAccount {
                     self.count(&showings);
                 }
                 self.race.add_showings(&showings);
-                self.watch.iter_mut().for_each(|watch| watch.look(round.number, &showings));
+                if let Some(watch) = &mut self.watch {
+                    watch.look(round.number, &showings);
+                }
             }
             if !self.tells_all {
                 continue;

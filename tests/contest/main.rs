@@ -4,11 +4,11 @@
 mod accounts;
 mod balanced;
 mod bots;
+mod cache;
 mod confidence;
 mod editions;
 mod fitness;
 mod gaps;
-mod kept;
 mod node;
 mod pool;
 mod ranked;

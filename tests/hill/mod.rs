@@ -1,10 +1,10 @@
 //! Hills: deals, seasons, standings and their confidence, and that no game is lost.
 
 mod authors;
+mod cache;
 mod cut;
 mod hill_conduct;
 mod identity;
-mod kept;
 mod kill;
 mod left_out;
 mod many_rounds;

@@ -77,8 +77,8 @@ fn a_kept_judge_can_have_a_parameter_with_the_name_of_an_option_and_a_new_one_ca
     let file = judge(&place, "old", "parameter:jobs");
     let entry = open(&file).unwrap();
     fs::create_dir(place.path("hill")).unwrap();
-    judges::keep(&entry, Path::new(&place.path("hill"))).unwrap();
-    let kept = judges::open_kept(&host(), &place.path("hill"), entry.name).unwrap().unwrap();
+    judges::store(&entry, Path::new(&place.path("hill"))).unwrap();
+    let kept = judges::open_stored(&host(), &place.path("hill"), entry.name).unwrap().unwrap();
     assert!(kept.parameters.iter().any(|parameter| parameter.name == "jobs"));
     let why = "`parameter jobs 5 1 9 mine`: jobs is a name that is taken: commands have an option --jobs";
     assert!(examine(&file).unwrap_err().to_string().contains(why));

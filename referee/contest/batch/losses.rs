@@ -190,7 +190,9 @@ impl LossTally {
     fn count(&mut self, bots: BTreeSet<&str>, node: Option<&str>, count: impl Fn(&mut Losses)) {
         count(&mut self.all);
         bots.into_iter().for_each(|bot| count(self.bots.entry(bot.to_owned()).or_default()));
-        node.into_iter().for_each(|node| count(self.nodes.entry(node.to_owned()).or_default()));
+        if let Some(node) = node {
+            count(self.nodes.entry(node.to_owned()).or_default());
+        }
     }
 }
 

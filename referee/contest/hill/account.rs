@@ -171,7 +171,9 @@ impl<'a> HillAccount<'a> {
         let length = if self.ahead.is_empty() { None } else { self.length_of(place) };
         for Ahead { account, earlier } in &mut self.ahead {
             let Some(dealt) = earlier.get(&place.season) else { continue };
-            length.into_iter().for_each(|games| account.shorten_before(*dealt, place, games));
+            if let Some(games) = length {
+                account.shorten_before(*dealt, place, games);
+            }
             account.carry(*dealt, game);
         }
     }
@@ -212,7 +214,9 @@ impl<'a> HillAccount<'a> {
         match &mut self.last {
             Some(last) if last.number == number => {
                 let round = game.scheduled().map_or(0, |place| place.round);
-                length.into_iter().for_each(|games| last.shorten(round, games));
+                if let Some(games) = length {
+                    last.shorten(round, games);
+                }
                 last.add(game, &mut self.ratings);
             }
             _ => self.ratings.add(&[game]), // of an earlier season, from a file that was put together
@@ -286,9 +290,9 @@ impl<'a> HillAccount<'a> {
             begun.watch_for(rule.in_season(number));
         }
         for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
-            known
-                .into_iter()
-                .for_each(|known| begun.shorten(place.round, self.hill.games_in(known, place.round)));
+            if let Some(known) = known {
+                begun.shorten(place.round, self.hill.games_in(known, place.round));
+            }
             begun.leave_out(place, bots, &mut self.ratings);
             self.given_up.insert(place);
         }
@@ -316,7 +320,9 @@ impl<'a> HillAccount<'a> {
         let place = fixture.scheduled.expect("a game of a hill has a place");
         let length = self.length_of(place);
         let Some(last) = &mut self.last else { return };
-        length.into_iter().for_each(|games| last.shorten(place.round, games));
+        if let Some(games) = length {
+            last.shorten(place.round, games);
+        }
         match came {
             GameEnd::Over(rows) => last.add(rows, &mut self.ratings),
             GameEnd::Void(_) => {

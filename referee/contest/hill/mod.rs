@@ -4,11 +4,11 @@
 //! `seasons.csv` (fields and terms), `results.csv`, `voids.csv`, `logs` and `stderr` (the games).
 
 mod account;
+mod account_cache;
 mod audited;
 mod deal;
 mod field;
 pub mod gaps;
-mod kept;
 mod outcomes;
 mod races;
 mod repair;
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use referee_files::beneath::Spot;
-use referee_files::kept::Kept;
+use referee_files::reread::Reread;
 use referee_files::results::SetAside;
 use referee_files::{lock, small};
 use referee_games::catalog::Entry;
@@ -38,7 +38,7 @@ use referee_record::voids::{VoidReason, VoidRow, told};
 use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
 
-use self::kept::Resumed;
+use self::account_cache::Resumed;
 use self::races::Races;
 use self::runner::{Before, First, Found};
 use self::seasons::{Race, Season};
@@ -75,10 +75,10 @@ pub struct Hill {
     seed: Seed,
     settings: HillSettings,
     /// What was read of its files, until they change. What is decided under a lock is read after it was taken.
-    entrants: Kept<Entrants>,
-    seasons: Kept<Vec<Season>>,
-    given_up: Kept<BTreeSet<Scheduled>>,
-    races: Box<Kept<BTreeMap<u32, Vec<Race>>>>,
+    entrants: Reread<Entrants>,
+    seasons: Reread<Vec<Season>>,
+    given_up: Reread<BTreeSet<Scheduled>>,
+    races: Box<Reread<BTreeMap<u32, Vec<Race>>>>,
     /// What was read of the results for the races: they only grow.
     seen_races: Box<Mutex<Races>>,
     /// What was read of the list of void games: it only grows.

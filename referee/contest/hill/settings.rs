@@ -16,7 +16,7 @@ use crate::publish;
 use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
 use crate::settings::{self, LatePercent, Scalar, word};
 use referee_files::beneath::{self, Spot};
-use referee_files::kept::Kept;
+use referee_files::reread::Reread;
 use referee_files::results;
 use referee_games::catalog::Entry;
 use referee_judge as judge;
@@ -223,7 +223,7 @@ impl Hill {
             return Err(Error::file(path, fault));
         }
         beneath::create_folder(root)?;
-        judge::keep(entry, root)?;
+        judge::store(entry, root)?;
         let contest = &mut settings.contest;
         (contest.game, contest.seed) = (entry.name.to_owned(), Some(Scalar::Text(seed.to_string())));
         contest.parameters = contest_settings::table_of(&parameters);
@@ -336,7 +336,7 @@ impl Hill {
             return Err(wrong(key, fault));
         }
         let root = root.to_owned();
-        let (entrants, seasons, given_up) = (Kept::default(), Kept::default(), Kept::default());
+        let (entrants, seasons, given_up) = (Reread::default(), Reread::default(), Reread::default());
         let (seen_given_up, programs) = (Mutex::default(), Mutex::default());
         Ok(Hill {
             root,
@@ -351,7 +351,7 @@ impl Hill {
             races: Box::default(),
             seen_races: Box::default(),
             programs,
-            keep_from: crate::hill::kept::RESULTS_MIN,
+            keep_from: crate::hill::account_cache::RESULTS_MIN,
         })
     }
 }

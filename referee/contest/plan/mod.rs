@@ -194,7 +194,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: See
         let itself = Path::new(THIS_PROGRAM);
         let opened = Opened::open(itself).map_err(|why| Error::file(itself, why.to_string()))?;
         programs.iter().chain([&opened]).try_for_each(|program| entrants::store(root, program).map(drop))?;
-        judge::keep(entry, root)?;
+        judge::store(entry, root)?;
     }
     write((root, root), there, &contents)?;
     open_folder(root, root)

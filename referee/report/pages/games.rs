@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::pages::Replays;
+use crate::pages::cache::ReportCache;
 use crate::pages::folder::Folder;
-use crate::pages::kept::Kept;
 use crate::pages::line::{FILE, GameLine, Names, Notable, ON_A_PAGE, SoFar, found, is_plain, page_name};
 use crate::pages::page::list;
 use crate::pages::show::{ContestSeen, View};
@@ -29,7 +29,7 @@ impl GameLine {
         index: usize,
         root: &Path,
         folder: &mut Folder,
-        kept: &mut Kept,
+        kept: &mut ReportCache,
     ) -> Result<(), Error> {
         let Some(spot) = self.log.as_ref().and_then(|_| found(root, &self.game.log)) else { return Ok(()) };
         let name = format!("games/{}.html", name_of(&self.game.id, index));
@@ -134,7 +134,7 @@ impl Games {
         &mut self,
         mut game: GameLine,
         folder: &mut Folder,
-        kept: &mut Kept,
+        kept: &mut ReportCache,
     ) -> Result<(), Error> {
         let index = self.so_far.count;
         self.so_far.count += 1;
@@ -186,7 +186,7 @@ impl Games {
 
     /// Writes the pages of the last games and the notable ones, if only these have pages, and the games that waited for
     /// that. Called once, after the last game.
-    pub(super) fn close(&mut self, folder: &mut Folder, kept: &mut Kept) -> Result<(), Error> {
+    pub(super) fn close(&mut self, folder: &mut Folder, kept: &mut ReportCache) -> Result<(), Error> {
         let SoFar { count, waiting, closest, clearest, faulty, finals, recent, .. } = &mut self.so_far;
         let before = *count - waiting.len();
         if let Replays::Last(some) = self.replays {

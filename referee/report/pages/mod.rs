@@ -27,10 +27,10 @@
 //! ```
 
 mod bracket;
+mod cache;
 mod chapter;
 mod folder;
 mod games;
-mod kept;
 mod labels;
 mod line;
 mod page;
@@ -46,10 +46,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use self::cache::{ReportCache, Resumed, SoFar, mark};
 use self::chapter::Chapter;
 use self::folder::Folder;
 use self::games::Games;
-use self::kept::{Kept, Resumed, SoFar, mark};
 use self::line::{GameLine, Names, log_of};
 use self::seen::Seen;
 use self::show::bot::Version;
@@ -137,7 +137,7 @@ struct ReportData {
     games: Games,
     voids: Voids,
     logs: Logs,
-    kept: Kept,
+    kept: ReportCache,
     /// The programs of each bot of a hill, by its name.
     versions: BTreeMap<String, Vec<Version>>,
 }
@@ -162,15 +162,15 @@ fn once_or_anew(
     logs: Logs,
     target: &Path,
     stop: &Arc<AtomicBool>,
-    make: impl Fn(Folder, Kept) -> Result<Option<Written>, Error>,
+    make: impl Fn(Folder, ReportCache) -> Result<Option<Written>, Error>,
 ) -> Result<Written, Error> {
     let folder = Folder::begin(target, stop)?;
-    let kept = Kept::of(folder.target(), logs);
+    let kept = ReportCache::of(folder.target(), logs);
     if let Some(written) = make(folder, kept)? {
         return Ok(written);
     }
     let folder = Folder::begin(target, stop)?;
-    let nothing = Kept::nothing(folder.target());
+    let nothing = ReportCache::nothing(folder.target());
     Ok(make(folder, nothing)?.expect("nothing that is missing was kept"))
 }
 
@@ -180,7 +180,7 @@ fn hill_with(
     season: Option<u32>,
     options: Options,
     mut folder: Folder,
-    mut kept: Kept,
+    mut kept: ReportCache,
 ) -> Result<Option<Written>, Error> {
     let rule = StopRule::default();
     let account = hill.account_up_to(season, rule)?;
@@ -343,7 +343,7 @@ fn tournament_with(
     plan: &Plan,
     options: Options,
     mut folder: Folder,
-    kept: Kept,
+    kept: ReportCache,
 ) -> Result<Option<Written>, Error> {
     let account = TournamentAccount::read(plan)?;
     let overall = account.standings();
@@ -464,7 +464,9 @@ impl ReportData {
             (_, Some(mark)) if self.kept.knows(mark) => seen.logs_read += 1,
             (Some(log), mark) => {
                 if seen.add_log(game, log)? {
-                    mark.into_iter().for_each(|mark| self.kept.add(mark));
+                    if let Some(mark) = mark {
+                        self.kept.add(mark);
+                    }
                 }
             }
             (None, _) => seen.logs_missing += 1,

@@ -155,7 +155,9 @@ fn wait_for_end(bot: Option<&OwnedFd>, mut waits: Option<Waits>) -> bool {
             return true;
         }
         if told.contains(PollFlags::IN) {
-            waits.as_mut().into_iter().for_each(Waits::take);
+            if let Some(waits) = &mut waits {
+                waits.take();
+            }
         } else if !told.is_empty() {
             // No thread is left that could wait.
             waits = None;

@@ -2,8 +2,8 @@
 //! in the records can do harm in them.
 
 mod bot_pages;
+mod cache;
 mod folder;
-mod kept;
 mod plots;
 mod tournaments;
 

@@ -65,7 +65,9 @@ impl<'a> Course<'a> {
     /// Records the winner of a match.
     pub(super) fn decide(&mut self, name: &str, winner: Option<usize>) {
         let Some((cup, names)) = &mut self.told else { return };
-        names.get(name).into_iter().for_each(|index| cup.matches[*index].winner = winner);
+        if let Some(index) = names.get(name) {
+            cup.matches[*index].winner = winner;
+        }
     }
 
     /// Records the bot without an opponent in the next round, which has this number of matches.

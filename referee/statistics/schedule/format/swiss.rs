@@ -33,7 +33,9 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
         let (pairs, bye) = scores.pair();
         let entrants: Vec<(usize, usize)> =
             pairs.iter().map(|(one, other)| (seeds[*one], seeds[*other])).collect();
-        bye.into_iter().for_each(|bye| course.give_bye(format!("round {round}"), seeds[bye], pairs.len()));
+        if let Some(bye) = bye {
+            course.give_bye(format!("round {round}"), seeds[bye], pairs.len());
+        }
         for ((pair, played), index) in pairs.iter().zip(course.play(&entrants, games, name)?).zip(0..) {
             let (one, other) = played.shares();
             scores.add(*pair, (one, other), games);

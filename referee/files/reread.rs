@@ -7,18 +7,18 @@ use referee_record::error::Error;
 
 /// A value that was read of some files. It is given again as long as they look the same, without opening them.
 ///
-/// A look can be a little late where machines share a folder: call [`forget`](Kept::forget) before a decision, under
+/// A look can be a little late where machines share a folder: call [`forget`](Reread::forget) before a decision, under
 /// the lock that keeps others from changing the files.
 #[derive(Debug)]
-pub struct Kept<T>(Mutex<Option<(Vec<Option<Look>>, T)>>);
+pub struct Reread<T>(Mutex<Option<(Vec<Option<Look>>, T)>>);
 
-impl<T> Default for Kept<T> {
-    fn default() -> Kept<T> {
-        Kept(Mutex::new(None))
+impl<T> Default for Reread<T> {
+    fn default() -> Reread<T> {
+        Reread(Mutex::new(None))
     }
 }
 
-impl<T: Clone> Kept<T> {
+impl<T: Clone> Reread<T> {
     /// Returns the value that is kept, or reads it. Nothing is kept if a file cannot be looked at. A file that is
     /// missing has not changed while it is.
     ///
@@ -57,7 +57,7 @@ mod tests {
     fn a_file_is_read_again_when_it_has_changed() {
         let folder = tempfile::tempdir().expect("a folder");
         let [one, other] = ["one", "other"].map(|name| Spot::below(folder.path(), name));
-        let (kept, reads) = (Kept::default(), Cell::new(0));
+        let (kept, reads) = (Reread::default(), Cell::new(0));
         let look = || {
             let read = || {
                 reads.set(reads.get() + 1);

@@ -60,7 +60,7 @@ pub(super) struct SoFar {
     pub(super) void_rows: voids::Rows,
     pub(super) seen: seen::SoFar,
     pub(super) games: line::SoFar,
-    /// The files that a later report goes on with, and their stamps: filled in by [`Kept::came`].
+    /// The files that a later report goes on with, and their stamps: filled in by [`ReportCache::came`].
     pub(super) files: BTreeMap<String, Stamp>,
 }
 
@@ -79,7 +79,7 @@ type Stamp = (u64, i64, i64, u64);
 
 /// The cache of an earlier report, and that of this one.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct ReportCache {
     before: Contents,
     /// Games of the earlier report that this one has not met yet.
     missing: BTreeSet<Mark>,
@@ -90,11 +90,11 @@ pub(super) struct Kept {
     logs: Option<csv::Writer<BufWriter<File>>>,
 }
 
-impl Kept {
+impl ReportCache {
     /// Begins without an earlier report.
-    pub(super) fn nothing(target: &Path) -> Kept {
+    pub(super) fn nothing(target: &Path) -> ReportCache {
         let now = Contents { program: this_program(), ..Contents::default() };
-        Kept {
+        ReportCache {
             before: Contents::default(),
             missing: BTreeSet::new(),
             now,
@@ -104,15 +104,17 @@ impl Kept {
     }
 
     /// Reads the cache of the report at `target`, if this program made it. If logs are left alone, only pages count.
-    pub(super) fn of(target: &Path, logs: Logs) -> Kept {
+    pub(super) fn of(target: &Path, logs: Logs) -> ReportCache {
         let text = Spot::below(target, NAME).read_text(MAX).ok();
         let before = text.and_then(|text| serde_json::from_str::<Contents>(&text).ok());
-        let nothing = Kept::nothing(target);
+        let nothing = ReportCache::nothing(target);
         match before.filter(|before| before.program == nothing.now.program) {
             Some(Contents { program, pages, hill, .. }) if logs == Logs::LeaveAlone => {
-                Kept { before: Contents { program, pages, hill, ..Contents::default() }, ..nothing }
+                ReportCache { before: Contents { program, pages, hill, ..Contents::default() }, ..nothing }
             }
-            Some(before) => Kept { missing: before.games.iter().copied().collect(), before, ..nothing },
+            Some(before) => {
+                ReportCache { missing: before.games.iter().copied().collect(), before, ..nothing }
+            }
             None => nothing,
         }
     }

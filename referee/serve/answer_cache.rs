@@ -20,20 +20,20 @@ const BYTES_MAX: usize = 64 << 20;
 
 /// An answer.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct CachedAnswer {
     kind: &'static str,
     plain: Bytes,
     packed: Bytes,
     tag: HeaderValue,
 }
 
-impl Kept {
-    fn new(kind: &'static str, text: Vec<u8>) -> Kept {
+impl CachedAnswer {
+    fn new(kind: &'static str, text: Vec<u8>) -> CachedAnswer {
         let mut packer = GzEncoder::new(Vec::new(), Compression::default());
         let packed = packer.write_all(&text).and_then(|()| packer.finish()).expect("memory takes all");
         let tag = format!("W/\"{}\"", Digest::of(&text).short());
         let tag = HeaderValue::from_str(&tag).expect("a digest");
-        Kept { kind, plain: text.into(), packed: packed.into(), tag }
+        CachedAnswer { kind, plain: text.into(), packed: packed.into(), tag }
     }
 
     fn length(&self) -> usize {
@@ -151,13 +151,13 @@ struct Answer {
     /// Identifies the data of the answer: with another stamp, the answer is out of date.
     stamp: String,
     used: u64,
-    kept: Arc<Kept>,
+    kept: Arc<CachedAnswer>,
 }
 
 /// About the memory of an answer besides its bytes and its address, which is held twice.
 const BESIDE: usize = 512;
 
-fn size(kept: &Kept, address: &str) -> usize {
+fn size(kept: &CachedAnswer, address: &str) -> usize {
     kept.length() + 2 * address.len() + BESIDE
 }
 
@@ -178,7 +178,7 @@ impl Shelf {
         stamp: &str,
         kind: &'static str,
         make: impl FnOnce() -> Result<Vec<u8>, E>,
-    ) -> Result<Arc<Kept>, E> {
+    ) -> Result<Arc<CachedAnswer>, E> {
         match self.find(address, stamp) {
             Some(kept) => Ok(kept),
             None => Ok(self.put(address.to_owned(), stamp.to_owned(), kind, make()?)),
@@ -192,7 +192,7 @@ impl Shelf {
     }
 
     /// Returns the answer of an address with this stamp, if there is one.
-    pub(crate) fn find(&self, address: &str, stamp: &str) -> Option<Arc<Kept>> {
+    pub(crate) fn find(&self, address: &str, stamp: &str) -> Option<Arc<CachedAnswer>> {
         let mut shelf = self.shelved.lock();
         let Shelved { all, by_use, now, .. } = &mut *shelf;
         let found = all.get_mut(address).filter(|found| found.stamp == stamp)?;
@@ -204,8 +204,8 @@ impl Shelf {
         Some(Arc::clone(&found.kept))
     }
 
-    fn put(&self, address: String, stamp: String, kind: &'static str, text: Vec<u8>) -> Arc<Kept> {
-        let kept = Arc::new(Kept::new(kind, text));
+    fn put(&self, address: String, stamp: String, kind: &'static str, text: Vec<u8>) -> Arc<CachedAnswer> {
+        let kept = Arc::new(CachedAnswer::new(kind, text));
         let mut shelf = self.shelved.lock();
         shelf.remove(&address);
         shelf.now += 1;
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_packed_and_known_as_the_request_says() {
-        let kept = Kept::new("text/plain", b"text".repeat(100));
+        let kept = CachedAnswer::new("text/plain", b"text".repeat(100));
         let tag = kept.tag.to_str().expect("a tag").to_owned();
         let answer = |name: HeaderName, value: &str| {
             let headers = HeaderMap::from_iter([(name, value.parse().expect("a value"))]);

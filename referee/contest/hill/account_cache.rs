@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::account::{Counted, Goal, HillAccount};
 use super::runner::Found;
 use super::{Hill, seasons};
+use crate::cache::Cache;
 use crate::folder;
-use crate::kept::Keeper;
 use crate::listing::Listed;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
@@ -128,13 +128,13 @@ impl Hill {
         Ok(())
     }
 
-    fn keeper(&self, goal: Goal) -> Result<Keeper, Error> {
+    fn keeper(&self, goal: Goal) -> Result<Cache, Error> {
         let name = match goal {
             Goal::Rounds(_) => "rounds",
             Goal::Clear(_) => "clear",
         };
         let files = [Spot::below(&self.root, "hill.toml"), seasons::file_of(&self.root)];
-        Keeper::new(&self.root, name, &[&format!("{goal:?}")], &files)
+        Cache::new(&self.root, name, &[&format!("{goal:?}")], &files)
     }
 
     /// Tells whether something is kept of its results.

@@ -9,8 +9,8 @@ use crate::checkpoints::{Checked, checked_behind, notes, read_notes};
 use crate::list::{self, List};
 use crate::proof::note::Verifier;
 use crate::{FILE_MAX, folder};
+use referee_contest::cache::Cache;
 use referee_contest::folder::results_of;
-use referee_contest::kept::Keeper;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 
@@ -78,7 +78,7 @@ pub(super) fn keep(
     Ok(Some(bytes))
 }
 
-fn keeper(root: &Path, key: &Verifier) -> Result<Keeper, Error> {
+fn keeper(root: &Path, key: &Verifier) -> Result<Cache, Error> {
     let files = ["hill.toml", "plan.toml", "proof/beginning"].map(|name| Spot::below(root, name));
-    Keeper::new(root, "signed", &[&key.to_string()], &files)
+    Cache::new(root, "signed", &[&key.to_string()], &files)
 }

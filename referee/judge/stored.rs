@@ -36,7 +36,7 @@ pub fn is_name(name: &str) -> bool {
 /// # Errors
 ///
 /// If the system refuses, or the program was changed since it was opened.
-pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
+pub fn store(entry: &Entry, root: &Path) -> Result<(), Error> {
     let Some(judge) = Judge::of(entry) else { return Ok(()) };
     let kept = Spot::below(root, Path::new(FOLDER).join(judge.name));
     if kept.exists() {
@@ -71,7 +71,7 @@ pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
 /// # Errors
 ///
 /// If it cannot be opened, or is another program than its name says.
-pub fn open_kept(host: &Host, root: &Path, name: &str) -> Option<Result<Entry, Error>> {
+pub fn open_stored(host: &Host, root: &Path, name: &str) -> Option<Result<Entry, Error>> {
     let kept = Spot::below(root, Path::new(FOLDER).join(name));
     if !is_name(name) || !kept.is_file() {
         return None;

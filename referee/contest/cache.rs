@@ -21,19 +21,19 @@ const HEAD: usize = 2 * 64;
 
 /// A value that is kept: its place, and what it must have been computed of.
 #[derive(Debug)]
-pub struct Keeper {
+pub struct Cache {
     spot: Spot,
     key: Digest,
 }
 
-impl Keeper {
+impl Cache {
     /// Makes the place of a value of a contest. It counts for this very program alone, and as long as these texts and
     /// files are the same. A file that is missing is equal to one that is missing.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn new(root: &Path, name: &str, texts: &[&str], files: &[Spot]) -> Result<Keeper, Error> {
+    pub fn new(root: &Path, name: &str, texts: &[&str], files: &[Spot]) -> Result<Cache, Error> {
         let mut all = vec![digest::of_this_program()?.to_string()];
         all.extend(texts.iter().map(|text| format!("{} {text}", text.len())));
         for file in files {
@@ -44,7 +44,7 @@ impl Keeper {
             });
         }
         let spot = Spot::below(root, Path::new(FOLDER).join(name));
-        Ok(Keeper { spot, key: Digest::of(all.join("\n").as_bytes()) })
+        Ok(Cache { spot, key: Digest::of(all.join("\n").as_bytes()) })
     }
 
     /// Reads the value; `None` if there is none, or anything about it is in doubt.

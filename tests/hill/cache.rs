@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use referee_contest::cache::FOLDER;
 use referee_contest::hill::{Goal, Hill, HillAccount};
-use referee_contest::kept::FOLDER;
 use referee_contest::runner::GameEnd;
 use referee_files::results::{self, ResultsFile};
 use referee_files::voids;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use referee_contest::kept::{FOLDER, Keeper};
+use referee_contest::cache::{Cache, FOLDER};
 use referee_files::beneath::Spot;
 
 /// The length of the text before a value: two digests.
@@ -14,7 +14,7 @@ fn a_value_is_read_again_while_all_is_as_it_was() {
     let [settings, other] = ["settings", "other"].map(|name| Spot::below(folder.path(), name));
     fs::write(settings.path(), "a").expect("written");
     let keeper = |texts: &[&str]| {
-        Keeper::new(folder.path(), "value", texts, &[settings.clone(), other.clone()]).expect("a keeper")
+        Cache::new(folder.path(), "value", texts, &[settings.clone(), other.clone()]).expect("a keeper")
     };
     let read = |texts: &[&str]| keeper(texts).read::<Vec<u64>>();
     assert_eq!(read(&["x"]), None);
