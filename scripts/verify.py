@@ -902,11 +902,9 @@ class Verified:
         """Says the mean share of each bot, and compares them with a table of standings."""
         sums = {}
         for row in (row for game in games for _, row in game if row["counts"] == "1"):
-            # A bot can have several seats in a game.
-            bot = sums.setdefault((row["bot"], row["bot_version"]), ([], set()))
-            bot[0].append(int(row["share"].replace(".", "")))
-            bot[1].add(row["game"])
-        means = {bot: (sum(shares) / 1e6 / len(shares), len(played)) for bot, (shares, played) in sums.items()}
+            millionths, count = sums.get((row["bot"], row["bot_version"]), (0, 0))
+            sums[row["bot"], row["bot_version"]] = millionths + int(row["share"].replace(".", "")), count + 1
+        means = {bot: (millionths / 1e6 / count, count) for bot, (millionths, count) in sums.items()}
         for (name, version), (mean, count) in sorted(means.items(), key=lambda bot: (-bot[1][0], bot[0])):
             self.said.append(f"  {name} version {version}: mean share {mean:.4f} in {count} games")
         if standings is None:

@@ -242,7 +242,8 @@ impl Comparison {
     }
 
     fn look(&mut self, complete: Vec<Round>) {
-        for round in complete {
+        for mut round in complete {
+            round.place_alone(self.rule.rank_by);
             if self.answer.is_some() {
                 return;
             }

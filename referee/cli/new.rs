@@ -220,11 +220,12 @@ fn next_commands(entry: &Entry, judge: Option<&Path>, name: &str, program: &str)
     // opponents in any case.
     let from = house.len().saturating_sub(opponents);
     let house = if house.is_empty() { &[itself.as_str()][..] } else { &house[from..] };
-    let opponents: Vec<&str> = house.iter().cycle().take(opponents).copied().collect();
+    let opponents = house.iter().cycle().take(opponents).copied();
+    let bots: Vec<&str> = std::iter::once(&*itself).chain(opponents).collect();
     let game = judge.map_or_else(|| entry.name.to_owned(), |file| shell(file).to_string());
     [
         "./build".to_owned(),
-        format!("referee play {game} ./{program} {} --dir {name}-games", opponents.join(" ")),
+        format!("referee play {game} {} --dir {name}-games", bots.join(" ")),
         format!("referee check ./{program} --game {game}"),
     ]
 }

@@ -12,7 +12,7 @@ use crate::contest_settings::{ContestSettings, parameters};
 use crate::plan::schedule;
 use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
 use crate::settings::{self, Lines};
-use crate::stages::Stop;
+use crate::stages::{RACING_ALONE, Stop};
 use referee_files::beneath::Spot;
 use referee_games::catalog::Entry;
 use referee_record::error::Error;
@@ -303,6 +303,9 @@ fn can_stop(tournament: &Tournament, stop: &Stop) -> Result<(), String> {
     let is_uniform = contests.all(|contest| settings.format.uniform_round(&contest, 1).is_some());
     if !is_uniform || settings.format.rounds_max().is_none() {
         return Err("a stop rule is for kind = \"rounds\" with deal = \"uniform\": remove [stop]".to_owned());
+    }
+    if stop.racing && sets.iter().any(|set| entry.table(set) == Some(1)) {
+        return Err(RACING_ALONE.to_owned());
     }
     stop.rule(sets.len(), &settings.format).fault().map_or(Ok(()), Err)
 }

@@ -53,8 +53,10 @@ impl TournamentAccount {
             dealt => dealt,
         };
         let of_set = rule.rule(plan.sets.len(), format);
-        let account =
-            |contest: Contest| SeasonAccount::new(contest.season, &bots, dealt(&contest), of_set, rule.alpha);
+        let account = |contest: Contest| {
+            let account = SeasonAccount::new(contest.season, &bots, dealt(&contest), of_set, rule.alpha);
+            account.with_teams(contest.entry.teams())
+        };
         let mut sets: Vec<SeasonAccount> = plan.contests().into_iter().map(account).collect();
         for ((season, round), games) in plan.games_by_round()? {
             sets[season as usize - 1].shorten(round, games);
@@ -67,6 +69,7 @@ impl TournamentAccount {
             match came {
                 GameEnd::Over(rows) => set.add(rows, &mut ratings),
                 GameEnd::Void(_) => {
+                    let game = game.in_teams(plan.entry);
                     let bots = plan.who_counts(&game);
                     match rulings.shares(plan, &game) {
                         Some(shares) => {

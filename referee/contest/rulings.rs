@@ -132,6 +132,11 @@ pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result
                     .to_owned(),
             ));
         }
+        if *ruling == Ruling::Level && game.entrants.len() == 1 {
+            return Err(wrong(
+                "its bot played alone, so it is level with nobody: --lost-by, or no ruling".to_owned(),
+            ));
+        }
         if let Ruling::LostBy(bot) = ruling {
             let bots = plan.who_counts(game);
             if !bots.iter().any(|of_game| of_game.name == *bot) {

@@ -116,6 +116,10 @@ fn edition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D:
     fault_of_edition(edition).map_or(Ok(Some(edition)), |fault| Err(D::Error::custom(fault)))
 }
 
+/// Why a game of one seat has no race.
+pub const RACING_ALONE: &str =
+    "bots that play alone are compared with the whole field, so that none can sit out; leave racing out";
+
 /// The games so far of a sub-tournament that is played until clear.
 #[derive(Debug)]
 pub struct Played {
@@ -125,8 +129,8 @@ pub struct Played {
 
 impl Played {
     /// Begins without a game.
-    pub fn new(season: u32, bots: &[BotName], dealt: Dealt, rule: StopRule) -> Played {
-        Played { rule, account: SeasonAccount::for_verdict(season, bots, dealt, rule) }
+    pub fn new(season: u32, bots: &[BotName], dealt: Dealt, rule: StopRule, teams: Vec<usize>) -> Played {
+        Played { rule, account: SeasonAccount::for_verdict(season, bots, dealt, rule).with_teams(teams) }
     }
 
     /// Sets a smaller number of games for a round; see [`Stop::racing`].

@@ -139,7 +139,8 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
     let (least, most) = seats.ok_or_else(|| missing("seats"))?;
     if !teams.is_empty() && (least < most || !are_teams(&teams, most)) {
         return Err(format!(
-            "its lines `team` do not share the seats 0 to {} out: at least two teams of the same size, each seat in one, and              a line `seats` with one number twice",
+            "its lines `team` do not share the seats 0 to {} out: at least two teams of the same size, each seat in one, \
+             and a line `seats` with one number twice",
             most - 1
         ));
     }

@@ -204,6 +204,14 @@ impl Entry {
         }
     }
 
+    /// Returns the number of the team of each seat; empty if each plays for itself.
+    pub fn teams(&self) -> Vec<usize> {
+        match self.seating {
+            Seating::Teams(teams) => Seat::first(seats_in(teams)).map(|seat| self.team(seat)).collect(),
+            Seating::Fixed(_) | Seating::Range { .. } | Seating::Field { .. } => Vec::new(),
+        }
+    }
+
     /// Returns the number of bots at a table of a hill or tournament, or `None` if one table seats the whole field. Each
     /// has a seat, or those of a team.
     pub fn table(&self, parameters: &Parameters) -> Option<usize> {

@@ -52,5 +52,6 @@ pub mod schedule;
 pub mod season;
 pub mod standings;
 pub mod stop_rule;
+pub mod teams;
 pub mod trends;
 pub mod verdict;

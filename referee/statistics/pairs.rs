@@ -36,6 +36,7 @@ pub struct Pairs {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Sum {
     games: u64,
+    seats: u64,
     micros: i64,
     squares: i128,
     /// Twice the number of games in which the bot finished before the other one.
@@ -45,23 +46,24 @@ struct Sum {
 impl Pairs {
     /// Adds a game: all its rows. Seats that do not count neither score nor are opponents.
     pub fn add(&mut self, game: &[&ResultRow]) {
-        let mut shares: BTreeMap<usize, (i64, i64)> = BTreeMap::new();
+        let mut shares: BTreeMap<usize, (u64, i64, i128)> = BTreeMap::new();
         let mut places: BTreeMap<usize, usize> = BTreeMap::new();
         for row in game.iter().filter(|row| row.counts) {
             let bot = self.field.enter(&row.bot);
             let best = places.entry(bot).or_insert(row.place);
             *best = row.place.min(*best);
-            let (seats, sum) = shares.entry(bot).or_default();
-            (*seats, *sum) = (*seats + 1, *sum + row.share.micros());
+            let (seats, sum, squares) = shares.entry(bot).or_default();
+            let share = row.share.micros();
+            (*seats, *sum) = (*seats + 1, *sum + share);
+            *squares += i128::from(share).pow(2);
         }
-        for (bot, (seats, sum)) in &shares {
-            // Seats of one bot in one game are no results of their own.
-            let micros = sum / seats;
+        for (bot, (seats, micros, squares)) in &shares {
             for company in shares.keys().filter(|company| *company != bot) {
                 let sum = self.sums.entry((*bot, *company)).or_default();
                 sum.games += 1;
+                sum.seats += seats;
                 sum.micros += micros;
-                sum.squares += i128::from(micros).pow(2);
+                sum.squares += squares;
                 sum.halves_before += match places[bot].cmp(&places[company]) {
                     Ordering::Less => 2,
                     Ordering::Equal => 1,
@@ -77,7 +79,7 @@ impl Pairs {
             bot: self.field.bots()[*bot].clone(),
             company: self.field.bots()[*company].clone(),
             games: sum.games,
-            mean_share: mean_of_micros(sum.micros, sum.games),
+            mean_share: mean_of_micros(sum.micros, sum.seats),
             before: sum.halves_before as f64 / (2 * sum.games).max(1) as f64,
             error: sum.error(),
         })
@@ -87,9 +89,9 @@ impl Pairs {
 impl Sum {
     /// Returns the standard error of the mean share.
     fn error(&self) -> Option<f64> {
-        let games = i128::from(self.games);
-        let spread = self.squares * games - i128::from(self.micros).pow(2);
-        let variance = spread as f64 / (games * (games - 1).max(1)) as f64;
-        (games > 1).then(|| (variance / games as f64).sqrt() / 1e6)
+        let seats = i128::from(self.seats);
+        let spread = self.squares * seats - i128::from(self.micros).pow(2);
+        let variance = spread as f64 / (seats * (seats - 1).max(1)) as f64;
+        (seats > 1).then(|| (variance / seats as f64).sqrt() / 1e6)
     }
 }

@@ -1,9 +1,6 @@
 //! What counts for places and verdicts: a bot's score, its place, or its wins. Each is a share from 0 to 1 of its own,
 //! and all statistics are the same functions of it.
 
-use std::borrow::Borrow;
-use std::cmp::Ordering;
-
 use serde::{Deserialize, Serialize};
 
 use crate::rounds::micros;
@@ -61,7 +58,7 @@ impl RankBy {
     }
 
     /// Replaces the shares of a game by those that count, rounded to millionths as in the results. Every seat is an
-    /// opponent, also one whose own result does not count; seats of a team are none to each other.
+    /// opponent, also one whose own result does not count.
     #[must_use]
     pub fn counted(self, mut game: GameResult) -> GameResult {
         if self != RankBy::Score {
@@ -72,7 +69,7 @@ impl RankBy {
 
     /// Likewise, for a round of games of one seat, in which all bots had the same task: each bot's place is that among
     /// all of them, by share and then by score. A score alone is no share, so it counts as a place does.
-    pub fn count_alone(self, round: &mut [GameResult]) {
+    pub(super) fn count_alone(self, round: &mut [GameResult]) {
         let mut rows: Vec<&mut ResultRow> = round.iter_mut().flat_map(|game| game.iter_mut()).collect();
         let results: Vec<(Share, i64)> = rows.iter().map(|row| (row.share, row.score)).collect();
         for (row, own) in rows.iter_mut().zip(&results) {
@@ -83,52 +80,26 @@ impl RankBy {
     }
 
     fn count(self, rows: &mut [&mut ResultRow]) {
-        let shares: Vec<f64> = (0..rows.len())
-            .map(|seat| match self {
-                RankBy::Score => rows[seat].share.value(),
-                RankBy::Win => won(rows, seat),
-                RankBy::Place => beaten(rows, seat),
-            })
-            .collect();
-        for (row, share) in rows.iter_mut().zip(shares) {
+        let places: Vec<usize> = rows.iter().map(|row| row.place).collect();
+        let winners = places.iter().filter(|place| **place == 1).count().max(1);
+        for row in rows {
+            let share = match self {
+                RankBy::Score => row.share.value(),
+                RankBy::Win => f64::from(u8::from(row.place == 1)) / winners as f64,
+                RankBy::Place => {
+                    let beaten = places.iter().filter(|place| **place > row.place).count();
+                    let level = places.iter().filter(|place| **place == row.place).count() - 1;
+                    // Who has no opponent beats all there are.
+                    if places.len() == 1 {
+                        1.0
+                    } else {
+                        (beaten as f64 + level as f64 / 2.0) / (places.len() - 1) as f64
+                    }
+                }
+            };
             row.share = Share::of_micros(micros(share));
         }
     }
-}
-
-/// Tells whether two seats of a game are one bot's own, so that they play together. A seat that only fills the table is
-/// an opponent of its own bot, too.
-pub(super) fn are_of_one(one: &ResultRow, other: &ResultRow) -> bool {
-    one.counts && other.counts && one.bot == other.bot
-}
-
-/// Returns a seat's part of the win: 1, divided by the number of winners. Several winning seats of a bot are one winner.
-pub(super) fn won<R: Borrow<ResultRow>>(rows: &[R], seat: usize) -> f64 {
-    if rows[seat].borrow().place > 1 {
-        return 0.0;
-    }
-    let rows: Vec<&ResultRow> = rows.iter().map(Borrow::borrow).collect();
-    let is_first =
-        |at: &usize| rows[*at].place == 1 && !rows[..*at].iter().any(|row| are_of_one(row, rows[*at]));
-    1.0 / (0..rows.len()).filter(is_first).count() as f64
-}
-
-/// Returns the part of a seat's opponents that it beats.
-fn beaten<R: Borrow<ResultRow>>(rows: &[R], seat: usize) -> f64 {
-    let own: &ResultRow = rows[seat].borrow();
-    let (mut opponents, mut beaten) = (0, 0.0);
-    for (at, other) in rows.iter().map(Borrow::borrow).enumerate() {
-        if at != seat && !are_of_one(own, other) {
-            opponents += 1;
-            beaten += match other.place.cmp(&own.place) {
-                Ordering::Greater => 1.0,
-                Ordering::Equal => 0.5,
-                Ordering::Less => 0.0,
-            };
-        }
-    }
-    // Who has no opponent beats all there are.
-    if opponents == 0 { 1.0 } else { beaten / f64::from(opponents) }
 }
 
 impl std::str::FromStr for RankBy {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::confidence::Interval;
+use crate::rank_by::RankBy;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
 use referee_record::{BotName, Share};
@@ -122,7 +123,7 @@ impl Rounds {
                 self.waiting.insert(self.next, games);
                 break;
             }
-            let mut round = Round { number: self.next, games: Vec::new(), void: Vec::new() };
+            let mut round = Round::new(self.next, Vec::new(), Vec::new());
             for entered in games.into_values() {
                 match entered {
                     Entered::Over(game) => round.games.push(game),
@@ -162,9 +163,46 @@ pub struct Round {
     pub games: Vec<GameResult>,
     /// The bots of each game that does not count.
     pub void: Vec<Vec<BotName>>,
+    /// What counts, if bots played alone and have their places among all games of the round.
+    alone: Option<RankBy>,
 }
 
 impl Round {
+    /// Returns a round with these games that count, and the bots of each game that does not.
+    pub fn new(number: u32, games: Vec<GameResult>, void: Vec<Vec<BotName>>) -> Round {
+        Round { number, games, void, alone: None }
+    }
+
+    /// Gives bots that played alone their places among all games of the round.
+    pub fn place_alone(&mut self, rank_by: RankBy) {
+        if !self.games.is_empty() && self.games.iter().all(|game| game.len() == 1) {
+            rank_by.count_alone(&mut self.games);
+            self.alone = Some(rank_by);
+        }
+    }
+
+    /// Tells whether bots played alone.
+    pub fn is_alone(&self) -> bool {
+        self.alone.is_some()
+    }
+
+    /// Returns bounds of what counts of a share: games that do not count could have had any result, and so could places
+    /// among them.
+    fn bounds(&self, share: Share) -> (i64, i64) {
+        let share = share.micros();
+        match (self.alone, self.void.len() as i64) {
+            (None, _) | (Some(_), 0) => (share, share),
+            (Some(RankBy::Win), _) => (0, share),
+            (Some(RankBy::Score | RankBy::Place), void) => {
+                let placed = self.games.len() as i64 - 1;
+                let others = placed + void;
+                // A single bot beats nobody, though its share is the whole.
+                let beaten = share * placed;
+                (beaten / others, (beaten + void * Share::WHOLE.micros() + others - 1) / others)
+            }
+        }
+    }
+
     /// Tells whether all its games count.
     pub fn is_whole(&self) -> bool {
         self.void.is_empty()
@@ -181,7 +219,10 @@ impl Round {
     pub fn block_means(&self, field: &Field) -> Vec<Option<Interval>> {
         let mut sums = vec![(0, 0, 0); field.len()];
         let shares = self.games.iter().flatten().filter(|row| row.counts);
-        let shares = shares.map(|row| (&row.bot, row.share.micros(), row.share.micros()));
+        let shares = shares.map(|row| {
+            let (lower, upper) = self.bounds(row.share);
+            (&row.bot, lower, upper)
+        });
         let unknown = self.void.iter().flatten().map(|bot| (bot, 0, Share::WHOLE.micros()));
         for (bot, lower, upper) in shares.chain(unknown) {
             if let Some(bot) = field.index(bot) {

@@ -14,6 +14,7 @@ pub use crate::rounds::Dealt;
 use crate::rounds::{self, Field, Plain, Round, Rounds, Showing};
 use crate::standings::{Standing, Sums};
 use crate::stop_rule::{Race, StopRule, Verdict};
+use crate::teams;
 use crate::trends::Trends;
 use crate::verdict::VerdictWatch;
 use referee_record::BotName;
@@ -48,6 +49,8 @@ pub struct SeasonAccount {
     matches: Matches,
     /// By bot: its block means.
     plain: Vec<Plain>,
+    /// By seat: the number of its team; empty if each plays for itself.
+    teams: Vec<usize>,
     /// Whether each of its games has one seat.
     is_alone: bool,
     /// Whether it collects more than standings and a verdict.
@@ -103,6 +106,7 @@ impl SeasonAccount {
             likely: Likely::new(bots.len()),
             likely_places: OnceLock::new(),
             matches: Matches::default(),
+            teams: Vec::new(),
             is_alone: false,
             tells_all: false,
             dealt,
@@ -123,12 +127,20 @@ impl SeasonAccount {
         self.watch = Some(VerdictWatch::new(self.number, self.field.clone(), rule));
     }
 
+    /// Counts a team as one: `teams` are the numbers of the seats' teams. None: each seat plays for itself.
+    #[must_use]
+    pub fn with_teams(mut self, teams: Vec<usize>) -> SeasonAccount {
+        self.teams = teams;
+        self
+    }
+
     /// Adds a game. Games of rounds that it completes go to the ratings.
     pub fn add(&mut self, game: GameResult, ratings: &mut Ratings) {
-        let game = self.race.rule().rank_by.counted(game);
+        let game = teams::merged(game, &self.teams);
         self.likely_places = OnceLock::new();
         self.games += 1;
         self.is_alone = game.len() == 1;
+        let game = if self.is_alone { game } else { self.race.rule().rank_by.counted(game) };
         if !self.waits_for_its_round(&game) {
             self.add_up(&game);
         }
@@ -166,13 +178,11 @@ impl SeasonAccount {
         }
     }
 
-    /// Gives the games of one seat in a complete round their places.
-    fn place_in_round(&self, round: &mut Round) -> bool {
-        let is_alone = round.games.first().is_some_and(|game| self.waits_for_its_round(game));
-        if is_alone {
-            self.race.rule().rank_by.count_alone(&mut round.games);
+    /// Gives bots that played alone in a complete round their places.
+    fn place_alone(&self, round: &mut Round) {
+        if self.is_alone && self.dealt.round_games() > 0 {
+            round.place_alone(self.race.rule().rank_by);
         }
-        is_alone
     }
 
     /// Takes a game of an earlier season, whose deals are these. If all its bots play in this season, unchanged, it
@@ -180,7 +190,9 @@ impl SeasonAccount {
     pub fn carry(&mut self, dealt: Dealt, game: &GameResult) {
         let Some(place) = game.scheduled() else { return };
         self.likely_places = OnceLock::new();
-        let game = &self.race.rule().rank_by.counted(game.clone());
+        let game = teams::merged(game.clone(), &self.teams);
+        self.is_alone = game.len() == 1;
+        let game = &if self.is_alone { game } else { self.race.rule().rank_by.counted(game) };
         if self.is_of_field(game.iter().map(|row| &row.bot)) {
             if !self.waits_for_its_round(game) {
                 self.sums.add(&game.iter().collect::<Vec<_>>());
@@ -196,6 +208,7 @@ impl SeasonAccount {
     /// Likewise, a game of these bots that did not count.
     pub fn carry_left_out(&mut self, dealt: Dealt, place: Scheduled, bots: Vec<BotName>) {
         if self.says_how_sure() && dealt.says_how_sure() {
+            let bots = teams::named(bots, &self.teams);
             let complete = self.rounds_before(place.season, dealt).leave_out(place, bots);
             self.carry_rounds(complete);
         }
@@ -210,7 +223,8 @@ impl SeasonAccount {
         for mut round in complete {
             round.games.retain(|game| self.is_of_field(game.iter().map(|row| &row.bot)));
             round.void.retain(|bots| self.is_of_field(bots));
-            if self.place_in_round(&mut round) {
+            self.place_alone(&mut round);
+            if round.is_alone() && round.is_whole() {
                 round.games.iter().for_each(|game| self.sums.add(&game.iter().collect::<Vec<_>>()));
             }
             self.count(&round.showings(&self.field));
@@ -313,6 +327,7 @@ impl SeasonAccount {
 
     /// Adds a game of these bots that does not count: intervals treat its result as unknown.
     pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>, ratings: &mut Ratings) {
+        let bots = teams::named(bots, &self.teams);
         for bot in &bots {
             if let Some(bot) = self.field.index(bot) {
                 self.lost[bot] += 1;
@@ -325,7 +340,8 @@ impl SeasonAccount {
     fn close_rounds(&mut self, complete: Vec<Round>, ratings: &mut Ratings) {
         self.likely_places = OnceLock::new();
         for mut round in complete {
-            if self.place_in_round(&mut round) {
+            self.place_alone(&mut round);
+            if round.is_alone() && round.is_whole() {
                 round.games.iter().for_each(|game| self.add_up(game));
             }
             if self.says_how_sure() {

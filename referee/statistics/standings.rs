@@ -1,6 +1,5 @@
 //! Standings: a function of the rows of the results alone.
 
-use crate::rank_by::{are_of_one, won};
 use crate::rounds::{Field, mean_of_micros, micros};
 use referee_record::BotName;
 use referee_record::results::ResultRow;
@@ -44,8 +43,6 @@ pub struct Sums {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Sum {
     games: u64,
-    /// Of a bot with several seats in a game, each counts for the means.
-    seats: u64,
     ruled: u64,
     share_micros: i64,
     score: i64,
@@ -58,14 +55,13 @@ struct Sum {
 impl Sums {
     /// Adds a game: all its rows.
     pub fn add(&mut self, game: &[&ResultRow]) {
-        for (seat, row) in game.iter().enumerate().filter(|(_, row)| row.counts) {
-            let is_first = !game[..seat].iter().any(|other| are_of_one(other, row));
+        let winners = game.iter().filter(|row| row.place == 1).count().max(1);
+        for row in game.iter().filter(|row| row.counts) {
             let sum = self.of(&row.bot);
-            sum.games += u64::from(is_first);
-            sum.seats += 1;
+            sum.games += 1;
             sum.share_micros += row.share.micros();
             sum.score += row.score;
-            sum.win_micros += micros(won(game, seat));
+            sum.win_micros += if row.place == 1 { micros(1.0 / winners as f64) } else { 0 };
             sum.faults.iter_mut().zip(row.faults).for_each(|(sum, faults)| *sum += faults);
             sum.p99_us = sum.p99_us.max(row.thinking.p99_us);
             sum.max_us = sum.max_us.max(row.thinking.max_us);
@@ -76,7 +72,6 @@ impl Sums {
     pub fn add_ruled(&mut self, bot: &BotName, share: f64) {
         let sum = self.of(bot);
         sum.games += 1;
-        sum.seats += 1;
         sum.ruled += 1;
         sum.share_micros += micros(share);
         sum.win_micros += micros(share);
@@ -118,9 +113,9 @@ impl Sum {
             points: None,
             opponents_points: None,
             games: self.games,
-            mean_share: mean_of_micros(self.share_micros, self.seats),
-            mean_score: self.score as f64 / (self.seats - self.ruled).max(1) as f64,
-            win_share: mean_of_micros(self.win_micros, self.seats),
+            mean_share: mean_of_micros(self.share_micros, self.games),
+            mean_score: self.score as f64 / (self.games - self.ruled).max(1) as f64,
+            win_share: mean_of_micros(self.win_micros, self.games),
             faults: self.faults,
             p99_us: self.p99_us,
             max_us: self.max_us,

@@ -103,7 +103,7 @@ fn a_void_game_may_have_come_to_anything_and_holds_nobody_up() {
     let simulated = Simulated::new(4);
     let (rule, dealt) = (StopRule { max_rounds: 4, ..StopRule::default() }, Dealt::Uniform(4));
     let mut account = SeasonAccount::new(1, &simulated.bots, dealt, rule, rule.alpha);
-    let mut played = stages::Played::new(1, &simulated.bots, dealt, rule);
+    let mut played = stages::Played::new(1, &simulated.bots, dealt, rule, Vec::new());
     let mut ratings = Ratings::default();
     for pairing in simulated.pairings(4) {
         let place = pairing.scheduled;
@@ -294,7 +294,7 @@ fn a_seat_that_is_better_than_others_is_found_out() {
     let halves: Vec<_> = games.chunks(4).flat_map(|block| block[..2].to_vec()).collect();
     let mut fairness = Fairness::new(Dealt::Uniform(4));
     for block in halves.chunks(2) {
-        let round = Round { number: 1, games: block.to_vec(), void: Vec::new() };
+        let round = Round::new(1, block.to_vec(), Vec::new());
         block.iter().for_each(|game| fairness.add(&game.iter().collect::<Vec<_>>()));
         fairness.add_round(&round);
     }

@@ -96,6 +96,12 @@ def test_many_games_of_a_judge_are_those_of_single_environments():
     many.close()
 
 
+def test_seats_of_a_team_are_no_opponents_and_a_single_seat_has_the_whole():
+    pairs, solo = (Judge(str(ROOT / "tests/judge" / file), choices=10) for file in ("pairs.py", "solo.py"))
+    assert [pairs.beaten([9, 4, 4, 1], seat) for seat in range(4)] == [1, 0.25, 0.75, 0]
+    assert solo.beaten([-7], 0) == 1
+
+
 def test_one_seat_of_a_judge_in_many_games():
     many = referee.vector_env(TRON, 2, seat=1, reward="share", autoreset_mode="NextStep", **SHORT)
     alone = referee.env(TRON, seat=1, reward="share", **SHORT)

@@ -24,7 +24,7 @@ fn p_of_seats(blocks: &[Vec<f64>]) -> Option<f64> {
         let shares: Vec<(usize, f64)> = shares.iter().copied().enumerate().collect();
         let game = game(scheduled(round, 1, 1), &shares);
         add(&mut fairness, &game);
-        fairness.add_round(&Round { number: round, games: vec![game], void: Vec::new() });
+        fairness.add_round(&Round::new(round, vec![game], Vec::new()));
     }
     finding(&fairness, "mean share of a seat").p_value
 }
@@ -92,10 +92,10 @@ fn the_seats_of_a_block_have_the_mean_of_its_games_and_a_block_with_a_filler_is_
             game(scheduled(round, 1, rotation), &shares)
         };
         let mut games = vec![with(1, 0.125), with(2, -0.125)];
-        fairness.add_round(&Round { number: round, games: games.clone(), void: Vec::new() });
+        fairness.add_round(&Round::new(round, games.clone(), Vec::new()));
         games[1][2].counts = false;
         games[1][2].share = Share::WHOLE;
-        fairness.add_round(&Round { number: round, games, void: Vec::new() });
+        fairness.add_round(&Round::new(round, games, Vec::new()));
     }
     near(
         finding(&fairness, "mean share of a seat").p_value.expect("blocks"),
@@ -115,7 +115,7 @@ fn met(alike: usize, rounds: usize, dealt: Dealt) -> FairnessFinding {
         games.iter().for_each(|game| add(&mut fairness, game));
         // A second game of the same block is not another meeting.
         add(&mut fairness, &game(scheduled(number, 1, 2), &tables[0].map(|bot| (bot, 1.0 / 3.0))));
-        fairness.add_round(&Round { number, games, void: Vec::new() });
+        fairness.add_round(&Round::new(number, games, Vec::new()));
     }
     finding(&fairness, "tables at which two bots met")
 }
@@ -166,7 +166,7 @@ fn meetings_are_tested(bots: usize, seats: usize) -> bool {
         };
         let games: Vec<GameResult> = (1..).zip(order.chunks(seats)).map(table).collect();
         games.iter().for_each(|game| add(&mut fairness, game));
-        fairness.add_round(&Round { number, games, void: Vec::new() });
+        fairness.add_round(&Round::new(number, games, Vec::new()));
     }
     finding(&fairness, "tables at which two bots met").p_value.is_some()
 }

@@ -2,12 +2,15 @@
 
 use referee_record::Share;
 use referee_record::game_result::GameResult;
+use referee_record::results::ResultRow;
+use referee_statistics::confidence::Interval;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::rating::Ratings;
+use referee_statistics::rounds::{Field, Round};
 use referee_statistics::schedule::format::Format;
 use referee_statistics::season::{Dealt, SeasonAccount};
-use referee_statistics::standings::Sums;
 use referee_statistics::stop_rule::{StopRule, Until, VerdictKind};
+use referee_statistics::teams;
 
 use crate::fields::normal;
 use crate::random::Random;
@@ -44,23 +47,46 @@ fn a_place_counts_as_the_part_of_opponents_that_are_beaten_and_winners_share_a_w
 }
 
 #[test]
-fn seats_of_one_bot_are_a_team() {
-    let mut rows = game(scheduled(1, 1, 0), &[(0, 0.6), (1, 0.2), (0, 0.6), (1, 0.2)]);
-    let counted = |by: RankBy, rows: &GameResult| {
-        by.counted(rows.clone()).iter().map(|row| row.share.value()).collect::<Vec<f64>>()
+fn statistics_know_a_team_as_one_seat() {
+    let teams = [0, 1, 0, 1];
+    let rows = game(scheduled(1, 1, 0), &[(0, 0.2), (1, 0.3), (0, 0.6), (1, 0.4)]);
+    let merged = teams::merged(rows.clone(), &teams);
+    let line = |row: &ResultRow| {
+        (row.bot.name.clone(), row.seat.index(), row.seats, row.score, row.share, row.place)
     };
-    for by in [RankBy::Place, RankBy::Win] {
-        assert_eq!(counted(by, &rows), [1.0, 0.0, 1.0, 0.0], "{by:?}");
+    let [first, second] = &merged[..] else { panic!("two teams: {merged:?}") };
+    assert_eq!(line(first), ("bot0".to_owned(), 0, 2, 20, Share::of(0.4), 1));
+    assert_eq!(line(second), ("bot1".to_owned(), 1, 2, 30, Share::of(0.35), 2));
+    assert_eq!(teams::merged(rows.clone(), &[]), rows);
+    // A season of teams is that of the merged games: also where the losing seat of a bot comes first.
+    for by in RankBy::ALL {
+        let rule = StopRule { rank_by: by, ..StopRule::default() };
+        let field = [bot(0), bot(1)];
+        let mut of_teams =
+            SeasonAccount::new(1, &field, Dealt::Uniform(1), rule, 0.05).with_teams(teams.into());
+        let mut of_two = SeasonAccount::new(1, &field, Dealt::Uniform(1), rule, 0.05);
+        for round in 1..30 {
+            let rows = game(scheduled(round, 1, 0), &[(0, 0.2), (1, 0.3), (0, 0.6), (1, 0.4)]);
+            of_two.add(teams::merged(rows.clone(), &teams), &mut Ratings::default());
+            of_teams.add(rows, &mut Ratings::default());
+        }
+        let bots = [0, 1, 0, 1].map(bot).to_vec();
+        of_teams.leave_out(scheduled(30, 1, 0), bots, &mut Ratings::default());
+        of_two.leave_out(scheduled(30, 1, 0), vec![bot(0), bot(1)], &mut Ratings::default());
+        assert_eq!(of_teams.standings(), of_two.standings(), "{by:?}");
+        assert_eq!(of_teams.standings()[0].games, 29);
+        assert_eq!((of_teams.mean(&bot(0)), of_teams.lost(&bot(0))), (of_two.mean(&bot(0)), 1));
+        assert_eq!(of_teams.behind(&bot(0)), of_two.behind(&bot(0)));
     }
-    let mut sums = Sums::default();
-    sums.add(&rows.iter().collect::<Vec<_>>());
-    let lines = sums.standings();
-    let line = |at: usize| (lines[at].games, lines[at].mean_share, lines[at].win_share, lines[at].mean_score);
-    assert_eq!((line(0), line(1)), ((1, 0.6, 1.0, 20.0), (1, 0.2, 0.0, 30.0)));
-    // A seat that only fills the table is an opponent of the same bot.
-    rows[2].counts = false;
-    assert_eq!(counted(RankBy::Place, &rows)[0], (0.5 + 1.0 + 1.0) / 3.0 - 1e-6 / 3.0);
-    assert_eq!(counted(RankBy::Win, &rows), [0.5, 0.0, 0.5, 0.0]);
+}
+
+#[test]
+fn who_wins_may_have_lost_with_an_earlier_seat() {
+    // Invisible Target seats a small field several times.
+    let mut account = SeasonAccount::new(1, &[bot(0), bot(1)], Dealt::Uniform(1), StopRule::default(), 0.05);
+    account.add(game(scheduled(1, 1, 0), &[(0, 0.0), (1, 0.0), (0, 1.0), (1, 0.0)]), &mut Ratings::default());
+    let lines = account.standings();
+    assert_eq!((lines[0].mean_share, lines[0].win_share, lines[0].games), (0.5, 0.5, 2));
 }
 
 /// A game of one seat, in which this bot had this score.
@@ -103,6 +129,44 @@ fn bots_that_play_alone_are_compared_round_by_round_by_their_scores() {
     );
     let interval = account.mean(&bot(0)).expect("an interval");
     assert!(interval.lower < 0.75 && 0.75 < interval.upper, "{interval:?}");
+}
+
+#[test]
+fn a_place_beside_a_lost_game_is_known_within_bounds() {
+    let field = Field::new((0..3).map(bot));
+    let mut round = Round::new(1, vec![task(1, 0, 5), task(1, 1, 9)], vec![vec![bot(2)]]);
+    round.place_alone(RankBy::Score);
+    let interval = |lower, upper| Some(Interval { lower, upper });
+    assert_eq!(round.block_means(&field), [interval(0.0, 0.5), interval(0.5, 1.0), interval(0.0, 1.0)]);
+    let mut account = SeasonAccount::new(1, field.bots(), Dealt::Uniform(3), StopRule::default(), 0.05);
+    for game in [task(1, 0, 5), task(1, 1, 9)] {
+        account.add(game, &mut Ratings::default());
+    }
+    account.leave_out(scheduled(1, 3, 1), vec![bot(2)], &mut Ratings::default());
+    assert_eq!(
+        (account.standings(), account.rounds()),
+        (Vec::new(), 1),
+        "no table of places that are not known"
+    );
+}
+
+#[test]
+fn shares_of_a_task_go_before_its_scores_whatever_counts() {
+    for (by, due) in
+        [(RankBy::Score, [1.0, 0.5, 0.0]), (RankBy::Place, [1.0, 0.5, 0.0]), (RankBy::Win, [1.0, 0.0, 0.0])]
+    {
+        let rule = StopRule { rank_by: by, ..StopRule::default() };
+        let mut account = SeasonAccount::new(1, &[bot(0), bot(1), bot(2)], Dealt::Uniform(3), rule, 0.05);
+        for (number, share) in [0.9, 0.5, 0.1].into_iter().enumerate() {
+            // The lowest score is the best.
+            let mut rows = task(1, number, number as i64);
+            rows[0].share = Share::of(share);
+            account.add(rows, &mut Ratings::default());
+        }
+        let lines = account.standings();
+        let shares = lines.iter().map(|line| (line.bot.name.clone(), line.mean_share)).collect::<Vec<_>>();
+        assert_eq!(shares, [0, 1, 2].map(|at| (format!("bot{at}"), due[at])), "{by:?}");
+    }
 }
 
 /// A season among four bots of which the first is ahead of the second by some hundredths, until there is a verdict.

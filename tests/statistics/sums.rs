@@ -50,18 +50,19 @@ fn standings_have_means_wins_faults_and_the_longest_times() {
 fn a_pair_has_the_mean_share_of_all_seats_of_the_bot_and_its_error() {
     let mut pairs = Pairs::default();
     pairs.add(&rows(&game(scheduled(1, 1, 1), &[(0, 0.5), (1, 0.2), (0, 0.3)])));
-    let mut filled = game(scheduled(1, 1, 2), &[(1, 0.4), (0, 0.2), (2, 0.4)]);
+    let mut filled = game(scheduled(1, 1, 2), &[(1, 0.4), (0, 0.4), (2, 0.2)]);
     filled[2].counts = false;
     pairs.add(&rows(&filled));
     let found: Vec<Pair> = pairs.pairs().collect();
     let names: Vec<_> =
         found.iter().map(|pair| (pair.bot.clone(), pair.company.clone(), pair.games)).collect();
     assert_eq!(names, [(bot(0), bot(1), 2), (bot(1), bot(0), 2)]);
-    // Two seats of a game are one result: 0.4, and then 0.2. The variance of both bots' results is 0.02.
-    near(found[0].mean_share, 0.3);
+    near(found[0].mean_share, 0.4);
     near(found[1].mean_share, 0.3);
-    assert_eq!((found[0].before, found[1].before), (0.5, 0.5));
-    near(found[0].error.unwrap(), 0.1);
+    // The variance of 0.5, 0.3, 0.4 is 0.01; that of 0.2, 0.4 is 0.02.
+    // Bot 0 has the best place in the first game, and shares it in the second.
+    assert_eq!((found[0].before, found[1].before), (0.75, 0.25));
+    near(found[0].error.unwrap(), (0.01_f64 / 3.0).sqrt());
     near(found[1].error.unwrap(), 0.1);
     let mut once = Pairs::default();
     once.add(&rows(&game(scheduled(1, 1, 1), &[(0, 0.5), (1, 0.2)])));

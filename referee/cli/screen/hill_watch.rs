@@ -89,8 +89,9 @@ fn table(standings: &Standings, width: usize) -> String {
         Measure::Shares => ("share", 1, 8),
     };
     let decided = |share: f64| if decides.is_empty() { String::new() } else { measure.text(share, digits) };
+    let wins = if rows.iter().any(|row| row.wins.is_some()) { "wins" } else { "" };
     let head = match is_wide {
-        true => format!("{:>6}{:>6}{:>9}{decides:>width$}", "games", "wins", "points"),
+        true => format!("{:>6}{wins:>6}{:>9}{decides:>width$}", "games", "points"),
         false => String::new(),
     };
     let mut table = format!("place  {}{head}  likely\n", text::padded("bot", name_max));

@@ -51,7 +51,10 @@ impl Progress {
                 (format!("{}: void: {why}", game_id(game.scheduled)), 1)
             }
             ShardEvent::Game { game, came: GameEnd::Over(rows), .. } => {
-                self.sums.borrow_mut().add(&rows.iter().collect::<Vec<&ResultRow>>());
+                // Of bots that play alone, only a whole round says who is ahead.
+                if rows.len() > 1 {
+                    self.sums.borrow_mut().add(&rows.iter().collect::<Vec<&ResultRow>>());
+                }
                 let cup = self.cups.get(game.scheduled.season as usize - 1);
                 let place = cup.and_then(|cup| cup.name_of(game.scheduled));
                 (told(&rows) + &place.map_or(String::new(), |place| format!(", {place}")), 1)

@@ -153,7 +153,8 @@ impl<'a> HillAccount<'a> {
         // Of the season, not of the run: standings must not depend on who asks.
         let of_verdict = self.rule_of(number).in_season(number);
         let dealt = known.map_or_else(|| self.hill.dealt(bots.len()), |known| self.hill.dealt_in(known));
-        let mut account = SeasonAccount::new(number, bots, dealt, of_verdict, shown);
+        let account = SeasonAccount::new(number, bots, dealt, of_verdict, shown);
+        let mut account = account.with_teams(self.hill.entry().teams());
         account.set_apart(known.and_then(|known| known.races.last()).map(|race| &*race.bots));
         account
     }

@@ -100,7 +100,7 @@ impl Races {
             let rule = season.terms.rule.in_season(season.number);
             let dealt = hill.dealt_in(season);
             let account = SeasonAccount::for_verdict(season.number, &season.bots, dealt, rule);
-            self.last = Some(Box::new(account));
+            self.last = Some(Box::new(account.with_teams(hill.entry().teams())));
             (self.left_out, self.round) = (BTreeSet::new(), 0);
         }
         let mut season = season.clone();

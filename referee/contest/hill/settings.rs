@@ -15,6 +15,7 @@ use crate::hill::terms::Terms;
 use crate::publish;
 use crate::schema::{self, Gone, LOST_BEHIND_MAX, Settings};
 use crate::settings::{self, LatePercent, Scalar, word};
+use crate::stages::RACING_ALONE;
 use referee_files::beneath::{self, Spot};
 use referee_files::reread::Reread;
 use referee_files::results;
@@ -191,6 +192,9 @@ impl HillSettings {
         }
         if self.until != Until::Ranked && self.racing {
             return Some(("racing", format!("racing is{ranked}it out")));
+        }
+        if self.racing && entry.table(parameters) == Some(1) {
+            return Some(("racing", RACING_ALONE.to_owned()));
         }
         let (parameters, authors) = (parameters.clone(), Vec::new());
         let contest = Contest { entry, parameters, entrants: 1, authors, seed: Seed(0), season: 1 };

@@ -49,7 +49,8 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
 /// Returns the account of a season's games so far.
 fn played(hill: &Hill, season: &Season, rule: StopRule) -> Result<SeasonAccount, Error> {
     let (number, bots) = (season.number, &season.bots);
-    let mut account = SeasonAccount::for_verdict(number, bots, hill.dealt_in(season), rule);
+    let account = SeasonAccount::for_verdict(number, bots, hill.dealt_in(season), rule);
+    let mut account = account.with_teams(hill.entry().teams());
     account.watch_for(rule);
     let mut none = Ratings::default();
     // A verdict rests on what is there now.

@@ -133,7 +133,7 @@ pub fn after_results(
 pub fn accounts(format: &Format, stop: &Stop, contests: &[Contest], bots: &[BotName]) -> Vec<stages::Played> {
     let begin = |contest: &Contest| {
         let rule = stop.rule(contests.len(), format);
-        stages::Played::new(contest.season, bots, format.dealt(contest), rule)
+        stages::Played::new(contest.season, bots, format.dealt(contest), rule, contest.entry.teams())
     };
     contests.iter().map(begin).collect()
 }

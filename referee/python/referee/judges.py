@@ -42,6 +42,7 @@ class Judge:
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         lines = list(self.ask([["describe"]], "end"))
         self.words = {line[0]: line[1:] for line in lines}
+        self.teams = [[int(seat) for seat in line[1:]] for line in lines if line[0] == "team"]
         if not {"game", "seats"} <= self.words.keys():
             raise ValueError(f"{path}: its description has no line game or seats; `referee judge check` explains it")
         self.name, self.version = self.words["game"][0], int(self.words["game"][1])
@@ -106,9 +107,14 @@ class Judge:
         self.questions |= {seat: question + shared for seat, question in asked.items()}
         if "over" in ends:
             scores, [most, *parts] = ([int(word) for word in ends.get(key, ["1"])] for key in ("scores", "shares"))
-            places = [sum((other < own) + (other == own) / 2 for other in scores) - 0.5 for own in scores]
-            shares = [part / most for part in parts] or [place / max(self.seats - 1, 1) for place in places]
+            shares = [part / most for part in parts] or [self.beaten(scores, seat) for seat in range(self.seats)]
             self.outcome = scores, shares, ends["over"][0]
+
+    def beaten(self, scores: list[int], seat: int) -> float:
+        """Returns the part of the seats of others, or of other teams, that have less than a seat; 1 if there are none."""
+        own = next((team for team in self.teams if seat in team), [seat])
+        others = [score for other, score in enumerate(scores) if other not in own]
+        return sum((other < scores[seat]) + (other == scores[seat]) / 2 for other in others) / len(others) if others else 1
 
     @property
     def facts(self) -> list[list[str]]:

@@ -27,8 +27,19 @@ pub struct Pairing {
 }
 
 impl Pairing {
+    /// Returns the game with a team as one seat.
+    #[must_use]
+    pub fn in_teams(self, entry: &Entry) -> Pairing {
+        let Seating::Teams(teams) = entry.seating else { return self };
+        let first = |team: &&[usize]| Seat::new(team[0]);
+        let fillers = teams.iter().enumerate().filter(|(_, team)| self.fillers.contains(&first(team)));
+        let fillers = fillers.map(|(team, _)| Seat::new(team)).collect();
+        let entrants = teams.iter().map(|team| self.entrants[first(team)]).collect();
+        Pairing { entrants, fillers, ..self }
+    }
+
     /// Returns the game with only these bots in the race: all others become fillers. `None` if no bot of the game is in
-    /// the race, unless it has one seat.
+    /// the race.
     ///
     /// Tables are dealt as before, so a bot in the race still meets the whole field, and its mean share stays that of
     /// the whole field. A bot that left the race would meet those in it too often, so its results do not count.
@@ -39,8 +50,7 @@ impl Pairing {
         self.fillers.extend(left);
         self.fillers.sort_unstable();
         let counts = self.entrants.iter().any(|(seat, _)| !self.fillers.contains(&seat));
-        // Alone at its table, a bot is compared with the whole field.
-        (counts || self.entrants.len() == 1).then_some(self)
+        counts.then_some(self)
     }
 }
 

@@ -126,11 +126,27 @@ impl GameSeen {
 
     /// Returns by how much the first seat is ahead of the second. `None` with fewer than two seats, and if all are level.
     pub fn margin(&self) -> Option<Margin> {
-        let seats: Vec<&SeatSeen> = self.by_place().into_iter().map(|seat| &self.seats[seat]).collect();
+        let seats: Vec<&SeatSeen> = self.by_bot().into_iter().map(|seat| &self.seats[seat]).collect();
         let ([first, second, ..], Some(last)) = (&seats[..], seats.last()) else { return None };
         let is_level = (first.place, first.score) == (last.place, last.score);
         (!is_level)
             .then(|| Margin { share: first.share - second.share, score: first.score.abs_diff(second.score) })
+    }
+
+    /// Lists the numbers of the seats by place, of seats of a bot with the same place the first one.
+    fn by_bot(&self) -> Vec<usize> {
+        let mut all = self.by_place();
+        let of = |seat: usize| {
+            let seat = &self.seats[seat];
+            (&seat.bot, seat.version, seat.place, seat.counts)
+        };
+        let mut named = Vec::new();
+        all.retain(|seat| {
+            let is_new = !named.contains(&of(*seat));
+            named.push(of(*seat));
+            is_new
+        });
+        all
     }
 
     /// Lists the numbers of the seats by place.
@@ -218,7 +234,12 @@ pub fn told(view: View<'_>, game: &GameSeen) -> Markup {
         let fills = if seat.counts { "" } else { " (only filled a seat)" };
         html! { span { (view.seen.mark(&seat.bot).icon()) " " (bot(view.links, &seat.bot)) " " (seat.score) (fills) } }
     };
-    let all = game.by_place();
+    let all = game.by_bot();
+    if let [alone] =
+        game.seats.len().checked_sub(1).map_or(&[][..], |more| if more == 0 { &all[..] } else { &[] })
+    {
+        return html! { (of(*alone)) };
+    }
     let Some(best) = all.first().map(|seat| game.seats[*seat].place) else { return html! {} };
     let is_level = all.iter().all(|seat| game.seats[*seat].place == best);
     let seats = &all[..all.len().min(BOTS_NAMED)];

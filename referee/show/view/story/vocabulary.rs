@@ -104,7 +104,8 @@ impl Vocabulary {
         }
     }
 
-    /// Returns who is first: `fox wins`, or `fox and owl share the first place`. A team is named by the bots in its seats.
+    /// Returns who is first: `fox wins`, or `fox and owl share the first place`. A team is named by the bots in its seats,
+    /// and of a bot that played alone its score is told.
     pub fn first(&self, outcome: &Outcome) -> String {
         let seats = || Seat::first(self.called.len()).filter(|seat| outcome.place(*seat) == 1);
         let mut first: Vec<&str> = seats().map(|seat| self.bot(seat)).collect();
@@ -115,6 +116,9 @@ impl Vocabulary {
             first = seats().map(|seat| &*self.names[seat]).collect();
             first.sort_unstable();
             first.dedup();
+        }
+        if self.called.len() == 1 {
+            return format!("{} has {}", self.called[Seat::new(0)], outcome.scores[Seat::new(0)]);
         }
         let named = &first[..first.len().min(NAMED_MAX)];
         let does = match (named.len(), is_team && teams.len() == 1) {

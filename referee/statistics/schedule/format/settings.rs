@@ -264,6 +264,9 @@ impl fmt::Display for BadFormat {
                 write!(f, "no such kind of format: {name} (there are {})", kinds())
             }
             BadFormat::Parameter(error) => error.fmt(f),
+            BadFormat::Unsuited { kind, game, seats: Some(1), .. } => {
+                write!(f, "{kind} is for games with opponents; {game} has one seat (use rounds)")
+            }
             BadFormat::Unsuited { kind, wants, game, seats: Some(seats) } => {
                 write!(f, "{kind} is for {wants}; {game} has {seats} (use rounds, round-robin or gauntlet)")
             }
