@@ -3,7 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rounds::micros;
 use referee_record::Share;
 use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
@@ -100,6 +99,11 @@ impl RankBy {
             row.share = Share::of_micros(micros(share));
         }
     }
+}
+
+/// Returns a share in millionths, the precision of the results. A sum of whole numbers does not depend on their order.
+pub(super) fn micros(share: f64) -> i64 {
+    (share * 1e6).round() as i64
 }
 
 impl std::str::FromStr for RankBy {

@@ -379,11 +379,6 @@ impl Plain {
     }
 }
 
-/// Returns a share in millionths, the precision of the results. A sum of whole numbers does not depend on their order.
-pub fn micros(share: f64) -> i64 {
-    (share * 1e6).round() as i64
-}
-
 /// Returns the mean of shares in millionths.
 pub fn mean_of_micros(sum: i64, count: u64) -> f64 {
     sum as f64 / 1e6 / count.max(1) as f64

@@ -1,6 +1,7 @@
 //! Standings: a function of the rows of the results alone.
 
-use crate::rounds::{Field, mean_of_micros, micros};
+use crate::rank_by::micros;
+use crate::rounds::{Field, mean_of_micros};
 use referee_record::BotName;
 use referee_record::results::ResultRow;
 use referee_rules::FaultKind;

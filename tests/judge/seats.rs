@@ -24,8 +24,11 @@ fn hill(place: &Place, judge: &str, answers: &[u32]) {
     assert!(audit.out.contains("every game follows the schedule"), "{}", audit.out);
 }
 
-/// Returns the standings: each bot, its place, the number of its games and its mean share; and the columns.
-fn standings(place: &Place) -> (Vec<(String, String, String, f64)>, BTreeSet<String>) {
+/// A bot, its place, the number of its games and its mean share.
+type Line = (String, String, String, f64);
+
+/// Returns the standings and the columns.
+fn standings(place: &Place) -> (Vec<Line>, BTreeSet<String>) {
     let told = place.referee(&["hill", "standings", "h", "--format", "csv"]).with_status(0).out;
     let mut lines = told.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<String>>());
     let columns = lines.next().expect("a header");

@@ -483,7 +483,7 @@ fn crates() -> BTreeMap<String, BTreeSet<String>> {
 #[test]
 fn the_readme_says_which_crate_uses_which() {
     let text = fs::read_to_string(Path::new(ROOT).join("referee/README.md")).unwrap();
-    assert!(text.lines().count() < 140, "a page that is too long is not read to the end");
+    assert!(text.lines().count() < 160, "a page that is too long is not read to the end");
     let mut told = BTreeMap::new();
     for row in text.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();

@@ -463,10 +463,10 @@ impl ReportData {
             _ if self.logs == Logs::LeaveAlone => {}
             (_, Some(mark)) if self.kept.knows(mark) => seen.logs_read += 1,
             (Some(log), mark) => {
-                if seen.add_log(game, log)? {
-                    if let Some(mark) = mark {
-                        self.kept.add(mark);
-                    }
+                if seen.add_log(game, log)?
+                    && let Some(mark) = mark
+                {
+                    self.kept.add(mark);
                 }
             }
             (None, _) => seen.logs_missing += 1,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::rounds::micros;
+use crate::rank_by::micros;
 use crate::schedule::deal::{Block, Occupant, Pairing, derive, pairings};
 use crate::schedule::format::cup::{Bye, Cup, CupGame, CupMatch};
 use crate::schedule::format::{
