@@ -1541,7 +1541,8 @@ class Proof:
     def editions(self, named, due):
         """Makes sure that no record was made by an older edition of a rule than the beginning names."""
         if set(named) - set(due) or any(named.get(name, "1") != "1" for name in ("seeds", "sources")):
-            raise Unknown(f"{self.home}: its beginning names an edition that this program does not know: {named}")
+            path = os.path.join(self.home, "proof", "beginning")
+            raise Differs(path, 0, f"it names an edition that this program does not know: {named}")
         missing = [name for name in due if name not in named]
         if missing:
             what = f"editions that the signed beginning does not name, so that the records choose them: {', '.join(missing)}"

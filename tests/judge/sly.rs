@@ -307,7 +307,7 @@ fn a_void_game_names_that_seat_and_keeps_the_standard_error_of_the_judge() {
     for (bot, number) in [("calm.py", 1), ("wild.py", 7)] {
         place.program(bot, format!("#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print({number}, flush=True)\n"));
     }
-    // With some seeds all samples that are tried in place of the seven are sevens.
+    // With some seeds all samples that are tried for the seven are sevens.
     let words = ["play", "./dies", "./calm.py", "./wild.py", "--seats", "2", "--seed", "4"];
     place.referee(&words).with_status(1).complaining(&["of a seven"]);
     let voids = fs::read_to_string(place.path("games/voids.csv")).unwrap();

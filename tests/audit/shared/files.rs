@@ -65,6 +65,15 @@ pub(super) const TABLE: &[Tampering] = &[
         Due::Noticed("it was damaged or exchanged", "another beginning"),
     ),
     row(
+        "an edition that nobody knows in the beginning",
+        BOTH_SIGNED,
+        |root| {
+            let text = read(root, "proof/beginning");
+            write(root, "proof/beginning", &format!("{text}edition shape 2\n"));
+        },
+        Due::Noticed("is no edition that this program knows", "an edition that this program does not know"),
+    ),
+    row(
         "no editions in the beginning and signed anew",
         &[SIGNED],
         |root| {
