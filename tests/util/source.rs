@@ -12,7 +12,7 @@ use crate::ROOT;
 /// A source file.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path from the top of the repository: `referee/table/collect.rs`.
+    /// The path from the top of the repository: `referee/table/charge.rs`.
     pub file: String,
     pub text: String,
 }
