@@ -49,7 +49,7 @@ impl Audit {
     pub(super) fn run(self, words: &ArgMatches, context: &Context) -> anyhow::Result<()> {
         for path in &self.paths {
             let Agreed { told, is_whole } = audit_one(path).map_err(|error| diagnosed(path, error))?;
-            // What is incomplete can have been changed, too.
+            // Signatures are checked even if games are missing: such a record can have been changed, too.
             let kept = check_part(path, words, context).map_err(|error| diagnosed(path, error))?;
             if is_whole {
                 say(format!("{}: {told}", path.display()));
@@ -212,7 +212,7 @@ fn audit_one(path: &Path) -> anyhow::Result<Agreed> {
     let is_results = is_results(&results)?;
     let _task = Task::new("auditing");
     if is_results && results.path().with_file_name("plan.toml").exists() {
-        // Logs of attempts that do not count can be beside those of the games.
+        // In the folder of a tournament, logs of void attempts lie beside those of games.
         let counts = audit::audit_listed(&results, node::cores(), |_| Ok(())).map_err(failed)?;
         return Ok(told_of_games(counts).into());
     }

@@ -137,8 +137,9 @@ pub(super) fn submit(
     how: HowSubmitted,
     setup: &Setup,
 ) -> anyhow::Result<Submitted> {
+    // The program, or its source. What looks at a path has its own kind of error, so another one is put aside.
     let trouble = Cell::new(None);
-    let looked =
+    let found =
         bot::find_by(context, hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
             Ok(true) => bot::source(path),
             Ok(false) => bot::file(path),
@@ -150,12 +151,13 @@ pub(super) fn submit(
     if let Some(error) = trouble.take() {
         return Err(error.into());
     }
-    let bot = looked?;
+    let bot = found?;
     let is_house = bot.is_house(context);
     let HowSubmitted { name, replace, author, may_fork, contact, by } = how;
     if let (None, Some(why)) = (&name, &bot.not_a_name) {
         return Err(Error::input(format!("{why}: give it one with --name")).into());
     }
+    // `--replace`: any bot of this name. A name that was chosen: one of the same author. Else: the same file.
     let replaces = match (replace, name.is_some() || bot.is_chosen) {
         (true, _) => Replaces::Any,
         (false, true) => Replaces::SameAuthor,
@@ -188,7 +190,7 @@ pub(super) fn submit(
         }
         ErrorKind::Failed => {
             let check = format!("referee check {} --game {}", shell(Path::new(words)), hill.entry().name);
-            // Who sends it through the web can have no such program.
+            // An author who submits through the web may not have this program.
             let check =
                 if by == By::Host { format!("; to find the mistake: {check}") } else { String::new() };
             let refused = error.cause::<NotAdmitted>();
@@ -201,7 +203,7 @@ pub(super) fn submit(
     })?;
     let bot = admitted.bot;
     let mut text = format!("{} version {} plays from now on", bot.name, bot.version);
-    // The digest of a house bot is that of this program.
+    // Of a house bot it is the digest of this program, which tells nothing.
     if !is_house {
         text += &format!(" (SHA-256 {})", bot.digest.short());
     }

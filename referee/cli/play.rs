@@ -9,6 +9,7 @@ use std::thread;
 
 use anyhow::Context as _;
 use clap::{ArgMatches, Args};
+use referee_contest::admission::sources::BuiltAlone;
 use referee_contest::fixture::{Entrant, Fixture};
 use referee_contest::folder::{self, Folder, voids_of};
 use referee_contest::hill::Hill;
@@ -28,7 +29,8 @@ use referee_table::examine::{Cause, Reader, first_grave};
 use referee_table::process::Setup;
 use serde_json::Value;
 
-use crate::built::{self, Ready};
+use crate::addition::Watching;
+use crate::built;
 use crate::context::Context;
 use crate::game::GameWith;
 use crate::host::{BotOptions, check_start, note_passed_over};
@@ -85,10 +87,63 @@ struct PlayOptions {
 impl Play {
     /// Plays. `words` are those of the command, with the options of parts.
     pub(super) fn run(self, words: &ArgMatches, context: &Context) -> anyhow::Result<()> {
-        let GameWith { entry, mut parameters, given, rest: options } = self.game;
+        let GameWith { entry, parameters, given, rest: options } = self.game;
         let company = options.vs.as_deref().map(|hill| Opponents::of(hill, entry)).transpose()?;
-        if let Some(Opponents { hill, .. }) = &company {
-            if let [option, ..] = &given[..] {
+        let parameters = options.parameters(entry, parameters, (company.as_ref(), &given[..]))?;
+        let party = options.party(context, entry, parameters, company)?;
+        let (echo, echoed) = mpsc::channel();
+        let setup = Setup { echo: options.stderr.then_some(echo), ..options.setup(context, &party)? };
+        let shown = thread::spawn(move || show(&echoed));
+        let (folder, set_aside) = Folder::open(&options.dir)?;
+        judge::store(entry, &options.dir)?;
+        if let Some(set_aside) = set_aside {
+            note(set_aside);
+        }
+        let seed = options.seed.map_or_else(random_seed, Ok)?;
+        let of_game = words.subcommand().expect("a game").1;
+        let watching =
+            context.screen().map(|screen| screen.watch(of_game, &setup.stop)).transpose()?.flatten();
+        let summary = options.play(&folder, options.fixtures(&party, seed), &setup, watching)?;
+        // The setup holds the last sender of standard error; without it, the thread ends.
+        drop(setup);
+        let _ = shown.join();
+        if options.repeat > 1 {
+            summary.sheet().print(options.printed)?;
+        }
+        if options.printed.format == Format::Table {
+            say(format!("Results: {}", folder::results_of(&options.dir).path().display()));
+        }
+        Ok(())
+    }
+}
+
+/// Who plays what: the game, and the bots at its table.
+struct Party {
+    entry: &'static Entry,
+    parameters: Parameters,
+    /// By seat: the place of its bot at the table.
+    seating: Vec<usize>,
+    /// The named bots.
+    bots: Vec<Entrant>,
+    /// The bots of a hill that fill the table.
+    company: Option<Opponents>,
+    /// Number of bots at the table.
+    entrants: usize,
+    /// What was built for the bots is there as long as this is held.
+    _built: Vec<BuiltAlone>,
+}
+
+impl PlayOptions {
+    /// Returns the parameters: those of the hill with `--vs`, an hour for each answer with `--no-timeout`.
+    fn parameters(
+        &self,
+        entry: &Entry,
+        given: Parameters,
+        (company, options): (Option<&Opponents>, &[String]),
+    ) -> anyhow::Result<Parameters> {
+        let mut parameters = given;
+        if let Some(Opponents { hill, .. }) = company {
+            if let [option, ..] = options {
                 let what = format!(
                     "{option} is set by the hill: with --vs, leave it out, or change {}",
                     hill.root().join("hill.toml").display()
@@ -97,86 +152,101 @@ impl Play {
             }
             parameters = hill.parameters().clone();
         }
-        if options.no_timeout {
+        if self.no_timeout {
             give_an_hour(entry, &mut parameters);
         }
-        let named = options.bots.len();
-        let mut builds = Vec::new();
-        let entrant = |words: &String| {
-            let Ready { named, entrant, built } = built::find(context, entry, words)?;
-            // Its program is removed with it.
-            builds.extend(built);
-            let entrant = Entrant { program: options.started.permit(entrant.program), ..entrant };
-            anyhow::Ok((entrant, named.is_chosen || named.is_house(context)))
-        };
-        let bots = options.bots.iter().map(entrant).collect::<anyhow::Result<Vec<(Entrant, bool)>>>()?;
-        let (mut bots, is_fixed): (Vec<Entrant>, Vec<bool>) = bots.into_iter().unzip();
+        Ok(parameters)
+    }
+
+    /// Finds the bots, builds those that are sources, and seats all at a table.
+    fn party(
+        &self,
+        context: &Context,
+        entry: &'static Entry,
+        parameters: Parameters,
+        company: Option<Opponents>,
+    ) -> anyhow::Result<Party> {
+        let (mut bots, mut is_fixed, mut built) = (Vec::new(), Vec::new(), Vec::new());
+        for words in &self.bots {
+            let ready = built::find(context, entry, words)?;
+            built.extend(ready.built);
+            is_fixed.push(ready.named.is_chosen || ready.named.is_house(context));
+            bots.push(Entrant { program: self.started.permit(ready.entrant.program), ..ready.entrant });
+        }
         bot::tell_apart(&mut bots, &is_fixed).into_iter().for_each(note);
-        let entrants = company.as_ref().map_or(named, |company| company.entrants(entry, named));
+        let entrants = company.as_ref().map_or(bots.len(), |company| company.entrants(entry, bots.len()));
         let (parameters, seating) =
             entry.seat(&parameters, entrants).map_err(|error| Error::input(error.to_string()))?;
-        let (echo, echoed) = mpsc::channel();
-        let setup = match &company {
-            Some(company) => options.started.setup_on(context, &company.hill)?,
-            None => options.started.setup(context)?,
+        Ok(Party { entry, parameters, seating, bots, company, entrants, _built: built })
+    }
+
+    /// Returns how the bots are started, once it is sure that all can be.
+    fn setup(&self, context: &Context, party: &Party) -> anyhow::Result<Setup> {
+        let setup = match &party.company {
+            Some(company) => self.started.setup_on(context, &company.hill)?,
+            None => self.started.setup(context)?,
         };
-        let others = company.iter().flat_map(|company| &company.bots);
-        bots.iter().chain(others).try_for_each(|bot| check_start(&setup, &bot.program))?;
-        note_passed_over(&setup, bots.iter().map(|bot| &bot.program));
-        let setup = Setup { echo: options.stderr.then_some(echo), ..setup };
-        let shown = thread::spawn(move || show(&echoed));
-        let (folder, set_aside) = Folder::open(&options.dir)?;
-        judge::store(entry, &options.dir)?;
-        if let Some(set_aside) = set_aside {
-            note(set_aside);
-        }
-        let seed = match options.seed {
-            Some(seed) => seed,
-            None => random_seed()?,
-        };
-        let of_game = words.subcommand().expect("a game").1;
-        let watching =
-            context.screen().map(|screen| screen.watch(of_game, &setup.stop)).transpose()?.flatten();
-        let (watch, screen) = watching.map_or((None, None), |(watch, screen)| (Some(watch), Some(screen)));
-        let fixture = |(repetition, seed): (usize, Seed)| {
-            let mut table = match &company {
-                None => bots.clone(),
-                Some(company) => company.table(&bots, entrants, seed),
+        let others = party.company.iter().flat_map(|company| &company.bots);
+        party.bots.iter().chain(others).try_for_each(|bot| check_start(&setup, &bot.program))?;
+        note_passed_over(&setup, party.bots.iter().map(|bot| &bot.program));
+        Ok(setup)
+    }
+
+    /// Returns the games. After each, all bots move on by one seat.
+    fn fixtures(&self, party: &Party, first: Seed) -> Vec<Fixture> {
+        let fixture = |repetition: u32| {
+            let seed = match repetition {
+                0 => first,
+                number => deal::derive(first, "repeat", [number, 0, 0]),
             };
-            if !options.fixed_seats {
-                let seats = table.len();
-                table.rotate_right(repetition % seats);
+            let mut table = match &party.company {
+                None => party.bots.clone(),
+                Some(company) => company.table(&party.bots, party.entrants, seed),
+            };
+            if !self.fixed_seats {
+                let bots = table.len();
+                table.rotate_right(repetition as usize % bots);
             }
             Fixture {
-                id: format!("{}-{seed}", entry.name),
+                id: format!("{}-{seed}", party.entry.name),
                 folder: String::new(),
-                log: Form::compressed_if(options.compress),
+                log: Form::compressed_if(self.compress),
                 live: false,
-                entry,
-                parameters: parameters.clone(),
+                entry: party.entry,
+                parameters: party.parameters.clone(),
                 seed,
-                entrants: seating.iter().map(|bot| table[*bot].clone()).collect(),
+                entrants: party.seating.iter().map(|bot| table[*bot].clone()).collect(),
                 scheduled: None,
                 fillers: Vec::new(),
             }
         };
-        let seeds = (1..options.repeat).map(|number| deal::derive(seed, "repeat", [number, 0, 0]));
-        let fixtures = std::iter::once(seed).chain(seeds).enumerate().map(fixture).collect();
+        (0..self.repeat).map(fixture).collect()
+    }
+
+    /// Plays the games, and prints how each ended: at once, or when the screen that shows them is closed.
+    fn play(
+        &self,
+        folder: &Folder,
+        fixtures: Vec<Fixture>,
+        setup: &Setup,
+        watching: Option<Watching>,
+    ) -> anyhow::Result<Summary> {
+        let (watch, screen) = watching.unzip();
         let (mut summary, mut played, mut told) = (Summary::default(), Vec::new(), Ok(()));
-        let jobs = usize::from(options.jobs);
-        let task = match options.repeat {
+        let task = match self.repeat {
             1 => Task::new("playing"),
             games => Task::counted("", "game", Some(games.into())),
         };
-        let ended = folder.play_all(fixtures, &setup, jobs, watch.as_ref(), |fixture, came| {
+        let jobs = usize::from(self.jobs);
+        let ended = folder.play_all(fixtures, setup, jobs, watch.as_ref(), |fixture, came| {
             let came = match came {
                 GameEnd::Over(rows) if screen.is_some() => {
                     played.push(rows);
                     Ok(())
                 }
-                GameEnd::Over(rows) => options.tell(&folder, &rows, &mut summary),
+                GameEnd::Over(rows) => self.tell(folder, &rows, &mut summary),
                 GameEnd::Void(why) => {
-                    let voids = voids_of(&options.dir);
+                    let voids = voids_of(&self.dir);
                     Err(anyhow::anyhow!("game {}: {why}; see {}", fixture.id, voids.path().display()))
                 }
             };
@@ -194,31 +264,20 @@ impl Play {
             setup.stop.fetch_or(ended.is_err(), Ordering::Relaxed);
             let shown = screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             told.and(ended.map_err(Into::into)).and(shown)?;
-            played.iter().try_for_each(|rows| options.tell(&folder, rows, &mut summary))?;
+            played.iter().try_for_each(|rows| self.tell(folder, rows, &mut summary))?;
         } else if let Err(error) = told.and(ended.map_err(anyhow::Error::from)) {
             let was_stopped =
                 error.downcast_ref::<Error>().is_some_and(|error| error.kind() == ErrorKind::Stopped);
             if summary.games > 0 && was_stopped {
-                summary.sheet().print(options.printed)?;
+                summary.sheet().print(self.printed)?;
                 let what = format!("stopped after {}", count(summary.games, "game"));
                 return Err(Error::new(ErrorKind::Stopped, what).into());
             }
             return Err(error);
         }
-        // The setup holds the last sender of standard error; without it, the thread ends.
-        drop(setup);
-        let _ = shown.join();
-        if options.repeat > 1 {
-            summary.sheet().print(options.printed)?;
-        }
-        if options.printed.format == Format::Table {
-            say(format!("Results: {}", folder::results_of(&options.dir).path().display()));
-        }
-        Ok(())
+        Ok(summary)
     }
-}
 
-impl PlayOptions {
     /// Prints how a game ended.
     fn tell(&self, folder: &Folder, rows: &GameResult, summary: &mut Summary) -> anyhow::Result<()> {
         summary.add(rows);

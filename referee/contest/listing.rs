@@ -58,7 +58,7 @@ struct Voids {
 /// What was read of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Seen {
-    /// The rows of games that were neither in the results nor given up: game, attempt and reason.
+    /// Void attempts (game, number, reason) of games that have no result and are not given up: they are not written twice.
     rows: BTreeSet<(String, u32, VoidReason)>,
     /// The games that are given up.
     given_up: BTreeSet<Scheduled>,
@@ -110,8 +110,8 @@ impl List {
 }
 
 impl Listing {
-    /// Opens both files, or begins them. `before` is what was read of them before, and the results behind it. `look` is
-    /// called with each game that is listed behind that.
+    /// Opens both files, or begins them. `before` is an earlier reading, and a reader that begins behind it. `look` gets
+    /// each result behind it.
     pub(crate) fn open(
         root: &Path,
         before: Option<(Listed, Games)>,
@@ -124,7 +124,7 @@ impl Listing {
             }
             None => (BTreeSet::new(), results::games(results_of(root))?, None, Seen::default()),
         };
-        // An unfinished game at the end was set aside.
+        // Opening can set aside an unfinished game at the end: the reader has to take the new length.
         tail.go_on()?;
         for game in tail.by_ref() {
             let game = GameResult::of(game?);
@@ -138,7 +138,7 @@ impl Listing {
         Ok((Listing { root, results, tail, listed, voids, round, due }, set_aside))
     }
 
-    /// Returns what was read of both files; `None` where they could not be recognized later.
+    /// Returns what was read of both files; `None` if a later run could not tell that they are the same.
     pub(crate) fn read_so_far(&self) -> Result<Option<Listed<&BTreeSet<Scheduled>>>, Error> {
         let place = results::Place::of(results_of(&self.root), &self.tail)?;
         let mut seen = self.voids.seen.clone();
@@ -257,7 +257,7 @@ impl Listing {
 
     /// Lists a game, unless it is listed. Returns its result if there is one.
     pub(crate) fn add(&mut self, place: Scheduled, ended: Ended) -> Result<Option<GameResult>, Error> {
-        // The voids first: the result says that they are all there.
+        // Voids first: who sees the result of a game relies on all of its void attempts being there.
         for row in ended.voids {
             self.voids.add(row)?;
         }
@@ -267,6 +267,7 @@ impl Listing {
         };
         let Appended { start, end, chain } = self.results.append_soon(&rows)?;
         let read = self.tail.reached();
+        // A reader that has come to this game passes over it: it is known what was just written.
         if read.bytes == start {
             let lines = read.lines + rows.len() as u64;
             self.tail.pass_over(&Reached { bytes: end, lines, chain })?;
@@ -354,6 +355,7 @@ impl Seen {
     /// Takes the last row of a game: no further one is added.
     fn give_up(&mut self, place: Scheduled) {
         let game = game_id(place);
+        // The least key of this game: the first attempt, and the first of the reasons in their order.
         let first = (game.clone(), 0, VoidReason::SandboxError);
         let rows = self.rows.range(first..).take_while(|(of, ..)| *of == game);
         for row in rows.cloned().collect::<Vec<_>>() {
@@ -393,7 +395,7 @@ impl Voids {
 
     fn length_now(&self) -> u64 {
         match self.is_shared {
-            // A look alone can be late.
+            // On a file system that machines share, a look alone can tell an old length. Opening the file does not.
             true => self.spot.open().and_then(|file| file.metadata()).map_or(0, |there| there.len()),
             false => self.spot.look().ok().flatten().map_or(0, |there| there.length()),
         }

@@ -30,6 +30,19 @@ pub enum Ruling {
 }
 
 impl Ruling {
+    /// Returns the shares of a void game with these bots, by seat. `players` is the number of bots at the table: of seats,
+    /// or of teams, whose seats have the same share.
+    pub fn shares(&self, bots: &[&str], players: usize) -> BySeat<f64> {
+        let seats_each = bots.len() as f64 / players as f64;
+        match self {
+            Ruling::Level => BySeat::from_fn(bots.len(), |_| 1.0 / players as f64),
+            Ruling::LostBy(lost) => {
+                let others = bots.iter().filter(|bot| *bot != lost).count() as f64 / seats_each;
+                bots.iter().map(|bot| if bot == lost { 0.0 } else { 1.0 / others }).collect()
+            }
+        }
+    }
+
     /// Returns the bot that has lost; empty if none has.
     fn lost_by(&self) -> &str {
         match self {
@@ -85,16 +98,10 @@ impl Rulings {
 
     /// Returns the shares of a void game, by seat; `None` without a ruling.
     pub fn shares(&self, plan: &Plan, game: &Pairing) -> Option<BySeat<f64>> {
-        let seats = game.entrants.len();
-        Some(match self.of_game.get(&game_id(game.scheduled))? {
-            Ruling::Level => BySeat::from_fn(seats, |_| 1.0 / seats as f64),
-            Ruling::LostBy(bot) => {
-                let lost = |index: &usize| plan.entrants[*index].name.name == *bot;
-                let others = game.entrants.iter().filter(|(_, index)| !lost(index)).count();
-                let share = |index: &usize| if lost(index) { 0.0 } else { 1.0 / others as f64 };
-                game.entrants.iter().map(|(_, index)| share(index)).collect()
-            }
-        })
+        let ruling = self.of_game.get(&game_id(game.scheduled))?;
+        let names: Vec<&str> =
+            game.entrants.iter().map(|(_, index)| plan.entrants[*index].name.name.as_str()).collect();
+        Some(ruling.shares(&names, plan.entry.teams().into_iter().max().map_or(names.len(), |last| last + 1)))
     }
 
     /// Returns a digest of the rulings on the void games of a plan's rounds so far; `None` if there are none.

@@ -185,12 +185,14 @@ impl Played {
             _ => format!(": {}", named.names().join(", ")),
         };
         let reason = format!("{kind} after round {round}{named} ({})", self.rule);
+        // A ranked season returns here: by band and mean share, or by proven places. All others go on with their kings.
         let kings: &[usize] = match verdict {
             Verdict::Ranked { places: bands, .. } if self.rule.bands.is_some() => {
                 let standings = self.account.sums.standings();
                 let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
                 for tied in standings.chunk_by(|one, other| one.place == other.place) {
                     for bot in tied.iter().filter_map(|line| self.account.field.index(&line.bot)) {
+                        // One key of a band and a place in the standings: equal keys share a place.
                         let key = (bands[bot], tied[0].place);
                         groups.push((key.0 * (bands.len() + 1) + key.1, vec![bot]));
                     }

@@ -103,7 +103,7 @@ pub fn refuse_taken(entry: &Entry) -> Result<(), Error> {
     Err(Error::input(format!("{}: not a judge: {why}; see `referee docs judge`", judge.file.display())))
 }
 
-/// Tells whether a judge that was opened has a parameter with the name of an option: then its parameters are none.
+/// Tells whether a judge that was opened has a parameter with the name of an option: then none of them becomes one.
 pub fn has_taken(entry: &Entry) -> bool {
     Judge::of(entry).is_some_and(|judge| judge.description.taken.is_some())
 }
@@ -114,7 +114,7 @@ fn described(source: &Source, options: &Options) -> Result<Description, Failure>
     words::describe(&mut session, options).map_err(|why| session.explained(why))
 }
 
-/// Does so, and makes sure that nothing follows the description.
+/// As [`described`], and makes sure that nothing follows the description.
 fn described_alone(source: &Source, options: &Options) -> Result<Description, Failure> {
     let mut session = Session::start(source).map_err(Failure::new)?;
     let described =
@@ -122,7 +122,7 @@ fn described_alone(source: &Source, options: &Options) -> Result<Description, Fa
     described.map_err(|why| session.explained(why))
 }
 
-// What changes in a judge that is open, the lock of what starts it and its flag, stands a panic of who holds it.
+// In an open judge only the lock of its fork server and the flag that stops it change. Both stay usable after a panic.
 impl RefUnwindSafe for Judge {}
 
 impl Maker for Judge {

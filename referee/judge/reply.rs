@@ -48,6 +48,7 @@ pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice
     let seats = teams.len();
     let mut reply = Reply::default();
     let (mut reason, mut scores, mut shares) = (None, None, None);
+    // Lines come in any order, up to `end`.
     loop {
         let line = session.line()?;
         let mut words = Words::new(&line);

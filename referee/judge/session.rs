@@ -29,7 +29,7 @@ pub(crate) struct Source {
     pub(crate) patience: Duration,
     pub(crate) setup: Setup,
     pub(crate) transcript: Option<Transcript>,
-    /// A judge that was started like this before it is needed. Only the first game gets it.
+    /// A judge that was started before it is needed: [`begin`](Source::begin). The first start takes it.
     pub(crate) begun: Arc<Mutex<Option<Session>>>,
 }
 
@@ -41,7 +41,7 @@ impl Source {
 
     /// Starts a judge now, for the first game.
     pub(crate) fn begin(&self) {
-        // What is wrong is seen when it is needed.
+        // An error is ignored: the start tries again, and reports it.
         *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = Session::start(self).ok();
     }
 }

@@ -14,7 +14,7 @@ pub struct Host {
     options: Options,
 }
 
-/// The options of commands that take the parameters of a game as options, too, with `_` for `-`.
+/// Names of options, with `_` for `-` (`max_turns` for `--max-turns`), that no parameter of a judge can have.
 pub(crate) type Options = LazyLock<Vec<String>, Box<dyn FnOnce() -> Vec<String> + Send>>;
 
 impl Host {

@@ -62,110 +62,149 @@ const PARAMETERS_MAX: usize = 20;
 /// Has a judge describe its game. No parameter of a new one can have the name of an option.
 pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Description, String> {
     session.ask(b"describe\n");
-    let (mut game, mut about, mut seats, mut turns) = (None, None, None, None);
-    let (mut own, mut time, mut patience) = (Vec::<Parameter>::new(), [1000, 5000], None);
-    let (mut together, mut ahead) = (false, false);
-    let (mut limits, mut labels): (&[&'static str], Vec<&'static str>) = (&[], Vec::new());
-    let (mut teams, mut hidden): (Vec<&'static [usize]>, Vec<&'static str>) = (Vec::new(), Vec::new());
-    let (mut told, mut taken) = (BTreeSet::new(), None);
+    let mut lines = Lines::default();
     loop {
         let line = session.line()?;
         let mut words = Words::new(&line);
         let word = words.word()?;
+        if word == "end" {
+            words.end()?;
+            return lines.description();
+        }
+        lines.take(word, &mut words, options)?;
+        words.end()?;
+    }
+}
+
+/// The lines of a description so far.
+#[derive(Default)]
+struct Lines {
+    /// The words of lines that can come once.
+    once: BTreeSet<String>,
+    game: Option<(&'static str, i64)>,
+    about: Option<&'static str>,
+    seats: Option<(usize, usize)>,
+    teams: Vec<&'static [usize]>,
+    turns: Option<i64>,
+    time: Option<[i64; 2]>,
+    patience: Option<Duration>,
+    own: Vec<Parameter>,
+    limits: &'static [&'static str],
+    labels: Vec<&'static str>,
+    hidden: Vec<&'static str>,
+    together: bool,
+    ahead: bool,
+    taken: Option<String>,
+}
+
+impl Lines {
+    /// Takes a line that begins with this word.
+    fn take(&mut self, word: &str, words: &mut Words<'_>, options: &Options) -> Result<(), String> {
         // `ahead` says all that `together` says.
         let topic = if word == "ahead" { "together" } else { word };
-        if !matches!(word, "parameter" | "label" | "team" | "hidden") && !told.insert(topic.to_owned()) {
+        if !matches!(word, "parameter" | "label" | "team" | "hidden") && !self.once.insert(topic.to_owned()) {
             return Err(words.repeated());
         }
         match word {
-            "game" => game = Some((words.name()?, words.number(1, 1_000_000)?)),
-            "about" => about = Some(leak(&text::harmless(words.rest(), 100))),
+            "game" => self.game = Some((words.name()?, words.number(1, 1_000_000)?)),
+            "about" => self.about = Some(leak(&text::harmless(words.rest(), 100))),
             "seats" => {
                 let least = words.number(1, SEATS_MAX as i64)?;
-                seats = Some((least as usize, words.number(least, SEATS_MAX as i64)? as usize));
+                self.seats = Some((least as usize, words.number(least, SEATS_MAX as i64)? as usize));
             }
-            "team" => {
-                let team = words.integers()?;
-                let seats =
-                    team.iter().map(|seat| usize::try_from(*seat).ok().filter(|seat| *seat < SEATS_MAX));
-                let seats: Option<Vec<usize>> = seats.collect();
-                let seats = seats.filter(|seats| !seats.is_empty());
-                teams.push(seats.ok_or_else(|| words.wrong("seats are due, each a number from 0"))?.leak());
+            "team" if self.teams.len() < SEATS_MAX => self.teams.push(team(words)?),
+            "turns" => self.turns = Some(words.number(1, 1_000_000)?),
+            "time" => self.time = Some([words.number(1, 3_600_000)?, words.number(1, 3_600_000)?]),
+            "label" if self.labels.len() < LABELS_MAX => {
+                self.labels.push(leak(&text::harmless(words.rest(), 30)));
             }
-            "turns" => turns = Some(words.number(1, 1_000_000)?),
-            "time" => time = [words.number(1, 3_600_000)?, words.number(1, 3_600_000)?],
-            "label" if labels.len() < LABELS_MAX => labels.push(leak(&text::harmless(words.rest(), 30))),
-            "together" => together = true,
-            "ahead" => (together, ahead) = (true, true),
-            "limits" => limits = &LIMITS,
-            "hidden" if hidden.len() < LABELS_MAX => hidden.push(words.name()?),
-            "patience" => patience = Some(Duration::from_millis(words.number(1, 600_000)? as u64)),
-            "parameter" => {
-                let name = words.name()?;
-                let [default, least, most] = [words.integer()?, words.integer()?, words.integer()?];
-                if own.iter().any(|other| other.name == name) {
-                    return Err(words.repeated());
-                }
-                let why = |why: &str| {
-                    words.wrong(&format!("{name} is a name that is taken: {why}; choose another"))
-                };
-                if name == SEATS || LIMITS.contains(&name) {
-                    return Err(why("each game has it"));
-                }
-                if options.iter().any(|option| option == name) && taken.is_none() {
-                    let option = name.replace('_', "-");
-                    taken = Some(why(&format!("commands have an option --{option}")));
-                }
-                if !(least..=most).contains(&default) {
-                    return Err(words.wrong("a default out of its range"));
-                }
-                if own.len() == PARAMETERS_MAX {
-                    return Err(words.wrong(&format!("more than {PARAMETERS_MAX} parameters")));
-                }
-                let help = leak(&text::harmless(words.rest(), 100));
-                own.push(Parameter::integer(name, default, least..=most, help));
-            }
-            "end" => break,
+            "together" => self.together = true,
+            "ahead" => (self.together, self.ahead) = (true, true),
+            "limits" => self.limits = &LIMITS,
+            "hidden" if self.hidden.len() < LABELS_MAX => self.hidden.push(words.name()?),
+            "patience" => self.patience = Some(Duration::from_millis(words.number(1, 600_000)? as u64)),
+            "parameter" => self.take_parameter(words, options)?,
             _ => {
                 return Err(words.unknown(
                     "game, about, seats, team, turns, time, limits, hidden, together, ahead, label, patience, parameter, end",
                 ));
             }
         }
-        words.end()?;
+        Ok(())
     }
-    let missing = |what: &str| format!("its description has no line {what}");
-    let (name, version) = game.ok_or_else(|| missing("game"))?;
-    let (least, most) = seats.ok_or_else(|| missing("seats"))?;
-    if !teams.is_empty() && (least < most || !are_teams(&teams, most)) {
-        return Err(format!(
-            "its lines `team` do not share the seats 0 to {} out: at least two teams of the same size, each seat in one, \
-             and a line `seats` with one number twice",
-            most - 1
-        ));
+
+    fn take_parameter(&mut self, words: &mut Words<'_>, options: &Options) -> Result<(), String> {
+        let name = words.name()?;
+        let [default, least, most] = [words.integer()?, words.integer()?, words.integer()?];
+        if self.own.iter().any(|other| other.name == name) {
+            return Err(words.repeated());
+        }
+        let why = |why: &str| words.wrong(&format!("{name} is a name that is taken: {why}; choose another"));
+        if name == SEATS || LIMITS.contains(&name) {
+            return Err(why("each game has it"));
+        }
+        if options.iter().any(|option| option == name) && self.taken.is_none() {
+            self.taken = Some(why(&format!("commands have an option --{}", name.replace('_', "-"))));
+        }
+        if !(least..=most).contains(&default) {
+            return Err(words.wrong("a default out of its range"));
+        }
+        if self.own.len() == PARAMETERS_MAX {
+            return Err(words.wrong(&format!("more than {PARAMETERS_MAX} parameters")));
+        }
+        let help = leak(&text::harmless(words.rest(), 100));
+        self.own.push(Parameter::integer(name, default, least..=most, help));
+        Ok(())
     }
-    let turns = turns.ok_or_else(|| missing("turns"))?;
-    let told_names = own.iter().map(|parameter| parameter.name).chain(limits.iter().copied()).collect();
-    let varies = Parameter::integer(SEATS, most as i64, least as i64..=most as i64, "seats");
-    let times = [Parameter::turn_ms(time[0]), Parameter { default: time[1], ..Parameter::first_ms() }];
-    let parameters = (least < most).then_some(varies).into_iter().chain(own).chain(times).collect();
-    Ok(Description {
-        name: name.to_owned(),
-        version: version as u32,
-        about: about.unwrap_or("a game of its own"),
-        least,
-        most,
-        turns: turns as u32,
-        teams: Vec::leak(teams),
-        parameters: Vec::leak(parameters),
-        labels: Vec::leak(labels),
-        hidden: Vec::leak(hidden),
-        together,
-        ahead,
-        told_parameters: Vec::leak(told_names),
-        patience: patience.unwrap_or(Description::PATIENCE),
-        taken,
-    })
+
+    /// Returns the description, if it is whole.
+    fn description(self) -> Result<Description, String> {
+        let missing = |what: &str| format!("its description has no line {what}");
+        let (name, version) = self.game.ok_or_else(|| missing("game"))?;
+        let (least, most) = self.seats.ok_or_else(|| missing("seats"))?;
+        if !self.teams.is_empty() && (least < most || !are_teams(&self.teams, most)) {
+            return Err(format!(
+                "its lines `team` do not share the seats 0 to {} out: at least two teams of the same size, each seat in one, \
+                 and a line `seats` with one number twice",
+                most - 1
+            ));
+        }
+        let turns = self.turns.ok_or_else(|| missing("turns"))?;
+        let own = self.own.iter().map(|parameter| parameter.name);
+        let told_names = own.chain(self.limits.iter().copied()).collect();
+        let varies = Parameter::integer(SEATS, most as i64, least as i64..=most as i64, "seats");
+        let [turn_ms, first_ms] = self.time.unwrap_or([1000, 5000]);
+        let times = [Parameter::turn_ms(turn_ms), Parameter { default: first_ms, ..Parameter::first_ms() }];
+        let parameters = (least < most).then_some(varies).into_iter().chain(self.own).chain(times).collect();
+        Ok(Description {
+            name: name.to_owned(),
+            version: version as u32,
+            about: self.about.unwrap_or("a game of its own"),
+            least,
+            most,
+            turns: turns as u32,
+            teams: Vec::leak(self.teams),
+            parameters: Vec::leak(parameters),
+            labels: Vec::leak(self.labels),
+            hidden: Vec::leak(self.hidden),
+            together: self.together,
+            ahead: self.ahead,
+            told_parameters: Vec::leak(told_names),
+            patience: self.patience.unwrap_or(Description::PATIENCE),
+            taken: self.taken,
+        })
+    }
+}
+
+/// Takes the seats of a team.
+fn team(words: &mut Words<'_>) -> Result<&'static [usize], String> {
+    let seats: Option<Vec<usize>> = words
+        .integers()?
+        .into_iter()
+        .map(|seat| usize::try_from(seat).ok().filter(|seat| *seat < SEATS_MAX))
+        .collect();
+    let seats = seats.filter(|seats| !seats.is_empty());
+    Ok(seats.ok_or_else(|| words.wrong("seats are due, each a number from 0"))?.leak())
 }
 
 /// Tells whether these are two or more teams of the same size that have each seat once.

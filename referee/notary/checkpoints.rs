@@ -29,7 +29,7 @@ pub struct Signed {
     pub note: String,
     /// Its file.
     pub path: PathBuf,
-    /// The number of games in it.
+    /// The number of games in it; 0 until it was compared with the list.
     pub games: u64,
 }
 
@@ -109,13 +109,13 @@ pub(super) struct Checked {
     pub(super) is_seed_open: bool,
 }
 
-/// The same check. There can be no checkpoint yet.
+/// As [`verify`], but returns the list, too, and accepts that there is no checkpoint yet.
 pub(super) fn checked(root: &Path, key: &Verifier) -> Result<Checked, Error> {
     checked_behind(root, key, read_notes(root, key, &notes(root)?)?, List::of(root), "")
 }
 
-/// Checks that these checkpoints agree with a list, of which no more was read than the first of them has. `before` is
-/// the time of the checkpoint before them.
+/// Compares checkpoints with a list that was read at most up to the size of the first. `before` is the time of the
+/// checkpoint that precedes them.
 pub(super) fn checked_behind(
     root: &Path,
     key: &Verifier,
@@ -124,7 +124,7 @@ pub(super) fn checked_behind(
     before: &str,
 ) -> Result<Checked, Error> {
     let mut roots = roots_behind(list, all.iter().map(|signed| signed.checkpoint.size))?;
-    // What this version cannot check is told as it is.
+    // Only a difference can come from a damaged file of the proof. Other errors stay as they are.
     roots.list.check_settings(key.name()).map_err(|error| match error.kind() {
         ErrorKind::Tampered => damaged_proof(root, &all, &roots).unwrap_or(error),
         _ => error,
@@ -150,8 +150,8 @@ pub(super) fn checked_behind(
     Ok(Checked { all, list: roots.list, is_seed_open })
 }
 
-/// Finds out whether a file of the proof is damaged, where it does not fit the settings or tables that it was made from:
-/// the signed checkpoints tell. `None` if they fit the file, or neither of both.
+/// Tells which file is damaged if checkpoints differ from the list: `proof/beginning`, or one in `proof/seasons`. `None` if
+/// the checkpoints fit both, or neither the files of seasons nor `seasons.csv`: then no file of the proof is to blame.
 fn damaged_proof(root: &Path, all: &[Signed], roots: &Roots) -> Option<Error> {
     let beginning = STANDARD.encode(roots.list.beginning());
     let is_of_another =

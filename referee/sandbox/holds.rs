@@ -39,9 +39,9 @@ pub(super) struct Wait {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Limit {
     None,
-    /// Up to a time. The thread names the same time again if it is told to look.
+    /// Up to a time. A thread that is sent to look for itself waits up to the same time again.
     Until(Moment),
-    /// For a length of time, which the thread may name again in full.
+    /// The end of a length of time. A thread that is sent to look for itself could wait for the whole length again.
     For(Moment),
 }
 
@@ -99,7 +99,7 @@ impl Holds {
         self.keep(wait, now);
     }
 
-    /// Another call was answered: as after a wait that was accepted, the next one has to wait a moment.
+    /// Delays the next call as [`take`](Holds::take) does, after a call that was no wait.
     pub(super) fn hold_off(&mut self, now: Moment) {
         self.taken = Some(now);
     }

@@ -38,6 +38,7 @@ use crate::clock::{self, Clock, Moment};
 fn program(is_clock_moved: bool) -> BpfProgram {
     let waits = [
         load(NUMBER),
+        // `is(value, n, m)` skips n statements if the value is equal, else m. The last three of them refuse, ask and allow.
         is(libc::SYS_sysinfo as u32, 12, 0),
         is(libc::SYS_futex as u32, 0, 12),
         load(argument(1)),
@@ -74,7 +75,7 @@ pub(super) fn sockets() -> io::Result<(OwnedFd, OwnedFd)> {
 pub(super) fn listen(launcher: BorrowedFd<'_>, is_clock_moved: bool) -> io::Result<()> {
     let listener = system::filter_and_listen(&program(is_clock_moved)).map_err(|error| {
         let why = match error.raw_os_error() {
-            // The process that runs the referee already receives its calls.
+            // There can be one listener, and what started the referee (a container runtime) has installed one.
             Some(libc::EBUSY) => "receive waits, and only one can be told (seccomp)",
             _ => "receive waits (seccomp)",
         };
@@ -137,7 +138,7 @@ impl Waits {
     /// Answers `sysinfo`.
     fn describe_machine(&self, call: &Call) {
         let [address, ..] = call.arguments;
-        // Without the right to write to another process's memory, there is no such call here.
+        // Without the right to write to the bot's memory, the answer is that of a kernel without such a call.
         let error = match system::write_memory(call.thread, address, &system::constant_machine()) {
             Ok(()) => Ok(0),
             Err(error) if error.raw_os_error() == Some(libc::EFAULT) => Err(libc::EFAULT),

@@ -2,7 +2,7 @@
 //!
 //! A thread looks at the files. It reads each game once for the index, and once for the account of a hill's season. The
 //! standings of a tournament depend on rulings and later rounds, and are computed from all its results at each change
-//! (`tournament`). After a look it rests nine times as long as the look took. `store` keeps what is known of a hill for
+//! (`pages::show::tournament` of `referee-report`). After a look it rests nine times as long as the look took. `store` keeps what is known of a hill for
 //! the next start.
 
 use std::sync::Arc;
@@ -56,8 +56,9 @@ pub(crate) struct Follower<'c> {
     served: Arc<Served>,
     reading: Option<Reading<'c>>,
     stamps: Vec<Stamp>,
-    /// The number of snapshots so far, and the number of the first: no earlier server has used it.
+    /// The number of snapshots so far.
     number: u64,
+    /// Is added to it in what is served: it begins at the time, and so is above all numbers of earlier servers.
     first: u64,
     /// The bot in the first place of the standings.
     leader: Option<String>,
@@ -95,17 +96,17 @@ impl<'c> Follower<'c> {
             };
             let mut follower = Follower::of(&contest, &served);
             follower.recall();
-            let mut told = None;
-            let is_told = site.options.run.is_some() && served.inbox.is_mine();
+            let mut last_trouble = None;
+            let rounds_report_it = site.options.run.is_some() && served.inbox.is_mine();
             loop {
                 let start = site.clock.now();
                 follower.look();
-                // A server that starts rounds tells it with them.
-                let trouble = served.followed.snapshot().trouble.clone().filter(|_| !is_told);
-                if let Some(trouble) = trouble.as_ref().filter(|_| trouble != told) {
+                // A server that starts rounds reports trouble with them.
+                let trouble = served.followed.snapshot().trouble.clone().filter(|_| !rounds_report_it);
+                if let Some(trouble) = trouble.as_ref().filter(|_| trouble != last_trouble) {
                     (site.say)(&format!("The records of {} cannot be read: {trouble}", served.name));
                 }
-                told = trouble;
+                last_trouble = trouble;
                 if !rest(((site.clock.now() - start) * REST).max(LOOK)) {
                     break;
                 }
@@ -171,10 +172,10 @@ impl<'c> Follower<'c> {
         // What could not be read is read again at the next look.
         self.stamps = if seen.trouble.is_none() { stamps } else { Vec::new() };
         let before = self.served.followed.snapshot();
-        let is_known = before.trouble == seen.trouble
+        let is_same_trouble = before.trouble == seen.trouble
             && before.knows_field == seen.knows_field
             && before.seen.field == seen.seen.field;
-        if seen.trouble.is_some() && is_known {
+        if seen.trouble.is_some() && is_same_trouble {
             return;
         }
         let games = seen.games;
@@ -196,7 +197,7 @@ impl<'c> Follower<'c> {
         let Some(season) = &seen.seen.season else { return };
         // Where matches decide, nobody leads.
         let leader = season.lead.as_ref().and_then(|lead| lead.first.first().cloned());
-        // Those of a whole of several sub-tournaments are theirs.
+        // A tournament of several sub-tournaments has no verdicts of its own: those of its parts are listed.
         let all = [season].into_iter().chain(seen.seen.sets.iter().map(|(_, set)| set));
         let all: Vec<_> = all.flat_map(|of| of.verdicts.iter().map(move |verdict| (of, verdict))).collect();
         let verdicts = (season.number, all.len());
@@ -239,7 +240,7 @@ impl<'c> Follower<'c> {
                     None => entrants,
                 }
             }
-            // Rounds are planned while it is followed.
+            // The plan is read again: rounds are planned while this server runs.
             Opened::Tournament(_) => {
                 let plan = plan::open(&self.served.root)?;
                 tournament::seen(&plan, &*self.served, entrants, games)?
@@ -274,16 +275,17 @@ impl<'c> Follower<'c> {
         let spot = folder::results_of(&self.served.root);
         let now = stamp(&spot);
         let index = &self.served.followed.index;
+        // The same file (device and number), and not shorter.
         let goes_on = |before: &Stamp| match (before, &now) {
             (Some(before), Some(now)) => before.0 == now.0 && before.1 == now.1 && before.2 <= now.2,
             _ => false,
         };
         let mut reading = match self.reading.take() {
             Some(mut reading) if goes_on(&reading.stamp) => {
-                // Not between the two halves of a write.
+                // The length is asked for while no runner writes, so that no half of a game is read.
                 let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
                 reading.games.go_on_to(lock::length(&file, spot.path())?)?;
-                // A season's row is written before its games.
+                // After that: the row of a season is written before its first game.
                 reading.account.as_mut().map_or(Ok(()), HillAccount::renew)?;
                 Reading { stamp: now, ..reading }
             }

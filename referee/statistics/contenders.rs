@@ -69,8 +69,9 @@ impl Contenders {
         let bots = self.shares.len();
         let leader = self.leader();
         let present = || block_means.iter().enumerate().filter_map(|(bot, mean)| Some((bot, (*mean)?)));
-        let is_led = self.shares.iter().any(|shares| shares.values > 0.0);
-        if let Some(best) = block_means.get(leader).copied().flatten().filter(|_| is_led) {
+        // In the first round nobody leads by earlier rounds, so nothing is bet on.
+        let has_earlier_rounds = self.shares.iter().any(|shares| shares.values > 0.0);
+        if let Some(best) = block_means.get(leader).copied().flatten().filter(|_| has_earlier_rounds) {
             for (bot, mean) in present().filter(|(bot, _)| *bot != leader) {
                 let known = self.pairs[leader * bots + bot];
                 let difference = best.lower - mean.upper;
@@ -146,15 +147,15 @@ impl Contenders {
     pub fn forecast(&self) -> Option<Forecast> {
         let (leader, bots) = (self.leader(), self.shares.len());
         let open = (0..bots).filter(|bot| *bot != leader && self.may_be_best(*bot));
-        let of = |rival: usize| {
+        let forecast_against = |rival: usize| {
             let known = &self.pairs[leader * bots + rival];
             let ((case, seen), bets, goal) = (&self.cases[rival], self.wager.bets, self.goal());
             let rounds = case.rounds_left(goal, bets, known);
-            let seen = (seen.values, seen.deviation());
-            let range = [0.1, 0.9].map(|part| case.rounds_by(part, goal, bets, known, seen));
+            let scatter = (seen.values, seen.deviation());
+            let range = [0.1, 0.9].map(|part| case.rounds_by(part, goal, bets, known, scatter));
             Forecast { leader, rival, lead: known.plain_mean(), rounds, range: range.into() }
         };
-        open.map(of).max_by_key(|forecast| forecast.rounds.unwrap_or(u32::MAX))
+        open.map(forecast_against).max_by_key(|forecast| forecast.rounds.unwrap_or(u32::MAX))
     }
 }
 

@@ -78,6 +78,7 @@ impl SeasonAccount {
         let Evidence { leader, rival, capital, goal, open, done } = self.race.evidence()?;
         let names = |bots: Vec<usize>| bots.into_iter().map(name).collect();
         let forecast = self.race.forecast().filter(|forecast| forecast.lead >= LEAD_LEAST);
+        // Why no number is shown: too few rounds, or too small a lead.
         let no_forecast = self.too_early().or_else(|| {
             let slowest = self.race.forecast()?;
             let level = || format!("{} and {} are level so far.", name(slowest.leader), name(slowest.rival));
@@ -114,9 +115,10 @@ impl SeasonAccount {
         let errors = unbeaten.iter().map(|bot| self.standard_error(&self.field.bots()[*bot]));
         let variances: Vec<f64> =
             errors.map(|error| error.map(|error| error * error)).collect::<Option<_>>()?;
-        let of_a_round = f64::from(race.rounds()) * variances.iter().sum::<f64>() / variances.len() as f64;
-        // The difference of two that do not depend on each other.
-        let rounds = rule.joint_rounds(unbeaten.len(), (2.0 * of_a_round).sqrt())?;
+        let variance_of_round =
+            f64::from(race.rounds()) * variances.iter().sum::<f64>() / variances.len() as f64;
+        // The variance of a difference of two bots is the sum of theirs.
+        let rounds = rule.joint_rounds(unbeaten.len(), (2.0 * variance_of_round).sqrt())?;
         let games = (rounds - f64::from(race.rounds())).max(1.0) * self.dealt.round_games() as f64;
         let (open, pairs) = race.apart(&unbeaten);
         let is_told = open > 0 && games < FORECAST_MOST;
@@ -165,7 +167,7 @@ impl SeasonAccount {
         let first = &standings.first()?.bot.name;
         let alone = (self.carried() > 0).then_some(self.number);
         let proof = self.proof()?;
-        // Where nobody is ahead, a proof that somebody is the best would surprise.
+        // Bots that share the first place: why there is no forecast is said, and not whom the proof is about.
         let is_shared = standings.get(1).is_some_and(|second| second.place == 1);
         let joint = proof.joint.map_or(String::new(), |joint| format!(" {joint}"));
         let told = match proof.no_forecast {
@@ -208,8 +210,8 @@ impl Proof {
         format!("{pairs}{leader} {now} : 1 of {needed} : 1 against {rival}{left}")
     }
 
-    /// Says it in a sentence. `first` leads the table; `alone` is the season whose rounds alone count, if the table
-    /// counts more.
+    /// Says it in a sentence. `first` leads the table. `alone` is the number of this season, if the table also counts games
+    /// of earlier ones, which the proof does not.
     fn told(&self, first: &str, alone: Option<u32>) -> String {
         let Proof { leader, rival, open, done, games, games_range, .. } = self;
         let of = if first == leader { String::new() } else { format!(" that {leader} is the best") };
@@ -268,7 +270,7 @@ impl fmt::Display for JointProof {
 
 /// Writes odds with two digits at least, rounded like this.
 fn odds(odds: f64, round: fn(f64) -> f64) -> String {
-    // What is 60.000,000,06 by the allowance for rounding is 60.
+    // 60.00000006 is 60 with an error of rounding: it is not rounded up to 61.
     let odds = (odds * 1e6).round() / 1e6;
     if odds < 10.0 { format!("{:.1}", round(odds * 10.0) / 10.0) } else { format!("{:.0}", round(odds)) }
 }

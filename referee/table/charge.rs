@@ -71,7 +71,7 @@ impl Cores {
 const CROWD: u32 = 32;
 
 impl Usage {
-    /// Returns the usage without a wait that is not over.
+    /// Returns the usage with waits that are over alone: what the system has reported.
     pub fn as_told(mut self) -> Usage {
         self.waited.iter_mut().for_each(|waited| waited.right_now = false);
         self

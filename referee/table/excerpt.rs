@@ -42,6 +42,7 @@ impl Excerpt {
         if self.ends.len() >= ENDS_MAX {
             let tail = self.length() - self.tail.len() as u64;
             let first_left_out = self.ends.partition_point(|(_, end)| *end <= KEPT as u64);
+            // The ends in the head are kept, the first one in the part that is left out, and those in the tail.
             let mut index = 0..;
             self.ends.retain(|(_, end)| index.next() <= Some(first_left_out) || *end > tail);
         }

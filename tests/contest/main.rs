@@ -12,6 +12,7 @@ mod gaps;
 mod node;
 mod pool;
 mod ranked;
+mod rulings;
 mod schedule;
 mod season;
 mod seasons_simulated;

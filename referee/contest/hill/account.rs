@@ -44,14 +44,13 @@ pub struct HillAccount<'a> {
     given_up: BTreeSet<Scheduled>,
     /// Games of later seasons are left out.
     pub(super) last_season: u32,
-    /// The round whose number of games was looked up last, if bots have left the race.
+    /// The number of games of the round (season, number) that was looked up last, if bots have left the race.
     length: Option<((u32, u32), usize)>,
-    /// The accounts of the last two seasons before their first game: games of earlier seasons are counted for them,
-    /// too. (The last one may have no game at all.)
+    /// The accounts of the last two seasons that have no game yet, begun early: games of earlier seasons count for them.
     ahead: Vec<Ahead>,
 }
 
-/// The account of a season before its first game.
+/// The account of a season that has no game yet.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Ahead {
     account: SeasonAccount,
@@ -76,10 +75,18 @@ impl<'a> HillAccount<'a> {
     pub(super) fn begin(hill: &'a Hill, goal: Goal) -> Result<HillAccount<'a>, Error> {
         let seasons = hill.seasons()?;
         let last_season = seasons.last().map_or(0, |last| last.number);
-        let (ratings, given_up) = (Ratings::default(), BTreeSet::new());
-        let (last, past, ahead, length) = (None, Vec::new(), Vec::new(), None);
-        let mut account =
-            HillAccount { hill, goal, seasons, ratings, last, past, given_up, last_season, length, ahead };
+        let mut account = HillAccount {
+            hill,
+            goal,
+            seasons,
+            last_season,
+            ratings: Ratings::default(),
+            last: None,
+            past: Vec::new(),
+            given_up: BTreeSet::new(),
+            length: None,
+            ahead: Vec::new(),
+        };
         account.look_ahead(last_season)?;
         Ok(account)
     }
@@ -96,8 +103,8 @@ impl<'a> HillAccount<'a> {
         })
     }
 
-    /// Goes on from what was counted. `None` if games were given up since that a reading of all results would have left
-    /// out of another season than the last one.
+    /// Goes on from what was counted. `None` if a game was given up since then that is not of the last season, or counts
+    /// for a later one: its season has been counted already, so all results must be read again.
     pub(super) fn go_on(
         hill: &'a Hill,
         goal: Goal,
@@ -150,7 +157,7 @@ impl<'a> HillAccount<'a> {
             Goal::Rounds(rule) => rule.alpha,
             Goal::Clear(_) => StopRule::default().alpha,
         };
-        // Of the season, not of the run: standings must not depend on who asks.
+        // By the rule in seasons.csv, not by the options of this run: standings must not depend on who asks.
         let of_verdict = self.rule_of(number).in_season(number);
         let dealt = known.map_or_else(|| self.hill.dealt(bots.len()), |known| self.hill.dealt_in(known));
         let account = SeasonAccount::new(number, bots, dealt, of_verdict, shown);
@@ -220,7 +227,7 @@ impl<'a> HillAccount<'a> {
                 }
                 last.add(game, &mut self.ratings);
             }
-            _ => self.ratings.add(&[game]), // of an earlier season, from a file that was put together
+            _ => self.ratings.add(&[game]), // out of order, in results that were joined by hand: only ratings count it
         }
         Ok(())
     }
@@ -280,7 +287,7 @@ impl<'a> HillAccount<'a> {
         }
         if let Some(last) = &mut self.last {
             last.close(&mut self.ratings);
-            // One that a run began may have no game: a reading does not find it.
+            // A run can begin a season without games. A fresh reading skips it, so it is skipped here, too.
             self.past.extend(last.has_games().then(|| Arc::new(last.ended())));
         }
         let mut begun = self.ahead(number)?;

@@ -109,7 +109,7 @@ impl Hill {
         let kept = before.as_ref().map(|(listed, _)| listed.bytes());
         let read = Listed::read(&self.root, before, |game| account.add(game))?;
         if let Some(listed) = read.filter(|listed| self.is_worth_it(listed, kept)) {
-            // Only a run settles more of them: it reads the records, and makes again what follows from them.
+            // `settled` stays as it was: only a run reads the records of runners, and so finds out which more are settled.
             self.keep_view(goal, &account, listed, settled)?;
         }
         Ok(account)

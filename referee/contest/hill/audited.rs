@@ -39,7 +39,7 @@ pub struct Audited {
     pub by_hills_seed: usize,
 }
 
-/// What makes results of the records again.
+/// The end of errors: the command that makes results of the records again.
 const REMEDY: &str = "`referee hill repair` makes it again from the records";
 
 impl Hill {
@@ -80,9 +80,9 @@ impl Hill {
         };
         let counts = audit::audit_results(&results, node::cores(), |game| list.take(game))?;
         verdicts::audit(self)?;
-        let unlisted = list.compare_ends()?;
+        let ended = list.compare_ends()?;
         list.compare_voids()?;
-        let unlisted = list.in_flight(unlisted)?;
+        let unlisted = list.in_flight(ended)?;
         let under_way = list.gaps()?;
         Ok(Audited { counts, under_way, unlisted, unrecorded: list.unrecorded, missing, by_hills_seed })
     }
@@ -133,8 +133,9 @@ struct Listed<'a> {
     records: State,
     reader: Reader,
     played: gaps::Played,
-    /// The games in the results; and the number of those that no runner has recorded.
+    /// The games in the results.
     listed: BTreeSet<Scheduled>,
+    /// The number of them that no runner has recorded.
     unrecorded: usize,
     /// The recorded attempts that `voids.csv` must have, by game.
     voids_due: BTreeMap<String, Vec<VoidRow>>,
@@ -233,15 +234,15 @@ impl Listed<'_> {
         }
     }
 
-    /// Makes sure that of the games that have ended and are not listed, those that the next run lists are few. Returns
-    /// their number.
+    /// Counts the games that have ended and could be listed, but are not. A run that was stopped leaves few of them: more
+    /// are an error.
     fn in_flight(&mut self, mut unlisted: BTreeSet<Scheduled>) -> Result<usize, Error> {
         for place in self.records.known().filter_map(place_of) {
             self.played.begin(place);
         }
         unlisted.iter().for_each(|place| self.played.excuse(*place));
         for season in self.schedule.seasons {
-            // What is behind an open game cannot be listed yet.
+            // Games are listed in the order of the schedule: those after an open game have to wait.
             let open = self.first_open(season, &unlisted)?;
             unlisted.retain(|place| place.season != season.number || open.is_none_or(|open| *place < open));
         }
@@ -270,10 +271,11 @@ impl Listed<'_> {
             return Ok(None);
         };
         let hill = self.schedule.hill;
-        let there = &self.listed | &hill.all_given_up()?;
-        let is_open =
-            |place: &Scheduled| !there.contains(place) && self.records.came(&game_id(*place)).is_none();
-        let rounds = whole_rounds(&there, season.number, hill.lengths(season)) + 1..=last.round;
+        let listed_or_given_up = &self.listed | &hill.all_given_up()?;
+        let is_open = |place: &Scheduled| {
+            !listed_or_given_up.contains(place) && self.records.came(&game_id(*place)).is_none()
+        };
+        let rounds = whole_rounds(&listed_or_given_up, season.number, hill.lengths(season)) + 1..=last.round;
         let games = rounds.flat_map(|round| hill.games_of(season, round)).map(|game| game.scheduled);
         Ok(games.filter(is_open).min())
     }
@@ -343,7 +345,7 @@ impl<'a> Schedule<'a> {
         // A hill outlives versions of the rules: a game's log names the version by which it was played.
         let known = entry.start_by_version(&game.parameters, game.seed, row.rules_version);
         let rules_version = known.map_or(0, |game| game.info().version);
-        // Its season says the clock.
+        // No clock: it is compared with the terms of the season below.
         fixture::Due { game, entry, bot, arguments, rules_version, clock: None }.check(row)?;
         let terms = &season.terms;
         if !terms.games.agree_with(row) {

@@ -119,8 +119,8 @@ impl ReportCache {
         }
     }
 
-    /// Goes on from an earlier report of a hill with these settings, if there was one and none of it is in doubt.
-    /// Returns `None` if its files changed while they were taken over.
+    /// Goes on from an earlier report of a hill with these settings. `Some(None)`: there is none that can be trusted, so
+    /// begin anew. `None`: its files changed while they were taken over, so the report must be made without it.
     ///
     /// # Errors
     ///
@@ -207,6 +207,7 @@ impl ReportCache {
         let mut folder = PathBuf::new();
         for row in reader.deserialize() {
             report.go_on()?;
+            // The name in the results; where the log was found, empty if nowhere; the stamp of that file.
             let row: csv::Result<(String, String, Option<Stamp>)> = row;
             let Ok((name, found, stamp)) = row else { return Ok(false) };
             let path = root.join(&found);
@@ -280,8 +281,8 @@ impl ReportCache {
         }
     }
 
-    /// Adds the thinking times of the earlier report to those that were read now. Returns whether they are valid:
-    /// whether all games of the earlier report were met.
+    /// Adds the thinking times of the earlier report to those of these chapters. False if a game of the earlier report
+    /// was not met: then they are wrong, and the report must be made anew.
     pub(super) fn give<'a>(&self, chapters: impl Iterator<Item = &'a mut Seen>) -> bool {
         for (seen, turns) in chapters.zip(&self.before.turns) {
             seen.add_turns(turns);

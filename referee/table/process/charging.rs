@@ -140,7 +140,7 @@ impl ProcessTable {
         any
     }
 
-    /// Computes each bot's charge so far, unless the turn is quick.
+    /// Tells the collector the charge of a bot so far. In a quick turn only the absence of the referee is forgiven.
     pub(super) fn charge(&mut self, seat: Seat, now: Moment) {
         let Some((start, limit)) = self.collector.running(seat) else { return };
         let wall = now - start;
@@ -202,7 +202,7 @@ impl ProcessTable {
         let at_best = wall.saturating_sub(self.charged(seat, wall, usage, limit));
         let starved = wall.saturating_sub(self.charged(seat, wall, usage.as_told(), limit));
         let may_be_void = usage.waited.is_some() && !self.late_if_starved.contains(&seat);
-        // The turn is judged as if it had stood still while the referee was stopped.
+        // The time in which the referee was stopped is taken out, as if it had not passed.
         let away = self.away.min(wall);
         let [present, at_best, starved] = [wall, at_best, starved].map(|time| time.saturating_sub(away));
         let taken = || self.taken_by_strangers(wall);

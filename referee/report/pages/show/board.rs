@@ -229,11 +229,17 @@ impl<'a> Board<'a> {
         }
     }
 
+    /// Tells whether bots have places in their games: alone, a bot has none.
+    fn has_last(&self) -> bool {
+        self.lines.iter().flat_map(|line| &line.last).any(|(_, last)| *last > 1)
+    }
+
     fn rows(&self, caption: &str, lines: &[Line<'_>]) -> Markup {
         let (has_likely, has_bounds) = (self.has_likely(), self.has_bounds());
         let has_points = self.lines.iter().any(|line| line.row.points.is_some());
         let has_course = self.view.is_hill || !self.season.looks.is_empty();
         let Scale(measure, _) = self.scale;
+        let has_last = self.has_last();
         // Where wins are measured, the column of the result has them.
         let has_wins = measure != Measure::Wins && self.lines.iter().any(|line| line.row.wins.is_some());
         let has_scores = match measure {
@@ -255,7 +261,7 @@ impl<'a> Board<'a> {
                         th.more scope="col" .n { "games" }
                         @if has_likely { th.more scope="col" .n { "likely places" } }
                         @if has_course { th.more scope="col" { "course" } }
-                        th.more scope="col" { "last places" }
+                        @if has_last { th.more scope="col" { "last places" } }
                     } }
                     tbody { @for line in lines { tr {
                         td.n.place { (line.row.place) " " (self.arrow(line)) }
@@ -275,10 +281,10 @@ impl<'a> Board<'a> {
                         td.more.n { (line.row.games) }
                         @if has_likely { td.more.n { (line.row.likely().map(range).unwrap_or_default()) } }
                         @if has_course { td.more { (self.spark(line)) } }
-                        td.more.last { @for (number, (place, of)) in line.last.iter().enumerate() {
+                        @if has_last { td.more.last { @for (number, (place, of)) in line.last.iter().enumerate() {
                             @if number > 0 { " " }
                             span .won[*place == 1] .lost[*place > 1 && *place as usize == *of] { (place) }
-                        } }
+                        } } }
                     } } }
                 }
             }
@@ -339,8 +345,11 @@ impl<'a> Board<'a> {
                         "; a bot with two black ticks there is not proven to be behind the leader. Likely places: those that it has in "
                         "80 % of resamplings of the rounds"
                     }
-                    ". Last places: those in its last " (LAST) " games, the latest at the right: with a strong frame where it "
-                    "won, with a dashed one where it was last."
+                    @if self.has_last() {
+                        ". Last places: those in its last " (LAST) " games, the latest at the right: with a strong frame where it "
+                        "won, with a dashed one where it was last"
+                    }
+                    "."
                     @if !places.is_empty() { " Arrows show the change of place since " (since) "." }
                 }
             }
