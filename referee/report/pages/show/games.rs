@@ -235,10 +235,8 @@ pub fn told(view: View<'_>, game: &GameSeen) -> Markup {
         html! { span { (view.seen.mark(&seat.bot).icon()) " " (bot(view.links, &seat.bot)) " " (seat.score) (fills) } }
     };
     let all = game.by_bot();
-    if let [alone] =
-        game.seats.len().checked_sub(1).map_or(&[][..], |more| if more == 0 { &all[..] } else { &[] })
-    {
-        return html! { (of(*alone)) };
+    if game.seats.len() == 1 {
+        return of(0);
     }
     let Some(best) = all.first().map(|seat| game.seats[*seat].place) else { return html! {} };
     let is_level = all.iter().all(|seat| game.seats[*seat].place == best);
