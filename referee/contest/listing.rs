@@ -58,7 +58,8 @@ struct Voids {
 /// What was read of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Seen {
-    /// Void attempts (game, number, reason) of games that have no result and are not given up: they are not written twice.
+    /// Void attempts (game, number, reason) of games that have no result and are not given up: they are not written
+    /// twice.
     rows: BTreeSet<(String, u32, VoidReason)>,
     /// The games that are given up.
     given_up: BTreeSet<Scheduled>,
@@ -110,8 +111,8 @@ impl List {
 }
 
 impl Listing {
-    /// Opens both files, or begins them. `before` is an earlier reading, and a reader that begins behind it. `look` gets
-    /// each result behind it.
+    /// Opens both files, or begins them. `before` is an earlier reading, and a reader that begins behind it. `look`
+    /// gets each result behind it.
     pub(crate) fn open(
         root: &Path,
         before: Option<(Listed, Games)>,

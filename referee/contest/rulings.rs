@@ -30,8 +30,8 @@ pub enum Ruling {
 }
 
 impl Ruling {
-    /// Returns the shares of a void game with these bots, by seat. `players` is the number of bots at the table: of seats,
-    /// or of teams, whose seats have the same share.
+    /// Returns the shares of a void game with these bots, by seat. `players` is the number of bots at the table: of
+    /// seats, or of teams, whose seats have the same share.
     pub fn shares(&self, bots: &[&str], players: usize) -> BySeat<f64> {
         let seats_each = bots.len() as f64 / players as f64;
         match self {
@@ -101,7 +101,8 @@ impl Rulings {
         let ruling = self.of_game.get(&game_id(game.scheduled))?;
         let names: Vec<&str> =
             game.entrants.iter().map(|(_, index)| plan.entrants[*index].name.name.as_str()).collect();
-        Some(ruling.shares(&names, plan.entry.teams().into_iter().max().map_or(names.len(), |last| last + 1)))
+        let players = plan.entry.table(&game.parameters).unwrap_or(names.len());
+        Some(ruling.shares(&names, players))
     }
 
     /// Returns a digest of the rulings on the void games of a plan's rounds so far; `None` if there are none.

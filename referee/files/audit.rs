@@ -1,4 +1,5 @@
-//! The audit of results and of the logs of all their games: `play` of `referee-record` audits each, and several at a time.
+//! The audit of results and of the logs of all their games: `play` of `referee-record` audits each, and several at a
+//! time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -18,7 +18,7 @@ use referee_rules::game::{Game, Trouble};
 use referee_rules::wire;
 use referee_rules::{
     Dice, Events, Fact, Fault, Info, Malformed, Narrator, Occurrence, OccurrenceName, Outcome, Parameters,
-    Seat, Seed, Thing, Value,
+    Seat, Seating, Seed, Thing, Value,
 };
 
 /// The manner of a judge: which requests it takes, from its description.
@@ -95,11 +95,10 @@ impl JudgeGame {
             let Some(Value::Integer(value)) = value else { unreachable!("a judge's parameters are numbers") };
             let _ = write!(start, " {value}");
         }
-        let team = |seat: usize| manner.teams.iter().position(|team| team.contains(&seat)).unwrap_or(seat);
         let mut game = JudgeGame {
             source,
             manner,
-            teams: (0..info.seats).map(team).collect(),
+            teams: Seat::first(info.seats).map(|seat| Seating::Teams(manner.teams).team(seat)).collect(),
             info,
             seed,
             start: format!("{start}\n").into_bytes().into(),

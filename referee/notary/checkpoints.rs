@@ -150,8 +150,9 @@ pub(super) fn checked_behind(
     Ok(Checked { all, list: roots.list, is_seed_open })
 }
 
-/// Tells which file is damaged if checkpoints differ from the list: `proof/beginning`, or one in `proof/seasons`. `None` if
-/// the checkpoints fit both, or neither the files of seasons nor `seasons.csv`: then no file of the proof is to blame.
+/// Tells which file is damaged if checkpoints differ from the list: `proof/beginning`, or one in `proof/seasons`.
+/// `None` if the checkpoints fit both, or neither the files of seasons nor `seasons.csv`: then no file of the proof is
+/// to blame.
 fn damaged_proof(root: &Path, all: &[Signed], roots: &Roots) -> Option<Error> {
     let beginning = STANDARD.encode(roots.list.beginning());
     let is_of_another =

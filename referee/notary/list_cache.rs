@@ -37,7 +37,7 @@ pub(super) fn resume(root: &Path, key: &Verifier) -> Result<Option<(Checked, u64
     if found.is_none_or(|found| found.length() < RESULTS_MIN) {
         return Ok(None);
     }
-    let Some(View { list, notes: known, last }) = keeper(root, key)?.read() else { return Ok(None) };
+    let Some(View { list, notes: known, last }) = cache(root, key)?.read() else { return Ok(None) };
     let bytes = list.bytes();
     let now = notes(root)?;
     let Some(name) = known.last().filter(|_| now.is_superset(&known)) else { return Ok(None) };
@@ -74,11 +74,11 @@ pub(super) fn keep(
     let last = Spot::within(root, &path).read_text(FILE_MAX);
     let last = last.map_err(Error::system(&path, "read the note"))?;
     // Nothing depends on it.
-    let _ = keeper(root, key)?.write(&View { list, notes, last });
+    let _ = cache(root, key)?.write(&View { list, notes, last });
     Ok(Some(bytes))
 }
 
-fn keeper(root: &Path, key: &Verifier) -> Result<Cache, Error> {
+fn cache(root: &Path, key: &Verifier) -> Result<Cache, Error> {
     let files = ["hill.toml", "plan.toml", "proof/beginning"].map(|name| Spot::below(root, name));
     Cache::new(root, "signed", &[&key.to_string()], &files)
 }

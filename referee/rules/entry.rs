@@ -197,11 +197,7 @@ impl Entry {
 
     /// Returns the number of the team of a seat: its own number where each plays for itself.
     pub fn team(&self, seat: Seat) -> usize {
-        let seat = seat.index();
-        match self.seating {
-            Seating::Teams(teams) => teams.iter().position(|team| team.contains(&seat)).unwrap_or(seat),
-            Seating::Fixed(_) | Seating::Range { .. } | Seating::Field { .. } => seat,
-        }
+        self.seating.team(seat)
     }
 
     /// Returns the number of the team of each seat; empty if each plays for itself.
@@ -212,8 +208,8 @@ impl Entry {
         }
     }
 
-    /// Returns the number of bots at a table of a hill or tournament, or `None` if one table seats the whole field. Each
-    /// has a seat, or those of a team.
+    /// Returns the number of bots at a table of a hill or tournament, or `None` if one table seats the whole field.
+    /// Each has a seat, or those of a team.
     pub fn table(&self, parameters: &Parameters) -> Option<usize> {
         match self.seating {
             Seating::Fixed(seats) => Some(seats),

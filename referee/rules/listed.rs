@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::picture::Draw;
-use super::{Codec, Parameter, Parameters};
+use super::{Codec, Parameter, Parameters, Seat};
 
 /// A game as an entry of the list of games.
 pub trait Listed: Codec {
@@ -53,8 +53,8 @@ pub enum Seating {
         /// The maximum number of seats.
         most: usize,
     },
-    /// Always the same seats, in teams of equal size: these seats are a team. At the tables of hills and tournaments each
-    /// team is one bot.
+    /// Always the same seats, in teams of equal size: these seats are a team. At the tables of hills and tournaments
+    /// each team is one bot.
     Teams(&'static [&'static [usize]]),
     /// One table for all entrants. If there are fewer than `least`, each gets several seats, all the same
     /// number. The game reads the number of seats from its parameter [`SEATS`].
@@ -62,6 +62,17 @@ pub enum Seating {
         /// The minimum number of seats.
         least: usize,
     },
+}
+
+impl Seating {
+    /// Returns the number of the team of a seat: its own number where each plays for itself.
+    pub fn team(&self, seat: Seat) -> usize {
+        let seat = seat.index();
+        match self {
+            Seating::Teams(teams) => teams.iter().position(|team| team.contains(&seat)).unwrap_or(seat),
+            Seating::Fixed(_) | Seating::Range { .. } | Seating::Field { .. } => seat,
+        }
+    }
 }
 
 /// The parameter for the number of seats, in games where it varies.

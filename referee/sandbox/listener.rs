@@ -38,7 +38,8 @@ use crate::clock::{self, Clock, Moment};
 fn program(is_clock_moved: bool) -> BpfProgram {
     let waits = [
         load(NUMBER),
-        // `is(value, n, m)` skips n statements if the value is equal, else m. The last three of them refuse, ask and allow.
+        // `is(value, n, m)` skips n statements if the value is equal, else m. The last three of them refuse, ask and
+        // allow.
         is(libc::SYS_sysinfo as u32, 12, 0),
         is(libc::SYS_futex as u32, 0, 12),
         load(argument(1)),

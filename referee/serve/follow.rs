@@ -2,8 +2,8 @@
 //!
 //! A thread looks at the files. It reads each game once for the index, and once for the account of a hill's season. The
 //! standings of a tournament depend on rulings and later rounds, and are computed from all its results at each change
-//! (`pages::show::tournament` of `referee-report`). After a look it rests nine times as long as the look took. `store` keeps what is known of a hill for
-//! the next start.
+//! (`pages::show::tournament` of `referee-report`). After a look it rests nine times as long as the look took. `store`
+//! keeps what is known of a hill for the next start.
 
 use std::sync::Arc;
 use std::thread;

@@ -14,7 +14,8 @@
 //! - `proof` serves the files that witnesses need.
 //! - `submit` receives programs, `inbox` keeps them, `queue` says which is next, `checks` has them checked.
 //! - `rounds` starts `referee hill run` for rounds; `hook` sends messages to another server.
-//! - `answer_cache` is a cache of answers, `making` has each that takes long made once, `reader` knows who takes an archive slowly,
+//! - `answer_cache` is a cache of answers, `making` has each that takes long made once, `reader` knows who takes an
+//!   archive slowly,
 //!   `session` knows browsers that have shown a token, `tokens` whose each is.
 //! - `pool` has places for work that takes time: nobody can hold all of them. `starters` makes small bots.
 

@@ -210,8 +210,8 @@ impl Proof {
         format!("{pairs}{leader} {now} : 1 of {needed} : 1 against {rival}{left}")
     }
 
-    /// Says it in a sentence. `first` leads the table. `alone` is the number of this season, if the table also counts games
-    /// of earlier ones, which the proof does not.
+    /// Says it in a sentence. `first` leads the table. `alone` is the number of this season, if the table also counts
+    /// games of earlier ones, which the proof does not.
     fn told(&self, first: &str, alone: Option<u32>) -> String {
         let Proof { leader, rival, open, done, games, games_range, .. } = self;
         let of = if first == leader { String::new() } else { format!(" that {leader} is the best") };

@@ -41,7 +41,8 @@ fn of_team(game: &GameResult, teams: &[usize], team: usize) -> ResultRow {
     merged
 }
 
-/// Names the bot of each team once. `bots` has the bots of a game, by seat; where seats do not count, those are left out.
+/// Names the bot of each team once. `bots` has the bots of a game, by seat; where seats do not count, those are left
+/// out.
 #[must_use]
 pub fn named(bots: Vec<BotName>, teams: &[usize]) -> Vec<BotName> {
     if teams.is_empty() {

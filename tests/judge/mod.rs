@@ -60,8 +60,8 @@ fn open(file: &Path) -> Result<Entry, Error> {
 
 /// Examines a judge in this process.
 fn examine(file: &Path) -> Result<Checked, Error> {
-    // No time limit: what is covered must not depend on the speed of the machine. What differs in few starts only is left
-    // to the tests of that (`rare`).
+    // No time limit: what is covered must not depend on the speed of the machine. What differs in few starts only is
+    // left to the tests of that (`rare`).
     with_terms(file, &Terms { limit: Duration::MAX, repeats: 5, ..Terms::default() }, |_| {})
 }
 

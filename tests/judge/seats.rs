@@ -1,4 +1,5 @@
-//! Games in which a bot is not one seat among others: two teams of two seats (`pairs.py`), and tasks for one (`solo.py`).
+//! Games in which a bot is not one seat among others: two teams of two seats (`pairs.py`), and tasks for one
+//! (`solo.py`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -97,6 +98,28 @@ fn bots_that_play_alone_have_the_same_task_and_are_compared_by_their_scores() {
     assert!(seeds.values().all(|of_round| of_round.len() == 1), "one task a round: {seeds:?}");
     let firsts = seeds.values().flatten().collect::<BTreeSet<_>>();
     assert_eq!(firsts.len(), 3, "another task each round");
+    // Without rounds nobody is compared with anybody, and who sits out would be missing in the comparison.
+    let bots: String = [100, 450]
+        .map(|number| format!("[[entrant]]\nname = \"b{number}\"\nprogram = \"./say{number}.py\"\n"))
+        .concat();
+    for (format, why) in [
+        ("kind = \"round-robin\"\n", "solo-"),
+        ("kind = \"rounds\"\n[stop]\nuntil = \"ranked\"\nracing = true\n", "leave racing out"),
+    ] {
+        let text = format!("name = \"cup\"\ngame = \"./solo.py\"\nseed = 1\n[format]\n{format}{bots}");
+        fs::write(place.path("cup.toml"), text).unwrap();
+        let refused = place.referee(&["tournament", "plan", "cup.toml", "--dir", "t"]).with_status(2).err;
+        assert!(refused.contains(why) && !place.path("t").exists(), "{refused}");
+    }
+    let settings = fs::read_to_string(place.path("h/hill.toml")).unwrap();
+    let racing = settings
+        .replace("until = \"clear\"", "until = \"ranked\"")
+        .replace("racing = false", "racing = true");
+    assert_ne!(racing, settings);
+    fs::write(place.path("h/hill.toml"), racing).unwrap();
+    let refused = place.referee(&["hill", "run", "h", "--rounds", "4"]).with_status(2).err;
+    assert!(refused.contains("leave racing out"), "{refused}");
+    fs::write(place.path("h/hill.toml"), settings).unwrap();
     let (lines, columns) = standings(&place);
     assert!(!columns.contains("wins") && !columns.contains("win_share"), "{columns:?}");
     for (bot, _, games, share) in &lines {

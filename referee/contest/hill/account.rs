@@ -46,7 +46,8 @@ pub struct HillAccount<'a> {
     pub(super) last_season: u32,
     /// The number of games of the round (season, number) that was looked up last, if bots have left the race.
     length: Option<((u32, u32), usize)>,
-    /// The accounts of the last two seasons that have no game yet, begun early: games of earlier seasons count for them.
+    /// The accounts of the last two seasons that have no game yet, begun early: games of earlier seasons count for
+    /// them.
     ahead: Vec<Ahead>,
 }
 
@@ -103,8 +104,8 @@ impl<'a> HillAccount<'a> {
         })
     }
 
-    /// Goes on from what was counted. `None` if a game was given up since then that is not of the last season, or counts
-    /// for a later one: its season has been counted already, so all results must be read again.
+    /// Goes on from what was counted. `None` if a game was given up since then that is not of the last season, or
+    /// counts for a later one: its season has been counted already, so all results must be read again.
     pub(super) fn go_on(
         hill: &'a Hill,
         goal: Goal,

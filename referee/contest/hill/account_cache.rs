@@ -53,7 +53,7 @@ impl Hill {
         if !self.is_large()? {
             return Ok(None);
         }
-        let Some(View { listed, counted, settled }) = self.keeper(goal)?.read::<View<Vec<_>>>() else {
+        let Some(View { listed, counted, settled }) = self.cache(goal)?.read::<View<Vec<_>>>() else {
             return Ok(None);
         };
         let Some(games) = listed.behind(&self.root)? else { return Ok(None) };
@@ -109,7 +109,8 @@ impl Hill {
         let kept = before.as_ref().map(|(listed, _)| listed.bytes());
         let read = Listed::read(&self.root, before, |game| account.add(game))?;
         if let Some(listed) = read.filter(|listed| self.is_worth_it(listed, kept)) {
-            // `settled` stays as it was: only a run reads the records of runners, and so finds out which more are settled.
+            // `settled` stays as it was: only a run reads the records of runners, and so finds out which more are
+            // settled.
             self.keep_view(goal, &account, listed, settled)?;
         }
         Ok(account)
@@ -124,11 +125,11 @@ impl Hill {
     ) -> Result<(), Error> {
         let view = View { listed, counted: account.counted()?, settled };
         // Nothing depends on it: who looks at a hill may not be allowed to write there.
-        let _ = self.keeper(goal)?.write(&view);
+        let _ = self.cache(goal)?.write(&view);
         Ok(())
     }
 
-    fn keeper(&self, goal: Goal) -> Result<Cache, Error> {
+    fn cache(&self, goal: Goal) -> Result<Cache, Error> {
         let name = match goal {
             Goal::Rounds(_) => "rounds",
             Goal::Clear(_) => "clear",

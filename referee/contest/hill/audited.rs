@@ -234,8 +234,8 @@ impl Listed<'_> {
         }
     }
 
-    /// Counts the games that have ended and could be listed, but are not. A run that was stopped leaves few of them: more
-    /// are an error.
+    /// Counts the games that have ended and could be listed, but are not. A run that was stopped leaves few of them:
+    /// more are an error.
     fn in_flight(&mut self, mut unlisted: BTreeSet<Scheduled>) -> Result<usize, Error> {
         for place in self.records.known().filter_map(place_of) {
             self.played.begin(place);

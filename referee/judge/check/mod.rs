@@ -98,8 +98,8 @@ const KILLS: u32 = 4;
 /// second. Half of them is enough for numbers that are large and not allowed.
 const TRIED: [u32; 2] = [64, 16];
 
-/// Number of times that whole games are repeated unless the terms say otherwise: in the strict sandbox the process number
-/// then has all remainders by numbers up to 97.
+/// Number of times that whole games are repeated unless the terms say otherwise: in the strict sandbox the process
+/// number then has all remainders by numbers up to 97.
 const REPEATED: u32 = 97;
 
 /// Maximum number of turns of those games in all.

@@ -1,7 +1,7 @@
 //! The turn loop, and recorded games that are played again.
 //!
-//! This module knows no process, no clock and no file: it receives a game, a [`table::Table`] that puts the questions, a
-//! recorder or the contents of a log. So it runs in the same way in a contest, in simulated time and in an audit.
+//! This module knows no process, no clock and no file: it receives a game, a [`table::Table`] that puts the questions,
+//! a recorder or the contents of a log. So it runs in the same way in a contest, in simulated time and in an audit.
 //!
 //! - [`play`], the turn loop, is the whole of [`turns`]: start reading there.
 //! - [`collect`] decides which line answers which question, from bytes and moments.

@@ -119,8 +119,8 @@ impl ReportCache {
         }
     }
 
-    /// Goes on from an earlier report of a hill with these settings. `Some(None)`: there is none that can be trusted, so
-    /// begin anew. `None`: its files changed while they were taken over, so the report must be made without it.
+    /// Goes on from an earlier report of a hill with these settings. `Some(None)`: there is none that can be trusted,
+    /// so begin anew. `None`: its files changed while they were taken over, so the report must be made without it.
     ///
     /// # Errors
     ///

@@ -24,7 +24,7 @@ use crate::page::decisive::{Decisive, Estimate};
 use crate::page::{Together, picture};
 use crate::view::story::Vocabulary;
 use crate::view::written::Shown;
-use referee_games::catalog::{self, Entry, Seating};
+use referee_games::catalog::{self, Entry};
 use referee_record::contents::Contents;
 use referee_record::error::Error;
 use referee_record::standard_error::Written;
@@ -253,11 +253,7 @@ impl Made {
             Some(_) => String::new(),
         };
         let (then, noscript) = more.live.unwrap_or(("", &still));
-        let script = format!(
-            "'use strict';\n{}{}{before}{board}{behind}{then}",
-            *SHAPES,
-            teams(entry, heading.bots.len())
-        );
+        let script = format!("'use strict';\n{}{}{before}{board}{behind}{then}", *SHAPES, teams(entry));
         let server = if more.live.is_some() { " connect-src 'self';" } else { "" };
         let digest_of_script = digest(&script);
         let title = escaped(&heading.game);
@@ -278,10 +274,8 @@ impl Made {
 }
 
 /// Returns the number of the team of each seat, for the script; none where each seat plays for itself.
-fn teams(entry: Option<&Entry>, seats: usize) -> String {
-    let of_teams = entry.filter(|entry| matches!(entry.seating, Seating::Teams(_)));
-    let teams: Vec<usize> =
-        of_teams.into_iter().flat_map(|entry| Seat::first(seats).map(|seat| entry.team(seat))).collect();
+fn teams(entry: Option<&Entry>) -> String {
+    let teams = entry.map(Entry::teams).unwrap_or_default();
     format!("const TEAMS = {teams:?};\n")
 }
 

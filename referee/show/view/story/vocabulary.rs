@@ -104,8 +104,8 @@ impl Vocabulary {
         }
     }
 
-    /// Returns who is first: `fox wins`, or `fox and owl share the first place`. A team is named by the bots in its seats,
-    /// and of a bot that played alone its score is told.
+    /// Returns who is first: `fox wins`, or `fox and owl share the first place`. A team is named by the bots in its
+    /// seats, and of a bot that played alone its score is told.
     pub fn first(&self, outcome: &Outcome) -> String {
         let seats = || Seat::first(self.called.len()).filter(|seat| outcome.place(*seat) == 1);
         let mut first: Vec<&str> = seats().map(|seat| self.bot(seat)).collect();
