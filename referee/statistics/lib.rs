@@ -35,6 +35,7 @@ pub mod company;
 pub mod confidence;
 pub mod contenders;
 pub mod elo;
+pub mod exam;
 pub mod fairness;
 mod halves;
 pub mod likely;

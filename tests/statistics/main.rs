@@ -6,6 +6,7 @@ mod bands;
 mod companions;
 mod company;
 mod elo;
+mod exam;
 mod fairness;
 mod fields;
 mod formats;

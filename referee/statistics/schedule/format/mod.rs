@@ -7,6 +7,7 @@
 mod comfoosball;
 mod course;
 mod cup;
+mod exam;
 mod gauntlet;
 mod knockout;
 mod round_robin;
@@ -73,6 +74,14 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
         parameters: comfoosball::PARAMETERS,
         seats: Seats::Two,
         plan: Plan::Adaptive(comfoosball::play),
+    },
+    FormatKind {
+        name: exam::NAME,
+        about: "The first entrants are a panel, weakest first; each other entrant plays the same games with the panel \
+             alone, until it is sure which of them it is above",
+        parameters: exam::PARAMETERS,
+        seats: Seats::Table,
+        plan: Plan::Fixed(exam::rounds),
     },
 ];
 
@@ -252,10 +261,10 @@ impl Format {
     /// Deals one round, from 1, if rounds depend neither on each other nor on results, and each gives every
     /// entrant one block, as the stop rule needs. `None` for other formats.
     pub fn uniform_round(&self, contest: &Contest, round: u32) -> Option<Vec<Pairing>> {
-        if self.kind.name == rounds::NAME {
-            rounds::uniform_round(&self.parameters, contest, round)
-        } else {
-            None
+        match self.kind.name {
+            rounds::NAME => rounds::uniform_round(&self.parameters, contest, round),
+            exam::NAME => Some(exam::round(&self.parameters, contest, round, None)),
+            _ => None,
         }
     }
 
@@ -266,6 +275,9 @@ impl Format {
         round: u32,
         racing: Option<&[usize]>,
     ) -> Option<Vec<Pairing>> {
+        if self.is_exam() {
+            return Some(exam::round(&self.parameters, contest, round, racing));
+        }
         let dealt = self.uniform_round(contest, round)?;
         Some(match racing {
             Some(racing) => dealt.into_iter().filter_map(|game| game.among(racing)).collect(),
@@ -295,9 +307,28 @@ impl Format {
         set.and_then(named).unwrap_or_default()
     }
 
-    /// Returns the maximum number of rounds, for a format of rounds.
+    /// Returns the maximum number of rounds, for a format of rounds and an exam.
     pub fn rounds_max(&self) -> Option<u32> {
-        (self.kind.name == rounds::NAME).then(|| rounds::rounds_max(&self.parameters))
+        match self.kind.name {
+            rounds::NAME => Some(rounds::rounds_max(&self.parameters)),
+            exam::NAME => Some(exam::rounds_max(&self.parameters)),
+            _ => None,
+        }
+    }
+
+    /// Tells whether it is an exam.
+    pub fn is_exam(&self) -> bool {
+        self.kind.name == exam::NAME
+    }
+
+    /// Returns the number of entrants that are the panel of an exam; 0 for any other format.
+    pub fn panel(&self) -> usize {
+        if self.is_exam() { exam::panel(&self.parameters) } else { 0 }
+    }
+
+    /// Returns the number of sub-tournaments that a contest needs: the groups of an exam's panel, else 1.
+    pub fn groups(&self, seats: usize) -> usize {
+        if self.is_exam() { exam::groups(&self.parameters, seats) } else { 1 }
     }
 
     /// Returns the next games after these, which can be in any order. Games of other seasons, or of later

@@ -1,0 +1,161 @@
+//! Exams: which bots of a panel is a student's bot surely above? A function of the games of an exam, round by round.
+//!
+//! In each game the student's bot finishes before, after, or level with each bot of the panel that sits with it. It is
+//! *above* a bot if it finishes before it more often than after it. Two gamblers begin with 1 for each pair: one bets that
+//! the student is above, the other that it is below. Each stakes parts of the capital from 0 to all of it, in equal
+//! amounts, on each game: the capital after `before` games won and `after` games lost is the mean of
+//! `(1 + stake)^before (1 - stake)^after` over the stakes. So the order of the games does not matter, and anybody
+//! can compute it from two counts.
+//!
+//! If the student is not above, the capital is not expected to grow over a round, in which the student has each seat
+//! once: its mean chances in the games of a round are at most even, and the product of factors whose mean is at
+//! most 1 is at most 1. By Ville's inequality the capital ever reaches `1 / p` with a probability of at most `p`.
+//! The games of a round have seeds of their own, so they do not depend on each other. (Source: as for
+//! [`confidence`](crate::confidence); the mixture of stakes is Cover's.)
+//!
+//! A student passes the bots of the panel in their order, the weakest first, and each counts only after those before it.
+//! The first that is passed wrongly is an error, whatever comes behind it: so the level is not divided among the panel,
+//! but among students, and between the two gamblers.
+
+use serde::{Deserialize, Serialize};
+
+/// Number of stakes of a gambler.
+const STAKES: u32 = 64;
+
+/// The games of a student with one bot of the panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Number of games in which the student finished before it.
+    pub before: u32,
+    /// Number of games in which both finished level.
+    pub level: u32,
+    /// Number of games in which the student finished after it.
+    pub after: u32,
+    /// Number of games without a result. They count against whatever is claimed.
+    pub lost: u32,
+}
+
+impl Tally {
+    /// Returns the number of games, lost ones too.
+    pub fn games(&self) -> u32 {
+        self.before + self.level + self.after + self.lost
+    }
+
+    /// Returns the capital of the gambler who bets that the student is above.
+    pub fn evidence_above(&self) -> f64 {
+        evidence(self.before, self.after + self.lost)
+    }
+
+    /// Returns the capital of the gambler who bets that the student is below.
+    pub fn evidence_below(&self) -> f64 {
+        evidence(self.after, self.before + self.lost)
+    }
+
+    /// Returns the part of the games with a result in which the student finished before; a level game is half of one.
+    /// `None` without a game.
+    pub fn part(&self) -> Option<f64> {
+        let games = self.before + self.level + self.after;
+        (games > 0).then(|| (f64::from(self.before) + f64::from(self.level) / 2.0) / f64::from(games))
+    }
+
+    /// Adds the games of another tally.
+    pub fn add(&mut self, other: Tally) {
+        self.before += other.before;
+        self.level += other.level;
+        self.after += other.after;
+        self.lost += other.lost;
+    }
+
+    /// Returns the number of games until the evidence that the student is above reaches this, at the rate so far. `None`
+    /// if it does not grow.
+    pub fn games_left(&self, goal: f64) -> Option<u32> {
+        let games = f64::from(self.games());
+        if self.before <= self.after + self.lost {
+            return None;
+        }
+        let needed = |more: f64| {
+            let scaled = |count: u32| (f64::from(count) * (1.0 + more / games)).round() as u32;
+            evidence(scaled(self.before), scaled(self.after + self.lost))
+        };
+        (0..=LEFT_MAX).step_by(2).find(|more| needed(f64::from(*more)) >= goal)
+    }
+}
+
+/// Maximum number of games of a forecast.
+const LEFT_MAX: u32 = 2_000;
+
+/// Returns the mean of `(1 + stake)^won (1 - stake)^lost` over the stakes.
+pub fn evidence(won: u32, lost: u32) -> f64 {
+    let capital = |number: u32| {
+        let stake = f64::from(number) / f64::from(STAKES);
+        (f64::from(won) * stake.ln_1p() + f64::from(lost) * (-stake).ln_1p()).exp()
+    };
+    let all: f64 = (1..STAKES).map(capital).sum();
+    // The last one stakes everything.
+    let bold = if lost == 0 { 2f64.powi(won.min(1_000) as i32) } else { 0.0 };
+    (all + bold) / f64::from(STAKES)
+}
+
+/// Returns the evidence that a claim needs, in an exam of this number of students, so that all claims together are right
+/// with a probability of at least `1 - alpha`.
+pub fn goal(alpha: f64, students: usize) -> f64 {
+    2.0 * students.max(1) as f64 / alpha
+}
+
+/// What an exam says of a student.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// The student is surely above the whole panel.
+    Passed,
+    /// The student is surely below the next bot of the panel.
+    Below,
+    /// Neither is sure yet.
+    Undecided,
+}
+
+/// The exam of one student.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exam {
+    tallies: Vec<Tally>,
+    /// Number of bots of the panel that the student is surely above, from the weakest.
+    passed: usize,
+    is_below: bool,
+}
+
+impl Exam {
+    /// Begins the exam of a student before this number of panel bots.
+    pub fn new(panel: usize) -> Exam {
+        Exam { tallies: vec![Tally::default(); panel], passed: 0, is_below: false }
+    }
+
+    /// Adds the games of a whole round with some bots of the panel, each with its number. What was sure stays sure.
+    pub fn add_round(&mut self, games: &[(usize, Tally)], goal: f64) {
+        for (bot, tally) in games {
+            self.tallies[*bot].add(*tally);
+        }
+        while self.passed < self.tallies.len() && self.tallies[self.passed].evidence_above() >= goal {
+            self.passed += 1;
+        }
+        self.is_below = self.tallies.get(self.passed).is_some_and(|next| next.evidence_below() >= goal);
+    }
+
+    /// Returns the games with each bot of the panel.
+    pub fn tallies(&self) -> &[Tally] {
+        &self.tallies
+    }
+
+    /// Returns the number of bots of the panel, from the weakest, that the student is surely above.
+    pub fn passed(&self) -> usize {
+        self.passed
+    }
+
+    /// Returns what is known.
+    pub fn state(&self) -> State {
+        match (self.passed == self.tallies.len(), self.is_below) {
+            (true, _) => State::Passed,
+            (false, true) => State::Below,
+            (false, false) => State::Undecided,
+        }
+    }
+}
