@@ -171,6 +171,7 @@ pub(super) fn submit(
             allow_fork: may_fork,
             source: bot.source,
             author: author.unwrap_or_default(),
+            built: None,
         },
         contact,
         replaces,

@@ -16,6 +16,7 @@ pub mod bot;
 mod built;
 pub mod call;
 mod check;
+mod class;
 mod compare;
 pub mod context;
 mod demo;
@@ -129,6 +130,8 @@ enum Command {
     Hill(hill::HillCommand),
     #[command(subcommand)]
     Tournament(tournament::TournamentCommand),
+    #[command(subcommand)]
+    Class(class::ClassCommand),
     /// Test a bot: name its mistakes and their fixes
     Check(check::Check),
     Compare(compare::Compare),
@@ -326,6 +329,7 @@ fn run(cli: Cli, words: &ArgMatches, context: &Context) -> i32 {
         Some(Command::Play(play)) => play.run(of_command(), context),
         Some(Command::Hill(hill)) => hill.run(context),
         Some(Command::Tournament(tournament)) => tournament.run(context),
+        Some(Command::Class(class)) => class.run(context),
         Some(Command::Check(check)) => check.run(context),
         Some(Command::Compare(compare)) => compare.run(context),
         Some(Command::Replay(replay)) => replay.run(context),

@@ -24,6 +24,17 @@ pub struct NewBot {
     pub source: String,
     /// Its author; empty if unknown.
     pub author: String,
+    /// What its program was built from, if a hill has built it.
+    pub built: Option<Built>,
+}
+
+/// What a program was built from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// SHA-256 of its source.
+    pub source: Digest,
+    /// SHA-256 of what it was built with.
+    pub toolchain: Digest,
 }
 
 /// A bot whose program is in the store of its contest. A plan lists its bots in this form.
@@ -51,10 +62,12 @@ pub struct Bot {
     #[serde(skip)]
     pub contact: String,
     /// SHA-256 of its source; `None` if the program was handed in ready to run.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub source_digest: Option<Digest>,
     /// SHA-256 of what its source was built with; `None` likewise.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub toolchain: Option<Digest>,
     /// Its identity in results. It comes last, because it follows from the others.
     #[schemars(with = "String")]

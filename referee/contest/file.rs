@@ -189,7 +189,12 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
     }
     let (entry, seed) = settings.contest.check().map_err(|(key, what)| wrong(key, what))?;
     let sets = sets(entry, &settings.contest.parameters);
-    let sets = sets.map_err(|(name, what)| wrong(&format!("parameters.{name}"), what))?;
+    let mut sets = sets.map_err(|(name, what)| wrong(&format!("parameters.{name}"), what))?;
+    if settings.format.is_exam() {
+        sets = of_exam(&settings.format, entry, sets).map_err(|what| wrong("parameters", what))?;
+        settings.stop =
+            Some(settings.stop.unwrap_or(Stop { look_every: 1, min_rounds: 1, ..Stop::default() }));
+    }
     settings.stop = settings.stop.map(Stop::of_today);
     let author_bots = settings.contest.author_bots as usize;
     let entrants = entrants(path, text, std::mem::take(&mut settings.entrant), author_bots)?;
@@ -199,6 +204,15 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
         can_stop(&tournament, &stop).map_err(|what| wrong("stop", what))?;
     }
     Ok(tournament)
+}
+
+/// Makes a sub-tournament for each group of an exam's panel. An error says why there is more than one to begin with.
+fn of_exam(format: &Format, entry: &Entry, sets: Vec<Parameters>) -> Result<Vec<Parameters>, String> {
+    let [only] = &sets[..] else {
+        return Err("an exam has one value of each parameter, no lists".to_owned());
+    };
+    let groups = entry.table(only).map_or(1, |seats| format.groups(seats));
+    Ok(vec![only.clone(); groups])
 }
 
 /// Makes the parameters of each sub-tournament. An error names the parameter.
@@ -299,6 +313,17 @@ fn fits(tournament: &Tournament) -> Result<(), String> {
 /// Makes sure that the stop rule is valid for this format.
 fn can_stop(tournament: &Tournament, stop: &Stop) -> Result<(), String> {
     let Tournament { settings, entry, sets, entrants, .. } = tournament;
+    if settings.format.is_exam() {
+        let by_itself = Stop {
+            alpha: stop.alpha,
+            look_every: stop.look_every,
+            min_rounds: stop.min_rounds,
+            ..Stop::default()
+        };
+        let is_known = *stop == by_itself.of_today();
+        let what = "an exam has alpha, look_every and min_rounds alone";
+        return if is_known { Ok(()) } else { Err(what.to_owned()) };
+    }
     let mut contests = schedule::contests(entry, Seed(0), sets, authors_of(entrants));
     let is_uniform = contests.all(|contest| settings.format.uniform_round(&contest, 1).is_some());
     if !is_uniform || settings.format.rounds_max().is_none() {

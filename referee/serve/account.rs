@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::access::Asked;
 use crate::api::known;
+use crate::class;
 use crate::layout::{self, Whole};
 use crate::pages::linked;
 use crate::refusal::Refusal;
@@ -61,6 +62,7 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
                 form method="post" action=(address("account/leave")) { p { button type="submit" { "Sign out" } } }
             }
         }
+        (class::on_own_page(served, &snapshot, account)?)
         section {
             h2 { "Submissions, newest first" }
             ul { @for submission in served.inbox.of(account).into_iter().take(LISTED) { li {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 use referee_contest::accounts::{self, EventRow, Token};
+use referee_contest::class::roll::{Deadlines, Roll};
 use referee_contest::folder;
 use referee_contest::hill::{Hill, HillSettings};
 use referee_contest::running::Running;
@@ -18,6 +19,7 @@ use referee_report::pages::parts::cell;
 use referee_report::tables::sheet::{Sheet, rounded};
 
 use crate::access::Asked;
+use crate::class;
 use crate::inbox::Recent;
 use crate::layout::{self, Whole};
 use crate::live;
@@ -41,6 +43,8 @@ struct Read {
     events: Vec<EventRow>,
     /// Accounts, each with its name as it is shown.
     people: BTreeMap<String, String>,
+    /// What students have handed in, if the hill is that of a class.
+    roll: Option<Roll>,
 }
 
 impl Read {
@@ -49,7 +53,8 @@ impl Read {
         let (tokens, events) = (accounts::tokens(root)?, accounts::events(root)?);
         let voids = voids::read(folder::voids_of(root))?;
         let people = accounts::shown(root)?;
-        Ok(Read { settings: Hill::open(root)?.settings().clone(), tokens, voids, events, people })
+        let roll = if Deadlines::is_at(root) { Some(Roll::read(root)?) } else { None };
+        Ok(Read { settings: Hill::open(root)?.settings().clone(), tokens, voids, events, people, roll })
     }
 }
 
@@ -71,6 +76,7 @@ fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), r
         @if let Some(trouble) = &snapshot.trouble {
             section { h2 { "The records cannot be read" } p.said { (trouble) } p { "Visitors read that you know why." } }
         }
+        @if let Some(roll) = &read.roll { (class::on_host_page(served, roll)) }
         (rounds(served, snapshot, now))
         @if served.inbox.is_mine() { section { h2 { "What a host does" } (steer::forms(served, site.options.run.is_some())) } }
         section { h2 { "Load" } (load(site, served)) }

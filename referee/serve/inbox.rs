@@ -258,6 +258,10 @@ impl Inbox {
     /// Likewise with this number of submissions of the account on their way, this one included.
     fn check_with(&self, coming: usize, options: &Options, account: &str, name: &str) -> Result<(), Refusal> {
         self.check_open()?;
+        if let Some(end) = self.steer.closed(account)? {
+            let what = format!("submissions of {account} have ended at {end}");
+            return Err(Refusal::new(StatusCode::FORBIDDEN, what));
+        }
         let Recent { hour, day, waiting } = self.recent(account);
         for (count, most, what) in [
             (waiting, options.waiting, "wait for their check or arrive now"),

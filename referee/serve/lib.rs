@@ -29,6 +29,7 @@ mod api;
 mod archive;
 mod bot;
 mod checks;
+mod class;
 mod clock;
 mod connections;
 mod describe;

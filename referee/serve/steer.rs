@@ -16,6 +16,7 @@ use referee_table::clock;
 use serde::Deserialize;
 
 use crate::access::Asked;
+use crate::class;
 use crate::layout;
 use crate::refusal::Refusal;
 use crate::site::Served;
@@ -117,6 +118,7 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, 
         "pause" => (PAUSED, String::new()),
         "continue" => (CONTINUED, String::new()),
         "extend" => (EXTENDED, later(served, &until)?),
+        "extend-student" => class::extend(served, host, name, &until)?,
         "message" => {
             let text = visible(&one_line(text.trim())).into_owned();
             if text.chars().count() > MESSAGE_MAX {
@@ -179,7 +181,7 @@ pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
             input id="text" name="text" maxlength=(MESSAGE_MAX) value=(now.message);
             (button("message", "Show it"))
         } }))
-        @if let Some(until) = served.steer.until() {
+        @if let Some(until) = served.steer.until().filter(|_| !served.steer.is_of_class()) {
             (form(html! { p {
                 label for="until" { "Submissions end: " (parts::time(&until)) ". Later, in UTC:" }
                 input id="until" name="until" required placeholder=(until);

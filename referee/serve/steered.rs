@@ -9,6 +9,7 @@ use referee_record::forms::Moment;
 use referee_table::clock;
 use tokio::sync::watch;
 
+use crate::class::Class;
 use crate::options::Options;
 
 /// The events that say what holds.
@@ -47,6 +48,8 @@ impl Steered {
 pub(crate) struct Steer {
     /// The end of submissions by the options.
     until: Option<String>,
+    /// The class that the hill is, whose accounts have deadlines.
+    class: Option<Class>,
     pub(crate) now: watch::Sender<Steered>,
 }
 
@@ -55,11 +58,23 @@ impl Steer {
     pub(crate) fn open(root: &Path, options: &Options) -> Result<Steer, Error> {
         let mut now = Steered::default();
         accounts::events(root)?.iter().for_each(|event| now.take(&event.event, &event.detail));
-        Ok(Steer { until: options.until.clone(), now: watch::Sender::new(now) })
+        let until = options.until.clone();
+        Ok(Steer { until, class: Class::at(root), now: watch::Sender::new(now) })
     }
 
-    /// Returns the end of submissions; `None` if there is none.
+    /// Returns the deadline of a class, or the end of submissions by the options; `None` if there is none.
     pub(crate) fn until(&self) -> Option<String> {
+        let of_class = self.class.as_ref().and_then(|class| class.deadlines().ok());
+        of_class.map(|deadlines| deadlines.of_all().to_owned()).or_else(|| self.end())
+    }
+
+    /// Tells whether the hill is that of a class, whose file has the deadline.
+    pub(crate) fn is_of_class(&self) -> bool {
+        self.class.is_some()
+    }
+
+    /// Returns the end of submissions of all accounts; `None` if there is none.
+    fn end(&self) -> Option<String> {
         // Without the option there is no end, whatever was extended before.
         let by_option = self.until.as_ref()?;
         self.now.borrow().extended.iter().chain([by_option]).max().cloned()
@@ -68,7 +83,18 @@ impl Steer {
     /// Likewise, if it was before now.
     pub(crate) fn ended(&self) -> Option<String> {
         let now = clock::date();
-        self.until().filter(|until| *until <= now)
+        self.end().filter(|until| *until <= now)
+    }
+
+    /// Returns the end of submissions of an account of a class, if it was before now.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the class has a mistake.
+    pub(crate) fn closed(&self, account: &str) -> Result<Option<String>, Error> {
+        let Some(class) = &self.class else { return Ok(None) };
+        let end = class.deadlines()?.close_of(account);
+        Ok((end < clock::date()).then_some(end))
     }
 }
 

@@ -17,6 +17,7 @@
 //! The first that is passed wrongly is an error, whatever comes behind it: so the level is not divided among the panel,
 //! but among students, and between the two gamblers.
 
+use referee_rules::{Dice, Seed};
 use serde::{Deserialize, Serialize};
 
 /// Number of stakes of a gambler.
@@ -100,6 +101,60 @@ pub fn evidence(won: u32, lost: u32) -> f64 {
 /// with a probability of at least `1 - alpha`.
 pub fn goal(alpha: f64, students: usize) -> f64 {
     2.0 * students.max(1) as f64 / alpha
+}
+
+/// An exam whose length is forecast.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// Number of games of a student in a round with a group of the panel.
+    pub seats: u32,
+    /// Number of groups of the panel.
+    pub groups: usize,
+    /// Maximum number of rounds.
+    pub rounds: u32,
+    /// The evidence that a claim needs.
+    pub goal: f64,
+}
+
+/// Exams that a forecast plays for each student.
+const PLAYED: u32 = 20;
+
+/// Returns the number of games that a student will probably play, if each bot of the panel is met as in these games: one
+/// that was never met is as likely to win as the student.
+pub fn games_expected(met: &[Tally], size: Size, seed: Seed) -> f64 {
+    let parts: Vec<f64> = met
+        .iter()
+        .map(|tally| {
+            let (won, lost) = (f64::from(tally.before), f64::from(tally.after));
+            (won + 1.0) / (won + lost + 2.0)
+        })
+        .collect();
+    let mut dice = Dice::for_start(seed);
+    let mut games = 0;
+    for _ in 0..PLAYED {
+        let mut exam = Exam::new(met.len());
+        for _ in 0..size.rounds {
+            let mut round = Vec::new();
+            for group in 0..size.groups {
+                let bots = group * met.len() / size.groups..(group + 1) * met.len() / size.groups;
+                if bots.end <= exam.passed() {
+                    continue;
+                }
+                games += size.seats;
+                for bot in bots {
+                    let before =
+                        (0..size.seats).filter(|_| f64::from(dice.below(1 << 16)) < parts[bot] * 65_536.0);
+                    let before = before.count() as u32;
+                    round.push((bot, Tally { before, after: size.seats - before, ..Tally::default() }));
+                }
+            }
+            exam.add_round(&round, size.goal);
+            if exam.state() != State::Undecided {
+                break;
+            }
+        }
+    }
+    f64::from(games) / f64::from(PLAYED)
 }
 
 /// What an exam says of a student.

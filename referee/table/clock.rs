@@ -13,6 +13,12 @@ pub fn date_at(seconds: u64) -> String {
     at.map_or_else(|| seconds.to_string(), |at| at.to_string())
 }
 
+/// Returns the seconds since 1970 of a date and time; 0 if it is none.
+pub fn seconds_of(date: &str) -> u64 {
+    let at: Option<jiff::Timestamp> = date.parse().ok();
+    at.and_then(|at| u64::try_from(at.as_second()).ok()).unwrap_or(0)
+}
+
 /// Returns the seconds since 1970.
 pub fn seconds() -> u64 {
     referee_sandbox::clock::system(true).as_secs()

@@ -101,6 +101,7 @@ impl Place {
                 arguments: Vec::new(),
                 allow_fork: false,
                 author: author.unwrap_or_default().to_owned(),
+                built: None,
             },
             contact: None,
             replaces: Replaces::Any,

@@ -38,7 +38,15 @@ fn planned(folder: &Path) -> Plan {
         let source = format!("{name}.wasm");
         text += &format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{source}\"\n");
         let (arguments, author) = (Vec::new(), String::new());
-        found.push(NewBot { name: name.to_owned(), file, arguments, allow_fork: false, source, author });
+        found.push(NewBot {
+            name: name.to_owned(),
+            file,
+            arguments,
+            allow_fork: false,
+            source,
+            author,
+            built: None,
+        });
     }
     let tournament = file::parse(&folder.join("guests.toml"), &text).expect("a tournament");
     plan::first(&folder.join("T"), &tournament, &found, Seed(1)).expect("a plan")

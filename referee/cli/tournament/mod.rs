@@ -112,7 +112,9 @@ impl PlanArgs {
         ));
         if let Some(rule) = until_clear(&plan) {
             say(rule);
-            say(joint_least(&plan));
+            if !plan.contents.format.is_exam() {
+                say(joint_least(&plan));
+            }
         }
         say(format!("Play it: referee tournament run {}", shell(&self.dir)));
         Ok(())
@@ -123,6 +125,13 @@ impl PlanArgs {
 fn until_clear(plan: &Plan) -> Option<String> {
     let plan::Contents { format, stop, .. } = &plan.contents;
     let (stop, max) = (stop.as_ref()?, format.rounds_max()?);
+    if format.is_exam() {
+        return Some(format!(
+            "a student plays until it is sure which bots of the panel it is above, at most {}; alpha {} for all together",
+            count(max.into(), "round"),
+            stop.alpha
+        ));
+    }
     let rule = stop.rule(1, format);
     let first = stop.end_of_stage(0, max);
     let shared = if plan.sets.len() > 1 { "; the sub-tournaments share alpha" } else { "" };
@@ -172,10 +181,18 @@ fn first(
     }
     let all = &mut tournament.settings.contest.host.interpreters;
     all.extend(interpreters.listed()?);
-    let interpreters = InterpreterOptions::default().and(all)?;
-    let found = tournament.entrants.iter().map(|line| find(context, file, &tournament, &interpreters, line));
-    let found: Vec<NewBot> = found.collect::<anyhow::Result<_>>()?;
+    let found = programs(context, file, &tournament)?;
     Ok(plan::first(dir, &tournament, &found, super::play::random_seed()?)?)
+}
+
+/// Finds the programs of all entrants.
+pub(crate) fn programs(
+    context: &Context,
+    file: &Path,
+    tournament: &Tournament,
+) -> anyhow::Result<Vec<NewBot>> {
+    let interpreters = InterpreterOptions::default().and(&tournament.settings.contest.host.interpreters)?;
+    tournament.entrants.iter().map(|line| find(context, file, tournament, &interpreters, line)).collect()
 }
 
 fn next_round(dir: &Path, round: u32) -> anyhow::Result<Next> {
@@ -203,7 +220,7 @@ fn find(
     let arguments = found.arguments.into_iter().chain(line.arguments.iter().cloned()).collect();
     let (name, allow_fork) = (line.name.clone(), line.allow_fork);
     let author = line.author.clone();
-    Ok(NewBot { name, file: found.file, arguments, allow_fork, source: found.source, author })
+    Ok(NewBot { name, file: found.file, arguments, allow_fork, source: found.source, author, built: None })
 }
 
 /// Returns what helps if the program of an entrant is a source; empty if it is none.

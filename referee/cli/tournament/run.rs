@@ -31,7 +31,7 @@ use crate::tournament::{missing, runner_error, tables, until_clear};
 use crate::{note, shell};
 
 /// Options of a tournament's runner.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Batches {
     /// Play only shard k of n: the batches b with b mod n = k. n may differ between runs. auto/n: take k from the job
     /// array (of Slurm, HyperQueue, Kubernetes, PBS, Grid Engine, LSF or GNU parallel) [default: 0/1]
@@ -86,17 +86,8 @@ impl Batches {
         plan.verify_bots().map_err(runner_error)?;
         let time = self.max_seconds.map(Duration::from_secs);
         let until = Until { time, take_over: self.take_over.clone(), ..Until::default() };
-        let host = &plan.contents.host;
-        let setup = Setup {
-            timekeeping: host.clock,
-            limits: host.limits.clone(),
-            interpreters: interpreters.and(&host.interpreters)?,
-            ..context.starting()
-        };
-        let sandbox = probe::choose(host.sandbox, &setup.fork_server, setup.landlock_version_max)?;
-        note(format!("sandbox: {sandbox} ({})", sandbox.about()));
-        check_ranked(host.sandbox, sandbox)?;
-        let setup = Setup { sandbox, ..setup };
+        let setup = self.setup(context, &plan, interpreters)?;
+        note(format!("sandbox: {} ({})", setup.sandbox, setup.sandbox.about()));
         for bot in &plan.entrants {
             let checked = Opened::open(&bot.program.file).and_then(|opened| setup.check(&opened));
             checked.map_err(|why| {
@@ -139,6 +130,25 @@ impl Batches {
                 }
             }
         }
+    }
+
+    /// Returns how the games of a plan are played on this machine.
+    pub(crate) fn setup(
+        &self,
+        context: &Context,
+        plan: &Plan,
+        interpreters: &InterpreterOptions,
+    ) -> anyhow::Result<Setup> {
+        let host = &plan.contents.host;
+        let setup = Setup {
+            timekeeping: host.clock,
+            limits: host.limits.clone(),
+            interpreters: interpreters.and(&host.interpreters)?,
+            ..context.starting()
+        };
+        let sandbox = probe::choose(host.sandbox, &setup.fork_server, setup.landlock_version_max)?;
+        check_ranked(host.sandbox, sandbox)?;
+        Ok(Setup { sandbox, ..setup })
     }
 
     /// Makes sure that there is enough free space.

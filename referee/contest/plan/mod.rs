@@ -212,7 +212,7 @@ fn opened(
     let rules_version = tournament.entry.info(&tournament.sets[0]).version;
     let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
     let (mut programs, mut bots) = (Vec::new(), Vec::new());
-    for NewBot { name, file, arguments, allow_fork, source, author } in found {
+    for NewBot { name, file, arguments, allow_fork, source, author, built } in found {
         // Many bots can share a program.
         if !digests.contains_key(&**file) {
             let refused = |why: NotAProgram| Error::file(file, why.to_string());
@@ -236,6 +236,8 @@ fn opened(
             allow_fork: *allow_fork,
             source: source.clone(),
             author: author.clone(),
+            source_digest: built.as_ref().map(|built| built.source.clone()),
+            toolchain: built.as_ref().map(|built| built.toolchain.clone()),
             ..Bot::blank()
         });
     }

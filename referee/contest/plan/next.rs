@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::batch::list;
+use crate::exam;
 use crate::folder::results_of;
 use crate::plan::schedule::{self, Following};
 use crate::plan::{
@@ -112,6 +113,9 @@ fn what_follows(plan: &Plan) -> Result<Following, Error> {
     let Contents { format, stop, .. } = &plan.contents;
     let contests = plan.contests();
     let bots: Vec<&str> = plan.contents.entrant.iter().map(|bot| &*bot.name).collect();
+    if let Some(stop) = stop.filter(|_| format.is_exam()) {
+        return exam::following(plan, &stop);
+    }
     if let Some(stop) = stop {
         return after_stage(plan, stop, &contests, &bots);
     }

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::schedule::format::exam;
 use crate::schedule::format::gauntlet::CHALLENGER;
 use crate::schedule::format::rounds::{self, AUTHOR_SEATS, ONE_GAME, TWELVE};
 use crate::schedule::format::{Contest, FORMAT_KINDS, Format, FormatKind, Seats};
@@ -169,6 +170,12 @@ pub(super) fn check(format: &Format, contest: &Contest) -> Result<(), BadFormat>
             entrants: contest.entrants,
         });
     }
+    if is_known(exam::PANEL) && exam::panel(&format.parameters) >= contest.entrants {
+        return Err(BadFormat::NoStudent {
+            panel: exam::panel(&format.parameters),
+            entrants: contest.entrants,
+        });
+    }
     let has = |block| format.parameters.iter().any(|(_, value)| value == Value::Word(block));
     if has(ONE_GAME) && !rounds::is_uniform(&format.parameters) {
         return Err(BadFormat::NotByLot);
@@ -233,6 +240,13 @@ pub enum BadFormat {
         /// The number of entrants.
         entrants: usize,
     },
+    /// All entrants of an exam are its panel.
+    NoStudent {
+        /// The size of the panel.
+        panel: usize,
+        /// The number of entrants.
+        entrants: usize,
+    },
     /// Blocks of 12 are for tables of four.
     NotOfFour {
         /// The game.
@@ -277,6 +291,10 @@ impl fmt::Display for BadFormat {
             BadFormat::NoSuchEntrant { number, entrants } => {
                 write!(f, "challenger = {number} is too high: there are {entrants} entrants")
             }
+            BadFormat::NoStudent { panel, entrants } => write!(
+                f,
+                "panel = {panel}, and there are {entrants} entrants: an exam has students behind its panel"
+            ),
             BadFormat::NotOfFour { game } => {
                 write!(f, "block = {TWELVE} is for tables of four, not for {game}: leave it out")
             }

@@ -1,0 +1,186 @@
+//! `referee class exam` and `referee class final`: a tournament of what students have handed in, planned and played.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use referee_contest::batch::shard::Shard;
+use referee_contest::bot::{Built, NewBot};
+use referee_contest::class::contests::{Kind, Made, make};
+use referee_contest::class::practice;
+use referee_contest::class::roll::Roll;
+use referee_contest::exam;
+use referee_contest::folder::Folder;
+use referee_contest::hill::Hill;
+use referee_contest::node;
+use referee_contest::plan::{self, Plan};
+use referee_record::error::Error;
+use referee_record::text::count;
+use referee_rules::Seed;
+use referee_statistics::exam::{Size, games_expected, goal};
+use referee_table::clock;
+
+use crate::addition::Event;
+use crate::context::Context;
+use crate::host::InterpreterOptions;
+use crate::tournament;
+use crate::tournament::run::Batches;
+use crate::{note, say, shell};
+
+#[derive(Debug, Args)]
+pub(crate) struct Play {
+    /// The class
+    dir: PathBuf,
+    /// Games at a time [default: the number of cores]
+    #[arg(long, value_name = "N", value_parser = crate::number::jobs)]
+    jobs: Option<u16>,
+    /// Say how many games there are and how long they take, and play none
+    #[arg(long)]
+    plan: bool,
+    /// Begin though some students can still hand in: their later versions do not take part
+    #[arg(long)]
+    early: bool,
+}
+
+impl Play {
+    pub(super) fn run(self, context: &Context, kind: Kind) -> anyhow::Result<()> {
+        let (hill, roll) = super::open(&self.dir)?;
+        let jobs = self.jobs.map_or_else(node::cores, usize::from);
+        let folder = kind.folder(&hill);
+        let plan = if plan::is_there(&folder, &folder) {
+            plan::open(&folder)?
+        } else {
+            self.check_closed(&roll, kind)?;
+            let made = make(&hill, &roll, kind)?;
+            let plan = planned(context, &hill, &made, kind)?;
+            say_without(&roll, kind);
+            plan
+        };
+        let batches = Batches::default();
+        if plan.contents.round == 1 {
+            let seconds = seconds_of_game(context, &batches, &plan, jobs)?;
+            say(forecast(&hill, &roll, &plan, kind, seconds)?);
+        }
+        let name = kind.name();
+        if self.plan {
+            say(format!("Play it: referee class {name} {}", shell(&self.dir)));
+            return Ok(());
+        }
+        batches.play(context, plan, Shard::WHOLE, &InterpreterOptions::default(), jobs)?;
+        if kind == Kind::Exam {
+            say(format!("The grades: referee class grades {}", shell(&self.dir)));
+        }
+        Ok(())
+    }
+
+    /// Makes sure that nobody can hand in any more.
+    fn check_closed(&self, roll: &Roll, kind: Kind) -> Result<(), Error> {
+        let now = clock::date();
+        let open: Vec<&str> = roll
+            .entries
+            .iter()
+            .filter(|entry| entry.closes >= now)
+            .flat_map(|entry| entry.students.iter().map(|student| &*student.name))
+            .collect();
+        let Some(last) =
+            roll.entries.iter().map(|entry| &entry.closes).max().filter(|_| !open.is_empty() && !self.early)
+        else {
+            return Ok(());
+        };
+        let who = match &open[..] {
+            [one] => (*one).to_owned(),
+            all => count(all.len() as u64, "student"),
+        };
+        let name = kind.name();
+        let what = format!(
+            "{who} can hand in until {last} (UTC): begin the {name} then, or now with --early, without later versions"
+        );
+        Err(Error::input(what))
+    }
+}
+
+/// Plans a contest of a class.
+fn planned(context: &Context, hill: &Hill, made: &Made<'_>, kind: Kind) -> anyhow::Result<Plan> {
+    let path = hill.root().join("class.toml");
+    let mut found = tournament::programs(context, &path, &made.tournament)?;
+    for (bot, (_, counted)) in found[made.panel..].iter_mut().zip(&made.students) {
+        let NewBot { source, built, .. } = bot;
+        source.clone_from(&counted.bot.source);
+        *built = match (&counted.bot.source_digest, &counted.bot.toolchain) {
+            (Some(source), Some(toolchain)) => {
+                Some(Built { source: source.clone(), toolchain: toolchain.clone() })
+            }
+            _ => None,
+        };
+    }
+    let plan = plan::first(&kind.folder(hill), &made.tournament, &found, hill.seed())?;
+    if plan.contents.host.signed {
+        context.tell(&plan.root, Event::Made)?;
+    }
+    Ok(plan)
+}
+
+/// Says who takes no part.
+fn say_without(roll: &Roll, kind: Kind) {
+    let without = roll.entries.iter().filter(|entry| entry.counts.is_none());
+    let names: Vec<&str> =
+        without.flat_map(|entry| entry.students.iter().map(|student| &*student.name)).collect();
+    if !names.is_empty() {
+        note(format!("not in the {}, without a bot that counts: {}", kind.name(), names.join(", ")));
+    }
+}
+
+/// Number of games that are played to see how long they take, for each that is played at a time.
+const SAMPLES: usize = 4;
+
+/// Measures how long a game takes, of those that are played at a time: some games of the first round, which do not count.
+fn seconds_of_game(context: &Context, batches: &Batches, plan: &Plan, jobs: usize) -> anyhow::Result<f64> {
+    let folder = tempfile::tempdir().map_err(Error::system(&std::env::temp_dir(), "create a folder"))?;
+    let setup = batches.setup(context, plan, &InterpreterOptions::default())?;
+    let samples = exam::samples(plan, jobs * SAMPLES);
+    let games = samples.len() as f64;
+    let (opened, _) = Folder::open(folder.path())?;
+    let begin = Instant::now();
+    opened.play_all(samples, &setup, jobs, None, |_, _| {})?;
+    Ok(begin.elapsed().as_secs_f64() / games)
+}
+
+/// Says how many games there will be, and how long they take.
+fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> anyhow::Result<String> {
+    let format = &plan.contents.format;
+    let minutes = |games: f64| {
+        let time = Duration::from_secs_f64(games * seconds);
+        match time.as_secs() {
+            0..90 => count(time.as_secs().max(1), "second"),
+            seconds => count((seconds + 30) / 60, "minute"),
+        }
+    };
+    if kind == Kind::Final {
+        let games = f64::from(plan.contents.games);
+        return Ok(format!("{}, about {} on this machine", count(games as u64, "game"), minutes(games)));
+    }
+    let students = plan.entrants.len() - format.panel();
+    let size = Size {
+        seats: plan.entry.info(&plan.sets[0]).block as u32,
+        groups: plan.sets.len(),
+        rounds: format.rounds_max().unwrap_or(0),
+        goal: goal(plan.contents.stop.unwrap_or_default().alpha, students),
+    };
+    let practice = practice::read(hill, roll)?;
+    let expected: f64 = plan.entrants[format.panel()..]
+        .iter()
+        .filter_map(|entrant| practice.get(&entrant.author))
+        .map(|met| games_expected(met, size, Seed(0)))
+        .sum();
+    let most = f64::from(size.seats) * size.groups as f64 * f64::from(size.rounds) * students as f64;
+    let met: u32 = practice.values().flatten().map(|tally| tally.games()).sum();
+    let by = if met == 0 { "without games of practice, " } else { "by the games of practice, " };
+    Ok(format!(
+        "{}: {by}about {}, {} on this machine; at most {}, {}",
+        count(students as u64, "student"),
+        count(expected.round() as u64, "game"),
+        minutes(expected),
+        count(most as u64, "game"),
+        minutes(most)
+    ))
+}

@@ -1,0 +1,184 @@
+//! `referee class grades`: the grades of a class, as a table or in words.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use referee_contest::class::contests::Kind;
+use referee_contest::class::grades::{Grade, Grades, estimate};
+use referee_record::text::count;
+use referee_rules::FaultKind;
+use referee_statistics::exam::{State, Tally};
+use serde_json::Value;
+
+use crate::sheet::{Cells, Print, Printed, Seen, Sheet, rounded};
+use crate::{say, shell};
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowGrades {
+    /// The class
+    dir: PathBuf,
+    /// Explain the grade of this student, by id, name or account
+    #[arg(long, value_name = "STUDENT")]
+    student: Option<String>,
+    #[command(flatten)]
+    printed: Printed,
+}
+
+impl ShowGrades {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let (hill, roll) = super::open(&self.dir)?;
+        let grades = Grades::of(&hill, &roll)?;
+        if let Some(student) = &self.student {
+            let account = roll.find(student)?.account();
+            let of = |grade: &&Grade| grade.student.account == account;
+            for grade in grades.grades.iter().filter(of) {
+                explain(&grades, grade).iter().for_each(say);
+            }
+            let exam = Kind::Exam.folder(&hill);
+            say(format!("The games: referee audit {}; a game: referee replay {0} GAME", shell(&exam)));
+            return Ok(());
+        }
+        let columns = [
+            "id",
+            "mail",
+            "name",
+            "above",
+            "next",
+            "state",
+            "before_next",
+            "low",
+            "high",
+            "games",
+            "evidence",
+            "late_days",
+            "faults",
+            "lost",
+            "points",
+            "program",
+            "receipt",
+        ];
+        let mut sheet = Sheet::new(columns)
+            .about("evidence_needed", rounded(grades.goal, 0))
+            .seen(Seen::Wide, &["mail", "low", "high", "evidence", "late_days", "lost", "program", "receipt"])
+            .cells(Cells::Digest, &["program", "receipt"]);
+        for grade in &grades.grades {
+            sheet.row(row(&grades, grade));
+        }
+        sheet.print(self.printed)
+    }
+}
+
+/// The word for what is known.
+fn word(grade: &Grade) -> &'static str {
+    match (grade.state(), &grade.counted) {
+        (Some(State::Passed), _) => "passed",
+        (Some(State::Below), _) => "decided",
+        (Some(State::Undecided), _) => "undecided",
+        (None, None) => "nothing valid",
+        (None, Some(_)) => "not examined",
+    }
+}
+
+fn row(grades: &Grades, grade: &Grade) -> Vec<Value> {
+    let text = |text: &str| Value::from(text.to_owned());
+    let (passed, next) = (grade.passed(), grade.next());
+    let tally = next.map_or_else(Tally::default, |(_, tally)| tally);
+    let above = passed.checked_sub(1).map_or(Value::Null, |last| text(&grades.panel[last]));
+    let compared = next.map_or(Value::Null, |(bot, _)| text(&grades.panel[bot]));
+    let (mean, low, high) = match estimate(tally) {
+        Some((mean, interval)) => (rounded(mean, 3), rounded(interval.lower, 3), rounded(interval.upper, 3)),
+        None => (Value::Null, Value::Null, Value::Null),
+    };
+    let examined = grade.examined.as_ref();
+    let faults: u64 = examined.map_or(0, |examined| examined.faults.iter().sum());
+    let evidence = tally.evidence_above().max(tally.evidence_below());
+    vec![
+        text(&grade.student.id),
+        text(&grade.student.mail),
+        text(&grade.student.name),
+        above,
+        compared,
+        text(word(grade)),
+        mean,
+        low,
+        high,
+        Value::from(examined.map_or(0, |examined| examined.games)),
+        examined.map_or(Value::Null, |_| rounded(evidence, 1)),
+        Value::from(grade.counted.as_ref().map_or(0, |counted| counted.late_days)),
+        Value::from(faults),
+        Value::from(examined.map_or(0, |examined| examined.lost)),
+        rounded(grade.points, 2),
+        grade.counted.as_ref().map_or(Value::Null, |counted| text(counted.bot.digest.as_str())),
+        grades.receipt.as_ref().map_or(Value::Null, |receipt| text(receipt.as_str())),
+    ]
+}
+
+/// Explains a grade in words.
+fn explain(grades: &Grades, grade: &Grade) -> Vec<String> {
+    let mut lines = vec![format!("{} ({}): {} points", grade.student.name, grade.student.id, grade.points)];
+    let Some(counted) = &grade.counted else {
+        lines.push("No version that was admitted came in time, so there is nothing to examine.".to_owned());
+        return lines;
+    };
+    let late = match counted.late_days {
+        0 => "in time".to_owned(),
+        days => format!("{} late", count(days.into(), "day")),
+    };
+    lines.push(format!(
+        "{} version {} counts. It came at {} (UTC), {late}.",
+        counted.bot.name, counted.bot.version, counted.received
+    ));
+    let Some(examined) = &grade.examined else {
+        lines.push("The exam has not been played.".to_owned());
+        return lines;
+    };
+    lines.push(format!(
+        "It played {} against the panel. A claim needs evidence of {:.0}.",
+        count(examined.games.into(), "game"),
+        grades.goal
+    ));
+    let exam = &examined.exam;
+    for (number, (tally, bot)) in exam.tallies().iter().zip(&grades.panel).enumerate() {
+        lines.push(format!("  {bot}: {}", with(*tally, number, exam.passed(), exam.state(), grades.goal)));
+    }
+    let faults: Vec<String> = FaultKind::ALL
+        .iter()
+        .zip(examined.faults)
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, count)| format!("{} {}", kind.name(), count))
+        .collect();
+    if !faults.is_empty() {
+        lines.push(format!("Its faults in these games: {}.", faults.join(", ")));
+    }
+    lines
+}
+
+/// Says how a student did against a bot of the panel, and what follows.
+fn with(tally: Tally, number: usize, passed: usize, state: State, goal: f64) -> String {
+    let Some((mean, interval)) = estimate(tally) else { return "no game".to_owned() };
+    let games = format!(
+        "before it in {}, after it in {}, level in {} of {} games ({:.0} %, {:.0} to {:.0})",
+        tally.before,
+        tally.after,
+        tally.level + tally.lost,
+        tally.games(),
+        mean * 100.0,
+        interval.lower * 100.0,
+        interval.upper * 100.0
+    );
+    let verdict = if number < passed {
+        format!("surely above (evidence {:.0})", tally.evidence_above())
+    } else if number > passed {
+        "not asked: it comes after the next one".to_owned()
+    } else if state == State::Below {
+        format!("surely below (evidence {:.0})", tally.evidence_below())
+    } else {
+        match tally.games_left(goal) {
+            Some(left) => {
+                format!("undecided (evidence {:.1}); about {left} more games", tally.evidence_above())
+            }
+            None => format!("undecided (evidence {:.1}), and it is not ahead", tally.evidence_above()),
+        }
+    };
+    format!("{games}: {verdict}")
+}

@@ -1,0 +1,123 @@
+//! `referee class new`: the folder of a class, with accounts, tokens and slips.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use referee_contest::class::settings::{ClassSettings, file_of, moment};
+use referee_contest::class::{self, students};
+use referee_contest::hill::{Hill, HillSettings};
+use referee_contest::publish;
+use referee_files::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::text::count;
+use referee_rules::Seed;
+
+use crate::addition::Event;
+use crate::bot::house_bots;
+use crate::class::slips;
+use crate::context::Context;
+use crate::game::GameWith;
+use crate::hill_submit::{HowSubmitted, submit};
+use crate::host::HostOptions;
+use crate::{play, say, shell};
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The folder
+    dir: PathBuf,
+    #[command(subcommand)]
+    game: GameWith<NewOptions>,
+}
+
+#[derive(Debug, Args)]
+struct NewOptions {
+    /// The list of students: a CSV file with the columns id and name, and perhaps mail and team
+    #[arg(long, value_name = "FILE")]
+    students: PathBuf,
+    /// The end of submissions, with a time zone: "2026-12-15 23:59 Europe/Berlin"
+    #[arg(long, value_name = "TIME")]
+    deadline: String,
+    /// The panel of the exam, weakest first: house bots, and programs by their path from the folder [default: all house
+    /// bots of the game]
+    #[arg(long, value_name = "BOTS", value_delimiter = ',')]
+    panel: Vec<String>,
+    /// The address at which the class will be served, for the slips: https://bots.example.org
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    address: String,
+    /// Pages show a nickname for each student, or team; grades and the host's page show people
+    #[arg(long)]
+    nicknames: bool,
+    /// Random seed of the practice, the exam and the final; keep it secret [default: a new one]
+    #[arg(long)]
+    seed: Option<Seed>,
+    /// Create no key: results are not signed (`referee docs proof`)
+    #[arg(long)]
+    no_key: bool,
+    #[command(flatten)]
+    host: HostOptions,
+}
+
+impl New {
+    pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
+        let GameWith { entry, parameters, rest, .. } = self.game;
+        // All that can be wrong is found before there is a folder.
+        let listed = students::read_list(&rest.students)?;
+        moment(&rest.deadline).map_err(Error::input)?;
+        if entry.table(&parameters).is_none_or(|seats| seats < 2) {
+            let what = format!("{}: an exam is for games whose tables have two or more seats", entry.name);
+            return Err(Error::input(what).into());
+        }
+        let house: Vec<&str> = house_bots(entry.name).map(|bot| bot.name).collect();
+        let named: Vec<&str> = if rest.panel.is_empty() {
+            house.clone()
+        } else {
+            rest.panel.iter().map(String::as_str).collect()
+        };
+        let of_panel = |bot: &str| if house.contains(&bot) { format!("house:{bot}") } else { bot.to_owned() };
+        let panel: Vec<String> = named.into_iter().map(of_panel).collect();
+        if panel.is_empty() {
+            return Err(Error::input("this game has no house bots: name the panel with --panel").into());
+        }
+        let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
+        let mut settings = HillSettings::default();
+        settings.set("block", "one-game").map_err(|error| Error::input(error.to_string()))?;
+        settings.contest.author_bots = 1;
+        settings.contest.host.signed = !rest.no_key && context.signs();
+        let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(crate::usage)?;
+        if hill.host().signed {
+            context.tell(hill.root(), Event::Made)?;
+        }
+        let class = ClassSettings::new(rest.deadline, panel);
+        publish::replace(file_of(hill.root()), class.text().as_bytes())?;
+        let enrolled = class::enroll(hill.root(), listed, rest.nicknames.then_some(seed.0))?;
+        let path = self.dir.join("slips.html");
+        let name = self.dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let page = slips::page(&rest.address, &name, &class.deadline, &enrolled);
+        publish::replace_secret(Spot::below(&self.dir, "slips.html"), page.as_bytes())?;
+        let students = count(enrolled.len() as u64, "student");
+        let dir = shell(&self.dir);
+        say(format!(
+            "{}: a class of {students} for {} ({})",
+            self.dir.display(),
+            entry.name,
+            hill.parameters()
+        ));
+        say(format!(
+            "Print {} and cut it: each slip has a token, which is shown nowhere else",
+            path.display()
+        ));
+        let setup = rest.host.setup_on(context, &hill)?;
+        for bot in &class.panel {
+            match bot.strip_prefix("house:") {
+                Some(house) => {
+                    say(submit(context, &hill, house, HowSubmitted::default(), &setup)?.told);
+                }
+                None => say(format!(
+                    "Let {bot} play on the hill, unless it is hidden: referee hill submit {dir} {bot}"
+                )),
+            }
+        }
+        say(format!("Take submissions, and play: referee serve {dir} --run 1000000"));
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! `referee class status`: what each student has handed in.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use referee_contest::class::practice;
+use referee_contest::class::roll::{Entry, Roll};
+use referee_record::text::count;
+use serde_json::Value;
+
+use crate::say;
+use crate::sheet::{Format, Print, Printed, Seen, Sheet};
+
+#[derive(Debug, Args)]
+pub(crate) struct Status {
+    /// The class
+    dir: PathBuf,
+    #[command(flatten)]
+    printed: Printed,
+}
+
+impl Status {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let (hill, roll) = super::open(&self.dir)?;
+        if self.printed.format == Format::Table {
+            without(&roll).iter().for_each(say);
+        }
+        let practice = practice::read(&hill, &roll)?;
+        let columns = [
+            "id",
+            "name",
+            "team",
+            "account",
+            "bot",
+            "version",
+            "received",
+            "late_days",
+            "submissions",
+            "deadline",
+            "practice",
+            "refused",
+            "why",
+        ];
+        let mut sheet = Sheet::new(columns).seen(Seen::Wide, &["account", "deadline", "refused", "why"]);
+        for entry in &roll.entries {
+            let met = practice
+                .get(entry.account())
+                .map_or(0, |tallies| tallies.iter().map(|tally| tally.games()).sum());
+            for student in &entry.students {
+                let (bot, version, received, late) = match &entry.counts {
+                    Some(counted) => (
+                        Value::from(counted.bot.name.clone()),
+                        Value::from(counted.bot.version),
+                        Value::from(counted.received.clone()),
+                        Value::from(counted.late_days),
+                    ),
+                    None => (Value::Null, Value::Null, Value::Null, Value::Null),
+                };
+                let (refused, why) = match &entry.refusal {
+                    Some(refusal) => (Value::from(refusal.date.clone()), Value::from(refusal.why.clone())),
+                    None => (Value::Null, Value::Null),
+                };
+                let text = |text: &str| Value::from(text.to_owned());
+                sheet.row(vec![
+                    text(&student.id),
+                    text(&student.name),
+                    text(&student.team),
+                    text(&student.account),
+                    bot,
+                    version,
+                    received,
+                    late,
+                    Value::from(entry.submissions),
+                    text(&entry.deadline),
+                    Value::from(met),
+                    refused,
+                    why,
+                ]);
+            }
+        }
+        sheet.print(self.printed)
+    }
+}
+
+/// Says who has nothing valid, and why.
+fn without(roll: &Roll) -> Vec<String> {
+    let without: Vec<&Entry> = roll.entries.iter().filter(|entry| entry.counts.is_none()).collect();
+    if without.is_empty() {
+        return vec!["Every student has a bot that counts.".to_owned()];
+    }
+    let students: usize = without.iter().map(|entry| entry.students.len()).sum();
+    let mut lines = vec![format!("{} without a bot that counts:", count(students as u64, "student"))];
+    for entry in without {
+        let names: Vec<&str> = entry.students.iter().map(|student| &*student.name).collect();
+        let why = match &entry.refusal {
+            Some(refusal) => format!("last refused {}: {}", refusal.date, refusal.why),
+            None if entry.submissions == 0 => "has handed in nothing".to_owned(),
+            None => "what was handed in came too late, or is still checked".to_owned(),
+        };
+        lines.push(format!("  {}: {why}", names.join(", ")));
+    }
+    lines
+}

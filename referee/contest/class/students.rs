@@ -1,0 +1,247 @@
+//! The students of a class: `students.csv`, and `extensions.csv`, later deadlines of single students.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use referee_files::beneath::Spot;
+use referee_files::small;
+use referee_record::error::Error;
+use referee_record::forms::Moment;
+use referee_record::names;
+use referee_record::schema::{Column, Columns, Name, Text, column};
+use referee_table::clock;
+
+/// A row of `students.csv`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "its columns say it")]
+pub struct StudentRow {
+    pub id: String,
+    pub name: String,
+    pub mail: String,
+    pub team: String,
+    pub account: String,
+    pub nickname: String,
+}
+
+impl Columns for StudentRow {
+    const WHAT: &'static str = "a row of students";
+    const FORMAT: u32 = 1;
+    const COLUMNS: &'static [Column<StudentRow>] = &[
+        column!("id", id, Text, "the student's key, as the school has it"),
+        column!("name", name, Text, "the student's name"),
+        column!("mail", mail, Text, "the student's address; empty if unknown"),
+        column!("team", team, Text, "students of one team hand in one bot; empty: alone"),
+        column!("account", account, Name, "the account that hands in: the author of the bot in records"),
+        column!("nickname", nickname, Text, "its name on public pages, if the class has nicknames"),
+    ];
+
+    fn blank() -> StudentRow {
+        let [id, name, mail, team, account, nickname] = [const { String::new() }; 6];
+        StudentRow { id, name, mail, team, account, nickname }
+    }
+}
+
+/// A row of `extensions.csv`: a later deadline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "its columns say it")]
+pub struct ExtensionRow {
+    pub date: String,
+    pub account: String,
+    pub deadline: String,
+    pub by: String,
+}
+
+impl Columns for ExtensionRow {
+    const WHAT: &'static str = "a row of extensions";
+    const FORMAT: u32 = 1;
+    const COLUMNS: &'static [Column<ExtensionRow>] = &[
+        column!("date", date, Moment, "date and time (UTC) at which it was given"),
+        column!("account", account, Name, "the account of the student or the team"),
+        column!("deadline", deadline, Moment, "its deadline (UTC), until a later row names another one"),
+        column!("by", by, Text, "who gave it: `host`, or the account of a host"),
+    ];
+
+    fn blank() -> ExtensionRow {
+        let [date, account, deadline, by] = [const { String::new() }; 4];
+        ExtensionRow { date, account, deadline, by }
+    }
+}
+
+/// Animals for nicknames: any of them could be anybody.
+const ANIMALS: [&str; 60] = [
+    "albatross",
+    "alpaca",
+    "badger",
+    "beaver",
+    "bison",
+    "bittern",
+    "buzzard",
+    "caracal",
+    "cheetah",
+    "chough",
+    "cormorant",
+    "coyote",
+    "crane",
+    "curlew",
+    "dingo",
+    "dolphin",
+    "dormouse",
+    "eagle",
+    "egret",
+    "falcon",
+    "ferret",
+    "finch",
+    "gazelle",
+    "gecko",
+    "gibbon",
+    "goshawk",
+    "heron",
+    "hoopoe",
+    "ibex",
+    "ibis",
+    "jackal",
+    "jackdaw",
+    "kestrel",
+    "koala",
+    "lapwing",
+    "lemur",
+    "leopard",
+    "lynx",
+    "magpie",
+    "marten",
+    "merlin",
+    "narwhal",
+    "newt",
+    "ocelot",
+    "osprey",
+    "otter",
+    "panther",
+    "pelican",
+    "plover",
+    "polecat",
+    "puffin",
+    "quail",
+    "raven",
+    "sparrow",
+    "stork",
+    "tapir",
+    "tern",
+    "walrus",
+    "wombat",
+    "yak",
+];
+
+/// A list of students as a school has it, before they have accounts.
+pub type Listed = Vec<StudentRow>;
+
+/// Reads a list with the columns `id`, `name`, and perhaps `mail` and `team`; other columns are passed over.
+///
+/// # Errors
+///
+/// Names the line, and what is wrong.
+pub fn read_list(path: &Path) -> Result<Listed, Error> {
+    let text =
+        Spot::from(path).read_text(small::FILE_MAX).map_err(Error::system(path, "read the students"))?;
+    let text = text.trim_start_matches('\u{feff}');
+    // A spreadsheet writes what its country separates by.
+    let heading = text.lines().next().unwrap_or_default();
+    let separator = [b',', b';', b'\t']
+        .into_iter()
+        .max_by_key(|separator| heading.bytes().filter(|byte| byte == separator).count());
+    let mut rows = csv::ReaderBuilder::new()
+        .delimiter(separator.unwrap_or(b','))
+        .trim(csv::Trim::All)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let wrong = |line: u64, what: String| Error::line(path, line, what);
+    let headings = rows.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
+    let column = |names: &[&str]| {
+        headings.iter().position(|heading| names.iter().any(|name| heading.eq_ignore_ascii_case(name)))
+    };
+    let (id, name) = (column(&["id", "number", "student id"]), column(&["name", "student", "full name"]));
+    let (mail, team) = (column(&["mail", "email", "e-mail"]), column(&["team", "group"]));
+    let (Some(id), Some(name)) = (id, name) else {
+        let what = format!(
+            "the first line names the columns id and name, and perhaps mail and team, not: {heading}"
+        );
+        return Err(wrong(1, what));
+    };
+    let mut students: Listed = Vec::new();
+    for row in rows.records() {
+        let row =
+            row.map_err(|error| wrong(error.position().map_or(1, csv::Position::line), error.to_string()))?;
+        let line = row.position().map_or(1, csv::Position::line);
+        let cell =
+            |column: Option<usize>| column.and_then(|column| row.get(column)).unwrap_or_default().to_owned();
+        let student = StudentRow {
+            id: cell(Some(id)),
+            name: cell(Some(name)),
+            mail: cell(mail),
+            team: cell(team),
+            ..StudentRow::blank()
+        };
+        if student.id.is_empty() || student.name.is_empty() {
+            return Err(wrong(line, "a student has an id and a name".to_owned()));
+        }
+        for text in [&student.id, &student.name, &student.mail, &student.team] {
+            names::check_text(text).map_err(|what| wrong(line, what))?;
+        }
+        if students.iter().any(|other| other.id == student.id) {
+            return Err(wrong(line, format!("the id {} is there twice", student.id)));
+        }
+        students.push(student);
+    }
+    match students.is_empty() {
+        true => Err(wrong(1, "there is no student in it".to_owned())),
+        false => Ok(students),
+    }
+}
+
+/// Gives each account a nickname. `start` decides which, so that they say nothing of the order of the list.
+pub fn name_accounts(students: &mut [StudentRow], start: u64) {
+    let mut of: BTreeMap<String, String> = BTreeMap::new();
+    for student in students {
+        let number = of.len();
+        let nickname = of.entry(student.account.clone()).or_insert_with(|| {
+            // 37 has no divisor in common with 60, so that each animal comes before one comes again.
+            let animal = ANIMALS[(start as usize % ANIMALS.len() + number * 37) % ANIMALS.len()];
+            match number / ANIMALS.len() {
+                0 => animal.to_owned(),
+                again => format!("{animal}{}", again + 1),
+            }
+        });
+        student.nickname = nickname.clone();
+    }
+}
+
+/// Reads the students of a class.
+///
+/// # Errors
+///
+/// Names the wrong line.
+pub fn read(root: &Path) -> Result<Vec<StudentRow>, Error> {
+    small::read(Spot::below(root, "students.csv"))
+}
+
+/// Reads the deadlines of accounts that have their own.
+///
+/// # Errors
+///
+/// Names the wrong line.
+pub fn extensions(root: &Path) -> Result<BTreeMap<String, String>, Error> {
+    let rows: Vec<ExtensionRow> = small::read_whole(Spot::below(root, "extensions.csv"))?;
+    Ok(rows.into_iter().map(|row| (row.account, row.deadline)).collect())
+}
+
+/// Gives an account a deadline of its own, in UTC.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn extend(root: &Path, account: &str, deadline: &str, by: &str) -> Result<(), Error> {
+    let [account, deadline, by] = [account, deadline, by].map(str::to_owned);
+    small::append(
+        Spot::below(root, "extensions.csv"),
+        &ExtensionRow { date: clock::date(), account, deadline, by },
+    )
+}

@@ -1,0 +1,189 @@
+//! A class on the web: deadlines of accounts, the roll on the host's page, and what a student sees of the own state.
+
+use maud::{Markup, html};
+use referee_contest::accounts;
+use referee_contest::class::contests::name_of;
+use referee_contest::class::roll::{Deadlines, Entry, Roll};
+use referee_contest::class::settings::moment;
+use referee_contest::class::students;
+use referee_files::beneath::Spot;
+use referee_files::reread::Reread;
+use referee_record::error::Error;
+use referee_record::text::{SENTENCE, count, harmless};
+use referee_report::pages::parts::{named, time};
+use referee_report::tables::sheet::Sheet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::pages::table;
+use crate::refusal::Refusal;
+use crate::site::Served;
+use crate::snapshot::Snapshot;
+
+/// The deadlines of the class that a hill is, read again when its files change.
+#[derive(Debug)]
+pub(crate) struct Class {
+    root: PathBuf,
+    deadlines: Reread<Arc<Deadlines>>,
+}
+
+impl Class {
+    /// Returns the class in a folder, if there is one.
+    pub(crate) fn at(root: &Path) -> Option<Class> {
+        Deadlines::is_at(root).then(|| Class { root: root.to_owned(), deadlines: Reread::default() })
+    }
+
+    /// Returns its deadlines.
+    pub(crate) fn deadlines(&self) -> Result<Arc<Deadlines>, Error> {
+        let files = ["class.toml", "extensions.csv"].map(|name| Spot::below(&self.root, name));
+        self.deadlines.get(&files.each_ref(), || Deadlines::read(&self.root).map(Arc::new))
+    }
+}
+
+/// Shows who has nothing valid, and why; then what each student has handed in.
+pub(crate) fn on_host_page(served: &Served, roll: &Roll) -> Markup {
+    let without: Vec<&Entry> = roll.entries.iter().filter(|entry| entry.counts.is_none()).collect();
+    let mut sheet =
+        Sheet::new(["student", "bot", "version", "received", "late_days", "submissions", "deadline"]);
+    for entry in &roll.entries {
+        let (bot, version, received, late_days) = match &entry.counts {
+            Some(counted) => {
+                let bot = &counted.bot;
+                (
+                    bot.name.clone().into(),
+                    bot.version.into(),
+                    counted.received.clone().into(),
+                    counted.late_days.into(),
+                )
+            }
+            None => Default::default(),
+        };
+        let deadline = entry.deadline.clone().into();
+        sheet.row(vec![
+            people(entry).into(),
+            bot,
+            version,
+            received,
+            late_days,
+            entry.submissions.into(),
+            deadline,
+        ]);
+    }
+    html! {
+        section {
+            h2 { "Students without a bot that counts" }
+            @if without.is_empty() { p { "None: each of the " (count(roll.entries.len() as u64, "account")) " has one." } }
+            ul { @for entry in without { li { (named(&people(entry))) ": " (why(entry)) } } }
+        }
+        section {
+            h2 { "Students" }
+            (table(served, "The versions that count", &sheet, None))
+            form method="post" action={ "/" (served.name) "/host" } { p {
+                label for="student" { "Student: id, name or account" }
+                input id="student" name="name" required maxlength="64" autocomplete="off" spellcheck="false";
+                label for="later" { "Deadline of its own" }
+                input id="later" name="until" required maxlength="64" placeholder=(roll.settings.deadline);
+                button type="submit" name="act" value="extend-student" { "Extend" }
+            } }
+        }
+    }
+}
+
+/// Names the students of an entry, as the list has them.
+fn people(entry: &Entry) -> String {
+    let names: Vec<&str> = entry.students.iter().map(|student| &*student.name).collect();
+    accounts::told(entry.account(), &names.join(", "))
+}
+
+/// Says why nothing counts.
+fn why(entry: &Entry) -> Markup {
+    html! {
+        @match &entry.refusal {
+            Some(refusal) => { "refused " (time(&refusal.date)) ": " (harmless(&refusal.why, SENTENCE)) },
+            None if entry.submissions == 0 => { "nothing was handed in" },
+            None => { "what was handed in came too late, or is still checked" },
+        }
+    }
+}
+
+/// Gives a student a later deadline. Returns the event and its detail.
+///
+/// # Errors
+///
+/// If there is no such student, or the deadline is no later one.
+pub(crate) fn extend(
+    served: &Served,
+    host: &str,
+    name: &str,
+    until: &str,
+) -> Result<(&'static str, String), Refusal> {
+    let refused = |error: Error| Refusal::of(error, |text| served.without_path(text));
+    let roll = Roll::read(&served.root).map_err(refused)?;
+    let entry = roll.find(name).map_err(refused)?;
+    let deadline = moment(until).map_err(Refusal::bad)?;
+    if deadline <= entry.deadline {
+        return Err(Refusal::bad(format!("the deadline is {} (UTC): give a later one", entry.deadline)));
+    }
+    students::extend(&served.root, entry.account(), &deadline, host).map_err(refused)?;
+    Ok(("extended", format!("{} {deadline}", entry.account())))
+}
+
+/// Shows students what counts, until when they can hand in, and what stands between them and the next bot of the panel.
+///
+/// # Errors
+///
+/// If a file of the class is damaged.
+pub(crate) fn on_own_page(served: &Served, snapshot: &Snapshot, account: &str) -> Result<Markup, Error> {
+    if !Deadlines::is_at(&served.root) {
+        return Ok(html! {});
+    }
+    let roll = Roll::read(&served.root)?;
+    let Some(entry) = roll.entries.iter().find(|entry| entry.account() == account) else {
+        return Ok(html! {});
+    };
+    let is_late = roll.settings.late_days > 0;
+    Ok(html! {
+        section {
+            h2 { "What counts" }
+            @match &entry.counts {
+                Some(counted) => p.lead { (named(&counted.bot.name)) " version " (counted.bot.version) ", which came " (time(&counted.received))
+                    @if counted.late_days > 0 { ", " (count(counted.late_days.into(), "day")) " late" } ". A later version that is admitted takes its place." },
+                None => p.lead { "Nothing yet: " (why(entry)) "." },
+            }
+            p { "Your deadline: " (time(&entry.deadline)) "." @if is_late { " Late versions count until " (time(&entry.closes)) "." } }
+        }
+        @if let Some(counted) = &entry.counts { (against_panel(snapshot, &roll, &counted.bot.name)) }
+    })
+}
+
+/// Shows how often a bot finished before each bot of the panel in the games of this season.
+fn against_panel(snapshot: &Snapshot, roll: &Roll, bot: &str) -> Markup {
+    let Some(season) = &snapshot.seen.season else { return html! {} };
+    let met: Vec<(&str, Option<(u64, f64)>)> = roll
+        .settings
+        .panel
+        .iter()
+        .filter(|one| !roll.settings.hidden.contains(one))
+        .map(|one| {
+            let name = name_of(one);
+            let pair = season.pairs.iter().find(|pair| pair.bot.name == bot && pair.company.name == name);
+            (name, pair.map(|pair| (pair.games, pair.before)))
+        })
+        .collect();
+    let next = met.iter().find(|(_, pair)| pair.is_none_or(|(_, before)| before <= 0.5));
+    html! {
+        section {
+            h2 { "Practice against the panel" }
+            ul { @for (name, pair) in &met { li { (named(name)) ": "
+                @match pair {
+                    Some((games, before)) => { "before it in " (format!("{:.0} %", before * 100.0)) " of " (count(*games, "game")) },
+                    None => { "no game yet" },
+                }
+            } } }
+            @match next {
+                Some((name, _)) => p { "Next: finish before " (named(name)) " in more than half of the games." },
+                None => p { "Your bot is ahead of each of them. The exam says whether that is sure." },
+            }
+        }
+    }
+}
