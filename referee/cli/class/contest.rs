@@ -1,6 +1,6 @@
 //! `referee class exam` and `referee class final`: a tournament of what students have handed in, planned and played.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -8,7 +8,7 @@ use referee_contest::batch::shard::Shard;
 use referee_contest::bot::{Built, NewBot};
 use referee_contest::class::contests::{Kind, Made, make};
 use referee_contest::class::practice;
-use referee_contest::class::roll::Roll;
+use referee_contest::class::roll::{Entry, Roll};
 use referee_contest::exam;
 use referee_contest::folder::Folder;
 use referee_contest::hill::Hill;
@@ -24,7 +24,7 @@ use crate::addition::Event;
 use crate::context::Context;
 use crate::host::InterpreterOptions;
 use crate::tournament;
-use crate::tournament::run::Batches;
+use crate::tournament::run::{self, Batches};
 use crate::{note, say, shell};
 
 #[derive(Debug, Args)]
@@ -47,25 +47,33 @@ impl Play {
         let (hill, roll) = super::open(&self.dir)?;
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let folder = kind.folder(&hill);
+        if self.plan {
+            // A plan is made once, and for good: this one is thrown away.
+            let scratch =
+                tempfile::tempdir().map_err(Error::system(&std::env::temp_dir(), "create a folder"))?;
+            let plan = planned(context, &hill, &make(&hill, &roll, kind)?, scratch.path())?;
+            say_without(&roll, kind);
+            let seconds = seconds_of_game(context, &plan, jobs)?;
+            say(forecast(&hill, &roll, &plan, kind, seconds)?);
+            say(format!("Play it: referee class {} {}", kind.name(), shell(&self.dir)));
+            return Ok(());
+        }
         let plan = if plan::is_there(&folder, &folder) {
-            plan::open(&folder)?
+            let plan = plan::open(&folder)?;
+            say_later(&roll, &plan, kind);
+            plan
         } else {
             self.check_closed(&roll, kind)?;
-            let made = make(&hill, &roll, kind)?;
-            let plan = planned(context, &hill, &made, kind)?;
+            let plan = planned(context, &hill, &make(&hill, &roll, kind)?, &folder)?;
+            if plan.contents.host.signed {
+                context.tell(&plan.root, Event::Made)?;
+            }
             say_without(&roll, kind);
+            let seconds = seconds_of_game(context, &plan, jobs)?;
+            say(forecast(&hill, &roll, &plan, kind, seconds)?);
             plan
         };
         let batches = Batches::default();
-        if plan.contents.round == 1 {
-            let seconds = seconds_of_game(context, &batches, &plan, jobs)?;
-            say(forecast(&hill, &roll, &plan, kind, seconds)?);
-        }
-        let name = kind.name();
-        if self.plan {
-            say(format!("Play it: referee class {name} {}", shell(&self.dir)));
-            return Ok(());
-        }
         batches.play(context, plan, Shard::WHOLE, &InterpreterOptions::default(), jobs)?;
         if kind == Kind::Exam {
             say(format!("The grades: referee class grades {}", shell(&self.dir)));
@@ -100,7 +108,7 @@ impl Play {
 }
 
 /// Plans a contest of a class.
-fn planned(context: &Context, hill: &Hill, made: &Made<'_>, kind: Kind) -> anyhow::Result<Plan> {
+fn planned(context: &Context, hill: &Hill, made: &Made<'_>, folder: &Path) -> anyhow::Result<Plan> {
     let path = hill.root().join("class.toml");
     let mut found = tournament::programs(context, &path, &made.tournament)?;
     for (bot, (_, counted)) in found[made.panel..].iter_mut().zip(&made.students) {
@@ -113,11 +121,28 @@ fn planned(context: &Context, hill: &Hill, made: &Made<'_>, kind: Kind) -> anyho
             _ => None,
         };
     }
-    let plan = plan::first(&kind.folder(hill), &made.tournament, &found, hill.seed())?;
-    if plan.contents.host.signed {
-        context.tell(&plan.root, Event::Made)?;
+    Ok(plan::first(folder, &made.tournament, &found, hill.seed())?)
+}
+
+/// Says whose version has changed since a contest was planned.
+fn say_later(roll: &Roll, plan: &Plan, kind: Kind) {
+    let takes_part = |entry: &&Entry| {
+        let Some(counted) = &entry.counts else { return true };
+        plan.contents
+            .entrant
+            .iter()
+            .any(|bot| bot.author == entry.account() && bot.digest == counted.bot.digest)
+    };
+    let names = roll.entries.iter().filter(|entry| !takes_part(entry));
+    let names: Vec<&str> =
+        names.flat_map(|entry| entry.students.iter().map(|student| &*student.name)).collect();
+    if !names.is_empty() {
+        let name = kind.name();
+        note(format!(
+            "the {name} began before the present version of {} was there: it goes on without",
+            names.join(", ")
+        ));
     }
-    Ok(plan)
 }
 
 /// Says who takes no part.
@@ -134,9 +159,9 @@ fn say_without(roll: &Roll, kind: Kind) {
 const SAMPLES: usize = 4;
 
 /// Measures how long a game takes, of those that are played at a time: some games of the first round, which do not count.
-fn seconds_of_game(context: &Context, batches: &Batches, plan: &Plan, jobs: usize) -> anyhow::Result<f64> {
+fn seconds_of_game(context: &Context, plan: &Plan, jobs: usize) -> anyhow::Result<f64> {
     let folder = tempfile::tempdir().map_err(Error::system(&std::env::temp_dir(), "create a folder"))?;
-    let setup = batches.setup(context, plan, &InterpreterOptions::default())?;
+    let setup = run::setup(context, plan, &InterpreterOptions::default())?;
     let samples = exam::samples(plan, jobs * SAMPLES);
     let games = samples.len() as f64;
     let (opened, _) = Folder::open(folder.path())?;

@@ -86,7 +86,7 @@ impl Batches {
         plan.verify_bots().map_err(runner_error)?;
         let time = self.max_seconds.map(Duration::from_secs);
         let until = Until { time, take_over: self.take_over.clone(), ..Until::default() };
-        let setup = self.setup(context, &plan, interpreters)?;
+        let setup = setup(context, &plan, interpreters)?;
         note(format!("sandbox: {} ({})", setup.sandbox, setup.sandbox.about()));
         for bot in &plan.entrants {
             let checked = Opened::open(&bot.program.file).and_then(|opened| setup.check(&opened));
@@ -132,25 +132,6 @@ impl Batches {
         }
     }
 
-    /// Returns how the games of a plan are played on this machine.
-    pub(crate) fn setup(
-        &self,
-        context: &Context,
-        plan: &Plan,
-        interpreters: &InterpreterOptions,
-    ) -> anyhow::Result<Setup> {
-        let host = &plan.contents.host;
-        let setup = Setup {
-            timekeeping: host.clock,
-            limits: host.limits.clone(),
-            interpreters: interpreters.and(&host.interpreters)?,
-            ..context.starting()
-        };
-        let sandbox = probe::choose(host.sandbox, &setup.fork_server, setup.landlock_version_max)?;
-        check_ranked(host.sandbox, sandbox)?;
-        Ok(Setup { sandbox, ..setup })
-    }
-
     /// Makes sure that there is enough free space.
     fn check_room(&self, plan: &Plan) -> anyhow::Result<()> {
         let unfit = |why| {
@@ -163,6 +144,24 @@ impl Batches {
         };
         node::room(&plan.root, self.min_disk.unwrap_or(MIN_DISK).saturating_mul(1 << 20)).map_err(unfit)
     }
+}
+
+/// Returns how the games of a plan are played on this machine.
+pub(crate) fn setup(
+    context: &Context,
+    plan: &Plan,
+    interpreters: &InterpreterOptions,
+) -> anyhow::Result<Setup> {
+    let host = &plan.contents.host;
+    let setup = Setup {
+        timekeeping: host.clock,
+        limits: host.limits.clone(),
+        interpreters: interpreters.and(&host.interpreters)?,
+        ..context.starting()
+    };
+    let sandbox = probe::choose(host.sandbox, &setup.fork_server, setup.landlock_version_max)?;
+    check_ranked(host.sandbox, sandbox)?;
+    Ok(Setup { sandbox, ..setup })
 }
 
 fn play_round(
