@@ -5,6 +5,7 @@ mod accounts;
 mod balanced;
 mod bots;
 mod cache;
+mod class;
 mod confidence;
 mod editions;
 mod fitness;

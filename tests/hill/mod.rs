@@ -2,6 +2,7 @@
 
 mod authors;
 mod cache;
+mod class;
 mod cut;
 mod hill_conduct;
 mod identity;

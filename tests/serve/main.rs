@@ -3,6 +3,7 @@
 
 mod attacks;
 mod browser;
+mod class;
 mod crowd;
 mod door;
 mod full_disk;

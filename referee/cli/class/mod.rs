@@ -63,7 +63,7 @@ fn open(dir: &Path) -> anyhow::Result<(Hill, Roll)> {
         let what = "a hill without a class: there is no class.toml; make a class with `referee class new`";
         return Err(Error::file(dir, what).into());
     }
-    let roll = Roll::read(dir)?;
+    let roll = Roll::read(dir).map_err(super::usage)?;
     Ok((hill, roll))
 }
 

@@ -61,7 +61,7 @@ impl New {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let GameWith { entry, parameters, rest, .. } = self.game;
         // All that can be wrong is found before there is a folder.
-        let listed = students::read_list(&rest.students)?;
+        let listed = students::read_list(&rest.students).map_err(crate::usage)?;
         moment(&rest.deadline).map_err(Error::input)?;
         if entry.table(&parameters).is_none_or(|seats| seats < 2) {
             let what = format!("{}: an exam is for games whose tables have two or more seats", entry.name);

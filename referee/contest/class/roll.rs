@@ -196,6 +196,8 @@ fn submissions(entrants: &Entrants, events: &[EventRow]) -> Submissions {
                 }
                 found.refused.remove(account);
             }
+            // The same program as the version that plays.
+            "plays" => drop(found.refused.remove(account)),
             "refused" => {
                 let refused = Refused { date: date.clone(), why: rest.to_owned() };
                 found.refused.insert(account.clone(), refused);

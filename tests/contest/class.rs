@@ -1,0 +1,185 @@
+//! Classes: deadlines, points, lists of students, and which version counts.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use referee_contest::accounts::EventRow;
+use referee_contest::admission::by::By;
+use referee_contest::admission::entrants::{Event, EventKind};
+use referee_contest::bot::Bot;
+use referee_contest::class::roll::{Deadlines, Roll};
+use referee_contest::class::settings::{ClassSettings, Points, moment};
+use referee_contest::class::students::{self, Listed, StudentRow, extend, extensions, name_accounts};
+use referee_files::small;
+use referee_record::Digest;
+use referee_record::schema::Columns as _;
+
+#[test]
+fn a_moment_has_a_time_zone() {
+    assert_eq!(moment("2026-12-15 23:59 Europe/Berlin").unwrap(), "2026-12-15T22:59:00Z");
+    assert_eq!(moment("2026-07-15 23:59:30 Europe/Berlin").unwrap(), "2026-07-15T21:59:30Z", "summer");
+    assert_eq!(moment("2026-12-15 23:59").unwrap(), "2026-12-15T23:59:00Z");
+    assert_eq!(moment("2026-12-15T23:59:00Z").unwrap(), "2026-12-15T23:59:00Z");
+    // A night without this hour: the clock went on by an hour at 2.
+    assert_eq!(moment("2026-03-29 02:30 Europe/Berlin").unwrap(), "2026-03-29T01:30:00Z");
+    for wrong in ["", "tomorrow", "2026-13-01 10:00", "2026-12-15 23:59 Middle/Earth", "2026-12-15"] {
+        assert!(moment(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn points_follow_from_the_panel_and_late_days() {
+    let mut class =
+        ClassSettings::new("2026-12-15 23:59".to_owned(), vec!["random".to_owned(), "reader".to_owned()]);
+    assert_eq!((class.points_of(2, 0), class.points_of(2, 3)), (2.0, 0.0));
+    class.points = Points { above: vec![0.0, 5.0, 10.0], late_day: 0.5 };
+    assert_eq!((class.points_of(1, 1), class.points_of(2, 0)), (4.5, 10.0));
+}
+
+#[test]
+fn a_written_class_is_read_again_and_a_mistake_names_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let class = ClassSettings::new("2026-12-15 23:59 Europe/Berlin".to_owned(), vec!["reader".to_owned()]);
+    fs::write(folder.path().join("class.toml"), class.text()).unwrap();
+    assert_eq!(ClassSettings::read(folder.path()).unwrap(), class, "{}", class.text());
+    for (was, is, said) in [
+        ("2026-12-15 23:59 Europe/Berlin\"\n", "soon\"\n", "class.toml, line"),
+        ("above = []", "above = [1, 2]", "above has 2 numbers"),
+        ("panel = ", "hidden = [\"x\"]\npanel = ", "x is not in panel"),
+    ] {
+        fs::write(folder.path().join("class.toml"), class.text().replacen(was, is, 1)).unwrap();
+        let error = ClassSettings::read(folder.path()).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+fn listed(text: &str) -> Result<Listed, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("list.csv");
+    fs::write(&path, text).unwrap();
+    students::read_list(&path).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_list_is_read_as_spreadsheets_write_it() {
+    let students = listed("\u{feff}ID;Name;E-Mail;x\n7;Żółć;z@x.org;1\n8; 李雷 ;;2\n").unwrap();
+    assert_eq!(students[0].mail, "z@x.org");
+    assert_eq!((&*students[1].id, &*students[1].name), ("8", "李雷"));
+    assert_eq!(listed("name,id,team\n\"O'Neil, Shaun\",9,red\n").unwrap()[0].team, "red");
+    for (text, said) in [
+        ("name\nAnn\n", "line 1: the first line names the columns id and name"),
+        ("id,name\n1,Ann\n1,Ben\n", "line 3: the id 1 is there twice"),
+        ("id,name\n1,\n", "line 2: a student has an id and a name"),
+        ("id,name\n", "there is no student"),
+    ] {
+        let error = listed(text).unwrap_err();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn each_account_has_a_nickname_of_its_own() {
+    let student = |number: usize| StudentRow { account: format!("p{}", number / 2), ..StudentRow::blank() };
+    let mut students: Vec<StudentRow> = (0..300).map(student).collect();
+    name_accounts(&mut students, 11);
+    let mut of: BTreeMap<String, String> = BTreeMap::new();
+    for student in &students {
+        let before = of.insert(student.nickname.clone(), student.account.clone());
+        assert!(before.is_none_or(|before| before == student.account), "{}", student.nickname);
+    }
+    assert_eq!(of.len(), 150, "two of a team share one");
+}
+
+#[test]
+fn the_last_extension_of_an_account_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(extensions(folder.path()).unwrap().is_empty());
+    extend(folder.path(), "ann", "2026-12-18T22:59:00Z", "host").unwrap();
+    extend(folder.path(), "ann", "2026-12-19T22:59:00Z", "host").unwrap();
+    assert_eq!(extensions(folder.path()).unwrap()["ann"], "2026-12-19T22:59:00Z");
+}
+
+#[test]
+fn grace_is_not_late_and_each_begun_day_after_it_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let class = ClassSettings { late_days: 2, ..class("2026-12-15 12:00") };
+    fs::write(folder.path().join("class.toml"), class.text()).unwrap();
+    extend(folder.path(), "ann", "2026-12-20T12:00:00Z", "host").unwrap();
+    let deadlines = Deadlines::read(folder.path()).unwrap();
+    for (account, received, days) in [
+        ("ben", "2026-12-15T12:00:00Z", 0),
+        ("ben", "2026-12-15T12:10:00Z", 0),
+        ("ben", "2026-12-15T12:10:01Z", 1),
+        ("ben", "2026-12-16T12:10:00Z", 1),
+        ("ben", "2026-12-16T12:10:01Z", 2),
+        ("ann", "2026-12-16T12:10:01Z", 0),
+        ("ann", "2026-12-20T12:10:01Z", 1),
+    ] {
+        assert_eq!(deadlines.late_days(account, received), days, "{account} {received}");
+    }
+    assert_eq!(deadlines.close_of("ben"), "2026-12-17T12:10:00Z");
+    assert_eq!((deadlines.of("ann"), deadlines.of_all()), ("2026-12-20T12:00:00Z", "2026-12-15T12:00:00Z"));
+}
+
+fn class(deadline: &str) -> ClassSettings {
+    ClassSettings::new(deadline.to_owned(), vec!["house:random".to_owned(), "house:reader".to_owned()])
+}
+
+/// A version counts by the moment at which its program came, not by that at which it was admitted; and the last refusal
+/// is told as long as nothing was admitted after it.
+#[test]
+fn a_program_that_waits_in_the_queue_at_the_deadline_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(
+        root.join("class.toml"),
+        ClassSettings { grace_minutes: 0, ..class("2026-12-15 12:00") }.text(),
+    )
+    .unwrap();
+    let student = |account: &str| StudentRow {
+        id: account.to_owned(),
+        account: account.to_owned(),
+        ..StudentRow::blank()
+    };
+    fs::write(root.join("students.csv"), small::text(&["ann", "ben", "cid"].map(student))).unwrap();
+    let event = |date: &str, account: &str, event: &str, detail: &str| {
+        let [date, account, event, detail] = [date, account, event, detail].map(str::to_owned);
+        EventRow { date, account, event, detail }
+    };
+    let events = [
+        event("2026-12-15T11:00:00Z", "ann", "uploaded", "1 fox, 100 bytes"),
+        event("2026-12-15T11:00:09Z", "ann", "admitted", "1 fox version 1 plays from now on"),
+        event("2026-12-15T11:59:59Z", "ann", "uploaded", "2 fox, 100 bytes"),
+        event("2026-12-15T12:00:00Z", "ben", "uploaded", "3 owl, 100 bytes"),
+        event("2026-12-15T12:01:00Z", "cid", "uploaded", "4 emu, 100 bytes"),
+        event("2026-12-15T12:05:00Z", "ann", "admitted", "2 fox version 2 plays from now on"),
+        event("2026-12-15T12:06:00Z", "ben", "refused", "3 owl is not admitted: late"),
+        event("2026-12-15T12:07:00Z", "cid", "admitted", "4 emu version 1 plays from now on"),
+    ];
+    fs::write(root.join("events.csv"), small::text(&events)).unwrap();
+    let entered = |date: &str, author: &str, name: &str, version: u32| {
+        let bot = Bot {
+            name: name.to_owned(),
+            version,
+            author: author.to_owned(),
+            digest: Digest::of(b""),
+            identity: Digest::of(b""),
+            ..Bot::blank()
+        };
+        Event { date: date.to_owned(), event: EventKind::Submitted, bot, by: By::Author }
+    };
+    let history = [
+        entered("2026-12-15T11:00:08Z", "ann", "fox", 1),
+        entered("2026-12-15T12:04:00Z", "ann", "fox", 2),
+        entered("2026-12-15T12:06:30Z", "cid", "emu", 1),
+    ];
+    fs::write(root.join("entrants.csv"), small::text(&history)).unwrap();
+    let roll = Roll::read(root).unwrap();
+    let [ann, ben, cid] = &roll.entries[..] else { panic!("three accounts") };
+    let counted = ann.counts.as_ref().expect("it came in time");
+    assert_eq!((counted.bot.version, &*counted.received, counted.late_days), (2, "2026-12-15T11:59:59Z", 0));
+    assert_eq!((ann.submissions, &ann.refusal), (2, &None));
+    let refusal = ben.refusal.as_ref().expect("it was refused");
+    assert_eq!((&*refusal.why, ben.submissions), ("owl is not admitted: late", 1));
+    assert!(cid.counts.is_none(), "it came a minute too late: {:?}", cid.counts);
+}

@@ -1,0 +1,225 @@
+//! A class from its list to its grades, with bots that play in this process.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::called::Calls;
+use crate::support::Place;
+
+/// A list as a spreadsheet writes it, with names as people have them.
+const LIST: &str = "\u{feff}ID;Name;E-Mail;Team\n\
+                    7;Żółć;zolc@example.org;\n\
+                    8;李雷;;\n\
+                    9;O'Neil, Shaun;shaun@example.org;\n\
+                    10;Ann;;red\n\
+                    11;Ben;;red\n\
+                    12;Cid;;\n";
+
+/// Short games of football, and a panel of three.
+const NEW: [&str; 18] = [
+    "class",
+    "new",
+    "algo",
+    "football",
+    "-p",
+    "2",
+    "--max-turns",
+    "30",
+    "--students",
+    "list.csv",
+    "--deadline",
+    "2099-12-15 23:59 Europe/Berlin",
+    "--panel",
+    "still,random,greedy",
+    "--seed",
+    "5",
+    "--sandbox",
+    "off",
+];
+
+fn made(more: &[&str]) -> Place {
+    let place = Place::new();
+    fs::write(place.path("list.csv"), LIST).expect("a list");
+    place.call(&[&NEW[..], more].concat()).with_status(0);
+    place.without_sandbox("algo");
+    let file = place.path("algo/class.toml");
+    let text = fs::read_to_string(&file).expect("a class");
+    fs::write(
+        &file,
+        text.replace("\nrounds = 20\n", "\nrounds = 5\n").replace("\nrounds = 100 ", "\nrounds = 3 "),
+    )
+    .expect("a class");
+    place
+}
+
+fn hands_in(place: &Place, account: &str, words: &str) {
+    let bot = place.guest(&format!("bot{account}"), words);
+    let name = format!("bot{account}");
+    place.call(&["hill", "submit", "algo", &bot, "--name", &name, "--author", account]).with_status(0);
+}
+
+fn set_deadline(place: &Place, deadline: &str) {
+    let file = place.path("algo/class.toml");
+    let text = fs::read_to_string(&file).expect("a class");
+    let lines = text.lines().map(|line| match line.starts_with("deadline = ") {
+        true => format!("deadline = \"{deadline}\"\n"),
+        false => format!("{line}\n"),
+    });
+    fs::write(&file, lines.collect::<String>()).expect("a class");
+}
+
+#[test]
+fn a_class_goes_from_its_list_to_grades_that_an_audit_confirms() {
+    let place = made(&[]);
+    // Each student has a slip with a token of the account; others cannot read it.
+    let slips = fs::read_to_string(place.path("algo/slips.html")).expect("slips");
+    for name in ["Żółć", "李雷", "O'Neil, Shaun", "Ann, team red", "Ben, team red", "Cid"] {
+        assert!(slips.contains(&format!("<h2>{name}</h2>")), "no slip of {name}");
+    }
+    assert_eq!(slips.matches("<code>").count(), 6, "a token each");
+    for secret in ["slips.html", "students.csv"] {
+        let mode = fs::metadata(place.path("algo").join(secret)).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{secret} is readable for others");
+    }
+    let status = place.call(&["class", "status", "algo"]).with_status(0);
+    assert!(
+        status.out.starts_with("6 students without a bot that counts:\n  Żółć: has handed in nothing\n"),
+        "{status:?}"
+    );
+    place
+        .call(&["class", "exam", "algo"])
+        .with_status(2)
+        .complaining(&["6 students can hand in until 2099-12-15T23:09:00Z"]);
+    place
+        .call(&["class", "exam", "algo", "--early"])
+        .with_status(2)
+        .complaining(&["no student has handed in"]);
+
+    for (account, words) in
+        [("7", "house greedy"), ("8", "house still"), ("9", "house random"), ("red", "house greedy")]
+    {
+        hands_in(&place, account, words);
+    }
+    place.call(&["hill", "run", "algo", "--rounds", "3"]).with_status(0);
+    let plan = place.call(&["class", "exam", "algo", "--plan"]).with_status(0);
+    assert!(plan.out.contains("4 students: by the games of practice, about "), "{plan:?}");
+    assert!(!place.path("algo/exam").exists(), "a plan that is only shown is no plan");
+
+    let exam = place.call(&["class", "exam", "algo", "--early", "--jobs", "2"]).with_status(0);
+    assert!(exam.err.contains("not in the exam, without a bot that counts: Cid"), "{exam:?}");
+    place.call(&["audit", "algo/exam"]).with_status(0);
+    let grades = place.call(&["class", "grades", "algo", "--format", "csv"]).with_status(0);
+    let grade = |id: &str| {
+        let line = grades
+            .out
+            .lines()
+            .find(|line| line.starts_with(&format!("{id},")))
+            .expect("a line of each student");
+        let header = grades.out.lines().next().expect("a header").split(',');
+        let row = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes()).records().next();
+        let row = row.expect("a row").expect("a row");
+        let cells: std::collections::BTreeMap<String, String> =
+            header.map(str::to_owned).zip(row.iter().map(str::to_owned)).collect();
+        cells
+    };
+    // greedy is above still and random, and cannot be above its copy; both of a team have one grade.
+    for id in ["7", "10", "11"] {
+        let grade = grade(id);
+        assert_eq!(
+            (&*grade["above"], &*grade["next"], &*grade["points"]),
+            ("random", "greedy", "2.0"),
+            "{grade:?}"
+        );
+        assert_eq!(grade["state"], "undecided", "{grade:?}");
+    }
+    assert_eq!(grade("7")["mail"], "zolc@example.org");
+    assert_eq!(grade("7")["games"], "20", "five rounds of four seats");
+    assert_eq!((&*grade("8")["above"], &*grade("8")["before_next"]), ("", "0.5"), "level with its copy");
+    assert_eq!((&*grade("12")["state"], &*grade("12")["points"]), ("nothing valid", "0.0"));
+    let told = place.call(&["class", "grades", "algo", "--student", "O'Neil, Shaun"]).with_status(0);
+    assert!(told.out.starts_with("O'Neil, Shaun (9): "), "{told:?}");
+    assert!(
+        told.out.contains("bot9 version 1 counts. It came at ") && told.out.contains("in time."),
+        "{told:?}"
+    );
+
+    // The exam is over: another call plays nothing, and the grades stay.
+    let before = fs::read(place.path("algo/exam/results.csv")).expect("results");
+    hands_in(&place, "12", "house greedy");
+    let again = place.call(&["class", "exam", "algo", "--early"]).with_status(0);
+    assert!(again.err.contains("the exam began before the present version of Cid was there"), "{again:?}");
+    assert_eq!(fs::read(place.path("algo/exam/results.csv")).expect("results"), before);
+
+    place.call(&["class", "final", "algo", "--early"]).with_status(0);
+    place.call(&["audit", "algo/final"]).with_status(0);
+    let results = fs::read_to_string(place.path("algo/final/results.csv")).expect("results");
+    assert!(
+        ["7", "8", "9", "red", "12", "still"].iter().all(|bot| results.contains(&format!(",{bot},1,"))),
+        "one field of all"
+    );
+}
+
+#[test]
+fn the_last_version_before_each_deadline_counts_and_late_days_are_named() {
+    let place = made(&[]);
+    hands_in(&place, "7", "house still");
+    hands_in(&place, "7", "house greedy");
+    hands_in(&place, "8", "house still");
+    let row = |id: &str| {
+        let status = place.call(&["class", "status", "algo", "--format", "csv"]).with_status(0);
+        let line =
+            status.out.lines().find(|line| line.starts_with(&format!("{id},"))).expect("a line").to_owned();
+        line.split(',').map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(row("7")[4..6], ["bot7", "2"]);
+    // All of it came after this deadline. It counts as late within the late days, and not at all behind them.
+    set_deadline(&place, "2026-01-01 12:00 UTC");
+    assert_eq!(row("7")[4..8], ["", "", "", ""]);
+    let file = place.path("algo/class.toml");
+    let text = fs::read_to_string(&file).expect("a class");
+    fs::write(&file, text.replace("late_days = 0", "late_days = 365")).expect("a class");
+    let late: u32 = row("7")[7].parse().expect("a number of days");
+    assert!(late > 300, "{late}");
+    // An extension is later than what holds, and is for one student.
+    let extend = |student: &str, until: &str| place.call(&["class", "extend", "algo", student, until]);
+    extend("Żółć", "2025-01-01 12:00")
+        .with_status(2)
+        .complaining(&["the deadline of Żółć is 2026-01-01T12:00:00Z"]);
+    extend("Zoe", "2099-01-01 12:00").with_status(2).complaining(&["no student has the id or the name Zoe"]);
+    extend("7", "soon").with_status(2).complaining(&["is not a date, a time and a time zone"]);
+    let told = extend("Żółć", "2099-01-01 12:00 Europe/Berlin").with_status(0);
+    assert_eq!(told.out, "Żółć: 2099-01-01T11:00:00Z (UTC)\n");
+    assert_eq!(row("7")[7], "0");
+    assert!(row("8")[7].parse::<u32>().expect("days") > 300);
+}
+
+#[test]
+fn pages_show_nicknames_and_grades_show_people() {
+    let place = made(&["--nicknames"]);
+    let people = fs::read_to_string(place.path("algo/people.csv")).expect("people");
+    assert!(!people.contains("Żółć") && !people.contains("Shaun"), "{people}");
+    let students = fs::read_to_string(place.path("algo/students.csv")).expect("students");
+    let nickname =
+        students.lines().nth(1).and_then(|line| line.split(',').nth(5)).expect("a nickname").to_owned();
+    assert!(people.contains(&format!(",7,{nickname},")), "{nickname} in {people}");
+    let slips = fs::read_to_string(place.path("algo/slips.html")).expect("slips");
+    assert!(slips.contains(&format!("Pages call you {nickname}.")), "{slips}");
+    assert!(place.call(&["class", "grades", "algo"]).with_status(0).out.contains("Żółć"));
+}
+
+#[test]
+fn what_is_wrong_with_a_list_is_told_before_there_is_a_class() {
+    for (list, said) in [
+        ("id,name\n1,Ann\n1,Ben\n", "list.csv, line 3: the id 1 is there twice"),
+        ("number;vorname\n1;Ann\n", "list.csv, line 1: the first line names the columns id and name"),
+        ("id,name\n", "there is no student"),
+    ] {
+        let place = Place::new();
+        fs::write(place.path("list.csv"), list).expect("a list");
+        place.call(&NEW).with_status(2).complaining(&[said]);
+        assert!(!place.path("algo").exists(), "{said}");
+    }
+    let place = made(&[]);
+    place.call(&["hill", "new", "plain", "push", "--no-key"]).with_status(0);
+    place.call(&["class", "status", "plain"]).with_status(2).complaining(&["a hill without a class"]);
+}

@@ -1,0 +1,90 @@
+//! A class on the web: deadlines of accounts, the roll of the host, and what a student sees.
+
+use std::fs;
+
+use crate::people::FORM;
+use crate::submissions::{BAD, accepted, good, post, verdict};
+use crate::support::{Place, Server};
+
+/// Makes the hill `h` that of a class of two students.
+fn of_class(place: &Place, deadline: &str) {
+    let class = format!(
+        "deadline = \"{deadline}\"\ngrace_minutes = 0\npanel = [\"house:random\", \"house:homeward\", \"house:reader\"]\n"
+    );
+    fs::write(place.path("h/class.toml"), class).expect("a class");
+    let students = "id,name,mail,team,account,nickname,format\n7,Żółć,z@x.org,,alice,lynx,1\n8,Shaun O'Neil,,,bob,ibis,1\n";
+    fs::write(place.path("h/students.csv"), students).expect("students");
+}
+
+fn page(server: &Server, path: &str, token: &str) -> String {
+    let reply = server.ask("POST", "/h/account", &[FORM], format!("token={token}").as_bytes());
+    let cookie =
+        reply.header("set-cookie").expect("a cookie").split(';').next().expect("a cookie").to_owned();
+    server.ask("GET", path, &[("Cookie", &cookie)], b"").text()
+}
+
+#[test]
+fn a_host_sees_first_who_has_nothing_and_a_student_what_counts() {
+    let place = Place::new();
+    of_class(&place, "2099-12-15 12:00 UTC");
+    let (alice, bob) = (place.token("alice"), place.token("bob"));
+    let host = place.referee(&["hill", "invite", "h", "carol", "--host"]).trim().to_owned();
+    let server = Server::start(&place, &[]);
+    server.until_status("/h", 200);
+    assert!(server.get("/h").text().contains("2099-12-15"), "the page of the hill names the deadline");
+    assert_eq!(verdict(&server, &accepted(&post(&server, &alice, "fox", &good())))["state"], "admitted");
+    assert_eq!(verdict(&server, &accepted(&post(&server, &bob, "owl", BAD)))["state"], "refused");
+
+    let hosts = page(&server, "/h/host", &host);
+    let without = hosts.split_once("Students without a bot that counts").expect("the list").1;
+    assert!(
+        without.find("Shaun O&#39;Neil").or(without.find("Shaun O'Neil")).expect("the student") < 400,
+        "{without}"
+    );
+    assert!(without.contains("owl is not admitted"), "with the last error");
+    assert!(hosts.find("Students without") < hosts.find("<h2>Rounds"), "it comes first");
+    assert!(!server.get("/h").text().contains("Żółć"), "nobody else sees people");
+
+    let hers = page(&server, "/h/account", &alice);
+    assert!(hers.contains("fox version 1, which came"), "{hers}");
+    assert!(hers.contains("random: no game yet") && hers.contains("Next: finish before random"), "{hers}");
+    let his = page(&server, "/h/account", &bob);
+    assert!(his.contains("Nothing yet: refused") && his.contains("2099-12-15"), "{his}");
+}
+
+#[test]
+fn each_student_has_a_deadline_and_a_host_gives_a_later_one() {
+    let place = Place::new();
+    of_class(&place, "2026-01-01 12:00 UTC");
+    let alice = place.token("alice");
+    let host = place.referee(&["hill", "invite", "h", "carol", "--host"]).trim().to_owned();
+    let server = Server::start(&place, &[]);
+    server.until_status("/h", 200);
+    let late = post(&server, &alice, "fox", &good());
+    assert_eq!(late.status, 403);
+    assert!(
+        late.text().contains("submissions of alice have ended at 2026-01-01T12:00:00Z"),
+        "{}",
+        late.text()
+    );
+
+    let reply = server.ask("POST", "/h/account", &[FORM], format!("token={host}").as_bytes());
+    let cookie =
+        reply.header("set-cookie").expect("a cookie").split(';').next().expect("a cookie").to_owned();
+    let extend = |until: &str| {
+        let form = format!("act=extend-student&name=7&until={until}");
+        server.ask("POST", "/h/host", &[FORM, ("Cookie", &cookie)], form.as_bytes())
+    };
+    let earlier = extend("2025-01-01+12:00");
+    assert!(earlier.status == 400 && earlier.text().contains("give a later one"), "{}", earlier.text());
+    assert_eq!(extend("2099-01-01+12:00+Europe/Berlin").status, 303);
+    let taken = verdict(&server, &accepted(&post(&server, &alice, "fox", &good())));
+    assert_eq!(taken["state"], "admitted", "{taken}");
+    let extensions = fs::read_to_string(place.path("h/extensions.csv")).expect("extensions");
+    assert!(extensions.contains(",alice,2099-01-01T11:00:00Z,carol,"), "{extensions}");
+    assert_eq!(
+        post(&server, &place.token("bob"), "owl", &good()).status,
+        403,
+        "the other one has the old deadline"
+    );
+}
