@@ -82,8 +82,8 @@ mod tests {
         let program = by_number(&answers, none.clone()).unwrap();
         // Also the calls of the same machine's other set, which have this bit.
         for number in (0..1000).chain([0x4000_0000, 0x4000_0001, u32::MAX]) {
-            let due = answers.get(&c_long::from(number)).cloned().unwrap_or_else(|| none.clone());
-            assert_eq!(run(&program, number), u32::from(due), "call {number}");
+            let expected = answers.get(&c_long::from(number)).cloned().unwrap_or_else(|| none.clone());
+            assert_eq!(run(&program, number), u32::from(expected), "call {number}");
         }
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct Nobodies {
 
 impl Nobodies {
     /// Returns the number of the user that the bot of this launcher becomes.
-    pub(super) fn of(&self, launcher: Pid) -> u32 {
+    pub(super) fn user_for(&self, launcher: Pid) -> u32 {
         let number = launcher.as_raw_nonzero().get() as u32;
         let (mut high, mut low) = (number >> HALF, number % (1 << HALF));
         // Four such steps permute all numbers: the order looks random, and no number occurs twice.
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn a_map_has_the_users_of_its_ranges() {
         let container = "         0       1000          1\n         1     100000      65536\n";
-        for (map, number, due) in [
+        for (map, number, expected) in [
             ("0 0 4294967295\n", 65_534, true),
             ("0 0 4294967295\n", NOBODIES, true),
             ("0 65534 1\n", 0, true),
@@ -119,7 +119,7 @@ mod tests {
             ("", 0, false),
             ("0 0\n", 0, false),
         ] {
-            assert_eq!(maps(map, number), due, "{map:?} {number}");
+            assert_eq!(maps(map, number), expected, "{map:?} {number}");
         }
     }
 
@@ -127,14 +127,16 @@ mod tests {
     fn no_two_launchers_have_the_same_user_and_neighbours_are_no_neighbours() {
         let nobodies = Nobodies::default();
         let pids = (1..20_000).filter_map(Pid::from_raw);
-        let users: Vec<u32> = pids.map(|launcher| nobodies.of(launcher)).collect();
+        let users: Vec<u32> = pids.map(|launcher| nobodies.user_for(launcher)).collect();
         assert_eq!(users.iter().collect::<BTreeSet<_>>().len(), users.len());
         assert!(users.iter().all(|user| (NOBODIES..NOBODIES + (1 << (2 * HALF))).contains(user)));
         let near = users.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) < 100).count();
         assert!(near < users.len() / 100, "{near} pairs");
         let others = Nobodies::default();
-        let same =
-            (1..20_000).filter_map(Pid::from_raw).zip(&users).filter(|(pid, user)| others.of(*pid) == **user);
+        let same = (1..20_000)
+            .filter_map(Pid::from_raw)
+            .zip(&users)
+            .filter(|(pid, user)| others.user_for(*pid) == **user);
         assert!(same.count() < 10, "another run has another order");
     }
 }

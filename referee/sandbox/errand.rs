@@ -22,10 +22,6 @@ pub enum Finished {
 
 /// Has a copy of this program do some work, and waits for it. The copy is called with [`launcher::COMMAND`] and these
 /// words, and reads `input` on its standard input. There is no sandbox around it, only limits: it is this very program.
-///
-/// # Errors
-///
-/// If it cannot be started.
 pub fn run(server: &ForkServer, words: &[&str], input: &[u8], limits: Limits) -> Result<Finished, String> {
     let folder =
         tempfile::Builder::new().prefix("referee-errand-").tempdir().map_err(|error| error.to_string())?;
@@ -81,10 +77,6 @@ pub(super) struct Start {
 }
 
 /// Starts a copy of this program with words after [`launcher::COMMAND`], and waits until it runs.
-///
-/// # Errors
-///
-/// Why it does not run.
 pub(super) fn start(server: &ForkServer, start: Start) -> Result<(Launcher, Streams), String> {
     let program = fs::canonicalize(server.program()).map_err(trouble)?;
     let opened = File::open(&program).map_err(trouble)?;

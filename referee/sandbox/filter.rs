@@ -98,104 +98,162 @@ fn compile(
 /// Calls that are allowed for some arguments only, each with the arguments for which it is refused.
 fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     let own = u64::from(std::process::id());
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
-    let mut refuse = |call: c_long, tests: Vec<Vec<Test>>| -> io::Result<()> {
+    let mut refusals = Refusals { terms, own, rules: BTreeMap::new() };
+    refusals.new_processes()?;
+    refusals.signals()?;
+    refusals.files_and_futexes()?;
+    refusals.clocks()?;
+    refusals.memory()?;
+    refusals.commands()?;
+    refusals.sockets()?;
+    refusals.other_processes()?;
+    refusals.scheduling_and_limits()?;
+    Ok(refusals.rules)
+}
+
+/// The refusals so far. Each method adds those of one subject.
+struct Refusals {
+    terms: Terms,
+    /// The number of this process.
+    own: u64,
+    rules: BTreeMap<i64, Vec<SeccompRule>>,
+}
+
+impl Refusals {
+    /// Refuses a call if all tests of one list hold.
+    fn refuse(&mut self, call: c_long, tests: Vec<Vec<Test>>) -> io::Result<()> {
         let tests = tests.into_iter().map(rule).collect::<io::Result<Vec<_>>>()?;
-        rules.entry(call).or_default().extend(tests);
+        self.rules.entry(call).or_default().extend(tests);
         Ok(())
-    };
-    // Threads, and with permission processes, but no namespaces; and no process gets one that is not its
-    // child.
-    let mut clones: Vec<Vec<Test>> =
-        bits(NAMESPACES | CLONE_PARENT).map(|bit| vec![Test::has(0, bit)]).collect();
-    if !terms.may_fork {
-        clones.push(vec![Test::lacks(0, libc::CLONE_THREAD as u64)]);
     }
-    // Nothing but the referee wakes a frozen bot, not even the end of a child.
-    clones.push(vec![Test::is_under(0, libc::CSIGNAL as u64, libc::SIGCONT as u64)]);
-    refuse(libc::SYS_clone, clones)?;
-    // Signals only to itself; 0 is its own group. And no signal that wakes a frozen bot: a thread that sends
-    // it at the moment when the group is stopped would undo that.
-    let wakes = |argument| vec![Test::is(argument, libc::SIGCONT as u64)];
-    let others = |tests: &mut Vec<Vec<Test>>, but: &[u64]| {
-        if !(terms.may_fork && terms.alone) {
-            tests.push(but.iter().map(|process| Test::is_not(0, *process)).collect());
+
+    /// Threads, and with permission processes, but no namespaces; and no process gets one that is not its
+    /// child.
+    fn new_processes(&mut self) -> io::Result<()> {
+        let mut clones: Vec<Vec<Test>> =
+            bits(NAMESPACES | CLONE_PARENT).map(|bit| vec![Test::has(0, bit)]).collect();
+        if !self.terms.may_fork {
+            clones.push(vec![Test::lacks(0, libc::CLONE_THREAD as u64)]);
         }
-    };
-    let mut kills = vec![wakes(1)];
-    others(&mut kills, &[own, 0]);
-    refuse(libc::SYS_kill, kills)?;
-    for (call, signal) in [
-        (libc::SYS_tgkill, 2),
-        (libc::SYS_tkill, 1),
-        (libc::SYS_rt_sigqueueinfo, 1),
-        (libc::SYS_rt_tgsigqueueinfo, 2),
-    ] {
-        let mut kills = vec![wakes(signal)];
-        others(&mut kills, &[own]);
-        refuse(call, kills)?;
+        // Nothing but the referee wakes a frozen bot, not even the end of a child.
+        clones.push(vec![Test::is_under(0, libc::CSIGNAL as u64, libc::SIGCONT as u64)]);
+        self.refuse(libc::SYS_clone, clones)
     }
-    // A futex on a page of a file is shared by all processes that map the file, other bots included: waking
-    // carries a message. Without the flag that the futex is private, no thread waits in the kernel, since the
-    // launcher answers (see `listener`), and waking only seems to succeed. Libraries that wait and wake so
-    // check the value themselves. No program needs the rest.
-    let not_known = SHARED_WAITS.iter().chain(&SHARED_WAKES).map(|known| Test::is_not(1, *known as u64));
-    let shared = Test::lacks(1, libc::FUTEX_PRIVATE_FLAG as u64);
-    refuse(libc::SYS_futex, vec![[shared].into_iter().chain(not_known).collect()])?;
-    // No flags: one of them reveals whether a page of a file is in memory, another drops it.
-    for call in [libc::SYS_preadv2, libc::SYS_pwritev2] {
-        refuse(call, vec![vec![Test::is_not(5, 0)]])?;
+
+    /// Signals only to itself; 0 is its own group. And no signal that wakes a frozen bot: a thread that sends
+    /// it at the moment when the group is stopped would undo that.
+    fn signals(&mut self) -> io::Result<()> {
+        let Refusals { terms, own, .. } = *self;
+        let kills = |signal: u8, receivers: &[u64]| {
+            let mut tests = vec![vec![Test::is(signal, libc::SIGCONT as u64)]];
+            if !(terms.may_fork && terms.alone) {
+                tests.push(receivers.iter().map(|process| Test::is_not(0, *process)).collect());
+            }
+            tests
+        };
+        self.refuse(libc::SYS_kill, kills(1, &[own, 0]))?;
+        for (call, signal) in [
+            (libc::SYS_tgkill, 2),
+            (libc::SYS_tkill, 1),
+            (libc::SYS_rt_sigqueueinfo, 1),
+            (libc::SYS_rt_tgsigqueueinfo, 2),
+        ] {
+            self.refuse(call, kills(signal, &[own]))?;
+        }
+        Ok(())
     }
-    refuse(libc::SYS_madvise, vec![MADVISE.iter().map(|advice| Test::is_not(2, *advice as u64)).collect()])?;
-    // Clocks of its own: those of other processes reveal what they do. Of threads the kernel shows only its
-    // own.
-    for call in [libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep] {
-        let own =
-            [0, own].into_iter().flat_map(|process| (0..3).map(move |kind| process_clock(process, kind)));
-        let others = own.map(|clock| Test::is_not(0, clock));
-        let of_process = Test::masked_is(0, OF_A_PROCESS | OF_A_THREAD, OF_A_PROCESS);
-        refuse(call, vec![[of_process].into_iter().chain(others).collect()])?;
+
+    /// Pages of files, through which bots that read the same file could send each other messages.
+    fn files_and_futexes(&mut self) -> io::Result<()> {
+        // A futex on a page of a file is shared by all processes that map the file, other bots included: waking
+        // carries a message. Without the flag that the futex is private, no thread waits in the kernel, since the
+        // launcher answers (see `listener`), and waking only seems to succeed. Libraries that wait and wake so
+        // check the value themselves. No program needs the rest.
+        let not_known = SHARED_WAITS.iter().chain(&SHARED_WAKES).map(|known| Test::is_not(1, *known as u64));
+        let shared = Test::lacks(1, libc::FUTEX_PRIVATE_FLAG as u64);
+        self.refuse(libc::SYS_futex, vec![[shared].into_iter().chain(not_known).collect()])?;
+        // No flags: one of them reveals whether a page of a file is in memory, another drops it.
+        for call in [libc::SYS_preadv2, libc::SYS_pwritev2] {
+            self.refuse(call, vec![vec![Test::is_not(5, 0)]])?;
+        }
+        let unknown = MADVISE.iter().map(|advice| Test::is_not(2, *advice as u64)).collect();
+        self.refuse(libc::SYS_madvise, vec![unknown])
     }
-    // No memory that is shared with the starter of this process, or that grows automatically.
-    let shared = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
-    let grows = (libc::MAP_GROWSDOWN) as u64;
-    refuse(libc::SYS_mmap, vec![vec![Test::has_all(3, shared)], vec![Test::has(3, grows)]])?;
-    if terms.purpose != Purpose::Build {
-        // The stack alone grows, and this changes its protection. The GNU library does so for a library that asks for a
-        // stack with code in it, as one of GHC does.
-        let grows = [libc::PROT_GROWSDOWN, libc::PROT_GROWSUP].map(|bit| vec![Test::has(2, bit as u64)]);
-        refuse(libc::SYS_mprotect, grows.into())?;
+
+    /// Clocks of its own: those of other processes reveal what they do. Of threads the kernel shows only its
+    /// own.
+    fn clocks(&mut self) -> io::Result<()> {
+        for call in [libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep] {
+            let processes = [0, self.own].into_iter();
+            let own = processes.flat_map(|process| (0..3).map(move |kind| process_clock(process, kind)));
+            let others = own.map(|clock| Test::is_not(0, clock));
+            let of_process = Test::masked_is(0, OF_A_PROCESS | OF_A_THREAD, OF_A_PROCESS);
+            self.refuse(call, vec![[of_process].into_iter().chain(others).collect()])?;
+        }
+        Ok(())
     }
-    let locks = if terms.purpose == Purpose::Build { LOCKS } else { &[] };
-    let known = FCNTL.iter().chain(locks);
-    refuse(libc::SYS_fcntl, vec![known.map(|command| Test::is_not(1, *command as u64)).collect()])?;
-    refuse(libc::SYS_ioctl, vec![IOCTL.iter().map(|request| Test::is_not(1, *request)).collect()])?;
-    refuse(libc::SYS_prctl, vec![PRCTL.iter().map(|option| Test::is_not(0, *option as u64)).collect()])?;
-    // Both ends are its own, and there is no call to send one to another process. Java does not start
-    // without.
-    refuse(libc::SYS_socketpair, vec![vec![Test::is_not(0, libc::AF_UNIX as u64)]])?;
-    if terms.purpose == Purpose::Build {
-        // To the other end alone: to no name.
-        refuse(libc::SYS_sendto, vec![vec![Test::pointer(4)]])?;
+
+    /// No memory that is shared with the starter of this process, or that grows automatically.
+    fn memory(&mut self) -> io::Result<()> {
+        let shared = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
+        let grows = Test::has(3, libc::MAP_GROWSDOWN as u64);
+        self.refuse(libc::SYS_mmap, vec![vec![Test::has_all(3, shared)], vec![grows]])?;
+        if self.terms.purpose != Purpose::Build {
+            // The stack alone grows, and this changes its protection. The GNU library does so for a library that asks
+            // for a stack with code in it, as one of GHC does.
+            let grows = [libc::PROT_GROWSDOWN, libc::PROT_GROWSUP].map(|bit| vec![Test::has(2, bit as u64)]);
+            self.refuse(libc::SYS_mprotect, grows.into())?;
+        }
+        Ok(())
     }
-    // Whether there is a process with some number stays hidden.
-    for (call, argument) in [(libc::SYS_getsid, 0), (libc::SYS_getpgid, 0), (libc::SYS_getpriority, 1)] {
-        refuse(call, vec![vec![Test::is_not(argument, 0), Test::is_not(argument, own)]])?;
+
+    /// Commands to files, devices and the process itself: only those of the lists.
+    fn commands(&mut self) -> io::Result<()> {
+        let locks = if self.terms.purpose == Purpose::Build { LOCKS } else { &[] };
+        let known = FCNTL.iter().chain(locks);
+        self.refuse(libc::SYS_fcntl, vec![known.map(|command| Test::is_not(1, *command as u64)).collect()])?;
+        self.refuse(libc::SYS_ioctl, vec![IOCTL.iter().map(|request| Test::is_not(1, *request)).collect()])?;
+        self.refuse(
+            libc::SYS_prctl,
+            vec![PRCTL.iter().map(|option| Test::is_not(0, *option as u64)).collect()],
+        )
     }
-    // Settings that an ordinary user may not make are refused as the system would; the rest seems to succeed.
-    refuse(libc::SYS_setpriority, vec![vec![Test::has(2, NEGATIVE)]])?;
-    refuse(
-        libc::SYS_sched_setscheduler,
-        vec![ORDINARY.iter().map(|policy| Test::is_not(1, *policy)).collect()],
-    )?;
-    // It writes the requested data, so success cannot be pretended.
-    refuse(libc::SYS_sched_rr_get_interval, vec![vec![Test::is_not(0, 0), Test::is_not(0, own)]])?;
-    // Limits may be read, not set; its own, not those of others.
-    refuse(
-        libc::SYS_prlimit64,
-        vec![vec![Test::pointer(2)], vec![Test::is_not(0, 0), Test::is_not(0, own)]],
-    )?;
-    Ok(rules)
+
+    /// Pairs of sockets, without which Java does not start: both ends are its own, and there is no call to send one to
+    /// another process.
+    fn sockets(&mut self) -> io::Result<()> {
+        self.refuse(libc::SYS_socketpair, vec![vec![Test::is_not(0, libc::AF_UNIX as u64)]])?;
+        if self.terms.purpose == Purpose::Build {
+            // To the other end alone: to no name.
+            self.refuse(libc::SYS_sendto, vec![vec![Test::pointer(4)]])?;
+        }
+        Ok(())
+    }
+
+    /// Whether there is a process with some number stays hidden.
+    fn other_processes(&mut self) -> io::Result<()> {
+        for (call, argument) in [(libc::SYS_getsid, 0), (libc::SYS_getpgid, 0), (libc::SYS_getpriority, 1)] {
+            self.refuse(call, vec![vec![Test::is_not(argument, 0), Test::is_not(argument, self.own)]])?;
+        }
+        Ok(())
+    }
+
+    /// Settings that an ordinary user may not make are refused as the system would; the rest seems to succeed.
+    fn scheduling_and_limits(&mut self) -> io::Result<()> {
+        let own = self.own;
+        self.refuse(libc::SYS_setpriority, vec![vec![Test::has(2, NEGATIVE)]])?;
+        self.refuse(
+            libc::SYS_sched_setscheduler,
+            vec![ORDINARY.iter().map(|policy| Test::is_not(1, *policy)).collect()],
+        )?;
+        // It writes the requested data, so success cannot be pretended.
+        self.refuse(libc::SYS_sched_rr_get_interval, vec![vec![Test::is_not(0, 0), Test::is_not(0, own)]])?;
+        // Limits may be read, not set; its own, not those of others.
+        self.refuse(
+            libc::SYS_prlimit64,
+            vec![vec![Test::pointer(2)], vec![Test::is_not(0, 0), Test::is_not(0, own)]],
+        )
+    }
 }
 
 /// Calls that seem to succeed, always or for some arguments, and do nothing.

@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn each_file_of_another_system_is_named_with_what_helps() {
         let notebook = b"{\n \"metadata\": {}, \"nbformat\": 4, \"cells\": []}";
-        for (name, start, due) in [
+        for (name, start, part) in [
             ("bot", &b"MZ\x90\0"[..], "Windows"),
             ("bot.exe", b"", "Windows"),
             ("BOT.EXE", b"x", "Windows"),
@@ -146,7 +146,7 @@ mod tests {
             ("bot.o", b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x01\0", "link it"),
         ] {
             let what = foreign(name, start);
-            assert!(what.is_some_and(|what| what.contains(due)), "{name}: {what:?}");
+            assert!(what.is_some_and(|what| what.contains(part)), "{name}: {what:?}");
         }
         let program = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0";
         for (name, start) in [

@@ -120,8 +120,8 @@ impl Running {
         let mut command = Command::new(program);
         // The folder for temporary files, so that a search for the leftovers of a run can tell which run made
         // them.
-        let kept = ["TMPDIR"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        command.arg(launcher::COMMAND).env_clear().envs(kept).current_dir("/");
+        let folder = ["TMPDIR"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+        command.arg(launcher::COMMAND).env_clear().envs(folder).current_dir("/");
         let process = command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         Ok(Running { process, socket: Some(socket) })
     }

@@ -170,8 +170,8 @@ mod tests {
         holds.take(wait(7, Limit::For(us(1_000_000)), us(0)), us(0));
         let looks = look(&mut holds, us(100_000));
         for pair in looks.windows(2) {
-            let due = (pair[0].0.0 / 8).clamp(Duration::from_micros(50), Duration::from_millis(1));
-            assert_eq!(pair[1].0 - pair[0].0, due, "{pair:?}");
+            let expected = (pair[0].0.0 / 8).clamp(Duration::from_micros(50), Duration::from_millis(1));
+            assert_eq!(pair[1].0 - pair[0].0, expected, "{pair:?}");
         }
         assert_eq!(looks[0].0, us(50));
         assert!((90..150).contains(&looks.len()), "{} looks in 100 ms", looks.len());
@@ -201,16 +201,16 @@ mod tests {
     #[test]
     fn after_a_while_a_thread_looks_itself_unless_it_would_begin_anew() {
         let far = us(10_000_000);
-        for (limit, seen, unseen) in [
+        for (limit, read_from, unread_from) in [
             (Limit::None, Some(100_000), 1_000),
             (Limit::Until(far), Some(100_000), 1_000),
             (Limit::For(far), None, 1_000),
         ] {
             let wait = wait(7, limit, us(0));
             for now in [0, 999, 1_000, 99_999, 100_000, 9_999_999] {
-                let told = |from: Option<u64>| from.filter(|from| now >= *from).map(|_| Answer::Changed);
-                assert_eq!(wait.end(Some(3), us(now)), told(seen), "{limit:?} {now}");
-                assert_eq!(wait.end(None, us(now)), told(Some(unseen)), "{limit:?} {now}");
+                let answer = |from: Option<u64>| from.filter(|from| now >= *from).map(|_| Answer::Changed);
+                assert_eq!(wait.end(Some(3), us(now)), answer(read_from), "{limit:?} {now}");
+                assert_eq!(wait.end(None, us(now)), answer(Some(unread_from)), "{limit:?} {now}");
             }
         }
     }

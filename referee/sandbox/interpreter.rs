@@ -65,6 +65,17 @@ enum Runtime {
     Other,
 }
 
+impl Runtime {
+    fn by_file_name(interpreter: &Path) -> Runtime {
+        match interpreter.file_name().map(OsStr::as_bytes) {
+            Some(b"node" | b"nodejs") => Runtime::Node,
+            Some(b"java") => Runtime::Java,
+            Some(b"sbcl") => Runtime::Sbcl,
+            _ => Runtime::Other,
+        }
+    }
+}
+
 impl Interpreter {
     /// Tells whether it reserves far more memory than it uses.
     pub fn reserves(&self) -> bool {
@@ -148,8 +159,8 @@ impl Interpreters {
         for path in paths.iter().map(AsRef::as_ref) {
             let wrong = |why: String| NotListed { path: path.to_owned(), why };
             let Trusted { real, file, .. } = walk(path).map_err(|why| wrong(why.to_string()))?;
-            let seen = file.metadata().map_err(|error| wrong(error.to_string()))?;
-            if seen.is_dir() {
+            let metadata = file.metadata().map_err(|error| wrong(error.to_string()))?;
+            if metadata.is_dir() {
                 if real.parent().is_none() {
                     return Err(wrong("this is the whole machine; list the runtime's own folder".to_owned()));
                 }
@@ -167,31 +178,26 @@ impl Interpreters {
 
     /// Returns the listed folder that contains a path or is that path, if there is one.
     pub fn folder_around(&self, path: &Path) -> Option<&Path> {
-        let path = fs::canonicalize(path).ok()?;
-        self.folders.iter().find(|folder| path.starts_with(folder)).map(PathBuf::as_path)
+        self.listed_folder(&fs::canonicalize(path).ok()?).map(PathBuf::as_path)
     }
 
     /// Makes sure that a file can be started: that it is a program, and if it is a script, that its interpreter counts.
-    ///
-    /// # Errors
-    ///
-    /// The reason, and a remedy.
     pub fn check(&self, file: &Path) -> Result<(), NotAProgram> {
         self.check_opened(&Opened::open(file)?)
     }
 
     /// The same for a file that is open.
-    ///
-    /// # Errors
-    ///
-    /// As for [`check`](Interpreters::check).
     pub fn check_opened(&self, file: &Opened) -> Result<(), NotAProgram> {
-        self.of(file, false).map(drop)
+        self.open_for(file, false).map(drop)
     }
 
     /// Finds the interpreter of a program, and opens it; `None` if none is needed. If `public`, bots run as a
     /// user who owns nothing, and may go only where everybody may.
-    pub fn of(&self, opened: &Opened, public: bool) -> Result<Option<(Interpreter, File)>, NotAProgram> {
+    pub fn open_for(
+        &self,
+        opened: &Opened,
+        public: bool,
+    ) -> Result<Option<(Interpreter, File)>, NotAProgram> {
         static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
         let Some(line) = opened.first_line() else { return Ok(None) };
         let key = (line.clone(), public, self.clone());
@@ -268,20 +274,20 @@ impl Interpreters {
     fn judge(&self, candidate: &Path, public: bool, depth: u32) -> Result<(Rank, Interpreter), Distrust> {
         let Trusted { real, place, file } = walk(candidate)?;
         let refuse = |why: String| Err(Distrust::Because(why));
-        let seen = file.metadata().map_err(|error| Distrust::Because(error.to_string()))?;
-        if !seen.is_file() {
+        let metadata = file.metadata().map_err(|error| Distrust::Because(error.to_string()))?;
+        if !metadata.is_file() {
             return refuse("not a regular file".to_owned());
         }
-        let around = |path: &Path| self.folders.iter().find(|folder| path.starts_with(folder));
-        let shows = is_of_the_system(&real) || self.files.contains(&real) || around(&real).is_some();
-        if !shows && let Some(folder) = around(&place) {
+        let shows =
+            is_of_the_system(&real) || self.files.contains(&real) || self.listed_folder(&real).is_some();
+        if !shows && let Some(folder) = self.listed_folder(&place) {
             let (folder, real) = (shown(folder), shown(&real));
             return refuse(format!("{folder} is listed, but this leads to {real}: list that, too"));
         }
         if !shows && !is_found_by_path(candidate, &real) {
             return refuse("the host's PATH does not find it, and it is not listed".to_owned());
         }
-        if seen.permissions().mode() & 0o111 == 0 {
+        if metadata.permissions().mode() & 0o111 == 0 {
             return refuse("not executable".to_owned());
         }
         if program::first_line_of(&file).is_ok_and(|line| line.is_some()) {
@@ -297,15 +303,7 @@ impl Interpreters {
         if let Err(why) = Opened::open(&real) {
             return refuse(why.to_string());
         }
-        // It may have to be called by the name of a link, as a virtual environment's Python.
-        let keeps_name = is_of_the_system(&place) || around(&place).is_some();
-        let mut shown: Vec<PathBuf> =
-            [&place, &real].into_iter().filter_map(|path| around(path).cloned()).collect();
-        shown.dedup();
-        if !is_of_the_system(&real) && around(&real).is_none() {
-            shown.push(real.clone());
-        }
-        shown.retain(|path| !is_of_the_system(path));
+        let shown = self.paths_to_show(&place, &real);
         if public && let Some(folder) = shown.iter().find_map(|path| hidden_to_nobody(path)) {
             let folder = program::shown(&folder);
             let what = format!(
@@ -313,16 +311,29 @@ impl Interpreters {
             );
             return refuse(what + ", or use the strict tier");
         }
-        let runtime = match real.file_name().map(OsStr::as_bytes) {
-            Some(b"node" | b"nodejs") => Runtime::Node,
-            Some(b"java") => Runtime::Java,
-            Some(b"sbcl") => Runtime::Sbcl,
-            _ => Runtime::Other,
-        };
         let rank = if shows { Rank::Shown } else { Rank::Lone };
-        let look = Look::at(&seen);
-        let file_of = if keeps_name { place } else { real };
-        Ok((rank, Interpreter { file: file_of, arguments: Vec::new(), shown, look, runtime }))
+        let (look, runtime) = (Look::at(&metadata), Runtime::by_file_name(&real));
+        // It may have to be called by the name of a link, as a virtual environment's Python.
+        let keeps_name = is_of_the_system(&place) || self.listed_folder(&place).is_some();
+        let file = if keeps_name { place } else { real };
+        Ok((rank, Interpreter { file, arguments: Vec::new(), shown, look, runtime }))
+    }
+
+    /// Returns the listed folder that contains a path with all links resolved.
+    fn listed_folder(&self, path: &Path) -> Option<&PathBuf> {
+        self.folders.iter().find(|folder| path.starts_with(folder))
+    }
+
+    /// Lists the files and folders that a bot has to see for an interpreter, besides those of the system.
+    fn paths_to_show(&self, place: &Path, real: &Path) -> Vec<PathBuf> {
+        let mut shown: Vec<PathBuf> =
+            [place, real].into_iter().filter_map(|path| self.listed_folder(path).cloned()).collect();
+        shown.dedup();
+        if self.listed_folder(real).is_none() {
+            shown.push(real.to_owned());
+        }
+        shown.retain(|path| !is_of_the_system(path));
+        shown
     }
 
     /// Finds the interpreter of a script of the system that stands for an interpreter.

@@ -82,7 +82,7 @@ pub struct Key {
 }
 
 impl Key {
-    const fn of(
+    const fn new(
         name: &'static str,
         about: &'static str,
         range: RangeInclusive<u64>,
@@ -100,14 +100,14 @@ const CPU: &str = "processor time in seconds; 0 means three times what the game 
 impl Limits {
     /// All limits.
     pub const KEYS: [Key; 7] = [
-        Key::of("data_mib", "memory", 4..=MIB_MOST, "MiB"),
-        Key::of("stack_mib", "stack of the first thread", 1..=4096, "MiB"),
-        Key::of("tasks", "threads", 1..=32_768, "threads"),
-        Key::of("file_mib", "length of a file that a bot writes", 0..=MIB_MOST, "MiB"),
-        Key::of("descriptors", "open files, pipes included", 8..=65_536, "open files"),
+        Key::new("data_mib", "memory", 4..=MIB_MOST, "MiB"),
+        Key::new("stack_mib", "stack of the first thread", 1..=4096, "MiB"),
+        Key::new("tasks", "threads", 1..=32_768, "threads"),
+        Key::new("file_mib", "length of a file that a bot writes", 0..=MIB_MOST, "MiB"),
+        Key::new("descriptors", "open files, pipes included", 8..=65_536, "open files"),
         // For the system, a folder of size 0 has no limit.
-        Key::of("folder_mib", "size of a bot's folder", 1..=65_536, "MiB"),
-        Key::of("cpu_seconds", CPU, 0..=31_536_000, "seconds"),
+        Key::new("folder_mib", "size of a bot's folder", 1..=65_536, "MiB"),
+        Key::new("cpu_seconds", CPU, 0..=31_536_000, "seconds"),
     ];
 
     /// Returns the limit with this name.
@@ -216,9 +216,13 @@ mod tests {
 
     #[test]
     fn the_processor_time_is_three_times_what_the_work_may_take() {
-        for (work, own, due) in [(210, 0, 3 * 210 + 1), (1, 0, CPU_LEAST.as_secs() + 1), (210, 7, 7)] {
+        for (work, own, expected) in [(210, 0, 3 * 210 + 1), (1, 0, CPU_LEAST.as_secs() + 1), (210, 7, 7)] {
             let limits = Limits { cpu_seconds: own, ..Limits::default() };
-            assert_eq!(limits.with_cpu_for(Duration::from_secs(work)).cpu_seconds, due, "{work} s of work");
+            assert_eq!(
+                limits.with_cpu_for(Duration::from_secs(work)).cpu_seconds,
+                expected,
+                "{work} s of work"
+            );
         }
     }
 }

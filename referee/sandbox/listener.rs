@@ -177,16 +177,16 @@ impl Waits {
 /// memory it is unknown, and treated as no limit: to end a wait too soon would be worse.
 fn limit(call: &Call, now: Moment, ahead: Duration) -> Limit {
     let [_, operation, _, at, ..] = call.arguments;
-    let mut told = [0; 16];
-    if at == 0 || system::read_memory(call.thread, at, &mut told).is_err() {
+    let mut bytes = [0; 16];
+    if at == 0 || system::read_memory(call.thread, at, &mut bytes).is_err() {
         return Limit::None;
     }
-    let told = system::time_of(&told);
+    let time = system::time_of(&bytes);
     if operation as i32 & !libc::FUTEX_CLOCK_REALTIME == libc::FUTEX_WAIT {
-        return Limit::For(now + told);
+        return Limit::For(now + time);
     }
     let is_date = operation as i32 & libc::FUTEX_CLOCK_REALTIME != 0;
-    Limit::Until(now + told.saturating_sub(clock::system(is_date) + ahead))
+    Limit::Until(now + time.saturating_sub(clock::system(is_date) + ahead))
 }
 
 #[cfg(test)]

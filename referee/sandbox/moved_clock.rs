@@ -41,13 +41,13 @@ pub(super) fn filter() -> Vec<sock_filter> {
         is_negative(0, 1),
         end(libc::SECCOMP_RET_ALLOW),
     ];
-    let told = || end(libc::SECCOMP_RET_USER_NOTIF);
-    let readings = READINGS.iter().flat_map(|call| [is(*call as u32, 0, 1), told()]);
+    let notify = || end(libc::SECCOMP_RET_USER_NOTIF);
+    let readings = READINGS.iter().flat_map(|call| [is(*call as u32, 0, 1), notify()]);
     let sleeps = [
         is(libc::SYS_clock_nanosleep as u32, 0, 3),
         load(argument(1)),
         is(libc::TIMER_ABSTIME as u32, 0, 1),
-        told(),
+        notify(),
     ];
     // Those of other futexes are always told.
     let waits = [
@@ -60,7 +60,7 @@ pub(super) fn filter() -> Vec<sock_filter> {
         is(0, 0, 2),
         load(argument(3) + 4),
         is(0, 1, 0),
-        told(),
+        notify(),
     ];
     cpu_time.into_iter().chain([load(NUMBER)]).chain(readings).chain(sleeps).chain(waits).collect()
 }
@@ -145,13 +145,13 @@ impl MovedClock {
         let is_date = number != libc::SYS_clock_gettime && number != libc::SYS_clock_nanosleep
             || DATES.contains(&(first as c_int));
         if number == libc::SYS_clock_nanosleep {
-            let mut told = [0; 16];
-            if system::read_memory(call.thread, third, &mut told).is_err() {
+            let mut bytes = [0; 16];
+            if system::read_memory(call.thread, third, &mut bytes).is_err() {
                 return Some(Err(libc::EFAULT));
             }
             // It need not sleep: the clock is moved to that moment, if it is no nonsense.
             let now = clock::system(is_date) + self.ahead;
-            let ahead = self.ahead.saturating_add(system::time_of(&told).saturating_sub(now));
+            let ahead = self.ahead.saturating_add(system::time_of(&bytes).saturating_sub(now));
             self.ahead = ahead.min(AHEAD_MAX);
             return Some(Ok(0));
         }
@@ -170,9 +170,9 @@ impl MovedClock {
             _ => (first, None, seconds),
         };
         let parts = parts.map(|parts| i64::from(parts).to_ne_bytes());
-        let told = [seconds.to_ne_bytes()].into_iter().chain(parts).collect::<Vec<_>>().concat();
+        let bytes = [seconds.to_ne_bytes()].into_iter().chain(parts).collect::<Vec<_>>().concat();
         let needs_no_place = place == 0 && number != libc::SYS_clock_gettime;
-        let is_written = needs_no_place || system::write_memory(call.thread, place, &told).is_ok();
+        let is_written = needs_no_place || system::write_memory(call.thread, place, &bytes).is_ok();
         Some(is_written.then_some(result).ok_or(libc::EFAULT))
     }
 }

@@ -74,7 +74,7 @@ impl Shared {
 
     /// Returns the number of the user that the bot of this launcher becomes if root starts it.
     pub(super) fn nobody(&self, launcher: Pid) -> u32 {
-        self.nobodies.of(launcher)
+        self.nobodies.user_for(launcher)
     }
 }
 

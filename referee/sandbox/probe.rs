@@ -20,10 +20,6 @@ use super::{Choice, Limits, Tier};
 
 /// Returns the tier to use: the chosen one, if it works here, or the strictest one that does. Launchers of
 /// `server` start the bots, and no newer version of Landlock than `landlock_version_max` is used.
-///
-/// # Errors
-///
-/// If no such tier works here, with the reason for each.
 pub fn choose(choice: Choice, server: &ForkServer, landlock_version_max: i32) -> Result<Tier, Unavailable> {
     let tiers: &[Tier] = match choice {
         Choice::Auto => &[Tier::Strict, Tier::Landlock],
@@ -53,10 +49,6 @@ pub fn probe(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Resu
 }
 
 /// Starts a child in a tier, has it try each of [`ATTEMPTS`], and returns those that succeeded.
-///
-/// # Errors
-///
-/// Why the tier does not work here.
 pub fn examine(
     tier: Tier,
     server: &ForkServer,
@@ -83,10 +75,6 @@ pub fn examine(
 
 /// Starts a child in a tier. The child starts another process that leaves the group if it can. Then removes
 /// the child, and tells whether a process is left.
-///
-/// # Errors
-///
-/// Why the tier does not work here.
 pub fn leaves_somebody(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<bool, String> {
     let things = Things::lay_out().map_err(trouble)?;
     let words = vec![STAY.into()];
@@ -240,10 +228,10 @@ impl fmt::Display for Unavailable {
             write!(f, "\nfor {tier}: {}", remedy(*tier, why))?;
         }
         // What the system lacks now, it would lack without a sandbox, too.
-        match self.reasons.iter().all(|(_, why)| is_shortage(why)) {
-            true => Ok(()),
-            false => f.write_str("\nor, if you trust all bots: --sandbox off"),
+        if self.reasons.iter().all(|(_, why)| is_shortage(why)) {
+            return Ok(());
         }
+        f.write_str("\nor, if you trust all bots: --sandbox off")
     }
 }
 

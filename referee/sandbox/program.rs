@@ -28,10 +28,6 @@ pub enum ProgramKind {
 }
 
 /// Inspects a file, but not a script's interpreter: [`Interpreters`](crate::Interpreters) checks that.
-///
-/// # Errors
-///
-/// Why it cannot be started.
 pub fn inspect(path: &Path) -> Result<ProgramKind, NotAProgram> {
     Ok(Opened::open(path)?.kind())
 }
@@ -58,18 +54,14 @@ pub struct Look {
 
 impl Look {
     /// Inspects an open file.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn of(file: &File) -> io::Result<Look> {
         Ok(Look::at(&file.metadata()?))
     }
 
     /// Makes a state from a file's metadata.
-    pub fn at(seen: &Metadata) -> Look {
-        let changed = (seen.ctime(), seen.ctime_nsec());
-        Look { device: seen.dev(), number: seen.ino(), length: seen.len(), changed }
+    pub fn at(metadata: &Metadata) -> Look {
+        let changed = (metadata.ctime(), metadata.ctime_nsec());
+        Look { device: metadata.dev(), number: metadata.ino(), length: metadata.len(), changed }
     }
 
     /// Tells whether both are one file, under any names, and in any states.
@@ -87,10 +79,6 @@ pub(crate) struct FirstLine {
 
 impl Opened {
     /// Opens a file and inspects it. A pipe or a device in its place is not waited for.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be started.
     pub fn open(path: &Path) -> Result<Opened, NotAProgram> {
         // For a socket, or a file that can only be written, this already fails.
         let kind = fs::metadata(path).map_err(NotAProgram::refused)?;
@@ -103,13 +91,13 @@ impl Opened {
         let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
         let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
         let file = opened.map_err(NotAProgram::refused)?;
-        let seen = file.metadata().map_err(NotAProgram::refused)?;
-        if !seen.is_file() {
+        let metadata = file.metadata().map_err(NotAProgram::refused)?;
+        if !metadata.is_file() {
             return Err(NotAProgram::NotAFile);
         }
         let start = read_start(&file, START).map_err(|error| NotAProgram::Unreadable(error.to_string()))?;
         if start.starts_with(b"\0asm") {
-            return Ok(Opened { look: Look::at(&seen), file, line: None, is_module: true });
+            return Ok(Opened { look: Look::at(&metadata), file, line: None, is_module: true });
         }
         if !start.starts_with(b"#!")
             && let Some(what) = foreign(&path.file_name().unwrap_or_default().to_string_lossy(), &start)
@@ -117,13 +105,13 @@ impl Opened {
             return Err(NotAProgram::Foreign(what));
         }
         let line = inspect_start(&start)?;
-        if line.is_none() && is_cut_off(&start, seen.len()) {
+        if line.is_none() && is_cut_off(&start, metadata.len()) {
             return Err(NotAProgram::CutOff);
         }
-        if seen.permissions().mode() & 0o111 == 0 {
+        if metadata.permissions().mode() & 0o111 == 0 {
             return Err(NotAProgram::NotExecutable);
         }
-        Ok(Opened { look: Look::at(&seen), file, line, is_module: false })
+        Ok(Opened { look: Look::at(&metadata), file, line, is_module: false })
     }
 
     /// Returns the open file.
@@ -194,11 +182,7 @@ fn read_start(file: &File, length: usize) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// Reads the first line of an open file; `None` if it is not a script.
-///
-/// # Errors
-///
-/// If the system would refuse the line, or the file cannot be read.
+/// Reads the first line of an open file; `None` if it is not a script. A line that the system would refuse is an error.
 pub(crate) fn first_line_of(file: &File) -> Result<Option<FirstLine>, NotAProgram> {
     let start = read_start(file, START).map_err(|error| NotAProgram::Unreadable(error.to_string()))?;
     inspect_start(&start)
@@ -365,22 +349,7 @@ impl fmt::Display for NotAProgram {
                     shown(path)
                 )
             }
-            NotAProgram::NotTheHosts { interpreter, why } => {
-                let path = shown(interpreter);
-                let whole: Vec<String> = runtime_around(interpreter).iter().map(|path| shown(path)).collect();
-                let (options, list) = (whole.join(" --interpreter "), whole.join("\", \""));
-                let more = if whole == [path.as_str()] {
-                    " for the file alone, or the folder of its runtime"
-                } else {
-                    ""
-                };
-                write!(
-                    f,
-                    "its first line names an interpreter that is not this host's: {path} ({why}); name one that is, such \
-                     as #!/usr/bin/env python3, or have the host list it: --interpreter {options}{more}; in hill.toml or a \
-                     tournament's file: interpreters = [\"{list}\"]"
-                )
-            }
+            NotAProgram::NotTheHosts { interpreter, why } => write_not_the_hosts(f, interpreter, why),
             NotAProgram::LongLine => {
                 write!(
                     f,
@@ -451,6 +420,21 @@ impl fmt::Display for NotAProgram {
             }
         }
     }
+}
+
+/// Writes why an interpreter does not count, and the options and settings that list it.
+fn write_not_the_hosts(f: &mut fmt::Formatter<'_>, interpreter: &Path, why: &str) -> fmt::Result {
+    let path = shown(interpreter);
+    let to_list: Vec<String> = runtime_around(interpreter).iter().map(|path| shown(path)).collect();
+    let (options, list) = (to_list.join(" --interpreter "), to_list.join("\", \""));
+    let more =
+        if to_list == [path.as_str()] { " for the file alone, or the folder of its runtime" } else { "" };
+    write!(
+        f,
+        "its first line names an interpreter that is not this host's: {path} ({why}); name one that is, such as \
+         #!/usr/bin/env python3, or have the host list it: --interpreter {options}{more}; in hill.toml or a tournament's \
+         file: interpreters = [\"{list}\"]"
+    )
 }
 
 impl std::error::Error for NotAProgram {}

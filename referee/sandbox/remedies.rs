@@ -158,18 +158,18 @@ mod tests {
 
     #[test]
     fn nobody_is_sent_out_of_the_sandbox_for_want_of_processes() {
-        let told = |reasons: [(Tier, &str); 2]| {
+        let all_remedies = |reasons: [(Tier, &str); 2]| {
             Unavailable { reasons: reasons.map(|(tier, why)| (tier, why.to_owned())).to_vec() }.to_string()
         };
         let few = "it cannot be tried: Resource temporarily unavailable (os error 11)";
         let none = "the kernel has no Landlock, or it is switched off";
-        assert!(!told([(Tier::Strict, few), (Tier::Landlock, few)]).contains("--sandbox off"));
-        assert!(told([(Tier::Strict, few), (Tier::Landlock, none)]).ends_with("--sandbox off"));
+        assert!(!all_remedies([(Tier::Strict, few), (Tier::Landlock, few)]).contains("--sandbox off"));
+        assert!(all_remedies([(Tier::Strict, few), (Tier::Landlock, none)]).ends_with("--sandbox off"));
     }
 
     #[test]
     fn each_refusal_gets_the_remedy_for_its_call_and_its_error() {
-        for (why, due) in [
+        for (why, part) in [
             (
                 "make namespaces: leave the old ones (unshare): Operation not permitted (os error 1)",
                 "kernel.apparmor",
@@ -221,10 +221,10 @@ mod tests {
             (FEW_FILES, "ulimit -n"),
         ] {
             let tier = if why.contains("Landlock") { Tier::Landlock } else { Tier::Strict };
-            let told = remedy(tier, why);
-            assert!(told.contains(due), "{why}: {told}");
-            let others = REMEDIES.iter().filter(|other| other.what != told && told.contains(other.what));
-            assert_eq!(others.count(), 0, "one remedy: {told}");
+            let found = remedy(tier, why);
+            assert!(found.contains(part), "{why}: {found}");
+            let others = REMEDIES.iter().filter(|other| other.what != found && found.contains(other.what));
+            assert_eq!(others.count(), 0, "one remedy: {found}");
         }
     }
 }

@@ -54,22 +54,18 @@ pub(crate) struct CommonRoot {
     /// Settings of runtimes that it shows.
     settings: Settings,
     /// The state of the system's folders when it was made.
-    looked: Vec<Option<Look>>,
+    state: Vec<Option<Look>>,
 }
 
 impl CommonRoot {
     /// Makes one; `None` if each bot has to make its own. It is read-only, so sharing it is safe, and saves
     /// each bot some forty system calls.
-    ///
-    /// # Errors
-    ///
-    /// If this process cannot return to its former namespace.
     pub(super) fn make() -> io::Result<Option<CommonRoot>> {
         let open = |path: &str, flags| rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty());
         let mounts = || open("/proc/self/ns/mnt", OFlags::RDONLY);
         let (Ok(old), Ok(old_root)) = (mounts(), open("/", OFlags::PATH)) else { return Ok(None) };
         let settings = runtimes::settings("/");
-        let looked = look(&settings);
+        let state = look(&settings);
         // SAFETY: a launcher and its fork server have one thread.
         if unsafe { system::unshare(UnshareFlags::NEWNS) }.is_err() {
             return Ok(None);
@@ -82,8 +78,8 @@ impl CommonRoot {
             // If some of the former mounts were hidden from this process, a process from elsewhere sees more
             // than the new ones.
             enter_mounts(&made)?;
-            let seen = fs::metadata("/")?;
-            let is_all = (root.dev(), root.ino()) == (seen.dev(), seen.ino());
+            let from_outside = fs::metadata("/")?;
+            let is_all = (root.dev(), root.ino()) == (from_outside.dev(), from_outside.ino());
             io::Result::Ok(is_all.then_some(made))
         });
         rustix::process::umask(mask);
@@ -91,12 +87,12 @@ impl CommonRoot {
         // The way back leads to the beginning of the old mounts, which need not be where this process began.
         rustix::process::fchdir(&old_root)?;
         rustix::process::chroot(".")?;
-        Ok(made.ok().flatten().map(|mounts| CommonRoot { mounts, settings, looked }))
+        Ok(made.ok().flatten().map(|mounts| CommonRoot { mounts, settings, state }))
     }
 
     /// Tells whether it still shows the system's present state: programs can have been installed since.
     pub(super) fn is_up_to_date(&self) -> bool {
-        self.looked == look(&self.settings)
+        self.state == look(&self.settings)
     }
 
     /// Moves this process into it. To change anything there, a process needs a mount namespace of its own
@@ -233,10 +229,6 @@ pub(super) fn link_own(specification: &Specification) -> io::Result<()> {
 
 /// Links all files and folders of a program's folder into another one, so that the program finds them by their names
 /// alone when it starts there: those for which there is room, and whose names are free.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn link_beside(program_folder: &Path, start: &Path) -> io::Result<()> {
     for entry in fs::read_dir(program_folder)? {
         let entry = entry?;

@@ -126,12 +126,12 @@ mod tests {
         let cores = |tasks| Limits { tasks, ..Limits::default() }.cores();
         assert_eq!([cores(0), cores(7)], [1, 1]);
         assert!((1..=8).contains(&cores(32)) && cores(1 << 20) >= cores(32));
-        let told = |name: &str| {
+        let value = |name: &str| {
             let variables = variables(&Limits { data_mib: 512, ..Limits::default() });
             let value = variables.into_iter().find(|(found, _)| found == name).map(|(_, value)| value);
             value.unwrap_or_else(|| panic!("no {name}")).into_string().unwrap()
         };
-        assert_eq!(told("GOMAXPROCS"), cores(32).to_string());
-        assert_eq!([told("DOTNET_GCHeapHardLimit"), told("COMPlus_EnableDiagnostics")], ["10000000", "0"]);
+        assert_eq!(value("GOMAXPROCS"), cores(32).to_string());
+        assert_eq!([value("DOTNET_GCHeapHardLimit"), value("COMPlus_EnableDiagnostics")], ["10000000", "0"]);
     }
 }

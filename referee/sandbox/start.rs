@@ -41,17 +41,12 @@ pub(crate) struct Started {
     _warden: Option<Warden>,
 }
 
-/// Starts a bot, which takes over the descriptors of its streams.
-///
-/// # Errors
-///
-/// The report to the referee: a fault of the bot, or of the sandbox.
+/// Starts a bot, which takes over the descriptors of its streams. The error is a fault of the bot, or of the sandbox.
 pub(crate) fn start(
     specification: &Specification,
     descriptors: Descriptors<OwnedFd>,
     shared: &Shared,
 ) -> Result<Started, LauncherReport> {
-    let no_sandbox = |error: io::Error| LauncherReport::NoSandbox(error.to_string());
     if let Some(why) = &specification.refused {
         return Err(LauncherReport::NotStarted(why.clone()));
     }
@@ -61,27 +56,16 @@ pub(crate) fn start(
     // In its own namespace each bot has the same number.
     let number = getpid();
     let tier = specification.tier;
-    let needs_warden = tier == Tier::Off || tier == Tier::Landlock && specification.may_fork;
-    let warden = needs_warden.then(Warden::start).transpose();
-    let warden = warden.map_err(context("start a warden (clone)")).map_err(no_sandbox)?;
+    let warden = start_warden(specification)?;
     let tasks_before = tasks_before(tier).map_err(context("count tasks (open /proc)")).map_err(no_sandbox)?;
     let words = words(specification).map_err(LauncherReport::NotStarted)?;
-    let reaper = match tier {
-        Tier::Strict => {
-            let inside = Inside { specification, program: &program, interpreter: interpreter.as_ref() };
-            let entered = namespaces::enter(&inside, shared).map_err(no_sandbox)?;
-            Some(entered.ok_or_else(exchanged)?)
-        }
-        Tier::Landlock | Tier::Off => {
-            let is_same = root::is_same(&specification.program, &program).map_err(no_sandbox)?;
-            is_same.then_some(None).ok_or_else(exchanged)?
-        }
-    };
-    let told = (tier != Tier::Off).then(listener::sockets).transpose();
-    let told = told.map_err(context("hear of its waits (socketpair)")).map_err(no_sandbox)?;
+    let inside = Inside { specification, program: &program, interpreter: interpreter.as_ref() };
+    let reaper = enter(&inside, shared)?;
+    let sockets = (tier != Tier::Off).then(listener::sockets).transpose();
+    let sockets = sockets.map_err(context("hear of its waits (socketpair)")).map_err(no_sandbox)?;
     let child = Child {
         specification,
-        tell: told.as_ref().map(|(_, tell)| tell),
+        tell: sockets.as_ref().map(|(_, tell)| tell),
         streams: &streams,
         launcher: pidfd_open(number, PidfdFlags::empty()).ok(),
         warden: warden.as_ref(),
@@ -93,10 +77,7 @@ pub(crate) fn start(
         nobody: (was_root && tier != Tier::Off).then(|| shared.nobody(number)),
     };
     for _ in 0..specification.processes_before {
-        // SAFETY: a launcher has one thread; the process ends at once.
-        let process = unsafe { system::fork_and_wait(|| ()) };
-        let process = process.map_err(context("start a process (clone)")).map_err(no_sandbox)?;
-        let _ = waitpid(Some(process), WaitOptions::empty());
+        use_up_a_number()?;
     }
     let mut trouble = None;
     let become_bot = || trouble = Some(child.become_bot());
@@ -104,30 +85,64 @@ pub(crate) fn start(
     // the error.
     let bot = unsafe { system::fork_and_wait(become_bot) };
     let bot = bot.map_err(context("start the bot (clone)")).map_err(no_sandbox)?;
-    match trouble {
-        None => {
-            let receive =
-                |(told, _): (OwnedFd, OwnedFd)| Waits::receive_listener(told.as_fd(), specification.clock);
-            let prepared = told.map(receive).transpose().and_then(|waits| {
-                if waits.is_some() && specification.clock.is_some() {
-                    moved_clock::remove_vdso(bot).map_err(context(NOT_MOVED))?;
-                }
-                Ok(waits)
-            });
-            let waits = prepared.map_err(|error| {
-                // It may wait, and nothing else would end it.
-                let _ = kill_process(bot, Signal::KILL);
-                no_sandbox(error)
-            })?;
-            Ok(Started { bot, reaper, waits, _warden: warden })
+    if let Some(report) = trouble {
+        if let Some(warden) = warden {
+            warden.dismiss();
         }
-        Some(report) => {
-            if let Some(warden) = warden {
-                warden.dismiss();
-            }
-            Err(report)
-        }
+        return Err(report);
     }
+    let socket = sockets.map(|(socket, _)| socket);
+    let waits = take_over_calls(bot, socket, specification).map_err(|error| {
+        // It may wait, and nothing else would end it.
+        let _ = kill_process(bot, Signal::KILL);
+        no_sandbox(error)
+    })?;
+    Ok(Started { bot, reaper, waits, _warden: warden })
+}
+
+fn no_sandbox(error: io::Error) -> LauncherReport {
+    LauncherReport::NoSandbox(error.to_string())
+}
+
+/// Starts a warden, if the bot can start processes that nothing else would end.
+fn start_warden(specification: &Specification) -> Result<Option<Warden>, LauncherReport> {
+    let Specification { tier, may_fork, .. } = *specification;
+    let needs_warden = tier == Tier::Off || tier == Tier::Landlock && may_fork;
+    let warden = needs_warden.then(Warden::start).transpose();
+    warden.map_err(context("start a warden (clone)")).map_err(no_sandbox)
+}
+
+/// Enters the bot's namespaces in the strict tier. Makes sure that the program is still the one that was opened.
+fn enter(inside: &Inside<'_>, shared: &Shared) -> Result<Option<Reaper>, LauncherReport> {
+    if inside.specification.tier == Tier::Strict {
+        let reaper = namespaces::enter(inside, shared).map_err(no_sandbox)?;
+        return Ok(Some(reaper.ok_or_else(exchanged)?));
+    }
+    let is_same = root::is_same(&inside.specification.program, inside.program).map_err(no_sandbox)?;
+    if is_same { Ok(None) } else { Err(exchanged()) }
+}
+
+/// Starts a process that ends at once, so that the next process gets another number.
+fn use_up_a_number() -> Result<(), LauncherReport> {
+    // SAFETY: a launcher has one thread; the process ends at once.
+    let process = unsafe { system::fork_and_wait(|| ()) };
+    let process = process.map_err(context("start a process (clone)")).map_err(no_sandbox)?;
+    let _ = waitpid(Some(process), WaitOptions::empty());
+    Ok(())
+}
+
+/// Receives the listener for a bot's waits over this socket, and has every reading of a moved clock be a call.
+fn take_over_calls(
+    bot: Pid,
+    socket: Option<OwnedFd>,
+    specification: &Specification,
+) -> io::Result<Option<Waits>> {
+    let Some(socket) = socket else { return Ok(None) };
+    let waits = Waits::receive_listener(socket.as_fd(), specification.clock)?;
+    if specification.clock.is_some() {
+        moved_clock::remove_vdso(bot).map_err(context(NOT_MOVED))?;
+    }
+    Ok(Some(waits))
 }
 
 /// A process that is about to become a bot.
@@ -158,20 +173,19 @@ impl Child<'_> {
         }
     }
 
+    /// Gives up everything that a bot must not have. Returns the bot's environment variables.
     fn confine(&self) -> io::Result<Vec<CString>> {
         let Specification { tier, limits, reserves, .. } = self.specification;
         let variables = self.variables()?;
-        let [stdin, stdout, stderr] = self.streams;
-        let take_over = || {
-            rustix::stdio::dup2_stdin(stdin)?;
-            rustix::stdio::dup2_stdout(stdout)?;
-            rustix::stdio::dup2_stderr(stderr)
-        };
-        take_over().map_err(|error| context("take over its streams (dup2)")(error.into()))?;
+        self.take_over_streams().map_err(|error| context("take over its streams (dup2)")(error.into()))?;
         rustix::process::setpgid(None, None)
             .map_err(|error| context("make a group (setpgid)")(error.into()))?;
-        self.warden.map_or(Ok(()), Warden::watch_over_this_process)?;
-        self.reaper.map_or(Ok(()), Reaper::complete_root)?;
+        if let Some(warden) = self.warden {
+            warden.watch_over_this_process()?;
+        }
+        if let Some(reaper) = self.reaper {
+            reaper.complete_root()?;
+        }
         yield_to_the_referee();
         rustix::process::chdir(self.folder())
             .map_err(|error| context("enter its folder (chdir)")(error.into()))?;
@@ -182,25 +196,21 @@ impl Child<'_> {
         };
         // Before it becomes another user, who does not own its files below /proc.
         system::set_oom_score(1000);
-        if let Some(number) = self.nobody.filter(|_| geteuid().is_root()) {
-            drop_means();
-            become_nobody(number).map_err(context("give up being root (setresuid)"))?;
-        }
-        if *tier != Tier::Off {
-            drop_capabilities(CapabilitySet::empty()).map_err(context("give up capabilities (capset)"))?;
-            let given_up = rustix::thread::set_no_new_privs(true);
-            given_up.map_err(|error| context("give up new rights (prctl)")(error.into()))?;
-        }
+        self.give_up_rights()?;
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
         if self.launcher_is_gone() {
             return Err(io::Error::other("the launcher has ended"));
         }
-        self.reaper.map_or(Ok(()), Reaper::wait_until_ready)?;
+        if let Some(reaper) = self.reaper {
+            reaper.wait_until_ready()?;
+        }
         // While descriptors can still be made.
-        let is_clock_moved = self.specification.clock.is_some();
-        self.tell.map_or(Ok(()), |launcher| listener::listen(launcher.as_fd(), is_clock_moved))?;
-        if self.tell.is_some() && is_clock_moved {
-            moved_clock::ask_to_be_stopped().map_err(context(NOT_MOVED))?;
+        if let Some(launcher) = self.tell {
+            let is_clock_moved = self.specification.clock.is_some();
+            listener::listen(launcher.as_fd(), is_clock_moved)?;
+            if is_clock_moved {
+                moved_clock::ask_to_be_stopped().map_err(context(NOT_MOVED))?;
+            }
         }
         // There may be little memory left after this.
         limits.apply(*reserves, self.tasks_before).map_err(context("set limits (setrlimit)"))?;
@@ -212,6 +222,26 @@ impl Child<'_> {
             filters.apply().map_err(context("filter system calls (seccomp)"))?;
         }
         Ok(variables)
+    }
+
+    fn take_over_streams(&self) -> rustix::io::Result<()> {
+        let [stdin, stdout, stderr] = self.streams;
+        rustix::stdio::dup2_stdin(stdin)?;
+        rustix::stdio::dup2_stdout(stdout)?;
+        rustix::stdio::dup2_stderr(stderr)
+    }
+
+    fn give_up_rights(&self) -> io::Result<()> {
+        if let Some(number) = self.nobody.filter(|_| geteuid().is_root()) {
+            drop_means();
+            become_nobody(number).map_err(context("give up being root (setresuid)"))?;
+        }
+        if self.specification.tier != Tier::Off {
+            drop_capabilities(CapabilitySet::empty()).map_err(context("give up capabilities (capset)"))?;
+            let given_up = rustix::thread::set_no_new_privs(true);
+            given_up.map_err(|error| context("give up new rights (prctl)")(error.into()))?;
+        }
+        Ok(())
     }
 
     fn locks(&self) -> io::Result<(Option<::landlock::RulesetCreated>, Option<Filters>)> {

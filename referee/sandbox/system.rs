@@ -193,31 +193,31 @@ pub(crate) struct Ending {
 
 /// Returns how a child has ended, if it has. Leaves it in the process table: its number stays taken.
 pub(crate) fn look_at_end(child: Pid) -> io::Result<Option<Ending>> {
-    let mut told = MaybeUninit::<libc::siginfo_t>::zeroed();
+    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
     let mut used = MaybeUninit::<libc::rusage>::zeroed();
     let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
     // SAFETY: both structures live through the call and may consist of zeros, which they do if it writes
     // nothing.
-    let (done, told, used) = unsafe {
+    let (done, info, used) = unsafe {
         let done = libc::syscall(
             libc::SYS_waitid,
             libc::P_PID,
             child.as_raw_nonzero().get(),
-            told.as_mut_ptr(),
+            info.as_mut_ptr(),
             options,
             used.as_mut_ptr(),
         );
-        (done, told.assume_init(), used.assume_init())
+        (done, info.assume_init(), used.assume_init())
     };
     if done != 0 {
         return Err(io::Error::last_os_error());
     }
-    if told.si_signo == 0 {
+    if info.si_signo == 0 {
         return Ok(None);
     }
     // SAFETY: the call reports a child, so this is the part of the union that was written.
-    let status = unsafe { told.si_status() };
-    let how = if told.si_code == libc::CLD_EXITED { Ok(status) } else { Err(status) };
+    let status = unsafe { info.si_status() };
+    let how = if info.si_code == libc::CLD_EXITED { Ok(status) } else { Err(status) };
     let cpu = duration(used.ru_utime) + duration(used.ru_stime);
     Ok(Some(Ending { how, cpu, memory_kib: used.ru_maxrss.max(0) as u64 }))
 }
@@ -228,9 +228,9 @@ pub fn timespec(duration: Duration) -> Timespec {
 }
 
 /// Reads the system's form: a length of time, or a time since the clock's beginning. Negative times count as zero.
-pub(crate) fn time_of(told: &[u8; 16]) -> Duration {
+pub(crate) fn time_of(bytes: &[u8; 16]) -> Duration {
     let number = |half: &[u8]| i64::from_ne_bytes(half.try_into().expect("a half of 16 bytes"));
-    let (seconds, nanoseconds) = told.split_at(8);
+    let (seconds, nanoseconds) = bytes.split_at(8);
     Duration::from_secs(number(seconds).max(0) as u64)
         .saturating_add(Duration::from_nanos(number(nanoseconds).clamp(0, 999_999_999) as u64))
 }
@@ -354,17 +354,17 @@ pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> 
 
 /// Takes a waiting call; waits for one if there is none. If the call is gone by now, that is an error.
 pub(crate) fn receive_call(listener: BorrowedFd<'_>) -> io::Result<Call> {
-    let mut told = MaybeUninit::<libc::seccomp_notif>::zeroed();
+    let mut call = MaybeUninit::<libc::seccomp_notif>::zeroed();
     // SAFETY: the kernel writes a structure of the size that is part of the request, which may consist of
     // zeros.
-    let (done, told) = unsafe {
-        let done = libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, told.as_mut_ptr());
-        (done, told.assume_init())
+    let (done, call) = unsafe {
+        let done = libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, call.as_mut_ptr());
+        (done, call.assume_init())
     };
     if done != 0 {
         return Err(io::Error::last_os_error());
     }
-    Ok(Call { id: told.id, thread: told.pid, number: told.data.nr, arguments: told.data.args })
+    Ok(Call { id: call.id, thread: call.pid, number: call.data.nr, arguments: call.data.args })
 }
 
 /// Ends a call with its result, or with an error.

@@ -57,11 +57,7 @@ const LINKS_MAX: u32 = 40;
 /// program, and its root the old one.
 const NEVER: [&str; 5] = ["/proc", "/sys", "/dev", "/bot", "/old"];
 
-/// Walks an absolute path to its end.
-///
-/// # Errors
-///
-/// The first step that cannot be trusted.
+/// Walks an absolute path to its end, or to the first step that cannot be trusted.
 pub(super) fn walk(path: &Path) -> Result<Trusted, Distrust> {
     if !path.is_absolute() {
         return Err(because("not an absolute path"));
@@ -101,26 +97,15 @@ pub(super) fn walk(path: &Path) -> Result<Trusted, Distrust> {
             }
             FileType::Directory => way.down(found, name),
             FileType::RegularFile if left.is_empty() => {
-                let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-                let file = open(way.last(), &name, flags)?;
-                let opened = look(&file, &here)?;
-                if (opened.st_dev, opened.st_ino) != (stat.st_dev, stat.st_ino) {
-                    return Err(because("it was replaced just now"));
-                }
+                let file = way.open_file(&name, &here, &stat)?;
                 let place = place.unwrap_or_else(|| here.clone());
-                return Ok(Trusted { real: here, place, file: file.into() });
+                return Ok(Trusted { real: here, place, file });
             }
             FileType::RegularFile => return Err(because(format!("{} is not a folder", shown(&here)))),
             _ => return Err(because(format!("{} is not a regular file", shown(&here)))),
         }
     }
-    let stat = fstat(way.last()).map_err(refused)?;
-    if stat.st_mode & OTHERS_WRITE != 0 {
-        return Err(writable(&way.path));
-    }
-    let place = place.unwrap_or_else(|| way.path.clone());
-    let folder = way.folders.pop().ok_or(Distrust::Missing)?;
-    Ok(Trusted { real: way.path, place, file: folder.into() })
+    way.end_in_folder(place)
 }
 
 /// The folders from the root to the present step of the walk.
@@ -151,6 +136,27 @@ impl Way {
             self.folders.pop();
             self.path.pop();
         }
+    }
+
+    /// Opens a file of the last folder for reading, if it is still the one that was inspected.
+    fn open_file(&self, name: &OsStr, path: &Path, inspected: &Stat) -> Result<File, Distrust> {
+        let file = open(self.last(), name, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK)?;
+        let opened = look(&file, path)?;
+        if (opened.st_dev, opened.st_ino) != (inspected.st_dev, inspected.st_ino) {
+            return Err(because("it was replaced just now"));
+        }
+        Ok(file.into())
+    }
+
+    /// Ends the walk in its last folder, which even with the sticky bit no other user may write.
+    fn end_in_folder(mut self, place: Option<PathBuf>) -> Result<Trusted, Distrust> {
+        let stat = fstat(self.last()).map_err(refused)?;
+        if stat.st_mode & OTHERS_WRITE != 0 {
+            return Err(writable(&self.path));
+        }
+        let folder = self.folders.pop().ok_or(Distrust::Missing)?;
+        let place = place.unwrap_or_else(|| self.path.clone());
+        Ok(Trusted { real: self.path, place, file: folder.into() })
     }
 }
 

@@ -25,13 +25,13 @@ pub(crate) struct Warden {
 
 impl Warden {
     pub(super) fn start() -> io::Result<Warden> {
-        let (told, tell) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (input, tell) = pipe_with(PipeFlags::CLOEXEC)?;
         // SAFETY: a launcher and its fork server have one thread.
         match unsafe { system::fork() }? {
             Fork::Parent(process) => Ok(Warden { process, tell }),
             Fork::Child => {
                 drop(tell);
-                watch(told);
+                watch(input);
                 std::process::exit(0)
             }
         }
@@ -50,17 +50,20 @@ impl Warden {
     }
 }
 
-fn watch(told: OwnedFd) {
+/// Waits for the number of a group, then for the end of its input, and kills the group.
+fn watch(input: OwnedFd) {
     // A kill of the launcher's whole group is not meant for this process.
     let _ = rustix::process::setpgid(None, None);
     // No descriptor of the launcher may stay open here: the bot's streams are among them.
-    let _ = dup2_stdin(&told);
-    std::mem::forget(told);
+    let _ = dup2_stdin(&input);
+    std::mem::forget(input);
     // SAFETY: this process uses nothing any more except its standard input.
     unsafe { system::close_from(1) };
     let mut number = [0; size_of::<i32>()];
-    let told = io::stdin().read_exact(&mut number);
-    let Some(group) = told.ok().and_then(|()| Pid::from_raw(i32::from_ne_bytes(number))) else { return };
+    if io::stdin().read_exact(&mut number).is_err() {
+        return;
+    }
+    let Some(group) = Pid::from_raw(i32::from_ne_bytes(number)) else { return };
     while rustix::io::read(stdin(), &mut [0; 1][..]) == Err(Errno::INTR) {}
     let _ = kill_process_group(group, Signal::KILL);
 }

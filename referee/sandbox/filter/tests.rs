@@ -270,15 +270,23 @@ fn each_call_and_argument_gets_the_answer_that_it_should() {
         let filters = Filters::new(terms).unwrap();
         let by_argument = by_argument();
         for (call, good, bad) in &by_argument {
-            for (arguments, due) in
+            for (arguments, expected) in
                 good.iter().map(|a| (a, ALLOW)).chain(bad.iter().map(|a| (a, NOT_PERMITTED)))
             {
-                assert_eq!(answer(&filters, *call, *arguments), due, "{terms:?}: call {call} {arguments:?}");
+                assert_eq!(
+                    answer(&filters, *call, *arguments),
+                    expected,
+                    "{terms:?}: call {call} {arguments:?}"
+                );
             }
         }
         let by_terms = by_terms(terms);
-        for (call, arguments, due) in &by_terms {
-            assert_eq!(answer(&filters, *call, *arguments), *due, "{terms:?}: call {call} {arguments:?}");
+        for (call, arguments, expected) in &by_terms {
+            assert_eq!(
+                answer(&filters, *call, *arguments),
+                *expected,
+                "{terms:?}: call {call} {arguments:?}"
+            );
         }
         let special: Vec<i64> = by_argument
             .iter()
@@ -287,13 +295,13 @@ fn each_call_and_argument_gets_the_answer_that_it_should() {
             .collect();
         let allowed = [ALLOWED, ALLOWED_HERE].concat();
         for call in (0..1024).filter(|call| !special.contains(call)) {
-            let due = match call {
+            let expected = match call {
                 call if allowed.contains(&call) => ALLOW,
                 call if REFUSED.contains(&call) => NOT_PERMITTED,
                 _ => NOT_THERE,
             };
             for arguments in [[0; 6], [u64::MAX; 6]] {
-                assert_eq!(answer(&filters, call, arguments), due, "{terms:?}: call {call}");
+                assert_eq!(answer(&filters, call, arguments), expected, "{terms:?}: call {call}");
             }
         }
     }
@@ -308,7 +316,7 @@ fn a_build_may_change_its_own_files_and_its_locks_are_none() {
         for call in 0..1024 {
             for arguments in [[0; 6], [1; 6], first(-1), second(-1)] {
                 let [bot, builds] = [&play, &build].map(|filters| answer(filters, call, arguments));
-                let due = if call == SYS_flock {
+                let expected = if call == SYS_flock {
                     PRETENDED
                 } else if call == SYS_sendto && arguments[4] != 0 {
                     NOT_PERMITTED
@@ -317,7 +325,7 @@ fn a_build_may_change_its_own_files_and_its_locks_are_none() {
                 } else {
                     bot
                 };
-                assert_eq!(builds, due, "call {call} {arguments:?}");
+                assert_eq!(builds, expected, "call {call} {arguments:?}");
                 assert!(call != SYS_flock || bot == NOT_PERMITTED, "a bot");
             }
         }
@@ -508,11 +516,11 @@ fn the_kernel_says_the_same_of_every_call() {
         });
         let tried = tried.join().unwrap();
         assert!(tried.len() > 400);
-        for (call, errno, due) in tried {
-            match due {
+        for (call, errno, expected) in tried {
+            match expected {
                 ALLOW if PRIVILEGED.contains(&call) => {}
                 ALLOW => assert!(![EPERM, ENOSYS].contains(&errno), "{terms:?}: call {call}: errno {errno}"),
-                _ => assert_eq!(SECCOMP_RET_ERRNO | errno as u32, due, "{terms:?}: call {call}"),
+                _ => assert_eq!(SECCOMP_RET_ERRNO | errno as u32, expected, "{terms:?}: call {call}"),
             }
         }
     }

@@ -100,12 +100,12 @@ fn each_right_is_there_where_it_is_given_and_nowhere_else() {
         ATTEMPTS.map(|(_, _, run)| [&outside, &read, &write].map(|folder| run(folder.path()).is_ok()))
     });
     for ((name, needs, run), found) in ATTEMPTS.into_iter().zip(found) {
-        let due = match needs {
+        let expected = match needs {
             Needs::Read => [false, true, true],
             Needs::Execute => [false, true, false],
             Needs::Write => [false, false, true],
         };
-        assert_eq!(found, due, "{name}: outside, where it may read, where it may write");
+        assert_eq!(found, expected, "{name}: outside, where it may read, where it may write");
         // A refused action is possible without the refusal.
         assert!(run(outside.path()).is_ok(), "{name}");
     }

@@ -147,18 +147,18 @@ fn wait_for_end(bot: Option<&OwnedFd>, mut waits: Option<Waits>) -> bool {
             Err(_) => return false,
             Ok(_) => {}
         }
-        let [ended, unwanted, told] = all.map(|file| file.revents());
+        let [ended, unwanted, calls] = all.map(|file| file.revents());
         if !unwanted.is_empty() {
             return false;
         }
         if !ended.is_empty() {
             return true;
         }
-        if told.contains(PollFlags::IN) {
+        if calls.contains(PollFlags::IN) {
             if let Some(waits) = &mut waits {
                 waits.take();
             }
-        } else if !told.is_empty() {
+        } else if !calls.is_empty() {
             // No thread is left that could wait.
             waits = None;
         }

@@ -68,7 +68,7 @@ impl<'a> Patience<'a> {
         Patience { stop: Some(stop), ..Patience::begin() }
     }
 
-    fn of(limit: Duration) -> Patience<'static> {
+    fn limited_to(limit: Duration) -> Patience<'static> {
         Patience { end: Cell::new(limit), ..Patience::begin() }
     }
 
@@ -154,12 +154,12 @@ impl Launcher {
 
     fn hear(&self, flags: RecvFlags) -> Reply {
         let receive = || message::receive_report(self.control.as_fd(), flags);
-        let mut heard = receive();
-        if heard.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::ConnectionReset) {
+        let mut message = receive();
+        if message.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::ConnectionReset) {
             // It has not read its request. Its earlier messages are still there.
-            heard = receive();
+            message = receive();
         }
-        match heard {
+        match message {
             Ok(Some(report)) => Reply::This(report),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Reply::Nothing,
             Ok(None) | Err(_) => Reply::Gone,
@@ -189,13 +189,13 @@ impl Launcher {
             Some(process) => drop(kill_process(process, Signal::KILL)),
             None => self.server.replace(self.served_by),
         }
-        is_gone(&Patience::of(BRIEF));
+        is_gone(&Patience::limited_to(BRIEF));
     }
 }
 
 /// Waits for data, or the end of the file, but no longer than `patience`.
 pub(crate) fn wait_until_readable(file: &OwnedFd, patience: Duration) {
-    wait_until(file, PollFlags::IN, &Patience::of(patience));
+    wait_until(file, PollFlags::IN, &Patience::limited_to(patience));
 }
 
 /// Waits for an event, or the end of the file, but no longer than `patience`. Tells whether it came. A signal

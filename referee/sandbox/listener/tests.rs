@@ -18,7 +18,7 @@ fn only_waits_that_could_be_shared_are_told() {
     let program = program(false);
     let futex = libc::SYS_futex;
     let clock = FUTEX_CLOCK_REALTIME;
-    let told = libc::SECCOMP_RET_USER_NOTIF;
+    let notify = libc::SECCOMP_RET_USER_NOTIF;
     let none = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
     let allow = libc::SECCOMP_RET_ALLOW;
     let promised = u64::from(PROMISED);
@@ -27,7 +27,7 @@ fn only_waits_that_could_be_shared_are_told() {
     let mut cases = Vec::new();
     for wait in &waits {
         for (value, at) in [(0, 0), (0, 4096), (7, 1 << 32), (promised, 0), (promised | 7, 4096)] {
-            cases.push((futex, *wait, value, at, told));
+            cases.push((futex, *wait, value, at, notify));
         }
         for (value, at) in [(0, 0), (promised, 4096)] {
             cases.push((futex, wait | FUTEX_PRIVATE_FLAG, value, at, allow));
@@ -37,16 +37,16 @@ fn only_waits_that_could_be_shared_are_told() {
     }
     for at in [1, 4096, 1 << 32, u64::MAX] {
         cases.extend(timed.map(|wait| (futex, wait, promised, at, none)));
-        cases.push((futex, FUTEX_WAIT, promised, at, told));
+        cases.push((futex, FUTEX_WAIT, promised, at, notify));
     }
-    cases.push((libc::SYS_sysinfo, 0, 0, 0, told));
+    cases.push((libc::SYS_sysinfo, 0, 0, 0, notify));
     // The kernel checks half of these.
     cases.push((futex, FUTEX_WAIT_BITSET, promised | 1 << 32, 4096, none));
     cases.extend((0..512).filter(|other| !waits.contains(other)).map(|other| (futex, other, 0, 4096, allow)));
-    for (call, operation, value, at, due) in cases {
+    for (call, operation, value, at, expected) in cases {
         for high in [0, 1 << 32] {
             let arguments = [4096, operation as u64 | high, value, at, 0, 0];
-            assert_eq!(run(&program, call as u32, arguments), due, "{call} {arguments:?}");
+            assert_eq!(run(&program, call as u32, arguments), expected, "{call} {arguments:?}");
         }
     }
 }
@@ -80,10 +80,10 @@ fn confined_at<Done: Send + 'static>(
         };
         let pause = waits.answer().unwrap_or(Duration::from_millis(5)).min(Duration::from_millis(5));
         let listener = waits.listener();
-        let mut told: Vec<PollFd<'_>> =
+        let mut files: Vec<PollFd<'_>> =
             listener.iter().map(|file| PollFd::new(file, PollFlags::IN)).collect();
-        poll(&mut told, Some(&system::timespec(pause))).expect("it waits");
-        if told.iter().any(|file| file.revents().contains(PollFlags::IN)) {
+        poll(&mut files, Some(&system::timespec(pause))).expect("it waits");
+        if files.iter().any(|file| file.revents().contains(PollFlags::IN)) {
             waits.take();
         }
     }
@@ -164,8 +164,8 @@ fn sysinfo_describes_the_same_machine_whatever_others_do() {
             [machine.sharedram, machine.bufferram, machine.totalswap, machine.freeswap, machine.totalhigh];
         (memory, rest, machine.loads, machine.procs, machine.uptime)
     };
-    let due = ([4 << 30; 2], [0; 5], [0; 3], 1, 1);
-    assert_eq!(confined(move || [ask(), ask()], true), [due; 2]);
+    let expected = ([4 << 30; 2], [0; 5], [0; 3], 1, 1);
+    assert_eq!(confined(move || [ask(), ask()], true), [expected; 2]);
     let nowhere = || {
         // SAFETY: the address is not used in this process.
         let done = unsafe { libc::syscall(libc::SYS_sysinfo, 8) };
@@ -196,7 +196,7 @@ fn where_another_is_told_of_calls_the_reason_is_given() {
 fn readings_of_a_moved_clock_are_told() {
     let program = program(true);
     let until = libc::TIMER_ABSTIME as u64;
-    let told = [
+    let cases = [
         (libc::SYS_clock_gettime, 0, true),
         (libc::SYS_gettimeofday, 0, true),
         (libc::SYS_clock_nanosleep, until, true),
@@ -204,9 +204,13 @@ fn readings_of_a_moved_clock_are_told() {
         (libc::SYS_sysinfo, 0, true),
         (libc::SYS_read, until, false),
     ];
-    let due = |is_told| if is_told { libc::SECCOMP_RET_USER_NOTIF } else { libc::SECCOMP_RET_ALLOW };
-    for (call, second, is_told) in told {
-        assert_eq!(run(&program, call as u32, [0, second, 4096, 0, 0, 0]), due(is_told), "{call} {second}");
+    let expected = |is_told| if is_told { libc::SECCOMP_RET_USER_NOTIF } else { libc::SECCOMP_RET_ALLOW };
+    for (call, second, is_told) in cases {
+        assert_eq!(
+            run(&program, call as u32, [0, second, 4096, 0, 0, 0]),
+            expected(is_told),
+            "{call} {second}"
+        );
     }
     // CPU time is not moved.
     for (clock, is_told) in
@@ -214,7 +218,7 @@ fn readings_of_a_moved_clock_are_told() {
     {
         for (call, second) in [(libc::SYS_clock_gettime, 4096), (libc::SYS_clock_nanosleep, until)] {
             let arguments = [u64::from(clock as u32), second, 4096, 0, 0, 0];
-            assert_eq!(run(&program, call as u32, arguments), due(is_told), "{call} {clock}");
+            assert_eq!(run(&program, call as u32, arguments), expected(is_told), "{call} {clock}");
         }
     }
     // Private waits until a moment.
@@ -228,7 +232,7 @@ fn readings_of_a_moved_clock_are_told() {
         ] {
             let operation = (operation | flags | FUTEX_PRIVATE_FLAG) as u64;
             let arguments = [4096, operation, 0, at, 0, 0];
-            assert_eq!(run(&program, libc::SYS_futex as u32, arguments), due(is_told), "{arguments:?}");
+            assert_eq!(run(&program, libc::SYS_futex as u32, arguments), expected(is_told), "{arguments:?}");
         }
     }
 }
@@ -242,31 +246,34 @@ fn a_moved_clock_is_told_by_each_call_and_waits_end_by_it() {
     let work = || {
         let error = || io::Error::last_os_error().raw_os_error();
         let read = |call: libc::c_long, arguments: [usize; 2]| {
-            let mut told = [0_i64; 2];
-            let place = told.as_mut_ptr() as usize;
+            let mut time = [0_i64; 2];
+            let place = time.as_mut_ptr() as usize;
             let arguments = arguments.map(|argument| if argument == PLACE { place } else { argument });
             // SAFETY: the call writes two numbers at most, to where they are.
             let done = unsafe { libc::syscall(call, arguments[0], arguments[1]) };
-            (done, told)
+            (done, time)
         };
         let mut readings = 0;
         let mut is_moved = |is_date: bool, seconds: i64| {
             readings += 1;
-            let due = clock::system(is_date).as_secs() + AHEAD + readings * STEP;
-            assert!((seconds as u64).abs_diff(due) < 60, "reading {readings}: {seconds}, not {due}");
+            let expected = clock::system(is_date).as_secs() + AHEAD + readings * STEP;
+            assert!(
+                (seconds as u64).abs_diff(expected) < 60,
+                "reading {readings}: {seconds}, not {expected}"
+            );
         };
         for (number, is_date) in [(libc::CLOCK_REALTIME, true), (libc::CLOCK_MONOTONIC, false)] {
-            let (done, told) = read(libc::SYS_clock_gettime, [number as usize, PLACE]);
+            let (done, time) = read(libc::SYS_clock_gettime, [number as usize, PLACE]);
             assert_eq!(done, 0);
-            is_moved(is_date, told[0]);
+            is_moved(is_date, time[0]);
         }
-        let (done, told) = read(libc::SYS_gettimeofday, [PLACE, 0]);
-        assert!(done == 0 && told[1] < 1_000_000, "{told:?}");
-        is_moved(true, told[0]);
+        let (done, time) = read(libc::SYS_gettimeofday, [PLACE, 0]);
+        assert!(done == 0 && time[1] < 1_000_000, "{time:?}");
+        is_moved(true, time[0]);
         #[cfg(target_arch = "x86_64")]
         {
-            let (done, told) = read(libc::SYS_time, [PLACE, 0]);
-            assert_eq!(done, told[0]);
+            let (done, time) = read(libc::SYS_time, [PLACE, 0]);
+            assert_eq!(done, time[0]);
             is_moved(true, done);
             is_moved(true, read(libc::SYS_time, [0, 0]).0);
         }
@@ -274,8 +281,8 @@ fn a_moved_clock_is_told_by_each_call_and_waits_end_by_it() {
         assert_eq!((read(libc::SYS_clock_gettime, [0, 0]).0, error()), (-1, Some(libc::EFAULT)));
         is_moved(false, read(libc::SYS_clock_gettime, [1, PLACE]).1[0] - STEP as i64);
         for number in [libc::CLOCK_PROCESS_CPUTIME_ID, libc::CLOCK_THREAD_CPUTIME_ID] {
-            let (done, told) = read(libc::SYS_clock_gettime, [number as usize, PLACE]);
-            assert!(done == 0 && told[0] < 100_000, "{told:?}");
+            let (done, time) = read(libc::SYS_clock_gettime, [number as usize, PLACE]);
+            assert!(done == 0 && time[0] < 100_000, "{time:?}");
         }
         assert_eq!((read(libc::SYS_clock_gettime, [99, PLACE]).0, error()), (-1, Some(libc::EINVAL)));
     };

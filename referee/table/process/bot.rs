@@ -445,7 +445,7 @@ fn look_at(file: &Path, setup: &Setup, public: bool) -> Result<Option<LookedAt>,
     if opened.is_module() {
         return Err(NotAProgram::Module);
     }
-    let interpreter = setup.interpreters.of(&opened, public)?;
+    let interpreter = setup.interpreters.open_for(&opened, public)?;
     Ok(Some((opened, interpreter)))
 }
 

@@ -160,7 +160,7 @@ impl Setup {
             let guests = self.guests.as_ref().ok_or(NotAProgram::Module)?;
             return guests.check(program, &self.fork_server).map_err(NotAProgram::BadModule);
         }
-        self.interpreters.of(program, self.starts_nobody()).map(drop)
+        self.interpreters.open_for(program, self.starts_nobody()).map(drop)
     }
 
     /// Returns the clock of guests, in results; `None` if nothing plays them.
