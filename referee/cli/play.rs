@@ -539,7 +539,7 @@ fn warn_of_faults(folder: &Folder, rows: &GameResult) {
                 say(format!("    standard error ends with: {line}"));
             }
             if let Some(fault) = seen.and_then(|seen| first_grave(seen.first.iter())) {
-                say(format!("    {}.", Cause::of(fault, &end).told(reader)));
+                say(format!("    {}.", Cause::of(fault, &end).summary(reader)));
             }
             if last.is_some() {
                 say(format!("    whole file: {}", errors.display()));

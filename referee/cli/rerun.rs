@@ -92,7 +92,7 @@ impl Rerun {
         if self.printed.format == Format::Table
             && let Some(fault) = first_grave(turns.iter().filter_map(|turn| turn.now.fault.as_ref()))
         {
-            say(format!("{}.", Cause::of(fault, &errors).told(Reader::Here(info.name))));
+            say(format!("{}.", Cause::of(fault, &errors).summary(Reader::Here(info.name))));
         }
         self.print(&turns, unit, &String::from_utf8_lossy(&errors))
     }

@@ -45,7 +45,7 @@ pub struct Judge {
     /// The digest of the program.
     pub digest: Digest,
     /// The state of the file with this digest. A file that has changed since then is not started.
-    seen: Look,
+    look: Look,
     /// How it is started.
     setup: Setup,
     description: Description,
@@ -67,7 +67,7 @@ pub fn open(host: &Host, file: &Path) -> Result<Entry, Error> {
         .map_err(|failure| refused(format!("not a judge: {}; see `referee docs judge`", failure.why)))?;
     let name = words::leak(&stored::name_of(&description.name, &digest));
     let file = std::path::absolute(file).map_err(Error::system(file, "find the judge"))?;
-    let judge = Judge { name, file, digest, seen: opened.look(), setup, description };
+    let judge = Judge { name, file, digest, look: opened.look(), setup, description };
     let judge: &'static Judge = Box::leak(Box::new(judge));
     let Description { about, parameters, labels, least, most, .. } = judge.description;
     let seating = match judge.description.teams {
@@ -168,7 +168,7 @@ impl Judge {
 
     /// Returns how it is started as usual.
     fn source(&self) -> Source {
-        Source::new(program(&self.file, self.seen), self.description.patience, self.setup.clone())
+        Source::new(program(&self.file, self.look), self.description.patience, self.setup.clone())
     }
 
     /// Begins a game with a judge that is started in another way.
@@ -180,6 +180,6 @@ impl Judge {
     }
 }
 
-fn program(file: &Path, seen: Look) -> Program {
-    Program { seen: Some(seen), ..Program::new(file, Vec::new()) }
+fn program(file: &Path, look: Look) -> Program {
+    Program { state_when_checked: Some(look), ..Program::new(file, Vec::new()) }
 }

@@ -9,7 +9,7 @@ use crate::transcript::Transcript;
 use referee_record::text;
 use referee_rules::{Fault, Info, Seat, TimeControl};
 use referee_table::clock::Moment;
-use referee_table::process::dialogue::{Dialogue, Heard, LINE_MAX};
+use referee_table::process::dialogue::{Dialogue, LINE_MAX, Output};
 use referee_table::process::{Program, Setup};
 
 /// Maximum number of lines of a reply; [`BYTES_MAX`] limits its bytes.
@@ -166,24 +166,24 @@ impl Session {
     /// Makes sure that the judge says nothing more, by waiting for a moment. A line that comes later is not seen.
     pub(crate) fn silent(&mut self) -> Result<(), String> {
         match self.dialogue.listen(SILENCE) {
-            Heard::Line(line) => {
+            Output::Line(line) => {
                 let line = text::harmless(&String::from_utf8_lossy(&line), 80);
                 Err(format!("`{line}`: a line after the end of its reply"))
             }
-            Heard::Part(_) | Heard::End(_) => Ok(()),
+            Output::Part(_) | Output::End(_) => Ok(()),
         }
     }
 
     fn next_line(&mut self) -> Result<String, String> {
         let left = self.deadline - self.dialogue.now();
         let line = match self.dialogue.listen(left) {
-            Heard::Line(line) => line,
-            Heard::Part(part) if part.len() >= LINE_MAX => {
+            Output::Line(line) => line,
+            Output::Part(part) if part.len() >= LINE_MAX => {
                 let start = text::harmless(&String::from_utf8_lossy(&part[..40]), 40);
                 return Err(format!("a line of more than {} MiB, which begins `{start}`", LINE_MAX >> 20));
             }
-            Heard::Part(_) => return Err(format!("no reply within {} ms", self.patience.as_millis())),
-            Heard::End(_) => {
+            Output::Part(_) => return Err(format!("no reply within {} ms", self.patience.as_millis())),
+            Output::End(_) => {
                 return Err(match self.dialogue.end(END) {
                     Some(Fault::Exited(status)) => format!("it has ended, with status {status}"),
                     Some(fault) => format!("it has ended: {fault}"),

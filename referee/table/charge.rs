@@ -72,17 +72,20 @@ const CROWD: u32 = 32;
 
 impl Usage {
     /// Returns the usage with waits that are over alone: what the system has reported.
-    pub fn as_told(mut self) -> Usage {
-        self.waited.iter_mut().for_each(|waited| waited.right_now = false);
+    pub fn as_reported(mut self) -> Usage {
+        if let Some(waited) = &mut self.waited {
+            waited.right_now = false;
+        }
         self
     }
 
     /// Returns an upper bound of the time that a bot was starved; `None` if the system does not report it.
     pub fn starved(&self, cores: &Cores) -> Option<Duration> {
         let waited = self.waited?;
-        let unknown = match waited.right_now {
-            true => Duration::MAX,
-            false => waited.unseen.saturating_mul(CROWD).saturating_add(waited.untold),
+        let unknown = if waited.right_now {
+            Duration::MAX
+        } else {
+            waited.unseen.saturating_mul(CROWD).saturating_add(waited.untold)
         };
         let one = waited.longest.saturating_add(unknown).min(cores.all_busy_most);
         let in_turn = waited.sum.saturating_add(unknown).min(cores.all_busy_least);
@@ -154,9 +157,9 @@ mod tests {
             ("the same, but they ended unseen", 90, threads(20, 0, 0, 20), 0, 20),
             ("one that hardly ran has ended unseen", 90, threads(1, 0, 0, 1), 0, 58),
         ];
-        for (what, wall, bot, referee, due) in cases {
+        for (what, wall, bot, referee, expected) in cases {
             let cores = Cores::unknown(2, ms(wall));
-            assert_eq!(charge(ms(wall), bot, &cores, ms(referee)), ms(due), "{what}");
+            assert_eq!(charge(ms(wall), bot, &cores, ms(referee)), ms(expected), "{what}");
         }
         let untold = Usage { ran: ms(20), waited: None };
         assert_eq!(charge(ms(60), untold, &Cores::unknown(2, ms(60)), Duration::ZERO), ms(20));
@@ -170,8 +173,8 @@ mod tests {
             ("they end, and others begin", 5_000, threads(300, 0, 0, 300), two(5_000, 4_700), 4_700),
             ("it seems to wait for one thread", 60, usage(20, 40), two(60, 60), 60),
         ];
-        for (what, wall, bot, cores, due) in cases {
-            assert_eq!(charge(ms(wall), bot, &cores, Duration::ZERO), ms(due), "{what}");
+        for (what, wall, bot, cores, expected) in cases {
+            assert_eq!(charge(ms(wall), bot, &cores, Duration::ZERO), ms(expected), "{what}");
         }
     }
 
@@ -183,9 +186,9 @@ mod tests {
         // Two threads have both cores for 10 ms, a third waits, and all sleep: the 10 ms of other threads are
         // not charged.
         let bot = threads(20, 10, 10, 0);
-        for (others, due) in [(0, 40), (4, 38), (20, 30)] {
+        for (others, expected) in [(0, 40), (4, 38), (20, 30)] {
             let cores = Cores { busy: ms(20 + others), ..two(40, 30) };
-            assert_eq!(charge(ms(40), bot, &cores, Duration::ZERO), ms(due), "{others}");
+            assert_eq!(charge(ms(40), bot, &cores, Duration::ZERO), ms(expected), "{others}");
         }
     }
 

@@ -20,10 +20,6 @@ pub trait Guests: fmt::Debug + Send + Sync {
     fn clock(&self) -> String;
 
     /// Makes sure that a module can be a bot. A module can make that take long, so a copy of this program tries it first.
-    ///
-    /// # Errors
-    ///
-    /// The reason why it cannot.
     fn check(&self, module: &Opened, server: &ForkServer) -> Result<(), String>;
 
     /// Does the work of [`check`](Guests::check) for the module on standard input, in this process, which has limits and
@@ -31,10 +27,6 @@ pub trait Guests: fmt::Debug + Send + Sync {
     fn check_here(&self) -> i32;
 
     /// Opens a table with guests in the seats that have modules, and programs in the others.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses pipes, a scratch folder or another process.
     fn open(
         &self,
         info: &Info,

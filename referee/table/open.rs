@@ -8,10 +8,6 @@ use referee_rules::{BySeat, Info, Seat};
 
 /// Opens a table with a program for each seat. A program that cannot be started is a fault of the seat. A
 /// seat without a program never answers.
-///
-/// # Errors
-///
-/// If the system refuses pipes, a scratch folder or another process.
 pub fn open(
     info: &Info,
     programs: &BySeat<Option<Program>>,
@@ -26,10 +22,6 @@ pub fn open(
 }
 
 /// Opens a table with a program for one seat; the others never answer.
-///
-/// # Errors
-///
-/// As for [`open`].
 pub fn alone(
     info: &Info,
     seat: Seat,

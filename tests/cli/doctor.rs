@@ -2,7 +2,7 @@
 
 use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::{Tier, probe};
-use referee_table::examine::doctor::{self, HostProperty, State};
+use referee_table::examine::doctor::{self, Health, HostProperty};
 use referee_table::process::Setup;
 
 use crate::support::{Place, REFEREE, rows_of_json};
@@ -59,13 +59,13 @@ fn without_landlock_the_doctor_says_so_and_what_to_do() {
     let setup = Setup { landlock_version_max: 0, ..Setup::with(&*REFEREE) };
     let findings = doctor::examine(&setup);
     let landlock = findings.iter().find(|finding| finding.property == "sandbox landlock").expect("a line");
-    assert_ne!(landlock.state, State::Good, "{landlock:?}");
+    assert_ne!(landlock.state, Health::Good, "{landlock:?}");
     assert!(landlock.remedy.contains("landlock"), "{landlock:?}");
     let none: Vec<HostProperty> = findings
         .into_iter()
         .map(|finding| {
             let is_sandbox = finding.property.starts_with("sandbox");
-            HostProperty { state: if is_sandbox { State::Bad } else { finding.state }, ..finding }
+            HostProperty { state: if is_sandbox { Health::Bad } else { finding.state }, ..finding }
         })
         .collect();
     assert_eq!(doctor::status(&none), 2);

@@ -178,7 +178,7 @@ impl NotAdmitted {
 
 impl fmt::Display for NotAdmitted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cause = self.cause.told(self.reader);
+        let cause = self.cause.summary(self.reader);
         match &self.fault {
             // The cause has its reason.
             CheckFault { turn, fault: fault @ Fault::StartFailed(_), .. } => match fault.kind().name() {

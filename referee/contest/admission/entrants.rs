@@ -405,7 +405,7 @@ impl Entrants {
         Ok(Program {
             may_fork: bot.allow_fork,
             with_folder: shelved.with_folder(),
-            seen: Some(shelved.look()),
+            state_when_checked: Some(shelved.look()),
             content: (!shelved.with_folder()).then(|| bot.digest.clone()),
             ..Program::new(shelved.file, arguments)
         })

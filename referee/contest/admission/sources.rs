@@ -213,7 +213,7 @@ pub fn build_alone(path: &Path, setup: &Setup) -> Result<BuiltAlone, Error> {
     let (candidate, made, _) = build(folder.path(), (&found, path, By::Host), handed_in::MIB, setup, &lock)?;
     let program = Program {
         with_folder: candidate.with_folder,
-        seen: Some(candidate.seen),
+        state_when_checked: Some(candidate.seen),
         ..Program::new(&candidate.file, Vec::new())
     };
     let digest = candidate.digest.clone();

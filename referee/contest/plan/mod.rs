@@ -488,7 +488,7 @@ impl Plan {
                 None => is_planned(bot, &planned.digest)?,
             };
             seen.insert(bot.program.file.clone(), look);
-            bot.program.seen = Some(look);
+            bot.program.state_when_checked = Some(look);
             bot.program.content = Some(planned.digest.clone()).filter(|_| !bot.program.with_folder);
         }
         Ok(())

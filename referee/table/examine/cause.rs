@@ -57,9 +57,12 @@ impl Cause {
     /// Returns what helps, as advice to the author.
     pub fn cure(&self, reader: Reader<'_>) -> String {
         // The book has no page of a host's own game.
-        let page = |game: &str| match GAMES.iter().any(|entry| entry.name == game) {
-            true => format!("`referee docs {game}`"),
-            false => "the page of the game".to_owned(),
+        let page = |game: &str| {
+            if GAMES.iter().any(|entry| entry.name == game) {
+                format!("`referee docs {game}`")
+            } else {
+                "the page of the game".to_owned()
+            }
         };
         let (cure, game, protocol) = match reader {
             Reader::Here(game) => (&self.cure, page(game), "`referee docs protocol`"),
@@ -70,7 +73,7 @@ impl Cause {
     }
 
     /// Returns all of it in one line.
-    pub fn told(&self, reader: Reader<'_>) -> String {
+    pub fn summary(&self, reader: Reader<'_>) -> String {
         format!("{}: {}. Fix: {}", self.mistake.name(), self.what, self.cure(reader))
     }
 }

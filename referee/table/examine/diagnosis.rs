@@ -1,7 +1,7 @@
 //! Diagnoses: the likely mistake behind a wrong or missing answer.
 
 use crate::examine::{Cause, Mistake, PATIENCE, SEAT, Subject, TestResult, game, questions, shown};
-use crate::process::dialogue::{Dialogue, Heard};
+use crate::process::dialogue::{Dialogue, Output};
 use referee_record::error::Error;
 use referee_rules::wire;
 use referee_rules::{Fault, Info};
@@ -35,5 +35,5 @@ pub(super) fn reads_numbers_one_by_one(subject: &Subject<'_>, info: &Info) -> Re
     let question: Vec<u8> =
         questions(subject)?[0].iter().map(|byte| if *byte == b' ' { b'\n' } else { *byte }).collect();
     dialogue.write(&question);
-    Ok(matches!(dialogue.listen(info.time.first_limit), Heard::Line(_)))
+    Ok(matches!(dialogue.listen(info.time.first_limit), Output::Line(_)))
 }

@@ -16,16 +16,16 @@ pub struct HostProperty {
     /// Its name.
     pub property: &'static str,
     /// Its state.
-    pub state: State,
+    pub state: Health,
     /// The finding and its meaning.
     pub found: String,
     /// The remedy; empty if nothing is wrong.
     pub remedy: String,
 }
 
-/// The state of a property.
+/// How good a property of the machine is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum Health {
     /// As it should be.
     Good,
     /// Games can be played, but something is weaker than it could be.
@@ -38,13 +38,13 @@ pub enum State {
 pub const SHARED: &str = "in the landlock tier, bots that an ordinary user starts share that user's threads and timers: one bot \
                           can take those of the others";
 
-impl State {
+impl Health {
     /// Returns the word for it.
     pub const fn name(self) -> &'static str {
         match self {
-            State::Good => "good",
-            State::Weak => "weak",
-            State::Bad => "bad",
+            Health::Good => "good",
+            Health::Weak => "weak",
+            Health::Bad => "bad",
         }
     }
 }
@@ -76,15 +76,15 @@ const SANDBOXES: [&str; 2] = ["sandbox strict", "sandbox landlock"];
 /// Returns the exit status: 0 if all is good, 2 if no sandbox works, else 1.
 pub fn status(findings: &[HostProperty]) -> i32 {
     let sandboxes = findings.iter().filter(|finding| SANDBOXES.contains(&finding.property));
-    if sandboxes.into_iter().all(|finding| finding.state == State::Bad) {
+    if sandboxes.into_iter().all(|finding| finding.state == Health::Bad) {
         2
     } else {
-        i32::from(findings.iter().any(|finding| finding.state != State::Good))
+        i32::from(findings.iter().any(|finding| finding.state != Health::Good))
     }
 }
 
 fn good(property: &'static str, found: impl Into<String>) -> HostProperty {
-    HostProperty { property, state: State::Good, found: found.into(), remedy: String::new() }
+    HostProperty { property, state: Health::Good, found: found.into(), remedy: String::new() }
 }
 
 fn sandbox(
@@ -107,7 +107,7 @@ fn sandbox(
         Err(why) => why.clone(),
     };
     let remedy = remedy(tier, &why);
-    let state = if best.is_some() { State::Weak } else { State::Bad };
+    let state = if best.is_some() { Health::Weak } else { Health::Bad };
     HostProperty { property, state, found: format!("does not work: {why}"), remedy: remedy.to_owned() }
 }
 
@@ -128,7 +128,7 @@ fn canary(attempt: &'static str, works: bool) -> HostProperty {
     }
     HostProperty {
         property,
-        state: State::Bad,
+        state: Health::Bad,
         found: format!("a bot could {attempt}: it is not confined"),
         remedy: "see sandbox above".to_owned(),
     }
@@ -140,13 +140,13 @@ fn kill(setup: &Setup, tier: Tier) -> HostProperty {
         Ok(false) => good(property, "a bot's child process that tried to escape was ended with the bot"),
         Ok(true) => HostProperty {
             property,
-            state: State::Bad,
+            state: Health::Bad,
             found: "a bot's child process outlives it and can slow later games".to_owned(),
             remedy: "see sandbox above; find leftover processes with ps".to_owned(),
         },
         Err(why) => HostProperty {
             property,
-            state: State::Bad,
+            state: Health::Bad,
             found: format!("no bot could be started: {why}"),
             remedy: "see sandbox above".to_owned(),
         },
@@ -163,7 +163,7 @@ fn ranked(best: Option<Tier>) -> HostProperty {
         }
         Some(_) => HostProperty {
             property,
-            state: State::Weak,
+            state: Health::Weak,
             found: format!("hills and tournaments need an explicit tier here: {SHARED}"),
             remedy: remedy(
                 "let users make namespaces (see sandbox strict above), run as root, or accept the weaker \
@@ -172,7 +172,7 @@ fn ranked(best: Option<Tier>) -> HostProperty {
         },
         None => HostProperty {
             property,
-            state: State::Bad,
+            state: Health::Bad,
             found: "hills and tournaments are refused: no sandbox works".to_owned(),
             remedy: remedy("see sandbox above"),
         },
@@ -191,7 +191,7 @@ fn clock() -> HostProperty {
     }
     HostProperty {
         property: "clock",
-        state: State::Weak,
+        state: Health::Weak,
         found: "the kernel does not report waits for a core: bots are charged processor time only, and \
              sleeping is free"
             .to_owned(),
@@ -211,7 +211,7 @@ fn quota() -> HostProperty {
         None => good("quota", "no control group keeps this process from its cores"),
         Some(most) => HostProperty {
             property: "quota",
-            state: State::Weak,
+            state: Health::Weak,
             found: format!(
                 "a control group gives this process {most:.1} of {cores} cores: bots and referee are stopped together \
                  whenever that is used up, and some answers near their limit are late"
@@ -228,9 +228,9 @@ fn cores_of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Optio
     let mut least: Option<f64> = None;
     for line in groups.lines() {
         let mut words = line.splitn(3, ':').skip(1);
-        let (Some(of), Some(path)) = (words.next(), words.next()) else { continue };
-        let is_new = of.is_empty();
-        if !is_new && !of.split(',').any(|controller| controller == "cpu") {
+        let (Some(controllers), Some(path)) = (words.next(), words.next()) else { continue };
+        let is_new = controllers.is_empty();
+        if !is_new && !controllers.split(',').any(|controller| controller == "cpu") {
             continue;
         }
         let root = if is_new { "/sys/fs/cgroup" } else { "/sys/fs/cgroup/cpu" };
@@ -259,12 +259,11 @@ fn cores_of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Optio
 /// Tells whether the referee can see at once that an answer has come. It is good in any case: otherwise,
 /// doubtful cases go in the bot's favour.
 fn priority() -> HostProperty {
-    let found = match may_go_first() {
-        true => "the referee has raised priority in slow turns, so arrival times are exact",
-        false => {
-            "the referee has normal priority: on a busy machine some arrival times are uncertain, and \
-             doubtful cases go in the bot's favour (ulimit -r 1 allows raised priority)"
-        }
+    let found = if may_go_first() {
+        "the referee has raised priority in slow turns, so arrival times are exact"
+    } else {
+        "the referee has normal priority: on a busy machine some arrival times are uncertain, and doubtful cases go in \
+         the bot's favour (ulimit -r 1 allows raised priority)"
     };
     good("priority", found)
 }
@@ -291,7 +290,7 @@ fn stolen() -> HostProperty {
     }
     HostProperty {
         property: "stolen time",
-        state: State::Weak,
+        state: Health::Weak,
         found: format!(
             "{percent:.1} % of this machine's time was taken by other virtual machines: turns take longer"
         ),
@@ -310,7 +309,7 @@ fn load() -> HostProperty {
     }
     HostProperty {
         property: "load",
-        state: State::Weak,
+        state: Health::Weak,
         found: found + ": games take longer, and some can become void",
         remedy: "stop other programs, or play fewer games at a time with --jobs".to_owned(),
     }
@@ -322,7 +321,7 @@ fn root() -> HostProperty {
     }
     HostProperty {
         property: "user",
-        state: State::Weak,
+        state: Health::Weak,
         found: "root: bots give up root's rights before they start, but a defect of the referee would run \
              with them"
             .to_owned(),
@@ -341,7 +340,7 @@ fn folder() -> HostProperty {
         Ok(_) => return good("temporary files", format!("{} GiB free", room >> 30)),
     };
     let remedy = "set TMPDIR to a folder that has space and that you can write to".to_owned();
-    HostProperty { property: "temporary files", state: State::Weak, found: trouble, remedy }
+    HostProperty { property: "temporary files", state: Health::Weak, found: trouble, remedy }
 }
 
 #[cfg(test)]

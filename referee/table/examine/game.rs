@@ -16,7 +16,7 @@ use referee_rules::{Dice, Fault, Parameters, Seat, Seed};
 
 /// The course of a game: faults, times and memory of the examined program.
 #[derive(Debug, Default)]
-pub(super) struct Played {
+pub(super) struct Course {
     questions: u32,
     /// The first occurrence of each mistake, with its turn, and the number of occurrences.
     faults: Vec<(Mistake, Fault, u32, u32)>,
@@ -39,41 +39,41 @@ pub(super) fn play_game(
     parameters: &Parameters,
     questions: u32,
     next: &mut dyn FnMut(Step<'_>),
-) -> Result<Played, Error> {
+) -> Result<Course, Error> {
     let mut game = subject.entry.start(parameters, SEED);
     let info = game.info().clone();
     let mut table = open::alone(&info, SEAT, subject.program, subject.setup)?;
-    let mut played = Played { limit: info.time.turn_limit, ..Played::default() };
+    let mut course = Course { limit: info.time.turn_limit, ..Course::default() };
     let (mut alone, time) = (Alone::new(&mut *table, SEAT, &info), Clock::start());
     let (mut early_memory, mut gone) = (None, false);
     go_on(&mut *game, |game| {
         next(Step::Question);
         let Asked { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
         let turn = game.turn();
-        played.questions += 1;
-        if played.questions > 1 {
-            played.times.push(answer.thinking);
-            played.cut_off += usize::from(verdict == Some(Fault::Late));
+        course.questions += 1;
+        if course.questions > 1 {
+            course.times.push(answer.thinking);
+            course.cut_off += usize::from(verdict == Some(Fault::Late));
         }
         gone = verdict.as_ref().is_some_and(ends_it);
-        played.note(verdict, turn);
+        course.note(verdict, turn);
         let dropped = answer.dropped.early + answer.dropped.extra;
-        (0..dropped).for_each(|_| played.note(Some(Fault::Extra), turn));
-        if played.questions == MEMORY_AFTER {
+        (0..dropped).for_each(|_| course.note(Some(Fault::Extra), turn));
+        if course.questions == MEMORY_AFTER {
             early_memory = alone.table.process(SEAT).and_then(memory_of);
         }
-        Ok(!gone && played.questions < questions && time.now().0 < PLAY)
+        Ok(!gone && course.questions < questions && time.now().0 < PLAY)
     })?;
     let memory = table.process(SEAT).and_then(memory_of).filter(|_| !gone);
-    played.uncollected = table.process(SEAT).map_or(0, heap::uncollected_kib);
-    played.memory = early_memory.zip(memory);
+    course.uncollected = table.process(SEAT).map_or(0, heap::uncollected_kib);
+    course.memory = early_memory.zip(memory);
     let remains = &table.farewell()[SEAT];
     if !gone && remains.dropped.early + remains.dropped.extra > 0 {
-        played.note(Some(Fault::Extra), game.turn());
+        course.note(Some(Fault::Extra), game.turn());
     }
-    played.errors = remains.errors.to_bytes();
-    played.times.sort();
-    Ok(played)
+    course.errors = remains.errors.to_bytes();
+    course.times.sort();
+    Ok(course)
 }
 
 /// The answer to the first question of a game.
@@ -114,10 +114,6 @@ const MEMORY_AFTER: u32 = 100;
 const GROWTH_KIB: u64 = 16 * 1024;
 
 /// Returns the first questions of a seat, up to this number.
-///
-/// # Errors
-///
-/// If the rules are a program that has failed.
 pub(super) fn questions(subject: &Subject<'_>, count: usize) -> Result<Vec<Vec<u8>>, Error> {
     let mut game = subject.entry.start(&subject.parameters, SEED);
     let mut questions = Vec::new();
@@ -146,7 +142,10 @@ fn at_first_question<T>(game: &mut dyn Game, mut ask: impl FnMut(&mut dyn Game) 
 
 /// Makes sure that the game can go on: rules that are a program can have failed.
 fn in_order(game: &dyn Game) -> Result<(), Error> {
-    game.trouble().map_or(Ok(()), |why| Err(Error::new(ErrorKind::Void, why.to_string())))
+    match game.trouble() {
+        Some(why) => Err(Error::new(ErrorKind::Void, why.to_string())),
+        None => Ok(()),
+    }
 }
 
 /// Plays while `ask` returns true. It is called for each question to the seat, and answers it.
@@ -159,7 +158,7 @@ fn go_on(
         stops => ControlFlow::Break(stops),
     });
     in_order(game)?;
-    stopped.map_or(Ok(()), |stops| stops.map(|_| ()))
+    stopped.transpose().map(|_| ())
 }
 
 fn answer_by_chance(game: &mut dyn Game, seat: Seat) {
@@ -182,7 +181,7 @@ fn memory_of(process: i32) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-impl Played {
+impl Course {
     fn note(&mut self, fault: Option<Fault>, turn: u32) {
         let Some(fault) = fault else { return };
         let mistake = Mistake::behind(&fault);

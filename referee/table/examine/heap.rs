@@ -38,7 +38,7 @@ const JAVA: &[u8] = b"/libjvm.so";
 
 /// Returns the maximum heap among the options of a Java, in KiB. The last one counts.
 fn java_kib(words: &[&[u8]]) -> Option<u64> {
-    let told = |word: &&[u8]| {
+    let size_in_kib = |word: &&[u8]| {
         let size = word.strip_prefix(b"-Xmx").or_else(|| word.strip_prefix(b"-XX:MaxHeapSize="))?;
         let digits = size.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let count: u64 = std::str::from_utf8(&size[..digits]).ok()?.parse().ok()?;
@@ -50,7 +50,7 @@ fn java_kib(words: &[&[u8]]) -> Option<u64> {
             _ => None,
         }
     };
-    words.iter().rev().find_map(told)
+    words.iter().rev().find_map(size_in_kib)
 }
 
 /// Returns the maximum heap of a Java without such an option, in KiB.

@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn numbers_in_another_form_are_told_from_text() {
-        for (word, due) in [
+        for (word, expected) in [
             ("word 1 is not an integer: np.int64(30)", Mistake::NoIntegers),
             ("word 2 is not an integer: np.float64(30.0)", Mistake::NoIntegers),
             ("word 1 is not an integer: tensor([30,", Mistake::NoIntegers),
@@ -174,7 +174,7 @@ mod tests {
             ("word 1 is not an integer: depth=3", Mistake::Text),
             ("2 integers, and not 3", Mistake::Count),
         ] {
-            assert_eq!(Mistake::behind(&Fault::Malformed(Malformed::new(word))), due, "{word}");
+            assert_eq!(Mistake::behind(&Fault::Malformed(Malformed::new(word))), expected, "{word}");
         }
         let failed = |why: &str| Mistake::behind(&Fault::StartFailed(why.to_owned()));
         assert_eq!(failed("a shared library is too old: /lib/libc.so.6"), Mistake::Library);

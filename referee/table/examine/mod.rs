@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use crate::charge::wall_limit;
 use crate::game_table::is_module;
-use crate::process::dialogue::{Dialogue, Heard};
+use crate::process::dialogue::{Dialogue, Output};
 use crate::process::{Program, Setup};
 use referee_games::catalog::Entry;
 use referee_record::error::Error;
@@ -27,6 +27,7 @@ use referee_rules::{BadParameter, Fault, Info, Parameters, Seat, Seed, TimeContr
 pub use self::cause::{Cause, Reader, first_grave};
 use self::game::play_game;
 pub use self::mistake::Mistake;
+use self::silence::Silence;
 
 /// The subject of an examination.
 #[derive(Clone, Debug)]
@@ -103,10 +104,6 @@ pub enum Step<'a> {
 }
 
 /// Examines a program. `next` is called before each step.
-///
-/// # Errors
-///
-/// If the machine, not the program, is in trouble.
 pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(Step<'_>)) -> Result<Examined, Error> {
     let (info, mut findings) = (subject.entry.info(&subject.parameters), Vec::new());
     next(Step::Test("first question"));
@@ -160,10 +157,6 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(Step<'_>)) -> Result<
 
 /// Finds out why a program is late with its first answer, by trying; `None` if it is not now. It is waited for until its
 /// limit, in the longest try for twice as long.
-///
-/// # Errors
-///
-/// If the machine, not the program, is in trouble.
 pub fn reason_of_silence(subject: &Subject<'_>) -> Result<Option<Cause>, Error> {
     let info = subject.entry.info(&subject.parameters);
     let limit = info.time.first_limit;
@@ -249,9 +242,10 @@ fn first_question(
     let Some(fault) = first.verdict else {
         let what = format!("answered after {}", ms(took));
         let is_slow = took > limit / 2;
-        return Ok(match is_slow {
-            true => TestResult::found(TEST, Mistake::SlowStart, format!("{what} of {}", ms(limit))),
-            false => TestResult::passed(TEST, what),
+        return Ok(if is_slow {
+            TestResult::found(TEST, Mistake::SlowStart, format!("{what} of {}", ms(limit)))
+        } else {
+            TestResult::passed(TEST, what)
         });
     };
     if is_module(subject.program) {
@@ -284,16 +278,17 @@ fn ask_again(
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     dialogue.write(&questions(subject)?[0]);
     let finding = match dialogue.listen(waited) {
-        Heard::Line(line) => {
+        Output::Line(line) => {
             let (cause, what) = diagnosis::of_a_line(subject, &line).unwrap_or_else(|| {
                 let what = format!("{fault}, after {} of {}", ms(took), ms(limit));
                 (Cause::of(fault, &dialogue.errors()), what)
             });
             TestResult::found(TEST, cause, what).with_errors(last_lines(&dialogue.errors()))
         }
-        Heard::End(part) => diagnosis::of_an_end(TEST, &mut dialogue, &part),
-        Heard::Part(part) => {
-            let found = silence::reason(subject, info, dialogue, (waited.max(patience), &part), next)?;
+        Output::End(part) => diagnosis::of_an_end(TEST, &mut dialogue, &part),
+        Output::Part(part) => {
+            let silence = Silence { dialogue, part: &part, patience: waited.max(patience) };
+            let found = silence::reason(subject, info, silence, next)?;
             TestResult { what: format!("no answer within {}: {}", ms(limit), found.what), ..found }
         }
     };
@@ -315,7 +310,7 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
     // one to a piece.
     dialogue.write(whole);
     let _ = dialogue.listen(first_patience(info));
-    let _too_many = (0..TOO_MANY).take_while(|_| matches!(dialogue.listen(PIECE), Heard::Line(_))).count();
+    let _too_many = (0..TOO_MANY).take_while(|_| matches!(dialogue.listen(PIECE), Output::Line(_))).count();
 
     let found = |what| {
         Ok(TestResult::found(TEST, Mistake::Pieces, format!("given a question in three pieces, it {what}")))
@@ -324,11 +319,11 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
         dialogue.write(piece);
         let is_last = piece.ends_with(b"\n");
         match dialogue.listen(if is_last { info.time.turn_limit.max(PATIENCE) } else { PIECE }) {
-            Heard::Line(line) if !is_last => return found(format!("wrote {}", shown(&line))),
-            Heard::Line(_) => {} // whether that is a good answer is for the game to say
-            Heard::End(_) => return found("ended".to_owned()),
-            Heard::Part(_) if is_last => return found("wrote nothing".to_owned()),
-            Heard::Part(_) => {}
+            Output::Line(line) if !is_last => return found(format!("wrote {}", shown(&line))),
+            Output::Line(_) => {} // whether that is a good answer is for the game to say
+            Output::End(_) => return found("ended".to_owned()),
+            Output::Part(_) if is_last => return found("wrote nothing".to_owned()),
+            Output::Part(_) => {}
         }
     }
     Ok(TestResult::passed(TEST, "a question that arrives in pieces is answered once it is complete"))

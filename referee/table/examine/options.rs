@@ -21,10 +21,6 @@ const CHOICES: [Choice; 5] = [
 
 /// Returns the options that a program needs to answer the first question; `None` if they do not help, or if
 /// it did not end.
-///
-/// # Errors
-///
-/// If the machine, not the program, is in trouble.
 pub(super) fn that_help(subject: &Subject<'_>, fault: &Fault) -> Result<Option<String>, Error> {
     if !matches!(fault, Fault::Exited(_) | Fault::Crashed(_) | Fault::Closed | Fault::Resource(_)) {
         return Ok(None);
@@ -60,7 +56,9 @@ fn changes_something(subject: &Subject<'_>, (_, change): &Choice) -> bool {
 
 fn answers(subject: &Subject<'_>, options: &[Choice]) -> Result<bool, Error> {
     let (mut program, mut setup) = (subject.program.clone(), subject.setup.clone());
-    options.iter().for_each(|(_, change)| change(&mut program, &mut setup));
+    for (_, change) in options {
+        change(&mut program, &mut setup);
+    }
     let first = game::first(&Subject {
         entry: subject.entry,
         parameters: subject.parameters.clone(),

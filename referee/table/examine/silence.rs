@@ -11,7 +11,7 @@ use crate::examine::{
     FIRST as TEST, Mistake, PATIENCE, SEAT, Step, Subject, TestResult, diagnosis, last_lines, ms, questions,
     shown,
 };
-use crate::process::dialogue::{Dialogue, Heard};
+use crate::process::dialogue::{Dialogue, Output};
 use referee_record::error::Error;
 use referee_rules::Info;
 
@@ -34,63 +34,80 @@ const NO_BUFFER: usize = 80_000;
 /// Maximum input to fill a buffer, in bytes.
 const INPUT_MAX: usize = 8 << 20;
 
-/// Returns the likely reason for a missing line. `part` is what did arrive of the line. A late answer is waited for
-/// during `patience`.
+/// A program that has not answered the first question.
+pub(super) struct Silence<'a> {
+    pub(super) dialogue: Dialogue,
+    /// What did arrive of the line.
+    pub(super) part: &'a [u8],
+    /// How long a late answer is waited for.
+    pub(super) patience: Duration,
+}
+
+/// Returns the likely reason for a missing line.
 pub(super) fn reason(
     subject: &Subject<'_>,
     info: &Info,
-    mut dialogue: Dialogue,
-    (patience, part): (Duration, &[u8]),
+    silence: Silence<'_>,
     next: &mut dyn FnMut(Step<'_>),
 ) -> Result<TestResult, Error> {
-    let found = |mistake, what: String| TestResult::found(TEST, mistake, what);
-    if ends_in_return(part) {
-        return Ok(found(Mistake::CarriageReturn, format!("it wrote {}", shown(part))));
-    } else if !part.is_empty() {
-        return Ok(found(Mistake::NoNewline, format!("it wrote {}, and no newline", shown(part))));
+    let Silence { mut dialogue, part, patience } = silence;
+    if let Some(found) = incomplete_line(part, "it wrote") {
+        return Ok(found);
     }
     let has_read = dialogue.unread() == 0;
     dialogue.close_input();
     let closed = dialogue.now();
-    let heard = dialogue.listen(PATIENCE.min(FLUSH));
+    let output = dialogue.listen(PATIENCE.min(FLUSH));
     let after = dialogue.now() - closed;
     let errors = last_lines(&dialogue.errors());
     let has_ended = dialogue.end(Duration::ZERO).is_some();
     drop(dialogue);
-    match heard {
-        Heard::Line(line) if has_read && after < AT_ONCE => {
+    if let Output::End(part) = &output
+        && let Some(found) = incomplete_line(part, "once its input was closed it wrote")
+    {
+        return Ok(found);
+    }
+    match output {
+        Output::Line(line) if has_read && after < AT_ONCE => {
             return held_back(subject, info, &line).map(|found| found.with_errors(errors));
         }
-        Heard::End(part) if ends_in_return(&part) => {
-            return Ok(found(Mistake::CarriageReturn, format!("it wrote {}", shown(&part))));
-        }
-        Heard::End(part) if !part.is_empty() => {
-            let what = format!("once its input was closed it wrote {}, and no newline", shown(&part));
-            return Ok(found(Mistake::NoNewline, what));
-        }
         // A program that leaves when its input is closed has read all of it.
-        Heard::End(_) if has_ended => {}
-        heard => {
+        Output::End(_) if has_ended => {}
+        output => {
             next(Step::Test("a late answer"));
             if let Some(late) = late_answer(subject, info, patience)? {
                 return Ok(late);
             }
-            if let Heard::Line(line) = heard {
+            if let Output::Line(line) = output {
                 return held_back(subject, info, &line).map(|found| found.with_errors(errors));
             }
         }
     }
-    let silent = "it wrote nothing";
-    let finding = if diagnosis::reads_numbers_one_by_one(subject, info)? {
-        found(Mistake::NumberALine, format!("{silent}; but it answers when each number is on its own line"))
-    } else {
-        found(Mistake::Silent, silent.to_owned())
-    };
-    Ok(finding.with_errors(errors))
+    Ok(nothing_at_all(subject, info)?.with_errors(errors))
 }
 
-fn ends_in_return(part: &[u8]) -> bool {
-    part.ends_with(b"\r")
+/// Returns the mistake in a line without its newline; `None` if there is no such line.
+fn incomplete_line(part: &[u8], wrote: &str) -> Option<TestResult> {
+    match part {
+        [] => None,
+        [.., b'\r'] => {
+            Some(TestResult::found(TEST, Mistake::CarriageReturn, format!("it wrote {}", shown(part))))
+        }
+        _ => {
+            let what = format!("{wrote} {}, and no newline", shown(part));
+            Some(TestResult::found(TEST, Mistake::NoNewline, what))
+        }
+    }
+}
+
+fn nothing_at_all(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
+    let silent = "it wrote nothing";
+    Ok(if diagnosis::reads_numbers_one_by_one(subject, info)? {
+        let what = format!("{silent}; but it answers when each number is on its own line");
+        TestResult::found(TEST, Mistake::NumberALine, what)
+    } else {
+        TestResult::found(TEST, Mistake::Silent, silent)
+    })
 }
 
 /// Asks once more, and waits for longer. Returns the time of the first answer, if one came.
@@ -98,14 +115,13 @@ fn late_answer(subject: &Subject<'_>, info: &Info, patience: Duration) -> Result
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let began = dialogue.now();
     dialogue.write(&questions(subject)?[0]);
-    let heard = dialogue.listen(patience);
+    let output = dialogue.listen(patience);
     let (took, limit) = (dialogue.now() - began, info.time.first_limit);
-    Ok(matches!(heard, Heard::Line(_)).then(|| {
-        let what = match took > limit {
-            true => format!("its first answer comes after {}, and the limit is {}", ms(took), ms(limit)),
-            false => {
-                format!("this time it answered after {}: its start takes more time at some times", ms(took))
-            }
+    Ok(matches!(output, Output::Line(_)).then(|| {
+        let what = if took > limit {
+            format!("its first answer comes after {}, and the limit is {}", ms(took), ms(limit))
+        } else {
+            format!("this time it answered after {}: its start takes more time at some times", ms(took))
         };
         TestResult::found(TEST, Mistake::LateStart, what).with_errors(last_lines(&dialogue.errors()))
     }))
@@ -118,30 +134,30 @@ fn held_back(subject: &Subject<'_>, info: &Info, line: &[u8]) -> Result<TestResu
     let count = (NO_BUFFER / (line.len() + 1) + 1).min(INPUT_MAX / question.len().max(1));
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let began = dialogue.now();
-    let (mut heard, mut asked) = (Heard::Part(Vec::new()), 0);
-    while asked < count && matches!(heard, Heard::Part(_)) && dialogue.now() - began < PATIENCE {
+    let (mut output, mut asked) = (Output::Part(Vec::new()), 0);
+    while asked < count && matches!(output, Output::Part(_)) && dialogue.now() - began < PATIENCE {
         dialogue.write(question);
         asked += 1;
         if asked % 16 == 0 {
-            heard = dialogue.listen(Duration::from_micros(100));
+            output = dialogue.listen(Duration::from_micros(100));
         }
     }
-    if matches!(heard, Heard::Part(_)) {
-        heard = dialogue.listen(PATIENCE);
+    if matches!(output, Output::Part(_)) {
+        output = dialogue.listen(PATIENCE);
     }
     let wrote = format!("it wrote {} after its input was closed", shown(line));
-    let (mistake, what) = match heard {
-        Heard::Line(_) => {
+    let (mistake, what) = match output {
+        Output::Line(_) => {
             let flush = flush_of(subject).map_or_else(String::new, |how| format!("; to flush: {how}"));
             let what = format!("{wrote}, or after {asked} questions: its output waits in a buffer{flush}");
             (Mistake::NotFlushed, what)
         }
-        Heard::Part(_) if asked == count => (
+        Output::Part(_) if asked == count => (
             Mistake::ReadsAll,
             format!("{wrote}, and nothing to {asked} questions before: it reads to the end"),
         ),
         // The same question again and again can be too much for it.
-        Heard::Part(_) | Heard::End(_) => (Mistake::NotFlushed, wrote),
+        Output::Part(_) | Output::End(_) => (Mistake::NotFlushed, wrote),
     };
     Ok(TestResult::found(TEST, mistake, what))
 }

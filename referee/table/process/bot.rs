@@ -1,8 +1,9 @@
 //! One bot: its process and pipes, and how it is started, frozen and dismissed. Turns are handled elsewhere.
 
+use std::ffi::OsString;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
 
@@ -272,10 +273,6 @@ impl Bot {
     }
 
     /// Waits until the program runs, or there is a reason why it never will.
-    ///
-    /// # Errors
-    ///
-    /// If the reason is not the bot's fault.
     pub(super) fn wait_for_start(&mut self, seat: Seat, patience: &Patience<'_>) -> Result<(), TableError> {
         let Some(running) = &mut self.child else { return Ok(()) };
         if running.failure.is_some() {
@@ -349,81 +346,20 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
         Tier::Strict => None,
         tier => Some(empty_folder(tier)?),
     };
-    let inherited = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
-    let variables = [
-        ("REFEREE_GAME", info.name.into()),
-        ("REFEREE_SEAT", seat.to_string().into()),
-        ("REFEREE_TURN_MS", info.time.turn_limit.as_millis().to_string().into()),
-        ("REFEREE_FIRST_MS", info.time.first_limit.as_millis().to_string().into()),
-        ("PATH", inherited),
-        ("LANG", "C.UTF-8".into()),
-    ];
-    let public = setup.starts_nobody();
-    let mut file = std::path::absolute(&program.file)?;
-    let mut refused = None;
-    let mut looked_at = look_at(&file, setup, public).unwrap_or_else(|why| {
-        // This is recorded. The script's author has named the interpreter, so it is no secret of the host.
-        refused = Some(match why {
-            NotAProgram::NoInterpreter(_) => why.to_string(),
-            _ => without_host_paths(&why.to_string()),
-        });
-        None
-    });
-    if let Some((opened, _)) = &looked_at
-        && !program.is_unchanged(opened)
-    {
-        let what = format!("{}: the program was changed since it was checked", file.display());
-        return Err(io::Error::other(what));
+    let mut inspection = Inspection::of_program(program, setup)?;
+    if let Some(folder) = &folder {
+        inspection.furnish(folder.path(), program, setup)?;
     }
-    if program.with_folder && public && !is_public(&file) {
-        refused = Some("a bot that is a folder needs the strict tier of the sandbox here".to_owned());
-    }
-    if let (Some((opened, Some(_))), Some(folder)) = (&mut looked_at, &folder)
-        && public
-        && !is_public(&file)
-    {
-        file = folder.path().join(file.file_name().unwrap_or("bot".as_ref()));
-        *opened = copy_to(&file, opened)?;
-    }
-    if let (true, Some(empty), Some(beside)) =
-        (program.with_folder && refused.is_none(), &folder, file.parent())
-    {
-        link_beside(beside, empty.path())?;
-    }
-    let interpreter = looked_at.as_ref().and_then(|(_, interpreter)| interpreter.as_ref());
-    let (interpreter, interpreter_file) = interpreter.map(|(found, file)| (found, file)).unzip();
-    let limits = setup.limits.with_cpu_for(info.budget());
-    let specification = Specification {
-        tier: setup.sandbox,
-        program: file,
-        interpreter: interpreter.map(|found| (found.file.clone().into(), found.arguments(&limits))),
-        shown: interpreter.map_or_else(Vec::new, |found| found.shown.clone()),
-        refused,
-        arguments: program.arguments.clone(),
-        variables: setup.surroundings.around(
-            [variables.map(|(name, value)| (name.into(), value)).to_vec(), sandbox::variables(&limits)]
-                .concat(),
-        ),
-        processes_before: setup.surroundings.processes_before,
-        clock: setup.surroundings.clock,
-        folder: folder.as_ref().map(|folder| folder.path().to_owned()),
-        limits: limits.clone(),
-        purpose: Purpose::Play,
-        with_folder: program.with_folder,
-        may_fork: program.may_fork,
-        reserves: interpreter.is_some_and(|found| found.reserves()),
-        landlock_version_max: setup.landlock_version_max,
-    };
-    let descriptors = [looked_at.as_ref().map(|(opened, _)| opened.file()), interpreter_file];
-    let descriptors = descriptors.map(|file| file.map(AsFd::as_fd));
+    let folder_path = folder.as_ref().map(TempDir::path);
+    let specification = inspection.specification(info, seat, program, setup, folder_path);
     let (launcher, [stdin, stdout, stderr]) =
-        Launcher::start(&setup.fork_server, &specification, descriptors)?;
+        Launcher::start(&setup.fork_server, &specification, inspection.descriptors())?;
     let running = Running {
         launcher,
         may_fork: program.may_fork,
         process: None,
         failure: None,
-        limits,
+        limits: specification.limits,
         _folder: folder,
     };
     Ok(Bot {
@@ -436,17 +372,123 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
     })
 }
 
-/// A program's open file, and its interpreter.
-type LookedAt = (Opened, Option<(Interpreter, fs::File)>);
+/// A program before its start. Exactly the files that were opened for the inspection are started.
+struct Inspection {
+    /// The path of the program.
+    file: PathBuf,
+    opened: Option<Opened>,
+    interpreter: Option<(Interpreter, fs::File)>,
+    /// Why it cannot be started.
+    refusal: Option<String>,
+}
 
-/// Opens a program, and finds its interpreter. Exactly the files that are opened here are started.
-fn look_at(file: &Path, setup: &Setup, public: bool) -> Result<Option<LookedAt>, NotAProgram> {
+impl Inspection {
+    /// Opens a program, and finds its interpreter.
+    fn of_program(program: &Program, setup: &Setup) -> io::Result<Inspection> {
+        let public = setup.starts_nobody();
+        let file = std::path::absolute(&program.file)?;
+        let mut inspection = match open_program(&file, setup, public) {
+            Ok((opened, interpreter)) => {
+                Inspection { file, opened: Some(opened), interpreter, refusal: None }
+            }
+            Err(why) => {
+                // This is recorded. The script's author has named the interpreter, so it is no secret of the host.
+                let refusal = match why {
+                    NotAProgram::NoInterpreter(_) => why.to_string(),
+                    _ => without_host_paths(&why.to_string()),
+                };
+                Inspection { file, opened: None, interpreter: None, refusal: Some(refusal) }
+            }
+        };
+        if inspection.opened.as_ref().is_some_and(|opened| !program.is_unchanged(opened)) {
+            let file = inspection.file.display();
+            return Err(io::Error::other(format!("{file}: the program was changed since it was checked")));
+        }
+        if program.with_folder && public && !is_public(&inspection.file) {
+            inspection.refusal =
+                Some("a bot that is a folder needs the strict tier of the sandbox here".to_owned());
+        }
+        Ok(inspection)
+    }
+
+    /// Adds to the bot's own folder a script that the bot could not read elsewhere, and links to the files of its program.
+    fn furnish(&mut self, folder: &Path, program: &Program, setup: &Setup) -> io::Result<()> {
+        if let (Some(opened), Some(_)) = (&mut self.opened, &self.interpreter)
+            && setup.starts_nobody()
+            && !is_public(&self.file)
+        {
+            self.file = folder.join(self.file.file_name().unwrap_or("bot".as_ref()));
+            *opened = copy_to(&self.file, opened)?;
+        }
+        if let (true, Some(beside)) = (program.with_folder && self.refusal.is_none(), self.file.parent()) {
+            link_beside(beside, folder)?;
+        }
+        Ok(())
+    }
+
+    fn specification(
+        &self,
+        info: &Info,
+        seat: Seat,
+        program: &Program,
+        setup: &Setup,
+        folder: Option<&Path>,
+    ) -> Specification {
+        let limits = setup.limits.with_cpu_for(info.budget());
+        let interpreter = self.interpreter.as_ref().map(|(interpreter, _)| interpreter);
+        let variables = [variables(info, seat), sandbox::variables(&limits)].concat();
+        Specification {
+            tier: setup.sandbox,
+            program: self.file.clone(),
+            interpreter: interpreter.map(|found| (found.file.clone().into(), found.arguments(&limits))),
+            shown: interpreter.map_or_else(Vec::new, |found| found.shown.clone()),
+            refused: self.refusal.clone(),
+            arguments: program.arguments.clone(),
+            variables: setup.surroundings.around(variables),
+            processes_before: setup.surroundings.processes_before,
+            clock: setup.surroundings.clock,
+            folder: folder.map(Path::to_owned),
+            limits,
+            purpose: Purpose::Play,
+            with_folder: program.with_folder,
+            may_fork: program.may_fork,
+            reserves: interpreter.is_some_and(|found| found.reserves()),
+            landlock_version_max: setup.landlock_version_max,
+        }
+    }
+
+    /// Returns the open files of the program and its interpreter.
+    fn descriptors(&self) -> [Option<BorrowedFd<'_>>; 2] {
+        let interpreter = self.interpreter.as_ref().map(|(_, file)| file);
+        [self.opened.as_ref().map(Opened::file), interpreter].map(|file| file.map(AsFd::as_fd))
+    }
+}
+
+fn open_program(
+    file: &Path,
+    setup: &Setup,
+    public: bool,
+) -> Result<(Opened, Option<(Interpreter, fs::File)>), NotAProgram> {
     let opened = Opened::open(file)?;
     if opened.is_module() {
         return Err(NotAProgram::Module);
     }
     let interpreter = setup.interpreters.open_for(&opened, public)?;
-    Ok(Some((opened, interpreter)))
+    Ok((opened, interpreter))
+}
+
+/// Returns the environment variables that tell a bot its game, and where programs are.
+fn variables(info: &Info, seat: Seat) -> Vec<(OsString, OsString)> {
+    let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
+    let variables = [
+        ("REFEREE_GAME", info.name.into()),
+        ("REFEREE_SEAT", seat.to_string().into()),
+        ("REFEREE_TURN_MS", info.time.turn_limit.as_millis().to_string().into()),
+        ("REFEREE_FIRST_MS", info.time.first_limit.as_millis().to_string().into()),
+        ("PATH", path),
+        ("LANG", "C.UTF-8".into()),
+    ];
+    variables.map(|(name, value)| (name.into(), value)).to_vec()
 }
 
 /// Copies an opened script to a place that a bot whose user owns nothing may enter.

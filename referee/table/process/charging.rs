@@ -34,11 +34,11 @@ impl ProcessTable {
     /// bot's, as that before a look.
     pub(super) fn reads(&mut self) -> Moment {
         let now = self.clock.now();
-        let since = now - self.seen;
+        let since = now - self.last_look;
         if since > FRESH {
             let waited = self.own_thread.looks_on(now, &self.clock);
             self.is_away(since.saturating_sub(waited));
-            self.seen = now;
+            self.last_look = now;
         }
         now
     }
@@ -114,7 +114,9 @@ impl ProcessTable {
         }
         for question in questions.iter().filter(|question| !self.collector.is_gone(question.seat)) {
             let bot = &mut self.bots[question.seat];
-            bot.meter().into_iter().for_each(|meter| meter.begin(now));
+            if let Some(meter) = bot.meter() {
+                meter.begin(now);
+            }
         }
         self.stolen.begin(now);
         self.host.forget();
@@ -135,7 +137,7 @@ impl ProcessTable {
     pub(super) fn glance(&mut self) -> bool {
         let mut any = false;
         for seat in &self.waited_for {
-            any |= self.bots[*seat].meter.as_mut().is_some_and(|meter| meter.glance(self.seen));
+            any |= self.bots[*seat].meter.as_mut().is_some_and(|meter| meter.glance(self.last_look));
         }
         any
     }
@@ -200,7 +202,7 @@ impl ProcessTable {
         let usage = meter.look_closely(now);
         // At best it has waited ever since it was last seen waiting.
         let at_best = wall.saturating_sub(self.charged(seat, wall, usage, limit));
-        let starved = wall.saturating_sub(self.charged(seat, wall, usage.as_told(), limit));
+        let starved = wall.saturating_sub(self.charged(seat, wall, usage.as_reported(), limit));
         let may_be_void = usage.waited.is_some() && !self.late_if_starved.contains(&seat);
         // The time in which the referee was stopped is taken out, as if it had not passed.
         let away = self.away.min(wall);
@@ -221,11 +223,11 @@ impl ProcessTable {
 }
 
 /// Returns the time that is forgiven for now, in a turn that has lasted for `wall` under a limit. The bot was
-/// starved for `at_best` if it still waits, and for `told` as far as the system reports. `Err` makes the game
+/// starved for `at_best` if it still waits, and for `reported` as far as the system reports. `Err` makes the game
 /// void; it is the time for which strangers kept the bot waiting.
 fn forgiven(
     (wall, limit): (Duration, Duration),
-    (at_best, told): (Duration, Duration),
+    (at_best, reported): (Duration, Duration),
     may_be_void: bool,
     taken_by_strangers: impl FnOnce() -> Duration,
 ) -> Result<Duration, Duration> {
@@ -233,10 +235,10 @@ fn forgiven(
         let by_strangers = at_best.min(taken_by_strangers());
         let is_void = may_be_void && by_strangers > wall / 2;
         if is_void { Err(by_strangers) } else { Ok(Duration::ZERO) }
-    } else if wall - told > limit && wall - at_best < limit {
+    } else if wall - reported > limit && wall - at_best < limit {
         Ok(wall.saturating_sub(limit) + CLOSE_LOOK)
     } else {
-        Ok(told)
+        Ok(reported)
     }
 }
 

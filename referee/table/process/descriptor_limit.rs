@@ -17,33 +17,29 @@ const ITSELF: u64 = 64;
 
 /// Makes sure that this process may open the number of files that these parallel games with this number of
 /// seats need: raises the limit as far as allowed.
-///
-/// # Errors
-///
-/// If that is not enough. The error gives the possible number of parallel games.
 pub fn make_room(games: usize, seats: usize) -> Result<(), TableError> {
     let a_game = A_GAME + A_BOT * seats as u64;
-    let due = ITSELF + a_game * games as u64;
+    let needed = ITSELF + a_game * games as u64;
     let limit = getrlimit(Resource::Nofile);
     // None: no limit.
-    if limit.current.is_none_or(|current| current >= due) {
+    if limit.current.is_none_or(|current| current >= needed) {
         return Ok(());
     }
     let trouble = |error| TableError::System { what: "cannot open enough files", error };
     match limit.maximum {
-        Some(maximum) if maximum < due => {
+        Some(maximum) if maximum < needed => {
             let fewer = match maximum.saturating_sub(ITSELF) / a_game {
                 0 => String::new(),
                 few => format!(", or play {few} at a time (--jobs {few})"),
             };
             let what = format!(
-                "{games} games at a time, of {seats} bots each, need {due} open files, but {maximum} are allowed \
+                "{games} games at a time, of {seats} bots each, need {needed} open files, but {maximum} are allowed \
                  here; raise the limit (ulimit -n){fewer}"
             );
             Err(trouble(io::Error::other(what)))
         }
         maximum => {
-            let raised = setrlimit(Resource::Nofile, Rlimit { current: Some(due), maximum });
+            let raised = setrlimit(Resource::Nofile, Rlimit { current: Some(needed), maximum });
             raised.map_err(|error| trouble(error.into()))
         }
     }

@@ -24,7 +24,7 @@ pub struct Dialogue {
     clock: Clock,
     stop: Arc<AtomicBool>,
     /// The output so far, and how much of it was taken.
-    heard: Vec<u8>,
+    output: Vec<u8>,
     taken: usize,
     /// Whether more output came than is kept.
     has_lost: bool,
@@ -35,7 +35,7 @@ pub struct Dialogue {
 
 /// The output within some time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum Output {
     /// A line, without its newline.
     Line(Vec<u8>),
     /// No whole line came in time, or it is longer than [`LINE_MAX`]; this is its beginning.
@@ -65,7 +65,7 @@ impl Dialogue {
             bot,
             clock: Clock::start(),
             stop: Arc::clone(&setup.stop),
-            heard: Vec::new(),
+            output: Vec::new(),
             taken: 0,
             has_lost: false,
             yield_policy: YieldPolicy::default(),
@@ -103,28 +103,28 @@ impl Dialogue {
     }
 
     /// Waits for the next line, for `patience` at most.
-    pub fn listen(&mut self, patience: Duration) -> Heard {
+    pub fn listen(&mut self, patience: Duration) -> Output {
         let mut deadline = None;
         loop {
-            let left = &self.heard[self.taken..];
+            let left = &self.output[self.taken..];
             if let Some(end) = memchr::memchr(b'\n', left) {
                 let line = left[..end].to_vec();
                 self.taken += end + 1;
-                return Heard::Line(line);
+                return Output::Line(line);
             }
             if self.bot.stdout.is_none() {
-                return Heard::End(self.take_rest());
+                return Output::End(self.take_rest());
             }
             let is_long = left.len() >= LINE_MAX;
             let is_first = deadline.is_none();
             let left = *deadline.get_or_insert_with(|| self.clock.now() + patience) - self.clock.now();
             if is_long || left.is_zero() || self.stop.load(Ordering::Relaxed) {
-                return Heard::Part(self.take_rest());
+                return Output::Part(self.take_rest());
             }
             // A program that shares the core may have answered by the time the referee has it back.
             if is_first && let Some(now) = self.yield_policy.leave_core_to_bots(&self.clock) {
                 self.watch_memory(now);
-                if self.hear() {
+                if self.read_output() {
                     continue;
                 }
             }
@@ -138,8 +138,8 @@ impl Dialogue {
     }
 
     fn take_rest(&mut self) -> Vec<u8> {
-        let rest = self.heard.split_off(self.taken);
-        (self.taken, self.heard) = (0, Vec::new());
+        let rest = self.output.split_off(self.taken);
+        (self.taken, self.output) = (0, Vec::new());
         rest
     }
 
@@ -180,7 +180,7 @@ impl Dialogue {
             self.bot.empty_errors(&mut *self.buffer);
         }
         if has_spoken {
-            self.hear();
+            self.read_output();
         }
         Ok(())
     }
@@ -192,16 +192,16 @@ impl Dialogue {
     }
 
     /// Reads the available output, without a wait. Tells whether there was any.
-    fn hear(&mut self) -> bool {
+    fn read_output(&mut self) -> bool {
         let Some(pipe) = &self.bot.stdout else { return false };
         match rustix::io::read(pipe, &mut self.buffer[..]) {
             Ok(0) => {
                 self.bot.stdout = None;
                 return true;
             }
-            Ok(count) if self.heard.len() - self.taken < LINE_MAX => {
-                self.heard.drain(..std::mem::take(&mut self.taken));
-                self.heard.extend_from_slice(&self.buffer[..count]);
+            Ok(count) if self.output.len() - self.taken < LINE_MAX => {
+                self.output.drain(..std::mem::take(&mut self.taken));
+                self.output.extend_from_slice(&self.buffer[..count]);
             }
             Ok(_) => self.has_lost = true,
             Err(_) => return false,

@@ -20,7 +20,7 @@ pub(super) struct Family {
     members: Vec<Member>,
     ran: Duration,
     /// Running time of ended children that their parents reported.
-    told: Balance,
+    ended: Balance,
 }
 
 #[derive(Debug)]
@@ -36,28 +36,28 @@ struct Member {
 /// Running time of ended processes: as reported by their parents, and as it had been observed before.
 #[derive(Debug, Default)]
 struct Balance {
-    told: Duration,
-    seen: Duration,
+    reported: Duration,
+    observed: Duration,
 }
 
 impl Balance {
     /// Returns the reported time beyond the observed one. Reports are in hundredths of a second, so a
     /// remainder is kept.
     fn take_surplus(&mut self) -> Duration {
-        let more = self.told.saturating_sub(self.seen);
-        self.seen = self.seen.saturating_sub(self.told).min(TOLD_IN);
-        self.told = Duration::ZERO;
+        let more = self.reported.saturating_sub(self.observed);
+        self.observed = self.observed.saturating_sub(self.reported).min(REPORT_UNIT);
+        self.reported = Duration::ZERO;
         more
     }
 }
 
 /// The unit in which the system reports the running time of a process's children.
-const TOLD_IN: Duration = Duration::from_millis(10);
+const REPORT_UNIT: Duration = Duration::from_millis(10);
 
 impl Family {
     /// The bot, and all processes that are found below its launcher.
-    pub(super) fn of(bot: i32, launcher: i32) -> Family {
-        Family { bot, launcher, members: Vec::new(), ran: Duration::ZERO, told: Balance::default() }
+    pub(super) fn new(bot: i32, launcher: i32) -> Family {
+        Family { bot, launcher, members: Vec::new(), ran: Duration::ZERO, ended: Balance::default() }
     }
 
     /// Returns the total running time of all of them so far.
@@ -72,9 +72,9 @@ impl Family {
             self.look_at(number);
         }
         for gone in self.members.extract_if(.., |member| !member.is_there) {
-            self.told.seen += gone.ran + gone.children_ran;
+            self.ended.observed += gone.ran + gone.children_ran;
         }
-        self.ran += self.told.take_surplus();
+        self.ran += self.ended.take_surplus();
         self.ran
     }
 
@@ -90,7 +90,7 @@ impl Family {
         let (Some(ran), Some(children_ran)) = (member.clock.read(), children_ran(number)) else { return };
         member.is_there = true;
         self.ran += ran.saturating_sub(member.ran);
-        self.told.told += children_ran.saturating_sub(member.children_ran);
+        self.ended.reported += children_ran.saturating_sub(member.children_ran);
         (member.ran, member.children_ran) = (ran, children_ran);
     }
 
@@ -99,7 +99,9 @@ impl Family {
         for member in self.members.iter().filter(|member| member.is_there) {
             let Ok(folder) = File::open(folder(member.number).join("task")) else { continue };
             each_thread(&folder, "schedstat", |number, file| {
-                times_in(file).into_iter().for_each(|times| threads.see(number, times));
+                if let Some(times) = times_in(file) {
+                    threads.see(number, times);
+                }
             });
         }
     }
@@ -154,7 +156,7 @@ fn ticks_of_children(text: &[u8]) -> Option<Duration> {
     // In user and in system mode, the sixteenth and seventeenth word; the first of these is the third word.
     let number = |index: usize| words.get(index)?.parse::<u64>().ok();
     let ticks = number(13)?.saturating_add(number(14)?);
-    Some(TOLD_IN * u32::try_from(ticks).ok()?)
+    Some(REPORT_UNIT * u32::try_from(ticks).ok()?)
 }
 
 #[cfg(test)]
@@ -179,7 +181,7 @@ mod tests {
             let numbers = "1 7 7 0 -1 4194560 105 0 0 0 3 4";
             let times = format!(") S {numbers} {user} {system} 20 0 1 0 100 0 0");
             let text = [b"7 (", &*name, times.as_bytes()].concat();
-            prop_assert_eq!(ticks_of_children(&text), Some(TOLD_IN * (u32::from(user) + u32::from(system))));
+            prop_assert_eq!(ticks_of_children(&text), Some(REPORT_UNIT * (u32::from(user) + u32::from(system))));
         }
 
         #[test]
@@ -193,9 +195,9 @@ mod tests {
     #[test]
     fn what_was_seen_of_a_child_is_not_charged_again_when_its_parent_tells() {
         let mut balance = Balance::default();
-        let mut take_surplus = |told, seen| {
-            balance.told += ms(told);
-            balance.seen += ms(seen);
+        let mut take_surplus = |reported, observed| {
+            balance.reported += ms(reported);
+            balance.observed += ms(observed);
             balance.take_surplus()
         };
         assert_eq!(take_surplus(30, 0), ms(30), "it was never seen");
@@ -218,11 +220,11 @@ mod tests {
         // Two lines, for the shell and for its children: minutes and seconds, in user and in system mode.
         let children = said.nth(1).expect("two lines").expect("plain text");
         let seconds = |time: &str| time.rsplit_once('m')?.1.trim_end_matches('s').parse::<f64>().ok();
-        let told: f64 = children.split(' ').filter_map(seconds).sum();
+        let reported: f64 = children.split(' ').filter_map(seconds).sum();
         let number = i32::try_from(shell.id()).expect("a number");
-        let mut family = Family::of(number, number);
+        let mut family = Family::new(number, number);
         let ran = family.ran().as_secs_f64();
-        assert!(told > 0.03 && ran >= told - 0.03, "{ran} {told}");
+        assert!(reported > 0.03 && ran >= reported - 0.03, "{ran} {reported}");
         let again = family.ran().as_secs_f64();
         assert!(again - ran < 0.01, "it is charged once: {ran}, {again}");
         drop(shell.stdin.take());
@@ -237,7 +239,7 @@ mod tests {
         let mut said = BufReader::new(shell.stdout.take().expect("a pipe")).lines();
         let child: i32 = said.next().expect("a line").expect("text").parse().expect("a number");
         let number = i32::try_from(shell.id()).expect("a number");
-        let mut family = Family::of(number, number);
+        let mut family = Family::new(number, number);
         let of_child = CpuClock::of_process(child).expect("it lives");
         // However busy the machine is.
         while of_child.read().expect("it lives") < ms(30) {

@@ -162,8 +162,8 @@ mod tests {
     fn all_cores_are_busy_at_once_no_longer_than_each() {
         let ms = Duration::from_millis;
         let found = cores(ms(100), 2, [4, 0].into_iter());
-        let due = Cores { count: 2, all_busy_least: ms(50), all_busy_most: ms(70), busy: ms(170) };
-        assert_eq!(found, due);
+        let expected = Cores { count: 2, all_busy_least: ms(50), all_busy_most: ms(70), busy: ms(170) };
+        assert_eq!(found, expected);
         assert_eq!(cores(ms(100), 1, [0].into_iter()).all_busy_least, ms(90));
     }
 }

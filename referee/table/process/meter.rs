@@ -50,7 +50,7 @@ impl Meter {
     pub(super) fn new(pid: Pid, launcher: Option<i32>) -> Option<Meter> {
         Some(Meter {
             process: Process::open(pid)?,
-            family: launcher.map(|launcher| Family::of(pid.as_raw_nonzero().get(), launcher)),
+            family: launcher.map(|launcher| Family::new(pid.as_raw_nonzero().get(), launcher)),
             threads: Threads::default(),
             base: Duration::ZERO,
             began: Moment::default(),
@@ -322,9 +322,15 @@ impl Process {
     fn see(&self, threads: &mut Threads) -> bool {
         let Some(first) = &self.waited else { return false };
         match self.threads() {
-            0 | 1 => times_in(first).into_iter().for_each(|times| threads.see(FIRST, times)),
+            0 | 1 => {
+                if let Some(times) = times_in(first) {
+                    threads.see(FIRST, times);
+                }
+            }
             _ => self.each_thread("schedstat", |number, file| {
-                times_in(file).into_iter().for_each(|times| threads.see(number, times));
+                if let Some(times) = times_in(file) {
+                    threads.see(number, times);
+                }
             }),
         }
         true
@@ -395,11 +401,12 @@ mod tests {
 
     #[test]
     fn a_wait_between_a_look_and_the_reading_for_it_belongs_to_the_next_look() {
-        let told = tempfile::NamedTempFile::new().expect("a file");
-        let waited =
-            |ms: u64| std::fs::write(told.path(), format!("7 {} 3\n", ms * 1_000_000)).expect("a reading");
+        let readings = tempfile::NamedTempFile::new().expect("a file");
+        let waited = |ms: u64| {
+            std::fs::write(readings.path(), format!("7 {} 3\n", ms * 1_000_000)).expect("a reading")
+        };
         let ms = Duration::from_millis;
-        let file = Some(File::open(told.path()).expect("a file"));
+        let file = Some(File::open(readings.path()).expect("a file"));
         let read_at = Moment::default();
         let mut thread = OwnThread { file, total: ms(10), read_at, between: Duration::ZERO, urgent: 0 };
         let clock = Clock::start();

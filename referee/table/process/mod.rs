@@ -78,9 +78,10 @@ pub struct ProcessTable {
     /// Number of turns that have been collected, which is the number of the current turn.
     turns: u32,
     memory_look: LastLook,
-    /// When the turn began; `seen` is the time of the last look at the bots, or of their questions.
+    /// When the turn began.
     began: Moment,
-    seen: Moment,
+    /// When the referee last looked at the bots, or put their questions.
+    last_look: Moment,
     /// How long the referee was stopped since the questions were put: by a signal, a freezer, or another system.
     away: Duration,
     /// When the last turn ended, or all programs were started.
@@ -132,31 +133,7 @@ impl ProcessTable {
         setup: &Setup,
     ) -> Result<ProcessTable, TableError> {
         make_room(1, programs.len())?;
-        let mut table = ProcessTable {
-            clock: Clock::start(),
-            timekeeping: setup.timekeeping,
-            own_thread: OwnThread::here(),
-            stolen: Stolen::new(),
-            host: Host::here(),
-            bots: Vec::new().into(),
-            collector: Collector::new(programs.len()),
-            stop: Arc::clone(&setup.stop),
-            ponder: info.time.ponder,
-            late_if_starved: setup.late_if_starved.clone(),
-            asked: Vec::new(),
-            waited_for: Vec::new(),
-            queue: Vec::new(),
-            asked_so_far: 0,
-            buffer: Box::new([0; CHUNK]),
-            turns: 0,
-            memory_look: LastLook::default(),
-            began: Moment::default(),
-            seen: Moment::default(),
-            away: Duration::ZERO,
-            gap_began: Moment::default(),
-            wary: 0,
-            yield_policy: YieldPolicy::default(),
-        };
+        let mut table = ProcessTable::without_bots(info, programs.len(), setup);
         let started: Vec<io::Result<Bot>> = programs
             .iter()
             .map(|(seat, program)| match program {
@@ -177,19 +154,45 @@ impl ProcessTable {
         let patience = Patience::until(&setup.stop);
         for (seat, bot) in table.bots.iter_mut() {
             bot.wait_for_start(seat, &patience)?;
-            if table.timekeeping != Timekeeping::Wall {
-                bot.meter().into_iter().for_each(|meter| meter.begin(table.clock.now()));
+            if table.timekeeping != Timekeeping::Wall
+                && let Some(meter) = bot.meter()
+            {
+                meter.begin(table.clock.now());
             }
         }
         table.gap_began = table.clock.now();
         Ok(table)
     }
 
+    fn without_bots(info: &Info, seats: usize, setup: &Setup) -> ProcessTable {
+        ProcessTable {
+            clock: Clock::start(),
+            timekeeping: setup.timekeeping,
+            own_thread: OwnThread::here(),
+            stolen: Stolen::new(),
+            host: Host::here(),
+            bots: Vec::new().into(),
+            collector: Collector::new(seats),
+            stop: Arc::clone(&setup.stop),
+            ponder: info.time.ponder,
+            late_if_starved: setup.late_if_starved.clone(),
+            asked: Vec::new(),
+            waited_for: Vec::new(),
+            queue: Vec::new(),
+            asked_so_far: 0,
+            buffer: Box::new([0; CHUNK]),
+            turns: 0,
+            memory_look: LastLook::default(),
+            began: Moment::default(),
+            last_look: Moment::default(),
+            away: Duration::ZERO,
+            gap_began: Moment::default(),
+            wary: 0,
+            yield_policy: YieldPolicy::default(),
+        }
+    }
+
     /// Starts a program for one seat; the others never answer.
-    ///
-    /// # Errors
-    ///
-    /// As for [`open`](ProcessTable::open).
     pub fn alone(
         info: &Info,
         seat: Seat,
@@ -242,7 +245,9 @@ impl ProcessTable {
             self.watch_memory(self.clock.now());
         }
         let now = self.clock.now();
-        self.bots.iter_mut().for_each(|(_, bot)| bot.kill());
+        for (_, bot) in self.bots.iter_mut() {
+            bot.kill();
+        }
         let patience = Patience::until(&self.stop);
         for (seat, bot) in self.bots.iter_mut() {
             let spoken =
@@ -304,7 +309,7 @@ impl ProcessTable {
         self.away = Duration::ZERO;
         let mut now = self.clock.now();
         // The referee can be stopped while it puts the questions: the first look notices.
-        self.seen = now;
+        self.last_look = now;
         self.looks(now);
         if self.timekeeping == Timekeeping::Serial {
             for question in questions {
@@ -363,52 +368,12 @@ impl ProcessTable {
         let deadlines = self.waited_for.iter().filter_map(|seat| self.collector.deadline(*seat));
         let until = deadlines.min().map_or(Duration::ZERO, |deadline| deadline - before);
         let planned = until.min(patience);
-        // The awaited bots: has one written, can one be written to, or has one ended?
-        let (any, ready) = {
-            let mut polled: SmallVec<[PollFd<'_>; POLLED]> = SmallVec::new();
-            let mut ends: SmallVec<[usize; POLLED]> = SmallVec::new();
-            for &seat in &self.waited_for {
-                let bot = &self.bots[seat];
-                match (&bot.ending, &bot.child, &bot.stdout) {
-                    (Some(_), Some(running), _) => {
-                        polled.push(PollFd::from_borrowed_fd(running.ended(), PollFlags::IN))
-                    }
-                    (None, _, Some(stdout)) => polled.push(PollFd::new(stdout, PollFlags::IN)),
-                    _ => {}
-                }
-                if !bot.unsent.is_empty() {
-                    polled.extend(bot.stdin.iter().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
-                }
-                ends.push(polled.len());
-            }
-            if with_errors {
-                let pipes = self.bots.as_slice().iter().filter_map(|bot| bot.stderr.as_ref());
-                polled.extend(pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-                // Processes of a bot may hold its pipes open when its launcher was killed.
-                let bots = self.waited_for.iter().filter_map(|seat| self.bots[*seat].child.as_ref());
-                polled.extend(bots.map(|bot| PollFd::from_borrowed_fd(bot.ended(), PollFlags::IN)));
-            }
-            // One nanosecond past the deadline: at the deadline itself an answer is still in time.
-            let time = timespec(planned.saturating_add(Duration::from_nanos(1)));
-            let any = match poll(&mut polled, Some(&time)) {
-                Ok(count) => Some(count > 0),
-                Err(Errno::INTR) => None,
-                Err(error) => {
-                    return Err(TableError::System { what: "cannot wait for bots", error: error.into() });
-                }
-            };
-            let mut from = 0;
-            let has_any = |end: usize| {
-                let of_bot = &polled[std::mem::replace(&mut from, end)..end];
-                of_bot.iter().any(|pipe| !pipe.revents().is_empty())
-            };
-            (any, ends.into_iter().map(has_any).collect::<SmallVec<[bool; POLLED]>>())
-        };
+        let events = self.poll(planned, with_errors)?;
         let now = self.clock.now();
-        let since = now - std::mem::replace(&mut self.seen, now);
+        let since = now - std::mem::replace(&mut self.last_look, now);
         self.looks(now);
         self.notice_absence(since, planned);
-        let Some(any) = any else { return Ok(true) };
+        let Some(Events { any, ready }) = events else { return Ok(true) };
         self.watch_memory(now);
         if any {
             for (index, _) in ready.iter().enumerate().filter(|(_, ready)| **ready) {
@@ -419,13 +384,55 @@ impl ProcessTable {
                 self.see_who_is_lost()?;
             }
         }
-        self.end_waiting(self.seen)?;
+        self.end_waiting(self.last_look)?;
         Ok(any)
+    }
+
+    /// Waits until an awaited bot has written, can be written to, or has ended. `None` if a signal ended the wait.
+    fn poll(&self, patience: Duration, with_errors: bool) -> Result<Option<Events>, TableError> {
+        let mut polled: SmallVec<[PollFd<'_>; POLLED]> = SmallVec::new();
+        let mut ends: SmallVec<[usize; POLLED]> = SmallVec::new();
+        for &seat in &self.waited_for {
+            let bot = &self.bots[seat];
+            match (&bot.ending, &bot.child, &bot.stdout) {
+                (Some(_), Some(running), _) => {
+                    polled.push(PollFd::from_borrowed_fd(running.ended(), PollFlags::IN))
+                }
+                (None, _, Some(stdout)) => polled.push(PollFd::new(stdout, PollFlags::IN)),
+                _ => {}
+            }
+            if !bot.unsent.is_empty() {
+                polled.extend(bot.stdin.iter().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
+            }
+            ends.push(polled.len());
+        }
+        if with_errors {
+            let pipes = self.bots.as_slice().iter().filter_map(|bot| bot.stderr.as_ref());
+            polled.extend(pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            // Processes of a bot may hold its pipes open when its launcher was killed.
+            let bots = self.waited_for.iter().filter_map(|seat| self.bots[*seat].child.as_ref());
+            polled.extend(bots.map(|bot| PollFd::from_borrowed_fd(bot.ended(), PollFlags::IN)));
+        }
+        // One nanosecond past the deadline: at the deadline itself an answer is still in time.
+        let time = timespec(patience.saturating_add(Duration::from_nanos(1)));
+        let any = match poll(&mut polled, Some(&time)) {
+            Ok(count) => count > 0,
+            Err(Errno::INTR) => return Ok(None),
+            Err(error) => {
+                return Err(TableError::System { what: "cannot wait for bots", error: error.into() });
+            }
+        };
+        let mut from = 0;
+        let has_any = |end: usize| {
+            let of_bot = &polled[std::mem::replace(&mut from, end)..end];
+            of_bot.iter().any(|pipe| !pipe.revents().is_empty())
+        };
+        Ok(Some(Events { any, ready: ends.into_iter().map(has_any).collect() }))
     }
 
     /// Reads the available output, without a wait. Tells whether one of the bots is no longer awaited.
     fn look_at_all(&mut self, now: Moment) -> Result<bool, TableError> {
-        let since = now - std::mem::replace(&mut self.seen, now);
+        let since = now - std::mem::replace(&mut self.last_look, now);
         self.looks(now);
         self.notice_absence(since, Duration::ZERO);
         self.watch_memory(now);
@@ -433,7 +440,7 @@ impl ProcessTable {
         for index in 0..waited_for {
             self.look_at(self.waited_for[index], now)?;
         }
-        self.end_waiting(self.seen)?;
+        self.end_waiting(self.last_look)?;
         Ok(self.waited_for.len() < waited_for)
     }
 
@@ -510,12 +517,16 @@ impl ProcessTable {
     }
 }
 
+/// The events that ended a wait.
+struct Events {
+    /// Whether there is one, of a bot that is waited for or on a standard error.
+    any: bool,
+    /// Which of the bots that are waited for has one.
+    ready: SmallVec<[bool; POLLED]>,
+}
+
 /// Starts programs, and does so once more if the process that starts them has not answered: that is the machine's fault,
 /// and no attempt at a game.
-///
-/// # Errors
-///
-/// As for `start`, or if the referee is told to stop meanwhile.
 fn patiently<T>(setup: &Setup, mut start: impl FnMut() -> Result<T, TableError>) -> Result<T, TableError> {
     let unanswering = setup.fork_server.unanswering();
     let is_stopped = || setup.stop.load(Ordering::Relaxed);
@@ -540,7 +551,9 @@ impl Table for ProcessTable {
         if self.timekeeping == Timekeeping::Serial {
             let new = questions.len().saturating_sub(self.queue.len());
             self.queue.extend_from_slice(&questions[questions.len() - new..]);
-            self.queue.iter_mut().zip(questions).for_each(|(queued, question)| queued.clone_from(question));
+            for (queued, question) in self.queue.iter_mut().zip(questions) {
+                queued.clone_from(question);
+            }
             self.asked_so_far = 0;
             self.waited_for.clear();
             self.waits();
@@ -571,7 +584,7 @@ impl Table for ProcessTable {
             }
             goes_on = self.wait(patience, is_slow)?;
             // A bot that keeps writing does not make a turn quick.
-            is_slow |= !goes_on || self.seen - self.began > STDERR_POLL;
+            is_slow |= !goes_on || self.last_look - self.began > STDERR_POLL;
             if is_slow {
                 self.goes_slow();
             }

@@ -29,7 +29,7 @@ pub struct Program {
     pub with_folder: bool,
     /// The state of the file when its digest was checked, if it was. A file that has changed since then is
     /// not started.
-    pub seen: Option<Look>,
+    pub state_when_checked: Option<Look>,
     /// The digest of the file, if it is known. A file of that content has not changed, whatever its mode is now, if nobody
     /// else may write to it.
     pub content: Option<Digest>,
@@ -43,14 +43,14 @@ impl Program {
             arguments,
             may_fork: false,
             with_folder: false,
-            seen: None,
+            state_when_checked: None,
             content: None,
         }
     }
 
     /// Tells whether the file that was opened is the one whose digest was checked.
     pub fn is_unchanged(&self, opened: &Opened) -> bool {
-        let has_content = |due: &Digest| {
+        let has_content = |content: &Digest| {
             let mut file = opened.file();
             // Another user who may write to it could do so after this look.
             let own = [0, rustix::process::geteuid().as_raw()];
@@ -59,9 +59,10 @@ impl Program {
                 return false;
             }
             let found = file.rewind().and_then(|()| Digest::of_reader(file));
-            found.and_then(|found| file.rewind().map(|()| found == *due)).unwrap_or(false)
+            found.and_then(|found| file.rewind().map(|()| found == *content)).unwrap_or(false)
         };
-        self.seen.is_none_or(|seen| seen == opened.look() || self.content.as_ref().is_some_and(has_content))
+        self.state_when_checked
+            .is_none_or(|state| state == opened.look() || self.content.as_ref().is_some_and(has_content))
     }
 
     /// Returns its arguments as text.
@@ -151,10 +152,6 @@ impl Surroundings {
 
 impl Setup {
     /// Makes sure that a program can be started: a script's interpreter must be one of this host's.
-    ///
-    /// # Errors
-    ///
-    /// The reason if it cannot, and a remedy.
     pub fn check(&self, program: &Opened) -> Result<(), NotAProgram> {
         if program.is_module() {
             let guests = self.guests.as_ref().ok_or(NotAProgram::Module)?;

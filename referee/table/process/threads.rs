@@ -17,7 +17,7 @@ pub(super) struct Times {
 #[derive(Debug, Default)]
 pub(super) struct Threads {
     /// By their numbers.
-    seen: Vec<Thread>,
+    living: Vec<Thread>,
     /// The sums over those that have ended.
     ended: Sums,
     /// When they were last observed.
@@ -63,7 +63,7 @@ impl Threads {
     /// Begins a turn: threads are measured from the last look.
     pub(super) fn begin(&mut self, now: Moment) {
         self.ended = Sums::default();
-        for thread in &mut self.seen {
+        for thread in &mut self.living {
             (thread.base, thread.still_since) = (thread.last, now);
         }
     }
@@ -77,9 +77,9 @@ impl Threads {
     pub(super) fn see(&mut self, number: u32, times: Times) {
         let now = self.looked_at;
         let new = Thread { number, base: Times::default(), last: times, seen_at: now, still_since: now };
-        match self.seen.binary_search_by_key(&number, |thread| thread.number) {
+        match self.living.binary_search_by_key(&number, |thread| thread.number) {
             Ok(index) => {
-                let thread = &mut self.seen[index];
+                let thread = &mut self.living[index];
                 if times.ran < thread.last.ran || times.waited < thread.last.waited {
                     // Another thread has its number now.
                     self.ended.add_ended(thread, now);
@@ -91,27 +91,27 @@ impl Threads {
                 }
                 (thread.last, thread.seen_at) = (times, now);
             }
-            Err(index) => self.seen.insert(index, new),
+            Err(index) => self.living.insert(index, new),
         }
     }
 
     /// Ends a look: threads that were not seen have ended.
     pub(super) fn done(&mut self) {
         let now = self.looked_at;
-        for thread in self.seen.extract_if(.., |thread| thread.seen_at != now) {
+        for thread in self.living.extract_if(.., |thread| thread.seen_at != now) {
             self.ended.add_ended(&thread, now);
         }
     }
 
     /// Returns the number of living threads at the last look.
     pub(super) fn count(&self) -> u32 {
-        self.seen.len().try_into().unwrap_or(u32::MAX)
+        self.living.len().try_into().unwrap_or(u32::MAX)
     }
 
     /// Returns how long they have waited since the turn began. `ran` is the running time of their processes.
     pub(super) fn waiting(&self, ran: Duration) -> Waiting {
         let mut sums = self.ended;
-        self.seen.iter().for_each(|thread| sums.add(thread));
+        self.living.iter().for_each(|thread| sums.add(thread));
         let unseen = ran.saturating_sub(sums.ran);
         Waiting { longest: sums.longest, sum: sums.sum, untold: sums.untold, unseen, right_now: false }
     }
@@ -129,9 +129,9 @@ mod tests {
         Moment(ms(at))
     }
 
-    fn look(threads: &mut Threads, now: u64, seen: &[(u32, u64, u64)]) {
+    fn look(threads: &mut Threads, now: u64, readings: &[(u32, u64, u64)]) {
         threads.look(at(now));
-        for (number, ran, waited) in seen {
+        for (number, ran, waited) in readings {
             threads.see(*number, Times { ran: ms(*ran), waited: ms(*waited) });
         }
         threads.done();

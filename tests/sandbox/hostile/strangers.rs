@@ -326,7 +326,7 @@ fn a_program_that_was_changed_since_its_digest_was_found_right_is_not_started() 
     let entry = catalog::find("football").expect("football");
     let start = || {
         let content = Some(content.clone());
-        let program = Program { seen: Some(seen), content, ..Program::new(&bot, Vec::new()) };
+        let program = Program { state_when_checked: Some(seen), content, ..Program::new(&bot, Vec::new()) };
         check(entry, &one_player(entry), &program, &named("bot"), &Setup::with(&*REFEREE), LATE_PERCENT)
     };
     start().expect("the program that was looked at");

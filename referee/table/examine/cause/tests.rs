@@ -163,7 +163,7 @@ fn a_reader_of_the_web_is_told_of_no_command_and_no_option_of_this_program() {
     // It is the one that `referee check` finds by trying, for the host.
     causes.retain(|cause| cause.mistake != Mistake::NeedsOption);
     for cause in causes {
-        let (here, web) = (cause.told(HERE), cause.told(Reader::Web));
+        let (here, web) = (cause.summary(HERE), cause.summary(Reader::Web));
         for foreign in ["`referee", "hill submit", "--interpreter", "--sandbox", "{"] {
             assert!(!web.contains(foreign), "{web}");
         }
@@ -183,8 +183,8 @@ fn the_first_fault_that_is_more_than_a_warning_is_explained_and_no_late_answer()
 fn the_page_of_a_game_is_named_where_there_is_one() {
     let cause = Cause::of(&Fault::Crashed(9), b"");
     for entry in GAMES {
-        let due = format!("`referee docs {}` has one", entry.name);
-        assert!(cause.cure(Reader::Here(entry.name)).contains(&due), "{due}");
+        let sentence = format!("`referee docs {}` has one", entry.name);
+        assert!(cause.cure(Reader::Here(entry.name)).contains(&sentence), "{sentence}");
     }
     assert!(cause.cure(Reader::Here("mygame")).contains("the page of the game has one"));
 }
