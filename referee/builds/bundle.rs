@@ -45,10 +45,6 @@ const PATH_MAX: usize = 512;
 const PART_MAX: usize = 128;
 
 /// Makes sure that a path stays below the top and means the same everywhere.
-///
-/// # Errors
-///
-/// The reason, with the path.
 pub fn check_path(path: &str) -> Result<(), String> {
     let shown = referee_record::text::harmless(path, referee_record::text::NAME);
     let refuse = |why: &str| Err(format!("{shown}: {why}"));
@@ -78,10 +74,6 @@ pub fn check_path(path: &str) -> Result<(), String> {
 }
 
 /// Makes sure that some files can lie beside each other, and are not too much; sorts them by their paths.
-///
-/// # Errors
-///
-/// The reason, with the path.
 pub fn settle(mut files: Vec<SourceFile>, caps: Caps) -> Result<Vec<SourceFile>, String> {
     if files.is_empty() {
         return Err("no file is in it".to_owned());
@@ -111,10 +103,6 @@ pub fn settle(mut files: Vec<SourceFile>, caps: Caps) -> Result<Vec<SourceFile>,
 }
 
 /// Writes files.
-///
-/// # Errors
-///
-/// If the writer refuses.
 pub fn write(files: &[SourceFile], to: &mut impl Write) -> io::Result<()> {
     for file in files {
         let kind = if file.executable { 'x' } else { '-' };

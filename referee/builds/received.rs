@@ -30,10 +30,6 @@ pub struct HandedIn {
 
 impl HandedIn {
     /// Takes a descriptor that was opened with `O_PATH`.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn of(held: OwnedFd) -> io::Result<HandedIn> {
         let kind = FileType::from_raw_mode(rustix::fs::fstat(&held)?.st_mode);
         let mut handed_in = HandedIn { held, kind, name: String::new() };
@@ -43,10 +39,6 @@ impl HandedIn {
     }
 
     /// Opens a path, whose links are followed.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn open(path: &Path) -> io::Result<HandedIn> {
         HandedIn::of(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
     }
@@ -57,10 +49,6 @@ impl HandedIn {
     }
 
     /// Returns its place now, with no link in it.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn place(&self) -> io::Result<PathBuf> {
         std::fs::read_link(self.path())
     }
@@ -149,10 +137,6 @@ const FOUND_MAX: usize = 100_000;
 const START: u64 = 512;
 
 /// Reads what was handed in.
-///
-/// # Errors
-///
-/// If it cannot be read, or is too much.
 pub(crate) fn receive(handed_in: &HandedIn, shown: &Path, caps: Caps) -> Result<Received, Error> {
     if handed_in.is_folder() {
         let files = folder(&handed_in.path(), shown, caps)?;

@@ -20,10 +20,6 @@ const ENTRIES_MAX: usize = 20_000;
 const NOTED_MAX: usize = 5;
 
 /// Unpacks bytes that were handed in under the name of a file. Returns the files, and notes on what was changed.
-///
-/// # Errors
-///
-/// Why they are refused.
 pub(crate) fn unpack(name: &str, bytes: &[u8], caps: Caps) -> Result<(Vec<SourceFile>, Vec<String>), String> {
     let mut taken = Taken {
         caps,

@@ -51,10 +51,6 @@ pub fn audit_results(
 
 /// Likewise for the list of a tournament, but not for logs that no row names: each try at a game has a folder of its own,
 /// and two runners can have played one. Its void games are not checked.
-///
-/// # Errors
-///
-/// As for [`audit_results`].
 pub fn audit_listed(
     results: impl Into<Spot>,
     jobs: usize,
@@ -359,10 +355,6 @@ fn without_rows(results: &Spot, file: &Path, logs: &BTreeSet<PathBuf>) -> Error 
 
 /// Makes sure that the log of a game is there, as the rows that its runner has recorded say. They are not in the results
 /// yet. `folder` is that of the results.
-///
-/// # Errors
-///
-/// If it is missing, or another one.
 pub fn check_recorded(folder: &Spot, rows: &[ResultRow]) -> Result<(), Error> {
     let Some(first) = rows.first() else { return Ok(()) };
     let Some(log) = log_of(folder, first) else {

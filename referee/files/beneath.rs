@@ -87,29 +87,17 @@ impl Spot {
     }
 
     /// Opens a regular file for reading and appending; makes it if it is not there.
-    ///
-    /// # Errors
-    ///
-    /// As for [`open`](Spot::open).
     pub fn append(&self) -> io::Result<File> {
         regular(self.descriptor(OFlags::RDWR | OFlags::APPEND | OFlags::CREATE, NEW_FILE)?)
     }
 
     /// Likewise, a file that must not be there yet.
-    ///
-    /// # Errors
-    ///
-    /// As for [`open`](Spot::open), or if something is there.
     pub fn append_new(&self) -> io::Result<File> {
         regular(self.descriptor(OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL, NEW_FILE)?)
     }
 
     /// Opens a file that serves as a lock; makes it if it is not there. Those can open it who may write to its folder,
     /// since any process that can open a file can lock it.
-    ///
-    /// # Errors
-    ///
-    /// As for [`open`](Spot::open).
     pub fn lock_file(&self) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
         let file = regular(self.descriptor(flags, Mode::RUSR | Mode::WUSR)?)?;
@@ -139,10 +127,6 @@ impl Spot {
     }
 
     /// Makes an empty file. A regular file that is there is replaced.
-    ///
-    /// # Errors
-    ///
-    /// As for [`open`](Spot::open).
     pub fn create(&self) -> io::Result<File> {
         let file = regular(self.descriptor(OFlags::WRONLY | OFlags::CREATE, NEW_FILE)?)?;
         file.set_len(0)?;
@@ -150,20 +134,12 @@ impl Spot {
     }
 
     /// Makes an empty file that nobody but this user may read. It must not be there yet.
-    ///
-    /// # Errors
-    ///
-    /// As for [`append_new`](Spot::append_new).
     pub fn create_private(&self) -> io::Result<File> {
         let owner = Mode::RUSR | Mode::WUSR;
         regular(self.descriptor(OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, owner)?)
     }
 
     /// Reads a whole file of at most `max` bytes. A file that the user named can be a pipe.
-    ///
-    /// # Errors
-    ///
-    /// As for [`open`](Spot::open), or if it is longer.
     pub fn read(&self, max: u64) -> io::Result<Vec<u8>> {
         let file = match self.root {
             Some(_) => self.open()?,
@@ -180,10 +156,6 @@ impl Spot {
     }
 
     /// Likewise, as text.
-    ///
-    /// # Errors
-    ///
-    /// As for [`read`](Spot::read), or if it is no text.
     pub fn read_text(&self, max: u64) -> io::Result<String> {
         let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "not text in UTF-8");
         String::from_utf8(self.read(max)?).map_err(not_text)
@@ -227,10 +199,6 @@ impl Spot {
     }
 
     /// Makes sure that a folder is there, with no link on the way to it.
-    ///
-    /// # Errors
-    ///
-    /// If it is not, or the system refuses.
     pub fn check_folder(&self) -> io::Result<()> {
         self.opened(OFlags::PATH | OFlags::DIRECTORY).map(drop)
     }

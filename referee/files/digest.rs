@@ -11,19 +11,11 @@ use referee_record::Digest;
 use referee_record::error::Error;
 
 /// Returns the digest of a file.
-///
-/// # Errors
-///
-/// If it cannot be read.
 pub fn of_file(spot: impl Into<Spot>) -> io::Result<Digest> {
     Digest::of_reader(spot.into().open()?)
 }
 
 /// Returns the digest of this program, even if the file that it was started from has changed.
-///
-/// # Errors
-///
-/// If it cannot be read.
 pub fn of_this_program() -> Result<Digest, Error> {
     static READ: OnceLock<Digest> = OnceLock::new();
     let program = Path::new("/proc/self/exe");
@@ -35,20 +27,12 @@ pub fn of_this_program() -> Result<Digest, Error> {
 }
 
 /// Returns the digest of a log's contents, unpacked if the log is compressed.
-///
-/// # Errors
-///
-/// If it cannot be read.
 pub fn of_log(spot: impl Into<Spot>) -> io::Result<Digest> {
     Digest::of_reader(Source::open(spot)?)
 }
 
 /// Returns the digest of the program that contains the rules of a game: a judge, or this program if the game was added
 /// to it. `None` for a game that comes with the referee: its name and version identify its rules.
-///
-/// # Errors
-///
-/// If this program cannot be read.
 pub fn of_rules(game: &Entry) -> Result<Option<Digest>, Error> {
     if GAMES.iter().any(|listed| listed.name == game.name) {
         return Ok(None);

@@ -35,10 +35,6 @@ pub enum Positions {
 }
 
 /// Replays a log and writes its moves and positions into a folder.
-///
-/// # Errors
-///
-/// If the log cannot be replayed or a file cannot be written.
 pub fn export(log: impl Into<Spot>, folder: &Path, how: Positions) -> Result<Exported, Error> {
     beneath::create_folder(folder)?;
     let log = log.into();

@@ -25,10 +25,6 @@ pub struct Grown {
 
 impl Grown {
     /// Looks at a file that was read up to this byte. `None` where the system does not say when a file was made.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn of(file: &File, bytes: u64) -> io::Result<Option<Grown>> {
         let there = file.metadata()?;
         let made = there.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok());
@@ -43,10 +39,6 @@ impl Grown {
 
     /// Tells whether a file is this one, and has grown since or was not changed at all. Whether a file that has grown
     /// was changed before its end, this cannot tell.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn is(&self, file: &File) -> io::Result<bool> {
         let length = file.metadata()?.len();
         let now = Grown::of(file, self.bytes)?;

@@ -89,10 +89,6 @@ pub fn exclude(spot: &Spot, limit: Duration) -> Result<File, Error> {
 }
 
 /// As [`exclude`], for a file that is open.
-///
-/// # Errors
-///
-/// As for [`exclude`].
 pub fn exclude_by(file: &File, path: &Path, limit: Duration) -> Result<(), Error> {
     wait(file, path, limit, || match file.try_lock() {
         Ok(()) => Ok(true),
@@ -103,10 +99,6 @@ pub fn exclude_by(file: &File, path: &Path, limit: Duration) -> Result<(), Error
 
 /// Claims a file that is open for writing: others see that it [is claimed](is_claimed). Does not wait. Returns `false` if
 /// another process has claimed it, or a stranger who reads it holds a lock.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn claim(file: &File) -> io::Result<bool> {
     match fcntl(file, FcntlArg::F_OFD_SETLK(&lock(libc::F_WRLCK))).map_err(io::Error::from) {
         Ok(_) => Ok(true),
@@ -122,10 +114,6 @@ pub fn release(file: &File) {
 }
 
 /// Tells whether another open file has claimed this one. Locks of strangers who only read it are none.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn is_claimed(file: &File) -> io::Result<bool> {
     let mut found = lock(libc::F_RDLCK);
     fcntl(file, FcntlArg::F_OFD_GETLK(&mut found)).map_err(io::Error::from)?;

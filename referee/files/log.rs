@@ -17,10 +17,6 @@ use referee_record::log::Sink;
 use referee_record::read::LogReader;
 
 /// Opens a log.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn open(log: impl Into<Spot>) -> Result<Contents, Error> {
     let log = log.into();
     let file = Source::open(&log).map_err(Error::system(log.path(), "open the log"))?;
@@ -71,10 +67,6 @@ pub struct LogFile {
 
 impl LogFile {
     /// Creates the file and its folder. The file is compressed if its name ends with `.gz`.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     #[inline]
     pub fn create(log: impl Into<Spot>) -> Result<LogFile, Error> {
         let log = log.into();
@@ -87,10 +79,6 @@ impl LogFile {
     }
 
     /// Ends the file and makes sure that all bytes are on the disk. The game may now be entered into the results.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     #[inline]
     pub fn sync(&mut self) -> Result<(), Error> {
         let synced = self.file.finish().and_then(|file| file.sync_all());
@@ -98,10 +86,6 @@ impl LogFile {
     }
 
     /// Keeps an unfinished log of a void game, under a name of its own, which is returned.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     #[inline]
     pub fn keep_as_void(mut self, attempt: u32) -> Result<PathBuf, Error> {
         let log = self.log.path();
@@ -121,10 +105,6 @@ impl LogFile {
     }
 
     /// Gives the log its final name, once the game is in the results.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     #[inline]
     pub fn publish(mut self) -> Result<(), Error> {
         self.published = true;

@@ -21,10 +21,6 @@ impl<T> Default for Reread<T> {
 impl<T: Clone> Reread<T> {
     /// Returns the value that is kept, or reads it. Nothing is kept if a file cannot be looked at. A file that is
     /// missing has not changed while it is.
-    ///
-    /// # Errors
-    ///
-    /// An error of `read`.
     pub fn get(&self, files: &[&Spot], read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Before the files are read: a change meanwhile is seen at the next look.

@@ -45,10 +45,6 @@ pub struct Place {
 
 impl Place {
     /// Returns the place that a reader has reached; `None` if the file could not be recognized later.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn of(spot: impl Into<Spot>, games: &Games) -> Result<Option<Place>, Error> {
         let (spot, reached) = (spot.into(), games.reached());
         let look = || Grown::of(&spot.open()?, reached.bytes);
@@ -64,10 +60,6 @@ impl Place {
 
 /// Opens a results file behind a game that was read before. `None` if the file is another one, was changed, or is
 /// compressed: then it must be read from its beginning.
-///
-/// # Errors
-///
-/// As for [`games`].
 pub fn games_behind(spot: impl Into<Spot>, place: &Place) -> Result<Option<Games>, Error> {
     let spot = spot.into();
     let known = spot.open().and_then(|file| place.file.is(&file));
@@ -80,10 +72,6 @@ pub fn games_behind(spot: impl Into<Spot>, place: &Place) -> Result<Option<Games
 
 /// Returns the game of this name in a results file. Its rows are checked, and no others: not whether another game has
 /// its name.
-///
-/// # Errors
-///
-/// As for [`games`], and for this game.
 pub fn game_named(spot: impl Into<Spot>, name: &str) -> Result<Option<Vec<NumberedRow>>, Error> {
     let spot = spot.into();
     let first = games(&spot)?;
@@ -155,10 +143,6 @@ fn before_game(spot: &Spot, header: &Header, name: &str) -> io::Result<Found> {
 
 /// Returns the chain of the last row of a game in a results file; without a game, the digest that the first row's chain
 /// follows. `None` if the file has no such game. If it is the last one, only the end of the file is read.
-///
-/// # Errors
-///
-/// As for [`games`], and for each game.
 pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<Digest>, Error> {
     let spot = spot.into();
     let mut games = games(&spot)?;
@@ -178,10 +162,6 @@ pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<
 
 /// Returns the name of the last game of a results file; `None` if it has no game. Only the end of the file is read,
 /// unless it is compressed.
-///
-/// # Errors
-///
-/// As for [`games`], and for each game.
 pub fn last_name(spot: impl Into<Spot>) -> Result<Option<String>, Error> {
     let spot = spot.into();
     let games = games(&spot)?;
@@ -256,10 +236,6 @@ impl ResultsFile {
     }
 
     /// Likewise. If there are unfinished rows, or no row at all, `check` says first whether they can be moved.
-    ///
-    /// # Errors
-    ///
-    /// As for [`open`](ResultsFile::open), or an error of `check`: then the file is as it was.
     pub fn open_after(
         spot: impl Into<Spot>,
         check: impl FnOnce() -> Result<(), Error>,
@@ -288,10 +264,6 @@ impl ResultsFile {
     }
 
     /// Likewise for a file that is open: another program can have been interrupted since.
-    ///
-    /// # Errors
-    ///
-    /// As for [`open`](ResultsFile::open).
     pub fn repair(&mut self) -> Result<Option<SetAside>, Error> {
         self.locked(|results| {
             if results.whole > 0 && results.length()? == results.whole {
@@ -314,10 +286,6 @@ impl ResultsFile {
 
     /// Likewise, but does not wait until they are on the disk: for results that are kept elsewhere, too. Returns where
     /// they are.
-    ///
-    /// # Errors
-    ///
-    /// As for [`append`](ResultsFile::append).
     pub fn append_soon(&mut self, rows: &[ResultRow]) -> Result<Appended, Error> {
         self.unsynced += 1;
         let is_due = self.unsynced >= UNSYNCED_MAX;
@@ -325,10 +293,6 @@ impl ResultsFile {
     }
 
     /// Waits until all games are on the disk.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn sync(&mut self) -> Result<(), Error> {
         self.unsynced = 0;
         self.file.sync_data().map_err(Error::system(&self.path, "write the results"))

@@ -39,10 +39,6 @@ pub fn read<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, Error> {
 }
 
 /// Likewise for a file whose last line an interrupted program can have left unfinished. Such a line is no row.
-///
-/// # Errors
-///
-/// As for [`read`].
 pub fn read_whole<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, Error> {
     Ok(found(&spot.into(), true)?.rows)
 }
@@ -72,10 +68,6 @@ pub struct Place {
 
 /// Likewise for the rows behind a place of the list. Returns the place behind the last row; `None` if the list is
 /// empty.
-///
-/// # Errors
-///
-/// As for [`each`].
 pub fn each_behind<R: Columns>(
     spot: &Spot,
     place: Option<&Place>,
@@ -120,10 +112,6 @@ pub fn each_behind<R: Columns>(
 
 /// Reads what is new of a list that grows, and takes it into what was seen of it. If the list is not the one that was
 /// seen, or was changed before its end, what was seen is forgotten and all of it is read.
-///
-/// # Errors
-///
-/// As for [`each`].
 pub fn follow<R: Columns, T: Default>(
     spot: &Spot,
     place: &mut Option<Place>,
@@ -143,10 +131,6 @@ pub fn follow<R: Columns, T: Default>(
 
 /// Tells whether a list is that of a place, and was only appended to since. If the system does not say when a file was
 /// made, it never is.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn is_there(spot: &Spot, place: &Place) -> Result<bool, Error> {
     let Some(known) = &place.file else { return Ok(false) };
     let known = match spot.open() {
@@ -157,10 +141,6 @@ pub fn is_there(spot: &Spot, place: &Place) -> Result<bool, Error> {
 }
 
 /// Returns the text of a file after a change to its rows. New rows must come last. Unknown columns are kept.
-///
-/// # Errors
-///
-/// As for [`read`].
 pub fn changed<R: Columns>(
     spot: impl Into<Spot>,
     change: impl FnOnce(&mut Vec<R>),

@@ -55,28 +55,16 @@ pub(crate) const AT_ONCE: usize = 64 * 1024;
 
 impl Source {
     /// Opens a file.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn open(spot: impl Into<Spot>) -> io::Result<Source> {
         Source::of(spot.into().open()?)
     }
 
     /// Reads a file that is open.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn of(file: File) -> io::Result<Source> {
         Source::begun(file, false)
     }
 
     /// Reads a long file that is open, whose bytes are counted as [work].
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn watched(file: File) -> io::Result<Source> {
         work::bytes_open(file.metadata()?.len());
         Source::begun(file, true)

@@ -25,10 +25,6 @@ pub fn beside(log: &Spot, seat: Seat) -> Option<Spot> {
 
 /// Keeps the standard error of a bot. `ends` lists turns in order, each with the byte before which its part ends. Files
 /// of an earlier, interrupted attempt at the same game are removed.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn keep(file: &Spot, written: &[u8], ends: &[(u32, u64)]) -> Result<(), Error> {
     let table = if ends.is_empty() { String::new() } else { text_of(ends) };
     for (spot, bytes) in [(file, written), (&file.at(table_of(file.path())), table.as_bytes())] {

@@ -6,10 +6,6 @@ use referee_record::error::Error;
 use referee_record::voids::VoidRow;
 
 /// Appends a void game.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn append(spot: impl Into<Spot>, row: &VoidRow) -> Result<(), Error> {
     small::append(spot, row)
 }
@@ -29,10 +25,6 @@ pub fn read(spot: impl Into<Spot>) -> Result<Vec<VoidRow>, Error> {
 }
 
 /// Reads the void games of a folder one at a time: there can be a million.
-///
-/// # Errors
-///
-/// As for [`read`]; or an error of `take`.
 pub fn each(spot: impl Into<Spot>, take: impl FnMut(VoidRow) -> Result<(), Error>) -> Result<(), Error> {
     small::each(spot, take)
 }

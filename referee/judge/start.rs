@@ -29,10 +29,6 @@ impl Host {
     }
 
     /// Returns how judges are started.
-    ///
-    /// # Errors
-    ///
-    /// If no sandbox works here.
     pub(crate) fn confined(&self) -> Result<Setup, String> {
         let Setup { fork_server, landlock_version_max, .. } = &self.setup;
         let choose = || {

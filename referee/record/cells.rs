@@ -42,10 +42,6 @@ pub(crate) enum Cells<'a> {
 
 impl<'a> Cells<'a> {
     /// Splits a line, without its end.
-    ///
-    /// # Errors
-    ///
-    /// If a quotation mark has no end.
     pub(crate) fn of(line: &'a str) -> Result<Cells<'a>, String> {
         if !line.contains('"') {
             return Ok(Cells::Plain(line));
@@ -62,10 +58,6 @@ impl<'a> Cells<'a> {
     }
 
     /// Makes sure that the quotation marks of their line are those that it needs.
-    ///
-    /// # Errors
-    ///
-    /// If there are others.
     pub(crate) fn check_marks(&self, line: &str) -> Result<(), String> {
         let Cells::Quoted(record) = self else { return Ok(()) };
         let mut due = String::with_capacity(line.len());

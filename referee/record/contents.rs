@@ -7,10 +7,6 @@ use std::path::{Path, PathBuf};
 /// Bytes that are read through a buffer, from any position.
 pub trait Input: BufRead + Seek + fmt::Debug + Send + Sync {
     /// Returns the present number of bytes; `None` if it is unknown before all are read.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn length(&self) -> io::Result<Option<u64>>;
 
     /// Tells whether the bytes have turned out to end too early. The part before the end was read.

@@ -76,10 +76,6 @@ pub trait Recorder {
 
     /// Records and writes out a turn before the next one is asked, if it is wanted so early; tells whether it was. If
     /// not, [`turn`](Recorder::turn) is called with it.
-    ///
-    /// # Errors
-    ///
-    /// As for [`flush_if_full`](Recorder::flush_if_full).
     fn turn_at_once(&mut self, _page: &Page<'_>) -> Result<bool, Error> {
         Ok(false)
     }
@@ -92,10 +88,6 @@ pub trait Recorder {
     fn flush_if_full(&mut self) -> Result<(), Error>;
 
     /// Records the end of the game.
-    ///
-    /// # Errors
-    ///
-    /// As for [`flush_if_full`](Recorder::flush_if_full).
     fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error>;
 }
 
@@ -227,10 +219,6 @@ impl Digest {
     }
 
     /// Returns the digest of everything in a reader.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
     pub fn of_reader(mut bytes: impl io::Read) -> io::Result<Digest> {
         let mut hasher = Sha256::new();
         let mut buffer = vec![0; 64 * 1024];

@@ -64,10 +64,6 @@ impl<S: Sink> GameLog<S> {
     }
 
     /// Hands all buffered bytes to the sink.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Sink::take`].
     #[inline]
     pub fn flush(&mut self) -> Result<(), Error> {
         self.hasher.update(&self.buffer);

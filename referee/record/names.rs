@@ -174,10 +174,6 @@ fn looks_of_ascii(name: &str, is_lower: bool) -> impl Iterator<Item = u8> {
 
 /// Returns the name of something that is no bot (`what`, such as `an account`) if it can have it: 1 to 32 letters and
 /// digits of ASCII, `-` and `_`. It is part of headers, of jobs of clusters and of command lines.
-///
-/// # Errors
-///
-/// Says what such a name is.
 pub fn check_plain<'a>(what: &str, name: &'a str) -> Result<&'a str, String> {
     let fits = (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_plain);
     if fits { Ok(name) } else { Err(not(&format!("a name for {what}"), name, &format!("{RULE}, of ASCII"))) }
@@ -321,10 +317,6 @@ fn is_date(name: &str) -> bool {
 }
 
 /// Returns the name if a game can have it: 1 to 64 letters, digits, `-`, `_` and `.`.
-///
-/// # Errors
-///
-/// Says what a name is.
 pub fn check_id(id: &str) -> Result<&str, String> {
     let fits = (1..=ID_MAX).contains(&id.len()) && id.bytes().all(|byte| is_plain(byte) || byte == b'.');
     if fits {
@@ -336,10 +328,6 @@ pub fn check_id(id: &str) -> Result<&str, String> {
 
 /// Makes sure that each character of a row is visible at its place: no control characters, none that hide or reorder
 /// others.
-///
-/// # Errors
-///
-/// Names the character.
 pub fn check_text(row: &str) -> Result<(), String> {
     // Nearly all rows are plain. Without an exit in it, the inner loop looks at many bytes at a time.
     let are_plain = |bytes: &[u8]| bytes.iter().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));

@@ -100,10 +100,6 @@ impl LogReader {
     }
 
     /// Returns the next row without taking it; `None` at the end of the file.
-    ///
-    /// # Errors
-    ///
-    /// If it has not as many columns as the header.
     pub fn peek(&mut self) -> Result<Option<LogRow<'_>>, Error> {
         if self.peeked {
             return Ok(Some(LogRow { path: &self.path, row: &self.row }));
@@ -151,10 +147,6 @@ impl LogReader {
     }
 
     /// Continues to read from a bookmark.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn go_to(&mut self, bookmark: &Bookmark) -> Result<(), Error> {
         self.peeked = false;
         self.order = Order::default();
@@ -188,10 +180,6 @@ impl LogReader {
     }
 
     /// Passes over draws and effects, and reads the answer of a seat in a turn, with the numbers of dropped lines.
-    ///
-    /// # Errors
-    ///
-    /// If the next row is not that answer.
     pub fn answer(&mut self, turn: u32, seat: Seat, answer: &mut Answer) -> Result<(), Error> {
         if !self.peeked
             && let most = self.events
@@ -391,10 +379,6 @@ impl<'a> LogRow<'a> {
     }
 
     /// Returns the turn, if the row belongs to one.
-    ///
-    /// # Errors
-    ///
-    /// If it is no number.
     pub fn turn(self) -> Result<Option<u32>, Error> {
         match self.row.column(LogColumn::Turn) {
             "" => Ok(None),
@@ -403,10 +387,6 @@ impl<'a> LogRow<'a> {
     }
 
     /// Returns the seat, if the row belongs to one.
-    ///
-    /// # Errors
-    ///
-    /// If it is no number.
     pub fn seat(self) -> Result<Option<Seat>, Error> {
         match self.row.column(LogColumn::Seat) {
             "" => Ok(None),
@@ -423,10 +403,6 @@ impl<'a> LogRow<'a> {
     }
 
     /// Returns the times of an answer: charged and elapsed.
-    ///
-    /// # Errors
-    ///
-    /// If they are no times.
     pub fn thinking(self) -> Result<(Duration, Duration), Error> {
         let charged = self.time(self.row.column(LogColumn::TimeUs))?;
         match self.row.column(LogColumn::WallUs) {
@@ -436,10 +412,6 @@ impl<'a> LogRow<'a> {
     }
 
     /// Returns the CPU time of an answer, if it was measured.
-    ///
-    /// # Errors
-    ///
-    /// If it is no time.
     pub fn cpu(self) -> Result<Option<Duration>, Error> {
         match self.row.column(LogColumn::CpuUs) {
             "" => Ok(None),

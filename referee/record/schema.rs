@@ -108,10 +108,6 @@ impl<R: Columns> Layout<R> {
     }
 
     /// Finds the columns by the names in a header.
-    ///
-    /// # Errors
-    ///
-    /// If a name is there twice.
     pub fn of<'a>(header: impl IntoIterator<Item = &'a str>) -> Result<Layout<R>, String> {
         let mut slots: Vec<Slot<R>> = Vec::new();
         for name in header {
@@ -176,10 +172,6 @@ impl<R: Columns> Layout<R> {
     }
 
     /// Makes a row of a line, without its end. The cells of unknown columns come with it.
-    ///
-    /// # Errors
-    ///
-    /// As for [`read`](Layout::read), or if the line is not quoted as this program does it.
     pub fn read_line(&self, line: &str) -> Result<(R, Vec<String>), NoRow> {
         let cells = Cells::of(line)?;
         let list = cells.list();
@@ -339,10 +331,6 @@ pub trait CellForm<T>: CellKind {
     fn write(value: &T, text: &mut String);
 
     /// Reads a cell.
-    ///
-    /// # Errors
-    ///
-    /// If it is something else. The error describes it.
     fn read(cell: &str) -> Result<T, String>;
 }
 

@@ -54,10 +54,6 @@ impl Fault {
     }
 
     /// Writes the details in addition to the kind, if there are any: a status, a signal, a reason.
-    ///
-    /// # Errors
-    ///
-    /// Passes on errors of `out`.
     pub fn write_detail(&self, out: &mut impl fmt::Write) -> fmt::Result {
         match self {
             Fault::Exited(status) => write!(out, "status {status}"),

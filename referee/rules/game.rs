@@ -319,10 +319,6 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
 }
 
 /// Reads a question as it is sent, without its newline: checks its count and returns the seat's view.
-///
-/// # Errors
-///
-/// The mistake, if the line is not a question of this game.
 pub fn read_question<R: Codec>(line: &[u8], integers: &mut Vec<i64>) -> Result<R::View, Malformed> {
     integers.clear();
     wire::read_integers(line, integers)?;

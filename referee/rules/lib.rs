@@ -155,17 +155,9 @@ pub trait Codec: Rules {
     fn write_shared(&self, state: &Self::State, integers: &mut Vec<i64>);
 
     /// Reads a question.
-    ///
-    /// # Errors
-    ///
-    /// The mistake, if this is not a question of the game.
     fn read_view(integers: &[i64]) -> Result<Self::View, Malformed>;
 
     /// Reads an answer into `action`, keeping its memory.
-    ///
-    /// # Errors
-    ///
-    /// The mistake, if the answer does not have the shape that this position requires.
     fn read_action(
         &self,
         state: &Self::State,

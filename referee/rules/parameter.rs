@@ -145,10 +145,6 @@ impl Parameters {
     }
 
     /// Sets a parameter to the value of a text: a number, or the word of a choice.
-    ///
-    /// # Errors
-    ///
-    /// As for [`set`](Parameters::set).
     pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), BadParameter> {
         let parameter = self.known[self.find(name)?];
         match parameter.kind.read(text) {

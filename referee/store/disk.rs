@@ -13,10 +13,6 @@ pub trait Disk {
     type File: Clone;
 
     /// Makes an empty file. Its name must not be taken.
-    ///
-    /// # Errors
-    ///
-    /// If it is, or the system refuses.
     fn create(&self, name: &str) -> io::Result<Self::File>;
 
     /// Appends bytes.
@@ -28,10 +24,6 @@ pub trait Disk {
 
     /// Keeps room on the disk for this number of bytes behind the end of a file; 0 gives back what is kept. A system
     /// that knows nothing of this need not.
-    ///
-    /// # Errors
-    ///
-    /// If there is no room.
     fn keep_room(&self, _file: &Self::File, _bytes: u64) -> io::Result<()> {
         Ok(())
     }
@@ -44,86 +36,42 @@ pub trait Disk {
     fn sync(&self, file: &Self::File) -> io::Result<()>;
 
     /// Likewise of somebody else's file.
-    ///
-    /// # Errors
-    ///
-    /// As for [`sync`](Disk::sync).
     fn sync_named(&self, name: &str) -> io::Result<()>;
 
     /// Waits until the names in a folder are on the disk, and no longer there if they were removed. The empty name is
     /// the folder of the contest itself.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn sync_folder(&self, folder: &str) -> io::Result<()>;
 
     /// Locks a file for as long as this process holds it open.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn lock(&self, file: &Self::File) -> io::Result<()>;
 
     /// Tells whether a process that lives has locked a file. Where locks do not reach, between machines, it may say no
     /// of a file that is locked: then work is done twice, and counts once.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn is_locked(&self, name: &str) -> io::Result<bool>;
 
     /// Reads at most `most` bytes of a file from a place on: none at its end.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn read(&self, name: &str, from: u64, most: u64) -> io::Result<Vec<u8>>;
 
     /// Returns the length of a file, in bytes.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn length(&self, name: &str) -> io::Result<u64>;
 
     /// Lists the names in a folder, in any order. A folder that is not there has none.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
 
     /// Tells a runner whether a name is in a folder now. A system that is shared over a network may keep a listing for
     /// a while; this one is asked anew, and what is listed or read afterwards is as new. A name of the runner's may be
     /// made and removed for that.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn is_there_now(&self, folder: &str, name: &str, _runner: &str) -> io::Result<bool> {
         Ok(self.list(folder)?.iter().any(|there| there == name))
     }
 
     /// Makes a folder, if it is not there.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn make_folder(&self, folder: &str) -> io::Result<()>;
 
     /// Gives a file a second name, which must not be taken. What is there afterwards decides, not what this returns:
     /// over a network a link that was made can be reported as refused.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn link(&self, from: &str, to: &str) -> io::Result<()>;
 
     /// Removes a name.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn remove(&self, name: &str) -> io::Result<()>;
 }

@@ -101,10 +101,6 @@ impl<D: Disk> Runner<D> {
     }
 
     /// Reads what is new in the files.
-    ///
-    /// # Errors
-    ///
-    /// As for [`State::read`].
     pub fn follow(&mut self) -> Result<&State, Trouble> {
         self.state.follow(&self.disk)?;
         Ok(&self.state)
@@ -127,10 +123,6 @@ impl<D: Disk> Runner<D> {
     }
 
     /// As [`claim`](Runner::claim), but takes over from a runner that holds its lock, too: from one that hangs.
-    ///
-    /// # Errors
-    ///
-    /// As for [`claim`](Runner::claim).
     pub fn take_over(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Trouble> {
         self.claim_if(unit, games, true)
     }
@@ -178,10 +170,6 @@ impl<D: Disk> Runner<D> {
 
     /// Tells whether what this runner has recorded of a game counts, though others have taken it for dead; `None` if
     /// they have not said so yet.
-    ///
-    /// # Errors
-    ///
-    /// As for [`State::read`].
     pub fn counts_after_all(&mut self, game: &str) -> Result<Option<bool>, Trouble> {
         self.state.follow_some(&self.disk, std::slice::from_ref(&self.name))?;
         Ok(self.state.is_sealed(&self.name).then(|| self.state.came(game).is_some()))
@@ -204,10 +192,6 @@ impl<D: Disk> Runner<D> {
     }
 
     /// Seals the logs of all runners that are gone, and returns those that live, but for this one.
-    ///
-    /// # Errors
-    ///
-    /// As for [`claim`](Runner::claim).
     pub fn seal_gone(&mut self) -> Result<Vec<String>, Trouble> {
         self.check()?;
         self.remove_made();
@@ -285,10 +269,6 @@ impl<D: Disk> Runner<D> {
     }
 
     /// Records something about this runner, which readers find in [`State::notes`].
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn note(&mut self, cells: &[String]) -> Result<(), Trouble> {
         self.check()?;
         self.append(Event::of_runner(Kind::Note), cells)
@@ -311,10 +291,6 @@ impl<D: Disk> Runner<D> {
     }
 
     /// Returns an attempt that ends at once, so its beginning is not recorded.
-    ///
-    /// # Errors
-    ///
-    /// As for [`begin`](Runner::begin).
     pub fn at_once(&self, unit: &str, game: &str) -> Result<Begun, Trouble> {
         check_name(game)?;
         self.check()?;
@@ -334,47 +310,27 @@ impl<D: Disk> Runner<D> {
     }
 
     /// Records that an attempt does not count.
-    ///
-    /// # Errors
-    ///
-    /// As for [`over`](Runner::over).
     pub fn void(&mut self, begun: Begun, cells: &[String]) -> Result<(), Trouble> {
         self.record_for_good(Kind::Void, &begun, cells)
     }
 
     /// Records that a game is not tried again.
-    ///
-    /// # Errors
-    ///
-    /// As for [`over`](Runner::over).
     pub fn give_up(&mut self, begun: Begun, cells: &[String]) -> Result<(), Trouble> {
         self.record_for_good(Kind::GivenUp, &begun, cells)
     }
 
     /// Records that this runner breaks an attempt off. It neither counts nor is it lost.
-    ///
-    /// # Errors
-    ///
-    /// As for [`over`](Runner::over).
     pub fn leave(&mut self, begun: Begun) -> Result<(), Trouble> {
         self.record_for_good(Kind::Left, &begun, &[])
     }
 
     /// Lets others see the last record: to be called before a pause.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn rest(&mut self) -> Result<(), Trouble> {
         self.check()?;
         self.append(Event::of_runner(Kind::Mark), &[])
     }
 
     /// Ends the runner in an orderly way: it seals its own log, so nobody has to. It can then do no more.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn end(&mut self) -> Result<(), Trouble> {
         let _ = self.disk.keep_room(&self.log, 0); // what stays kept is used by nobody, and harms nobody
         self.check()?;

@@ -84,10 +84,6 @@ pub type OpenAttempt = (String, Vec<String>);
 
 impl State {
     /// Reads all files.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses, or a file is damaged.
     pub fn read(disk: &impl Disk) -> Result<State, Trouble> {
         let mut state = State::default();
         state.follow(disk)?;
@@ -95,10 +91,6 @@ impl State {
     }
 
     /// Reads what is new. The result is that of [`read`](State::read).
-    ///
-    /// # Errors
-    ///
-    /// As for [`read`](State::read).
     pub fn follow(&mut self, disk: &impl Disk) -> Result<(), Trouble> {
         // The seals first: a log is sealed when its records are on the disk.
         let sealed = self.not_passed(listed(disk, "sealed")?);
@@ -120,10 +112,6 @@ impl State {
     /// Lists the runners that can be [passed over](State::pass_over) later: their logs are sealed, and each game of
     /// which they say anything is known otherwise. Waits until the seals are on the disk: one that is lost could be
     /// followed by another, with which more of the log counts.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn settled(&self, disk: &impl Disk, is_known: impl Fn(&str) -> bool) -> Result<Vec<String>, Trouble> {
         let sealed = self.logs.iter().filter(|(_, log)| log.is_whole());
         let mut settled: BTreeSet<&str> = sealed.map(|(runner, _)| &**runner).collect();
@@ -141,10 +129,6 @@ impl State {
 
     /// Reads what is new of these runners alone. Of a game whose unit they alone have claimed, the state then says all
     /// that is known.
-    ///
-    /// # Errors
-    ///
-    /// As for [`read`](State::read).
     pub fn follow_some(&mut self, disk: &impl Disk, runners: &[String]) -> Result<(), Trouble> {
         self.passed.retain(|runner| !runners.iter().any(|asked| **asked == **runner));
         // A listing shows a seal that a look-up might not.
@@ -155,10 +139,6 @@ impl State {
     }
 
     /// Reads what is new of the runners that have claimed a unit, and lists them, by try.
-    ///
-    /// # Errors
-    ///
-    /// As for [`read`](State::read).
     pub fn follow_unit(&mut self, disk: &impl Disk, unit: &str) -> Result<Vec<String>, Trouble> {
         let tries = State::tries_at(disk, unit)?;
         if !tries.is_empty() {
@@ -168,10 +148,6 @@ impl State {
     }
 
     /// Lists the runners that have claimed a unit, by try.
-    ///
-    /// # Errors
-    ///
-    /// As for [`read`](State::read).
     pub fn tries_at(disk: &impl Disk, unit: &str) -> Result<Vec<String>, Trouble> {
         let mut tries = Vec::new();
         look_up(disk, unit, &mut tries)?;
@@ -180,10 +156,6 @@ impl State {
 
     /// Takes the logs of runners that are gone as they are, as if they were sealed. For those who only look at files
     /// that rest: a runner that goes on with a contest seals them.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn close_gone(&mut self, disk: &impl Disk) -> Result<(), Trouble> {
         for (runner, log) in self.logs.iter_mut().filter(|(_, log)| log.sealed.is_none()) {
             let name = format!("runs/{runner}");
@@ -221,10 +193,6 @@ impl State {
     /// Reads the attempts of the runners that live which have no end, each with the cells of its beginning; only the
     /// ends of their logs are read, so an attempt that began long ago can be missing. For watchers: no decision may
     /// depend on it.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn running(disk: &impl Disk) -> Result<Vec<Vec<OpenAttempt>>, Trouble> {
         let sealed = listed(disk, "sealed")?;
         let mut running = Vec::new();
@@ -449,10 +417,6 @@ impl State {
 
     /// Reads the attempts at a game that do not count, by try and in the order of each log. An attempt is lost when the
     /// log of its runner is sealed and has no end of it.
-    ///
-    /// # Errors
-    ///
-    /// As for [`result`](State::result).
     pub fn attempts(&self, disk: &impl Disk, game: &str) -> Result<Vec<Attempt>, Trouble> {
         let voids = self.entries(game).iter().filter(|entry| entry.kind == Kind::Void);
         let open = self.open.get(game).into_iter().flatten().map(|runner| &self.logs[runner]);
@@ -492,20 +456,12 @@ impl State {
     }
 
     /// Reads the attempts of a runner that have no end: the game, and the cells of the beginning.
-    ///
-    /// # Errors
-    ///
-    /// As for [`result`](State::result).
     pub fn open_of(&self, disk: &impl Disk, runner: &str) -> Result<Vec<OpenAttempt>, Trouble> {
         let open = self.logs.get(runner).into_iter().flat_map(|log| &log.open);
         open.map(|(game, entry)| Ok((game.clone(), cells(disk, entry)?))).collect()
     }
 
     /// Reads what a runner has recorded about itself.
-    ///
-    /// # Errors
-    ///
-    /// As for [`result`](State::result).
     pub fn notes(&self, disk: &impl Disk, runner: &str) -> Result<Vec<Vec<String>>, Trouble> {
         let notes = self.logs.get(runner).into_iter().flat_map(|log| &log.notes);
         notes.map(|entry| cells(disk, entry)).collect()

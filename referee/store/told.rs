@@ -19,10 +19,6 @@ pub struct Record {
 }
 
 /// Lists the runners of a contest, in the order of their names.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn runners(disk: &impl Disk) -> Result<Vec<String>, Trouble> {
     let mut runners = disk.list("runs").map_err(Trouble::system("list", "runs"))?;
     runners.sort_unstable();
@@ -31,10 +27,6 @@ pub fn runners(disk: &impl Disk) -> Result<Vec<String>, Trouble> {
 
 /// Goes through the records of a runner that count, in their order. Those of a runner that is gone all do, if its log
 /// is not sealed; of one that lives, the last one may not be on the disk yet. Returns whether it lives.
-///
-/// # Errors
-///
-/// If the system refuses, or its log is damaged.
 pub fn each_record(disk: &impl Disk, runner: &str, mut take: impl FnMut(Record)) -> Result<bool, Trouble> {
     let name = format!("runs/{runner}");
     let sealed = match seal_of(disk, runner) {

@@ -15,10 +15,6 @@ pub struct Compiled(Arc<Program>);
 
 impl Compiled {
     /// Prepares a module.
-    ///
-    /// # Errors
-    ///
-    /// If the interpreter refuses it.
     pub fn new(module: &Module) -> Result<Compiled, Refused> {
         Ok(Compiled(Arc::new(Program::new(module)?)))
     }

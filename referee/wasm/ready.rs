@@ -22,10 +22,6 @@ pub(super) struct Ready(Mutex<Vec<(Look, Compiled)>>);
 
 impl Ready {
     /// Prepares a module, unless it was prepared recently.
-    ///
-    /// # Errors
-    ///
-    /// The reason why it cannot be a bot.
     pub(super) fn compile(&self, opened: &Opened, server: &ForkServer) -> Result<Compiled, String> {
         let ready = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, compiled)) = ready().iter().find(|(look, _)| *look == opened.look()) {

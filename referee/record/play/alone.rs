@@ -39,10 +39,6 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
     }
 
     /// Puts the question of this turn, and has the game judge the answer. The limit is at least `patience`.
-    ///
-    /// # Errors
-    ///
-    /// If the table is in trouble.
     pub fn ask(&mut self, game: &mut dyn Game, patience: Duration) -> Result<Asked<'_>, Error> {
         let Alone { table, question, time, clock, own } = self;
         question.line.clear();
@@ -57,10 +53,6 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
     }
 
     /// Lets a turn pass in which the seat is not asked. The table is informed, since it may have to freeze the bot.
-    ///
-    /// # Errors
-    ///
-    /// If the table is in trouble.
     pub fn pass(&mut self) -> Result<(), Error> {
         self.table.ask(&[])?;
         Ok(self.table.collect(&mut self.own)?)

@@ -21,10 +21,6 @@ pub trait Table {
 
     /// Waits until each question is answered or its time is over. Replaces `answers` with one answer for each
     /// question, in their order.
-    ///
-    /// # Errors
-    ///
-    /// As for [`ask`](Table::ask).
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError>;
 
     /// Returns whether the lines of the questions are read. If not, they may be empty.

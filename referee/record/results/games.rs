@@ -98,10 +98,6 @@ impl Games {
 
     /// Goes to the end of a game that was read before. The caller knows that the file was only appended to since.
     /// Returns whether a row with this chain ends there.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn go_to(&mut self, place: &Reached) -> Result<bool, Error> {
         let failed = Error::system(&self.path, "read the results");
         let end = format!(",{}\n", place.chain);
@@ -123,10 +119,6 @@ impl Games {
     }
 
     /// Goes to the end of games that the caller has appended itself.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn pass_over(&mut self, place: &Reached) -> Result<(), Error> {
         let limit = self.read + self.input.limit();
         let sought = self.input.get_mut().seek(SeekFrom::Start(place.bytes));
@@ -142,19 +134,11 @@ impl Games {
     }
 
     /// Continues to the present end of the file. Call it while no program appends.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn go_on(&mut self) -> Result<(), Error> {
         self.length()?.map_or(Ok(()), |length| self.go_on_to(length))
     }
 
     /// Continues to this length of the file, which it had while no program appended. A compressed file does not grow.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn go_on_to(&mut self, length: u64) -> Result<(), Error> {
         if self.length()?.is_some() {
             self.input.set_limit(length.saturating_sub(self.read));
@@ -163,10 +147,6 @@ impl Games {
     }
 
     /// Returns the present length of the file in bytes; `None` if it is compressed.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn length(&self) -> Result<Option<u64>, Error> {
         self.input.get_ref().length().map_err(Error::system(&self.path, "look at the results"))
     }
@@ -183,10 +163,6 @@ impl Games {
 
     /// Reads the next game, but of its rows only what tells them apart, and returns its name. Its text is that of
     /// [`text`](Games::text).
-    ///
-    /// # Errors
-    ///
-    /// As for the iterator, but for values in other columns. An error ends it, too.
     pub fn skim(&mut self) -> Result<Option<String>, Error> {
         if self.has_failed {
             return Ok(None);

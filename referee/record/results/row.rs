@@ -278,19 +278,11 @@ impl Header {
     }
 
     /// Makes sure that a row can be added after this one: that both are of a format that is read.
-    ///
-    /// # Errors
-    ///
-    /// If this one is not.
     pub fn check_format(&self, text: &str) -> Result<(), NoRow> {
         self.layout.format(&Cells::of(text)?.list()).map(drop)
     }
 
     /// Makes sure that rows can be added in these columns.
-    ///
-    /// # Errors
-    ///
-    /// If one is missing.
     pub fn check_complete(&self) -> Result<(), NoRow> {
         self.layout.check_complete()
     }

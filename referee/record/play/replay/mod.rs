@@ -44,20 +44,12 @@ impl Keyframe {
 
 impl Replay {
     /// Opens the log of a game. It can be the unfinished log of a game that was given up.
-    ///
-    /// # Errors
-    ///
-    /// If it does not begin as the log of a game does.
     pub fn open(log: Contents) -> Result<(Replay, Heading), Error> {
         let (game, reader, heading) = open(log)?;
         Ok((Replay { game, reader, answers: Vec::new(), may_end_early: true }, heading))
     }
 
     /// Opens the log of a game that was played to its end. If it was not, reading past its last turn is an error.
-    ///
-    /// # Errors
-    ///
-    /// If it does not begin as the log of a game does.
     pub fn open_whole(log: Contents) -> Result<(Replay, Heading), Error> {
         let (replay, heading) = Replay::open(log)?;
         Ok((Replay { may_end_early: false, ..replay }, heading))
@@ -70,10 +62,6 @@ impl Replay {
 
     /// Reads the answers of the turn that comes next, and returns the game and the answers, for [`advance`]. `None`:
     /// the game is over, or the log of a game that was given up ends here.
-    ///
-    /// # Errors
-    ///
-    /// If the log lacks the answer of a seat.
     pub fn next_turn(&mut self) -> Result<Option<Answered<'_>>, Error> {
         if let Some(why) = self.game.trouble() {
             return Err(Error::new(ErrorKind::Failed, why.to_string()));
@@ -93,10 +81,6 @@ impl Replay {
     }
 
     /// Continues from a keyframe.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn go_to(&mut self, keyframe: &Keyframe) -> Result<(), Error> {
         self.game = keyframe.game.copied();
         self.reader.go_to(&keyframe.place)
