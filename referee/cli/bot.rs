@@ -208,7 +208,7 @@ impl NamedBot {
                 let program = digest::of_file(&self.file).map_err(|error| {
                     Error::input(format!("{} cannot be read: {error}", self.file.display()))
                 })?;
-                identity::of(&program, &self.arguments)
+                identity::bot_digest(&program, &self.arguments)
             }
         };
         let name = BotName { name: self.name.clone(), version: 1, digest };

@@ -41,7 +41,7 @@ pub(super) fn find(context: &Context, entry: &Entry, words: &str) -> anyhow::Res
     made.log.iter().for_each(|line| note(format!("{LOG_LINE}{line}")));
     let arguments = named.arguments.iter().map(Into::into).collect();
     let program = Program { arguments, ..built.program.clone() };
-    let digest = identity::of(&built.digest, &named.arguments);
+    let digest = identity::bot_digest(&built.digest, &named.arguments);
     let name = BotName { name: named.name.clone(), version: 1, digest };
     Ok(Ready { named, entrant: Entrant { name, program, author: String::new() }, built: Some(built) })
 }

@@ -9,7 +9,7 @@ use referee_games::catalog;
 use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::play::position;
-use referee_record::play::replay::rerun::{Compared, Rerun as Recorded, RerunObserver, Terms};
+use referee_record::play::replay::rerun::{Comparison, Rerun as Recorded, RerunObserver, Terms};
 use referee_record::text;
 use referee_rules::{Fault, Seat};
 use referee_table::examine::{Cause, Reader, first_grave};
@@ -265,7 +265,7 @@ impl RerunObserver for RerunPrinter<'_> {
         }
     }
 
-    fn after(&mut self, compared: &Compared<'_>) {
+    fn after(&mut self, compared: &Comparison<'_>) {
         let (then, now) = (Given::of(&compared.then), Given::of(&compared.now));
         let turn = Turn { turn: compared.game.turn(), is_same: compared.is_same(), then, now };
         let is_asked_for = self.options.turn == Some(turn.turn);
@@ -279,7 +279,7 @@ impl RerunObserver for RerunPrinter<'_> {
 }
 
 impl RerunPrinter<'_> {
-    fn show(&self, compared: &Compared<'_>, turn: &Turn, whole: bool) {
+    fn show(&self, compared: &Comparison<'_>, turn: &Turn, whole: bool) {
         let cut = |text: &str| match text.char_indices().nth(SHOWN) {
             Some((end, _)) if !whole => format!("{} ...", &text[..end]),
             _ => text.to_owned(),

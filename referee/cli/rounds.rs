@@ -368,7 +368,7 @@ fn ends_of_rounds(fixtures: &[Fixture]) -> BTreeSet<String> {
 /// Prints the games that became void in this run.
 fn tell_of_voids(run: &Run<'_>, before: Option<&small::Place>) -> anyhow::Result<()> {
     for void in run.runner().voids_behind(before)?.iter().filter(|void| !run.lost.contains(void)) {
-        note(voids::told(void));
+        note(voids::sentence(void));
     }
     Ok(())
 }

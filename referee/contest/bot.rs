@@ -109,7 +109,7 @@ impl Bot {
 
     /// Tells whether it is a bot of the referee itself, which all have one program and differ by their arguments.
     pub fn is_house(&self) -> bool {
-        self.identity != identity::of(&self.digest, &self.arguments)
+        self.identity != identity::bot_digest(&self.digest, &self.arguments)
     }
 
     /// Tells whether another bot has the same program, or one built from the same source, whatever its name, its

@@ -15,7 +15,7 @@ use referee_files::results::{self, Appended, ResultsFile, SetAside};
 use referee_files::{small, voids};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
-use referee_record::results::{Games, Reached, Scheduled};
+use referee_record::results::{Games, ResultsPlace, Scheduled};
 use referee_record::voids::{VoidReason, VoidRow};
 
 use crate::fixture::{game_id, place_of};
@@ -271,7 +271,7 @@ impl Listing {
         // A reader that has come to this game passes over it: it is known what was just written.
         if read.bytes == start {
             let lines = read.lines + rows.len() as u64;
-            self.tail.pass_over(&Reached { bytes: end, lines, chain })?;
+            self.tail.pass_over(&ResultsPlace { bytes: end, lines, chain })?;
         }
         self.listed.insert(place);
         // Then its log gets its name: the next run sees to that if this one is killed here.

@@ -12,7 +12,7 @@ use referee_games::catalog;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::{Form, is_below_logs, stem};
 use referee_record::forms::seated;
-use referee_record::play::replay::audit::{self, Agreed};
+use referee_record::play::replay::audit::{self, AuditedLog};
 use referee_record::results::{Circumstances, NumberedRow, ResultRow};
 use referee_record::voids::VoidReason;
 use referee_record::{Digest, Heading};
@@ -22,7 +22,7 @@ use referee_record::{Digest, Heading};
 /// # Errors
 ///
 /// Names the first line that does not follow from the rules, the seed and the answers, and the line that does.
-pub fn audit_log(log: impl Into<Spot>) -> Result<Agreed, Error> {
+pub fn audit_log(log: impl Into<Spot>) -> Result<AuditedLog, Error> {
     let log = log.into();
     audit::audit_log([log::watched(&log)?, log::open(&log)?])
 }
@@ -176,7 +176,7 @@ fn beside(results: &Spot, way: &str) -> Spot {
 }
 
 /// Compares a game's rows in the results with those that follow from its log.
-fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &Agreed) -> Result<(), Error> {
+fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &AuditedLog) -> Result<(), Error> {
     let (line, first) = &rows[0];
     let log = Path::new(&first.log);
     if !is_below_logs(&first.log) || Form::of(log).is_none() || stem(log) != first.game {

@@ -35,7 +35,7 @@ pub(crate) fn watched(log: &Spot) -> Result<Contents, Error> {
 ///
 /// If it cannot be read or does not begin as a log of this format does.
 pub fn reader(log: impl Into<Spot>) -> Result<(LogReader, Heading), Error> {
-    LogReader::of(open(log)?)
+    LogReader::open(open(log)?)
 }
 
 /// Returns the path of a log that the results name: that path, or the one in the other form beside it if the log has

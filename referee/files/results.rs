@@ -16,7 +16,7 @@ use referee_record::Digest;
 use referee_record::contents::Contents;
 use referee_record::error::Error;
 use referee_record::results::{
-    Games, Header, NumberedRow, RESULT_MAX, Reached, ResultRow, chained, not_results,
+    Games, Header, NumberedRow, RESULT_MAX, ResultRow, ResultsPlace, chained, not_results,
 };
 
 /// Opens a results file, to be read game by game up to its present end. Games that are appended meanwhile are not seen.
@@ -40,7 +40,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     file: Grown,
-    reached: Reached,
+    reached: ResultsPlace,
 }
 
 impl Place {
@@ -105,7 +105,7 @@ fn read_to_last(games: Games, name: Option<&str>) -> Result<Option<Vec<NumberedR
 enum Found {
     Nowhere,
     /// Behind this place.
-    Behind(Reached),
+    Behind(ResultsPlace),
     /// Behind a row without a chain.
     BehindDamage,
 }
@@ -130,7 +130,7 @@ fn before_game(spot: &Spot, header: &Header, name: &str) -> io::Result<Found> {
             let chain = String::from_utf8_lossy(&before);
             let chain = chain.trim_end().rsplit(',').next().and_then(Digest::parse);
             found = match chain.or_else(|| (lines == 1).then(|| header.chain())) {
-                Some(chain) => Found::Behind(Reached { bytes, lines, chain }),
+                Some(chain) => Found::Behind(ResultsPlace { bytes, lines, chain }),
                 None => Found::BehindDamage,
             };
         }

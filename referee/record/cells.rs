@@ -60,16 +60,16 @@ impl<'a> Cells<'a> {
     /// Makes sure that the quotation marks of their line are those that it needs.
     pub(crate) fn check_marks(&self, line: &str) -> Result<(), String> {
         let Cells::Quoted(record) = self else { return Ok(()) };
-        let mut due = String::with_capacity(line.len());
+        let mut expected = String::with_capacity(line.len());
         for cell in record {
-            let from = due.len();
-            due.push_str(cell);
-            close_text(&mut due, from);
-            due.push(',');
+            let from = expected.len();
+            expected.push_str(cell);
+            close_text(&mut expected, from);
+            expected.push(',');
         }
-        due.pop();
+        expected.pop();
         let wrong = "quoted in another form: quotation marks stand around a cell with a comma or a quotation mark alone";
-        if due == line { Ok(()) } else { Err(wrong.to_owned()) }
+        if expected == line { Ok(()) } else { Err(wrong.to_owned()) }
     }
 
     /// Returns the cells.
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn what_is_quoted_is_one_cell() {
         let cells = |line: &str| Cells::of(line).map(|cells| cells.list().join("|"));
-        for (line, due) in [
+        for (line, expected) in [
             ("a,b,", "a|b|"),
             ("", ""),
             ("a,\"b,c\",d", "a|b,c|d"),
@@ -111,7 +111,7 @@ mod tests {
             ("\"a\",\"\"", "a|"),
             ("a\"b,c", "a\"b|c"),
         ] {
-            assert_eq!(cells(line).as_deref(), Ok(due), "{line}");
+            assert_eq!(cells(line).as_deref(), Ok(expected), "{line}");
         }
         for line in ["a,\"b", "\"", "a,\"b\"\",c"] {
             assert!(cells(line).is_err(), "{line}");

@@ -18,7 +18,7 @@ pub(super) struct LineStart {
 
 /// Rows that were read in place, to be passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Passed {
+pub(super) struct PassedRows {
     /// Bytes.
     pub(super) length: usize,
     /// Lines.
@@ -63,7 +63,7 @@ impl<R: BufRead + Seek> Lines<R> {
 
     /// Passes over whole lines that are buffered.
     #[inline]
-    pub(super) fn pass(&mut self, passed: Passed) {
+    pub(super) fn pass(&mut self, passed: PassedRows) {
         self.input.consume(passed.length);
         self.next.byte += passed.length as u64;
         self.next.line += passed.lines;
@@ -253,8 +253,8 @@ mod tests {
             let mut writer = csv::Writer::from_writer(Vec::new());
             rows_written.iter().for_each(|row| writer.write_record(row).unwrap());
             let text = writer.into_inner().unwrap();
-            let due: Vec<Vec<String>> = rows_written.iter().map(|row| row.to_vec()).collect();
-            prop_assert_eq!(rows(&text), Ok(due));
+            let expected: Vec<Vec<String>> = rows_written.iter().map(|row| row.to_vec()).collect();
+            prop_assert_eq!(rows(&text), Ok(expected));
         }
     }
 }

@@ -87,11 +87,11 @@ impl Error {
                     _ => "",
                 };
                 // Errors of temporary files name a path of their own, which says nothing to the user.
-                let told = match error.get_ref() {
+                let reason = match error.get_ref() {
                     Some(_) if !remedy.is_empty() => error.kind().to_string(),
                     _ => error.to_string(),
                 };
-                let what = format!("cannot {what}: {told}{remedy}");
+                let what = format!("cannot {what}: {reason}{remedy}");
                 Error(Box::new(Inner { kind: ErrorKind::System, place, what, cause: Some(Box::new(error)) }))
             }
         }
@@ -242,21 +242,25 @@ mod tests {
         let path = Path::new("results.csv");
         let long = "\u{1b}[2J".to_owned() + &"x".repeat(100_000);
         for error in [Error::file(path, &*long), Error::line(path, 3, &*long)] {
-            let told = error.to_string();
-            assert!(told.matches('x').count() <= 600 && told.len() < 700, "{} characters", told.len());
-            assert!(!told.contains(char::is_control), "{told:?}");
+            let message = error.to_string();
+            assert!(
+                message.matches('x').count() <= 600 && message.len() < 700,
+                "{} characters",
+                message.len()
+            );
+            assert!(!message.contains(char::is_control), "{message:?}");
         }
     }
 
     #[test]
     fn the_exit_status_follows_from_the_kind_alone() {
         let path = Path::new("results.csv");
-        let of = |kind| Error::system(path, "read it")(io::Error::from(kind));
+        let error_of = |kind| Error::system(path, "read it")(io::Error::from(kind));
         let all = [
             (Error::input("no such option"), 2),
             (Error::file(path, "empty"), 2),
-            (of(io::ErrorKind::NotFound), 2),
-            (of(io::ErrorKind::PermissionDenied), 1),
+            (error_of(io::ErrorKind::NotFound), 2),
+            (error_of(io::ErrorKind::PermissionDenied), 1),
             (Error::line(path, 3, "not a number"), 3),
             (Error::new(ErrorKind::Failed, "late"), 3),
             (Error::new(ErrorKind::Busy, "in use"), 2),
@@ -269,7 +273,11 @@ mod tests {
             assert_eq!(error.context("hill run").exit_code(), status, "words in front change nothing");
         }
         assert_eq!(Error::line(path, 3, "x").or(ErrorKind::Input).exit_code(), 2);
-        assert_eq!(of(io::ErrorKind::PermissionDenied).or(ErrorKind::Input).exit_code(), 1, "the system's");
+        assert_eq!(
+            error_of(io::ErrorKind::PermissionDenied).or(ErrorKind::Input).exit_code(),
+            1,
+            "the system's"
+        );
     }
 
     #[test]
@@ -281,8 +289,8 @@ mod tests {
         assert!(text.len() < 700 && text.ends_with("..."), "{}", text.len());
         let temporary = io::Error::new(io::ErrorKind::StorageFull, "full, at path \"/h/.tmp123\"");
         let temporary = Error::system(Path::new("seasons.csv"), "write the file")(temporary).to_string();
-        let due = "seasons.csv: cannot write the file: no storage space; free some space and continue";
-        assert_eq!(temporary, due);
+        let expected = "seasons.csv: cannot write the file: no storage space; free some space and continue";
+        assert_eq!(temporary, expected);
         let limited = Error::system(Path::new("log.csv"), "write the log")(io::Error::from_raw_os_error(27));
         assert!(limited.to_string().ends_with("raise it (ulimit -f) and continue"), "{limited}");
         let full = Error::system(Path::new("log.csv"), "write the log")(io::ErrorKind::StorageFull.into());

@@ -7,7 +7,7 @@ use crate::text;
 
 /// Returns the digest that identifies a bot in results, logs and seasons: without arguments, its program's digest; else
 /// the SHA-256 of the digest of the program and the arguments, each followed by a zero byte.
-pub fn of(program: &Digest, arguments: &[String]) -> Digest {
+pub fn bot_digest(program: &Digest, arguments: &[String]) -> Digest {
     if arguments.is_empty() {
         return program.clone();
     }
@@ -46,8 +46,8 @@ pub fn shown(arguments: &[String]) -> String {
 }
 
 /// Tells whether a record shows arguments as they are due. Earlier referees wrote `;` for a comma or a quotation mark.
-pub fn is_shown(found: &str, due: &str) -> bool {
-    found == due || found.contains(';') && found == due.replace([',', '"'], ";")
+pub fn is_shown(found: &str, expected: &str) -> bool {
+    found == expected || found.contains(';') && found == expected.replace([',', '"'], ";")
 }
 
 #[cfg(test)]
@@ -62,13 +62,13 @@ mod tests {
     fn a_bot_is_its_program_with_its_arguments() {
         let (one, other) = (Digest::of(b"one"), Digest::of(b"other"));
         let bots = [
-            of(&one, &[]),
-            of(&other, &[]),
-            of(&one, &words(&["a"])),
-            of(&one, &words(&["a", "b"])),
-            of(&one, &words(&["ab"])),
-            of(&one, &words(&["a b"])),
-            of(&one, &words(&["bot", "push", "random"])),
+            bot_digest(&one, &[]),
+            bot_digest(&other, &[]),
+            bot_digest(&one, &words(&["a"])),
+            bot_digest(&one, &words(&["a", "b"])),
+            bot_digest(&one, &words(&["ab"])),
+            bot_digest(&one, &words(&["a b"])),
+            bot_digest(&one, &words(&["bot", "push", "random"])),
             of_house("push", 1, &words(&["bot", "push", "random"])).expect("a house bot"),
             of_house("push", 2, &words(&["bot", "push", "random"])).expect("a house bot"),
             of_house("push", 2, &words(&["bot", "push", "random", "2"])).expect("a house bot"),

@@ -10,33 +10,33 @@ const MARKS_MAX: usize = 4;
 
 /// Tells whether a character is visible at its place: it does not steer a terminal or change the direction of
 /// writing, and it takes room.
-pub fn is_seen(letter: char) -> bool {
+pub fn is_visible(letter: char) -> bool {
     matches!(letter, ' '..='~') || letter.width().is_some_and(|width| width > 0) && !is_format(letter)
 }
 
 /// What was seen so far of a text, character by character.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Seen {
+pub struct VisibleLetters {
     /// Whether the last character can have a mark, or another one.
     has_letter: bool,
     /// How many marks it has.
     marks: usize,
 }
 
-impl Seen {
-    /// Tells whether the next character is visible at its place: as [`is_seen`], or a mark of the letter before it, in
+impl VisibleLetters {
+    /// Tells whether the next character is visible at its place: as [`is_visible`], or a mark of the letter before it, in
     /// a script that is written with such marks.
     pub fn takes(&mut self, letter: char) -> bool {
         if letter.is_ascii() {
-            *self = Seen::default();
-            return is_seen(letter);
+            *self = VisibleLetters::default();
+            return is_visible(letter);
         }
         if is_mark(letter) {
             self.marks += 1;
             return self.has_letter && self.marks <= MARKS_MAX;
         }
-        *self = Seen { has_letter: letter.is_alphabetic(), marks: 0 };
-        is_seen(letter)
+        *self = VisibleLetters { has_letter: letter.is_alphabetic(), marks: 0 };
+        is_visible(letter)
     }
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn is_letter(letter: char) -> bool {
     !letter.is_ascii()
         && (letter.is_alphanumeric() || is_combining_mark(letter))
         && is_usual()
-        && (is_combining_mark(letter) || is_seen(letter))
+        && (is_combining_mark(letter) || is_visible(letter))
 }
 
 /// Tells whether this is a mark of a letter before it, as names can have it.

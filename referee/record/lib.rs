@@ -16,11 +16,11 @@
 //!
 //! let rows = "format,,,referee-log,,,,5,whole_us\ngame,,,push,,,,2,final\nseed,,,,,,,,7\n";
 //! let text = format!("{}\n{rows}answer,0,0,ok,12,,,4 1,\n", LogColumn::header());
-//! let (mut reader, heading) = LogReader::of(Contents::of_bytes("final.csv", text.into()))?;
+//! let (mut reader, heading) = LogReader::open(Contents::of_bytes("final.csv", text.into()))?;
 //! assert_eq!((&*heading.game, &*heading.rules, heading.version), ("final", "push", 2));
 //! assert_eq!(reader.peek()?.and_then(|row| row.kind()), Some(RowKind::Answer));
 //!
-//! let error = LogReader::of(Contents::of_bytes("notes.csv", b"a,b\n".to_vec())).expect_err("no log");
+//! let error = LogReader::open(Contents::of_bytes("notes.csv", b"a,b\n".to_vec())).expect_err("no log");
 //! assert!(error.to_string().starts_with("notes.csv, line 1: not a log of a game"), "{error}");
 //! # Ok::<(), referee_record::error::Error>(())
 //! ```

@@ -54,8 +54,8 @@ const MISSING: [&str; 5] = ["na", "nan", "none", "null", "nil"];
 const DEVICES: [&str; 4] = ["aux", "con", "nul", "prn"];
 
 /// Tells whether a name is one of these, whatever its case.
-fn is_any(name: &str, of: &[&str]) -> bool {
-    of.iter().any(|other| name.eq_ignore_ascii_case(other))
+fn is_any(name: &str, words: &[&str]) -> bool {
+    words.iter().any(|other| name.eq_ignore_ascii_case(other))
 }
 
 /// Returns the name of a new bot: composed (NFC), and none that a spreadsheet would change, that a reader of tables takes
@@ -149,13 +149,13 @@ pub fn difference(one: &str, other: &str) -> (String, String) {
         one.reverse();
         other.reverse();
     }
-    let told = |letters: Vec<char>| {
+    let shown = |letters: Vec<char>| {
         if letters.iter().all(char::is_ascii) {
             return letters.into_iter().collect();
         }
         letters.into_iter().map(numbered).collect::<Vec<String>>().join(" ")
     };
-    (told(one), told(other))
+    (shown(one), shown(other))
 }
 
 /// Returns the letters that a name of ASCII looks like, in small letters if `is_lower`.
@@ -213,8 +213,8 @@ fn fault(name: &str) -> Option<String> {
     if !is_nfc(name) {
         return Some("; its letters are not composed, as in the form NFC".to_owned());
     }
-    let mut seen = text::Seen::default();
-    if let Some(mark) = name.chars().find(|letter| !seen.takes(*letter)) {
+    let mut visible = text::VisibleLetters::default();
+    if let Some(mark) = name.chars().find(|letter| !visible.takes(*letter)) {
         let what =
             "a mark needs a letter before it that is not one of ASCII, and a letter has at most 4 marks";
         return Some(format!("; not {} here: {what}", numbered(mark)));
@@ -234,7 +234,7 @@ fn fault(name: &str) -> Option<String> {
 }
 
 fn numbered(letter: char) -> String {
-    let shown = if text::is_seen(letter) { format!(" ({letter})") } else { String::new() };
+    let shown = if text::is_visible(letter) { format!(" ({letter})") } else { String::new() };
     format!("U+{:04X}{shown}", u32::from(letter))
 }
 
@@ -300,13 +300,13 @@ fn is_date(name: &str) -> bool {
             rest = &rest[end..];
         }
     }
-    let is_of = |due: fn(&str) -> bool| parts.iter().any(|part| due(part));
+    let has_any = |is_one: fn(&str) -> bool| parts.iter().any(|part| is_one(part));
     match &parts[..] {
         [one, other] if number(one) && month(other) || month(one) && number(other) => true,
         [day, name, year] if number(day) && month(name) && number(year) => true,
         parts
             if parts.len() > 1
-                && is_of(|part| matches!(part, "年" | "月" | "日" | "時" | "时" | "分" | "秒")) =>
+                && has_any(|part| matches!(part, "年" | "月" | "日" | "時" | "时" | "分" | "秒")) =>
         {
             parts.chunks(2).all(|pair| {
                 number(pair[0]) && pair.get(1).is_some_and(|unit| "年月日時时分秒".contains(unit))
@@ -334,8 +334,8 @@ pub fn check_text(row: &str) -> Result<(), String> {
     if row.as_bytes().chunks(64).all(are_plain) {
         return Ok(());
     }
-    let mut seen = text::Seen::default();
-    match row.chars().find(|letter| !seen.takes(*letter)) {
+    let mut visible = text::VisibleLetters::default();
+    match row.chars().find(|letter| !visible.takes(*letter)) {
         Some(letter) => Err(format!("a character that no record contains: {}", letter.escape_unicode())),
         None => Ok(()),
     }
@@ -365,7 +365,7 @@ mod tests {
         }
         assert!(check_text("a b").is_ok() && check_text("a\u{9b}b").is_err());
         let shown = check(&"\u{1b}".repeat(10_000)).unwrap_err();
-        assert!(shown.len() < 1000 && shown.chars().all(text::is_seen), "{shown}");
+        assert!(shown.len() < 1000 && shown.chars().all(text::is_visible), "{shown}");
         let account = |name| check_plain("an account", name);
         assert!(account("ann").is_ok() && account("安").is_err() && account("").is_err());
     }
@@ -410,16 +410,16 @@ mod tests {
 
     #[test]
     fn what_came_in_parts_is_composed() {
-        for (came, due) in [
+        for (came, expected) in [
             ("fu\u{308}chse", "füchse"),
             ("\u{1112}\u{1161}\u{11ab}", "한"),
             ("か\u{3099}", "が"),
             ("\u{212b}ngstrom", "\u{c5}ngstrom"),
             ("fox", "fox"),
         ] {
-            assert_eq!(check_new(came).as_deref(), Ok(due));
-            assert_eq!(tidy(came), due);
-            assert_eq!(check(came).is_ok(), came == due, "a record has the composed form alone");
+            assert_eq!(check_new(came).as_deref(), Ok(expected));
+            assert_eq!(tidy(came), expected);
+            assert_eq!(check(came).is_ok(), came == expected, "a record has the composed form alone");
         }
     }
 
@@ -488,8 +488,8 @@ mod tests {
                 assert!(refused.starts_with("not a name for a bot: "), "{refused}");
                 assert!(refused.contains("1 to 32 letters, digits, - and _"), "{refused}");
                 assert!(refused.contains(said), "{bad:?}: {refused}");
-                let mut seen = text::Seen::default();
-                assert!(refused.chars().all(|letter| seen.takes(letter)), "{refused:?}");
+                let mut visible = text::VisibleLetters::default();
+                assert!(refused.chars().all(|letter| visible.takes(letter)), "{refused:?}");
             }
             assert!(check_new(&tidy(bad)).is_ok() || check(&tidy(bad)).is_ok(), "{:?}", tidy(bad));
         }
@@ -543,7 +543,7 @@ mod tests {
     #[test]
     fn names_can_look_alike() {
         use Alike::{InCase, InLooks};
-        for (one, other, due) in [
+        for (one, other, expected) in [
             ("fox", "fox", None),
             ("fox", "Fox", Some(InCase)),
             ("ЛИСА", "лиса", Some(InCase)),
@@ -565,8 +565,8 @@ mod tests {
             ("füchse", "fuchse", None),
             ("北京", "上海", None),
         ] {
-            assert_eq!(alike(one, other), due, "{one} {other}");
-            assert_eq!(alike(other, one), due, "{other} {one}");
+            assert_eq!(alike(one, other), expected, "{one} {other}");
+            assert_eq!(alike(other, one), expected, "{other} {one}");
         }
     }
 }

@@ -37,10 +37,10 @@ impl Order {
             Part::Heading => return Ok(()),
             Part::End => {
                 self.ends += 1;
-                return match self.ends > 2 + SEATS_MAX {
-                    true => Err("more rows than the end of a game has".to_owned()),
-                    false => Ok(()),
-                };
+                if self.ends > 2 + SEATS_MAX {
+                    return Err("more rows than the end of a game has".to_owned());
+                }
+                return Ok(());
             }
             Part::Turn => {}
         }

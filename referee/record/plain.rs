@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::columns::{COLUMNS, Passed};
+use super::columns::{COLUMNS, PassedRows};
 use super::row_kind::RowKind;
 use crate::Answer;
 use referee_rules::Seat;
@@ -12,7 +12,7 @@ use referee_rules::wire;
 /// Reads the answer of a seat in a turn from the beginning of a text, after rows of draws and effects. `None`: the text
 /// begins with something else, or the answer can have dropped lines; then the content of `answer` is meaningless. The
 /// number of those rows comes with it.
-pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) -> Option<(Passed, usize)> {
+pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) -> Option<(PassedRows, usize)> {
     let (mut rest, mut lines) = (text, 1);
     while let Some(length) = event(rest) {
         rest = &rest[length..];
@@ -42,7 +42,7 @@ pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) ->
     answer.cpu = cpu;
     answer.dropped = Default::default();
     answer.fault = None;
-    Some((Passed { length: text.len() - rest.len(), lines }, lines as usize - 1))
+    Some((PassedRows { length: text.len() - rest.len(), lines }, lines as usize - 1))
 }
 
 /// Reads a column that is a number, and the comma after it.

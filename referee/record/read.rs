@@ -59,7 +59,7 @@ impl LogReader {
     /// # Errors
     ///
     /// If it cannot be read or does not begin as a log of this format does.
-    pub fn of(log: Contents) -> Result<(LogReader, Heading), Error> {
+    pub fn open(log: Contents) -> Result<(LogReader, Heading), Error> {
         let mut log = LogReader::of_rows(log);
         let is_header = |row: LogRow<'_>| {
             LogColumn::ALL.into_iter().all(|column| row.row.column(column) == column.name())
@@ -192,13 +192,13 @@ impl LogReader {
             return Ok(());
         }
         self.skip_events()?;
-        let due = || format!("the answer of seat {seat} in turn {turn} is expected here");
+        let expected = || format!("the answer of seat {seat} in turn {turn} is expected here");
         let Some(row) = self.peek()? else {
             let line = self.row.place().line;
-            return Err(Error::line(&self.path, line, format!("the log ends too early: {}", due())));
+            return Err(Error::line(&self.path, line, format!("the log ends too early: {}", expected())));
         };
         if row.kind() != Some(RowKind::Answer) || row.turn()? != Some(turn) || row.seat()? != Some(seat) {
-            return Err(row.wrong(due()));
+            return Err(row.wrong(expected()));
         }
         row.answer(answer)?;
         self.take();
@@ -213,7 +213,7 @@ impl LogReader {
             row.check_columns(RowKind::Dropped)?;
             let kind = FaultKind::from_name(row.name());
             let count = row.values().parse().ok();
-            let is_second = answer.dropped.iter().any(|(seen, count)| Some(seen) == kind && count > 0);
+            let is_second = answer.dropped.iter().any(|(other, count)| Some(other) == kind && count > 0);
             let known = kind.zip(count).is_some_and(|(kind, count)| answer.dropped.add(kind, count));
             if !known || is_second || count == Some(0) {
                 return Err(row.wrong("not a kind and a number of dropped lines".to_owned()));
@@ -251,37 +251,20 @@ impl LogReader {
         while let Some(row) = self.peek()? {
             let Some(kind) = row.of_heading(&mut last)? else { break };
             match kind {
-                RowKind::Format => {
-                    let format = row.number("a version of the format")?;
-                    if format < rows::OLDEST {
-                        return Err(Older { what: WHAT, format, oldest: rows::OLDEST, read_by: READ_BY }
-                            .at(&self.path));
-                    }
-                    if format > rows::FORMAT {
-                        let what = format!(
-                            "written in format {format}; this program reads formats up to {}: install the one that \
-                             wrote it",
-                            rows::FORMAT
-                        );
-                        return Err(row.wrong(what));
-                    }
-                    if row.detail() != rows::WHOLE_US {
-                        return Err(row.wrong(format!("in format {format} its detail is {}", rows::WHOLE_US)));
-                    }
-                }
+                RowKind::Format => row.check_format()?,
                 RowKind::Game => {
                     names::check_id(row.detail()).map_err(|what| row.wrong(what))?;
                     heading.rules = row.name().to_owned();
                     heading.version = row.number("the rules' version")?;
                     heading.game = row.detail().to_owned();
                 }
+                RowKind::Seat if bots.len() == SEATS_MAX => {
+                    return Err(row.wrong(format!("more than {SEATS_MAX} seats, the most that a game has")));
+                }
                 RowKind::Set if heading.parameters.len() == PARAMETERS_MAX => {
                     return Err(
                         row.wrong(format!("more than {PARAMETERS_MAX} parameters, the most that a game has"))
                     );
-                }
-                RowKind::Seat if bots.len() == SEATS_MAX => {
-                    return Err(row.wrong(format!("more than {SEATS_MAX} seats, the most that a game has")));
                 }
                 RowKind::Set => {
                     let value = if row.detail().is_empty() { row.values() } else { row.detail() };
@@ -290,22 +273,10 @@ impl LogReader {
                 RowKind::Seed => {
                     heading.seed = row.detail().parse().map_err(|error| row.wrong(format!("{error}")))?;
                 }
-                RowKind::Seat => bots.push(BotName {
-                    name: names::check(row.name()).map_err(|what| row.wrong(what))?.to_owned(),
-                    version: row.number("the bot's version")?,
-                    digest: Digest::parse(row.detail())
-                        .ok_or_else(|| row.wrong("not a SHA-256".to_owned()))?,
-                }),
+                RowKind::Seat => bots.push(row.bot()?),
                 RowKind::Arguments => {
-                    let seat =
-                        row.seat()?.filter(|seat| seat.index() < arguments.len()).ok_or_else(|| {
-                            row.wrong("arguments of a seat that was not named before".to_owned())
-                        })?;
-                    if last_arguments.replace(seat) >= Some(seat) {
-                        let what = "arguments out of order: one row for each seat, in the order of the seats";
-                        return Err(row.wrong(what.to_owned()));
-                    }
-                    names::check_text(row.detail()).map_err(|what| row.wrong(what))?;
+                    let seat = row.seat_of_arguments(arguments.len(), last_arguments)?;
+                    last_arguments = Some(seat);
                     arguments[seat.index()] = row.detail().to_owned();
                 }
                 RowKind::Start if heading.start.len() == STARTS_MAX => {
@@ -363,6 +334,47 @@ impl<'a> LogRow<'a> {
         }
         self.check_columns(kind)?;
         Ok(Some(kind))
+    }
+
+    /// Makes sure that this program reads the format that the first row of a log names.
+    fn check_format(self) -> Result<(), Error> {
+        let format = self.number("a version of the format")?;
+        if format < rows::OLDEST {
+            let older = Older { what: WHAT, format, oldest: rows::OLDEST, read_by: READ_BY };
+            return Err(older.at(self.path));
+        }
+        if format > rows::FORMAT {
+            let newest = rows::FORMAT;
+            return Err(self.wrong(format!(
+                "written in format {format}; this program reads formats up to {newest}: install the one that wrote it"
+            )));
+        }
+        if self.detail() != rows::WHOLE_US {
+            return Err(self.wrong(format!("in format {format} its detail is {}", rows::WHOLE_US)));
+        }
+        Ok(())
+    }
+
+    /// Returns the bot of a row of the heading.
+    fn bot(self) -> Result<BotName, Error> {
+        Ok(BotName {
+            name: names::check(self.name()).map_err(|what| self.wrong(what))?.to_owned(),
+            version: self.number("the bot's version")?,
+            digest: Digest::parse(self.detail()).ok_or_else(|| self.wrong("not a SHA-256".to_owned()))?,
+        })
+    }
+
+    /// Returns the seat of a row of arguments, of a number of seats. `last` is the seat of the row of arguments before.
+    fn seat_of_arguments(self, seats: usize, last: Option<Seat>) -> Result<Seat, Error> {
+        let Some(seat) = self.seat()?.filter(|seat| seat.index() < seats) else {
+            return Err(self.wrong("arguments of a seat that was not named before".to_owned()));
+        };
+        if last >= Some(seat) {
+            let what = "arguments out of order: one row for each seat, in the order of the seats";
+            return Err(self.wrong(what.to_owned()));
+        }
+        names::check_text(self.detail()).map_err(|what| self.wrong(what))?;
+        Ok(seat)
     }
 
     fn first(self) -> &'a str {

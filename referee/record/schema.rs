@@ -183,16 +183,16 @@ impl<R: Columns> Layout<R> {
 
     /// Makes sure that each cell is the one that is written for its value: a value has one form.
     fn check_form(&self, row: &R, cells: &[&str]) -> Result<(), String> {
-        let mut due = String::new();
+        let mut expected = String::new();
         for (slot, cell) in self.slots.iter().zip(cells) {
             let Slot::Known(column) = slot else { continue };
             if column.certain.is(cell) {
                 continue;
             }
-            due.clear();
-            (column.get)(row, &mut due);
-            if due != *cell {
-                return Err(format!("column {} is {cell:?}; its only form is {due:?}", column.name));
+            expected.clear();
+            (column.get)(row, &mut expected);
+            if expected != *cell {
+                return Err(format!("column {} is {cell:?}; its only form is {expected:?}", column.name));
             }
         }
         Ok(())
@@ -297,13 +297,13 @@ impl<R: Columns> Slot<R> {
 }
 
 /// Returns the first column in which two rows differ: its name, the cell that was found, the cell that is due.
-pub fn difference<R: Columns>(found: &R, due: &R) -> Option<(&'static str, String, String)> {
+pub fn difference<R: Columns>(found: &R, expected: &R) -> Option<(&'static str, String, String)> {
     let (mut one, mut other) = (String::new(), String::new());
     R::COLUMNS.iter().find_map(|column| {
         one.clear();
         other.clear();
         (column.get)(found, &mut one);
-        (column.get)(due, &mut other);
+        (column.get)(expected, &mut other);
         (one != other).then(|| (column.name, one.clone(), other.clone()))
     })
 }

@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn a_share_is_what_is_written_of_it() {
-        let quotients = (1..200).flat_map(|of| (0..=of).map(move |part| f64::from(part) / f64::from(of)));
+        let quotients =
+            (1..200).flat_map(|whole| (0..=whole).map(move |part| f64::from(part) / f64::from(whole)));
         for value in quotients.chain([0.0, 1.0, 1e-9, 5e-7, 0.999_999_5, 0.999_999_499_999]) {
             let share = Share::of(value);
             assert_eq!(share.to_string(), format!("{value:.6}"));

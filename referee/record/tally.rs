@@ -98,7 +98,8 @@ mod tests {
 
     #[test]
     fn of_a_hundred_turns_the_second_longest_is_longer_than_99_of_100() {
-        for (turns, due) in [(1_u64, 1), (2, 2), (99, 99), (100, 99), (101, 100), (200, 198), (201, 199)] {
+        for (turns, expected) in [(1_u64, 1), (2, 2), (99, 99), (100, 99), (101, 100), (200, 198), (201, 199)]
+        {
             let mut tally = Tally::new(1);
             // The longest first: the order of the turns does not matter.
             for turn in (1..=turns).rev() {
@@ -109,7 +110,7 @@ mod tests {
             let sum = turns * (turns + 1) / 2;
             let expected = Thinking {
                 total_us: sum,
-                p99_us: due,
+                p99_us: expected,
                 max_us: turns,
                 wall_us: 2 * sum,
                 wall_max_us: 2 * turns,

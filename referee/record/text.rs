@@ -6,7 +6,7 @@ use std::path::Path;
 
 use unicode_width::UnicodeWidthChar;
 
-pub use crate::letters::{Seen, is_seen};
+pub use crate::letters::{VisibleLetters, is_visible};
 
 /// The longest name that is shown, in columns.
 pub const NAME: usize = 40;
@@ -34,19 +34,20 @@ pub fn apart(line: &str) -> Cow<'_, str> {
     }
     let is_of_name =
         |letter: char| !letter.is_ascii() || letter.is_ascii_alphanumeric() || "-_".contains(letter);
-    let mut told = String::new();
+    let mut marked = String::new();
     let mut rest = line;
     while let Some(start) = rest.find(is_of_name) {
         let (before, from) = rest.split_at(start);
         let (word, after) = from.split_at(from.find(|letter| !is_of_name(letter)).unwrap_or(from.len()));
-        told.push_str(before);
-        match has_right_to_left(word) {
-            true => told.extend(["\u{2068}", word, "\u{2069}"]),
-            false => told.push_str(word),
+        marked.push_str(before);
+        if has_right_to_left(word) {
+            marked.extend(["\u{2068}", word, "\u{2069}"]);
+        } else {
+            marked.push_str(word);
         }
         rest = after;
     }
-    Cow::Owned(told + rest)
+    Cow::Owned(marked + rest)
 }
 
 /// Returns a line that a program wrote, of any bytes, made harmless: without its end, with four blanks for a tab, and
@@ -60,10 +61,10 @@ pub fn harmless_line(bytes: &[u8]) -> String {
 /// numbers; marks of letters stay where a name can have them. The rest of a text that is too long is cut off.
 pub fn harmless(text: &str, columns: usize) -> String {
     let mut shown = String::new();
-    let (mut width, mut seen) = (0, Seen::default());
+    let (mut width, mut visible) = (0, VisibleLetters::default());
     for letter in text.chars() {
         let start = shown.len();
-        match letter.width().filter(|_| seen.takes(letter)) {
+        match letter.width().filter(|_| visible.takes(letter)) {
             Some(columns) => {
                 shown.push(letter);
                 width += columns;
@@ -86,11 +87,11 @@ pub fn harmless(text: &str, columns: usize) -> String {
 /// Returns a text for a public record: without the paths of the host, except those of the system's own programs and
 /// libraries, which are the same everywhere.
 pub fn without_host_paths(text: &str) -> String {
-    let mut told = String::new();
+    let mut cleaned = String::new();
     let mut rest = text;
     while let Some(at) = rest.find('/') {
         let (before, path) = rest.split_at(at);
-        told.push_str(before);
+        cleaned.push_str(before);
         let is_inside = before.ends_with(|last: char| last.is_alphanumeric() || "._-/~*\\%".contains(last));
         let ends = |(at, letter): &(usize, char)| {
             // A name with blanks goes on where a further folder follows.
@@ -109,10 +110,10 @@ pub fn without_host_paths(text: &str) -> String {
                 .any(|folder| path.starts_with(folder))
                 && !path.contains("/..");
         let is_path = !is_inside && path.len() > 1 && !path.starts_with("//");
-        told.push_str(if is_path && !is_of_the_system { HOST_PATH } else { path });
+        cleaned.push_str(if is_path && !is_of_the_system { HOST_PATH } else { path });
         rest = after;
     }
-    told + rest
+    cleaned + rest
 }
 
 /// The words of a public record for a path of the host.
@@ -189,13 +190,13 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 }
 
 fn shown(text: &str, also: impl Fn(char) -> bool) -> Cow<'_, str> {
-    let mut seen = Seen::default();
-    if text.chars().all(|letter| seen.takes(letter) || also(letter)) {
+    let mut visible = VisibleLetters::default();
+    if text.chars().all(|letter| visible.takes(letter) || also(letter)) {
         return Cow::Borrowed(text);
     }
-    let (mut shown, mut seen) = (String::with_capacity(text.len() + 16), Seen::default());
+    let (mut shown, mut visible) = (String::with_capacity(text.len() + 16), VisibleLetters::default());
     for letter in text.chars() {
-        if seen.takes(letter) || also(letter) {
+        if visible.takes(letter) || also(letter) {
             shown.push(letter);
         } else {
             let _ = write!(shown, "{}", letter.escape_unicode());
@@ -206,13 +207,13 @@ fn shown(text: &str, also: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// Returns the same JSON with invisible characters, except line ends, as `\u` escapes.
 pub fn visible_json(json: &str) -> Cow<'_, str> {
-    let mut seen = Seen::default();
-    if json.chars().all(|letter| seen.takes(letter) || letter == '\n') {
+    let mut visible = VisibleLetters::default();
+    if json.chars().all(|letter| visible.takes(letter) || letter == '\n') {
         return Cow::Borrowed(json);
     }
-    let (mut shown, mut seen) = (String::with_capacity(json.len() + 16), Seen::default());
+    let (mut shown, mut visible) = (String::with_capacity(json.len() + 16), VisibleLetters::default());
     for letter in json.chars() {
-        if seen.takes(letter) || letter == '\n' {
+        if visible.takes(letter) || letter == '\n' {
             shown.push(letter);
         } else {
             for unit in letter.encode_utf16(&mut [0; 2]) {
@@ -268,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_public_text_names_no_path_of_the_host() {
-        for (text, due) in [
+        for (text, expected) in [
             ("/srv/ann/bots/x: damaged", "(a path of the host): damaged"),
             (
                 "show /srv/hill/store/ab12: Operation not permitted (os error 1)",
@@ -289,8 +290,8 @@ mod tests {
             ("a / b", "a / b"),
             ("", ""),
         ] {
-            assert_eq!(without_host_paths(text), due);
-            assert_eq!(without_host_paths(due), due, "once is enough");
+            assert_eq!(without_host_paths(text), expected);
+            assert_eq!(without_host_paths(expected), expected, "once is enough");
         }
     }
 
@@ -299,7 +300,7 @@ mod tests {
         let name = "\u{5d1}\u{5d5}\u{5d8}-2";
         let set = format!("\u{2068}{name}\u{2069}");
         let digits = "\u{661}\u{662}";
-        for (line, due) in [
+        for (line, expected) in [
             (name.to_owned(), set.clone()),
             (format!("1. {name} 26, 2. fox 0"), format!("1. {set} 26, 2. fox 0")),
             (
@@ -310,7 +311,7 @@ mod tests {
             ("fox 26, \u{5317}\u{4eac} 0".to_owned(), "fox 26, \u{5317}\u{4eac} 0".to_owned()),
             (String::new(), String::new()),
         ] {
-            assert_eq!(apart(&line), due);
+            assert_eq!(apart(&line), expected);
         }
     }
 
@@ -350,11 +351,14 @@ mod tests {
         let more = ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}', '\u{2028}', '\u{2029}', '\u{feff}', '\r'];
         for letter in strange.into_iter().chain(more) {
             let text = format!("a{letter}b");
-            let due = format!("a{}b", letter.escape_unicode());
-            assert_eq!((&*visible(&text), &*visible_line(&text), &*cell(&text)), (&*due, &*due, &*due));
+            let expected = format!("a{}b", letter.escape_unicode());
+            assert_eq!(
+                (&*visible(&text), &*visible_line(&text), &*cell(&text)),
+                (&*expected, &*expected, &*expected)
+            );
             let json = serde_json::to_string(&text).unwrap();
             let shown = visible_json(&json);
-            assert!(shown.chars().all(is_seen), "{shown}");
+            assert!(shown.chars().all(is_visible), "{shown}");
             assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
         }
         assert_eq!(visible("a\n\tJ\u{fc}rgen \u{7f8a}"), "a\n\tJ\u{fc}rgen \u{7f8a}");

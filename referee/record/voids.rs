@@ -157,7 +157,7 @@ fn names_void(log: &str, game: &str, attempt: u32) -> bool {
 }
 
 /// Returns a row as a sentence.
-pub fn told(row: &VoidRow) -> String {
+pub fn sentence(row: &VoidRow) -> String {
     let VoidRow { game, attempt, detail, .. } = row;
     match row.reason {
         VoidReason::GivenUp => format!("{game} is given up and does not count: {detail}"),

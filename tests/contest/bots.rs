@@ -7,7 +7,7 @@ fn bot(digest: &Digest, arguments: &[&str], is_house: bool) -> Bot {
     let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
     let identity = match is_house {
         true => identity::of_house("push", 1, &arguments).expect("a house bot"),
-        false => identity::of(digest, &arguments),
+        false => identity::bot_digest(digest, &arguments),
     };
     Bot { digest: digest.clone(), arguments, identity, ..Bot::blank() }
 }

@@ -11,7 +11,7 @@ use referee_files::threads::together;
 use referee_files::{log, standard_error};
 use referee_games::catalog::GAMES;
 use referee_record::Answer;
-use referee_record::play::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
+use referee_record::play::replay::rerun::{Comparison, Rerun, RerunObserver, Terms};
 use referee_record::play::table::{Question, Table, TableError};
 use referee_show::page::html::page;
 use referee_show::view::scene::Scene;
@@ -158,5 +158,5 @@ impl Table for Parrot {
 struct Nobody;
 
 impl RerunObserver for Nobody {
-    fn after(&mut self, _compared: &Compared<'_>) {}
+    fn after(&mut self, _compared: &Comparison<'_>) {}
 }

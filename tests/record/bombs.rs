@@ -82,7 +82,7 @@ impl Input for Buffered {
 }
 
 fn read_rows(log: Contents) -> Result<(), String> {
-    let (mut reader, _) = LogReader::of(log).map_err(|error| error.to_string())?;
+    let (mut reader, _) = LogReader::open(log).map_err(|error| error.to_string())?;
     while reader.peek().map_err(|error| error.to_string())?.is_some() {
         reader.take();
     }

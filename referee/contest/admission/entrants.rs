@@ -330,7 +330,7 @@ impl Entrants {
             let Bot { name, digest, arguments, identity: given, .. } = &event.bot;
             let mut house =
                 (1..=rules_version).filter_map(|version| identity::of_house(game, version, arguments));
-            if identity::of(digest, arguments) != *given && !house.any(|due| due == *given) {
+            if identity::bot_digest(digest, arguments) != *given && !house.any(|due| due == *given) {
                 let what = format!("column identity is not that of {name}'s program and arguments: {given}");
                 return Err(Error::line(history_of(&self.root).path(), line, what));
             }

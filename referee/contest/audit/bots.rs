@@ -12,7 +12,7 @@ use referee_files::threads::in_order;
 use referee_files::{log, results};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
-use referee_record::play::replay::repeat::{Repeated, repeat};
+use referee_record::play::replay::repeat::{Repetition, repeat};
 use referee_record::results::ResultRow;
 use referee_rules::BySeat;
 use referee_table::game_table::is_module;
@@ -125,7 +125,7 @@ impl Repeater<'_> {
             Error::file(home.path(), format!("{}: its log is missing: {}", rows.game(), rows.log()))
         })?;
         let is_repeated = BySeat::from_fn(programs.len(), |seat| programs[seat].is_some());
-        let Repeated { answers, stopped } =
+        let Repetition { answers, stopped } =
             repeat(log::open(log)?, &is_repeated, |info| Ok(open(info, &programs, self.setup)?))?;
         Ok(AuditedBots { answers, stopped, ..audited })
     }

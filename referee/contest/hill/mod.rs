@@ -34,7 +34,7 @@ use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
-use referee_record::voids::{VoidReason, VoidRow, told};
+use referee_record::voids::{VoidReason, VoidRow, sentence};
 use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
 
@@ -217,7 +217,7 @@ impl Hill {
         if is_remade {
             notices.push("results.csv was missing: it is made again from the records".to_owned());
         }
-        notices.extend(found.lost.iter().map(told));
+        notices.extend(found.lost.iter().map(sentence));
         let has_others = found.has_others;
         let season = seasons::of_field(&self.root, &self.seasons()?, &bots, &terms, other_rule, !has_others)?;
         if let Some(changes) = season.why_new {

@@ -228,7 +228,7 @@ impl Hill {
     fn identity(&self, program: &Digest, arguments: &[String]) -> Result<Digest, Error> {
         match identity::of_house(self.entry.name, self.rules_version(), arguments) {
             Some(house) if digest::of_this_program()? == *program => Ok(house),
-            _ => Ok(identity::of(program, arguments)),
+            _ => Ok(identity::bot_digest(program, arguments)),
         }
     }
 }

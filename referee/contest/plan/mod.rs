@@ -653,7 +653,7 @@ fn identity_of(
     rules_version: u32,
 ) -> Digest {
     let house = identity::of_house(game, rules_version, arguments).filter(|_| program == build);
-    house.unwrap_or_else(|| identity::of(program, arguments))
+    house.unwrap_or_else(|| identity::bot_digest(program, arguments))
 }
 
 fn spot_of(root: &Path, folder: &Path) -> Spot {

@@ -22,7 +22,7 @@ pub struct Alone<'a, T: ?Sized> {
 
 /// A question that was put, its answer, and the game's verdict.
 #[derive(Debug)]
-pub struct Asked<'a> {
+pub struct Exchange<'a> {
     /// The line of the question.
     pub question: &'a [u8],
     /// The answer.
@@ -39,7 +39,7 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
     }
 
     /// Puts the question of this turn, and has the game judge the answer. The limit is at least `patience`.
-    pub fn ask(&mut self, game: &mut dyn Game, patience: Duration) -> Result<Asked<'_>, Error> {
+    pub fn ask(&mut self, game: &mut dyn Game, patience: Duration) -> Result<Exchange<'_>, Error> {
         let Alone { table, question, time, clock, own } = self;
         question.line.clear();
         game.question(question.seat, &mut question.line);
@@ -49,7 +49,7 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
         let answer = &own[0];
         clock.charge(answer.thinking);
         let verdict = game.answer(question.seat, answer.given());
-        Ok(Asked { question: &question.line, answer, verdict })
+        Ok(Exchange { question: &question.line, answer, verdict })
     }
 
     /// Lets a turn pass in which the seat is not asked. The table is informed, since it may have to freeze the bot.

@@ -67,7 +67,7 @@ impl Collector {
         let line = &mut self.seats[seat];
         let fault = line.gone.clone().unwrap_or(Fault::Deaf);
         line.closed =
-            Some(Closed { fault: Some(fault), thinking: Duration::ZERO, wall: Duration::ZERO, cpu: None });
+            Some(Closing { fault: Some(fault), thinking: Duration::ZERO, wall: Duration::ZERO, cpu: None });
     }
 
     /// Notes what the host has found out about a bot since its question. The last word counts.
@@ -155,7 +155,7 @@ struct Line {
     open: Option<Open>,
     /// CPU time since the open question, if it was measured.
     cpu: Option<Duration>,
-    closed: Option<Closed>,
+    closed: Option<Closing>,
     integers: Vec<i64>,
     /// The bot tags its answers: a line without a tag answers nothing.
     tagged: bool,
@@ -198,7 +198,7 @@ impl Open {
 }
 
 #[derive(Debug)]
-struct Closed {
+struct Closing {
     fault: Option<Fault>,
     thinking: Duration,
     wall: Duration,
@@ -213,7 +213,7 @@ impl Line {
         if let Some(cpu) = cpu {
             thinking = thinking.max(cpu);
         }
-        self.closed = Some(Closed { fault, thinking, wall: whole_micros(wall), cpu });
+        self.closed = Some(Closing { fault, thinking, wall: whole_micros(wall), cpu });
     }
 
     fn expire(&mut self, now: Moment) {

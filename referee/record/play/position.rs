@@ -58,7 +58,7 @@ fn lines(things: Vec<Values>) -> Vec<Line> {
 
 fn values_of(thing: &Values) -> String {
     let in_order =
-        thing.values.iter().zip(0..).all(|((index, _), due)| index.is_none_or(|index| index == due));
+        thing.values.iter().zip(0..).all(|((index, _), place)| index.is_none_or(|index| index == place));
     let one = |(index, value): &(Option<usize>, i64)| match index {
         Some(index) if !in_order => format!("{index}:{value}"),
         _ => value.to_string(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::Answer;
 use crate::error::Error;
 use crate::play::table::{Question, Table, TableError, Void};
-use crate::play::wrong::{Room, judge_kept};
+use crate::play::wrong::{Room, judge_recorded};
 use crate::text::without_host_paths;
 use crate::{Page, Recorder};
 use referee_rules::game::{Game, Trouble};
@@ -48,7 +48,7 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
         verdicts.clear();
         verdicts.extend(answers.iter_mut().map(|answer| match &mut room {
             Some(room) => room.judge(game, answer),
-            None => judge_kept(game, answer),
+            None => judge_recorded(game, answer),
         }));
         events.clear();
         game.resolve(&mut events);
@@ -61,13 +61,13 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
 
 /// Makes sure that the game can go on. If its rules are a program that has failed, it is void.
 fn in_order(game: &dyn Game) -> Result<(), TableError> {
-    game.trouble()
-        .map(|Trouble { why, seat, errors }| Void::JudgeFailed {
-            why: without_host_paths(&why),
-            seat,
-            errors,
-        })
-        .map_or(Ok(()), |void| Err(TableError::Void(void)))
+    match game.trouble() {
+        Some(Trouble { why, seat, errors }) => {
+            let why = without_host_paths(&why);
+            Err(TableError::Void(Void::JudgeFailed { why, seat, errors }))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The questions of a turn, in memory that is used again, and the time that each seat has used.

@@ -34,29 +34,29 @@ impl Room {
         if text.len() <= SHORT {
             return verdict;
         }
-        let mut kept = KEPT_INTEGERS.min(answer.integers.len());
+        let mut count = KEPT_INTEGERS.min(answer.integers.len());
         // If the rules are a program, it may judge differently the second time.
-        while !is_malformed(game.answer(answer.seat, Ok(&answer.integers[..kept])))
-            && kept < answer.integers.len()
+        while !is_malformed(game.answer(answer.seat, Ok(&answer.integers[..count])))
+            && count < answer.integers.len()
         {
-            kept = (2 * kept).min(answer.integers.len());
+            count = (2 * count).min(answer.integers.len());
         }
         let note = note(why, &text);
         text.clear();
-        wire::push_joined(&mut text, &answer.integers[..kept]);
+        wire::push_joined(&mut text, &answer.integers[..count]);
         let left = &mut self.0[answer.seat];
         match left.checked_sub(text.len()) {
             Some(rest) => *left = rest,
-            None => kept = 0,
+            None => count = 0,
         }
-        answer.integers.truncate(kept);
+        answer.integers.truncate(count);
         answer.fault = Some(Fault::Malformed(note));
         answer.fault.clone()
     }
 }
 
 /// Has the game judge an answer that was kept in a log.
-pub(crate) fn judge_kept(game: &mut dyn Game, answer: &Answer) -> Option<Fault> {
+pub(crate) fn judge_recorded(game: &mut dyn Game, answer: &Answer) -> Option<Fault> {
     match &answer.fault {
         // The beginning of an answer: it must be wrong by itself.
         Some(fault @ Fault::Malformed(_)) if !answer.integers.is_empty() => {
@@ -99,10 +99,10 @@ mod tests {
             "{why}"
         );
         assert!(has_note(&why) && given.integers.len() == KEPT_INTEGERS, "{}", given.integers.len());
-        assert_eq!(judge_kept(&mut *game, &given), verdict, "as the log has it");
+        assert_eq!(judge_recorded(&mut *game, &given), verdict, "as the log has it");
         let forged = Answer { integers: vec![528; 10], ..given };
         assert_ne!(
-            judge_kept(&mut *game, &forged),
+            judge_recorded(&mut *game, &forged),
             verdict,
             "a beginning that is a right answer shows nothing"
         );
@@ -122,15 +122,15 @@ mod tests {
     #[test]
     fn a_game_keeps_only_so_much_of_a_seat() {
         let (mut game, mut room) = (game(), Room::new(4));
-        let kept = (0..1000).map(|_| {
+        let lengths = (0..1000).map(|_| {
             let mut given = answer(vec![i64::MIN; 3_000]);
             assert!(is_malformed(room.judge(&mut *game, &mut given)));
             let mut text = Vec::new();
             wire::push_joined(&mut text, &given.integers);
             text.len()
         });
-        let kept: Vec<usize> = kept.collect();
-        assert!(kept[0] > 0 && kept[999] == 0, "{} and {}", kept[0], kept[999]);
-        assert!(kept.iter().sum::<usize>() <= KEPT_BYTES);
+        let lengths: Vec<usize> = lengths.collect();
+        assert!(lengths[0] > 0 && lengths[999] == 0, "{} and {}", lengths[0], lengths[999]);
+        assert!(lengths.iter().sum::<usize>() <= KEPT_BYTES);
     }
 }

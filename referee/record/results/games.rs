@@ -42,7 +42,7 @@ pub struct Games {
 
 /// The end of a game in a results file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reached {
+pub struct ResultsPlace {
     /// The bytes and lines up to it.
     pub bytes: u64,
     /// The number of lines, with the first one.
@@ -92,13 +92,13 @@ impl Games {
     }
 
     /// Returns where the last game that was read ends.
-    pub fn reached(&self) -> Reached {
-        Reached { bytes: self.read, lines: self.number, chain: self.chain.clone() }
+    pub fn reached(&self) -> ResultsPlace {
+        ResultsPlace { bytes: self.read, lines: self.number, chain: self.chain.clone() }
     }
 
     /// Goes to the end of a game that was read before. The caller knows that the file was only appended to since.
     /// Returns whether a row with this chain ends there.
-    pub fn go_to(&mut self, place: &Reached) -> Result<bool, Error> {
+    pub fn go_to(&mut self, place: &ResultsPlace) -> Result<bool, Error> {
         let failed = Error::system(&self.path, "read the results");
         let end = format!(",{}\n", place.chain);
         let Some(length) = self.length()? else { return Ok(false) };
@@ -119,7 +119,7 @@ impl Games {
     }
 
     /// Goes to the end of games that the caller has appended itself.
-    pub fn pass_over(&mut self, place: &Reached) -> Result<(), Error> {
+    pub fn pass_over(&mut self, place: &ResultsPlace) -> Result<(), Error> {
         let limit = self.read + self.input.limit();
         let sought = self.input.get_mut().seek(SeekFrom::Start(place.bytes));
         sought.map_err(Error::system(&self.path, "read the results"))?;
@@ -135,7 +135,10 @@ impl Games {
 
     /// Continues to the present end of the file. Call it while no program appends.
     pub fn go_on(&mut self) -> Result<(), Error> {
-        self.length()?.map_or(Ok(()), |length| self.go_on_to(length))
+        match self.length()? {
+            Some(length) => self.go_on_to(length),
+            None => Ok(()),
+        }
     }
 
     /// Continues to this length of the file, which it had while no program appended. A compressed file does not grow.
@@ -190,7 +193,7 @@ impl Games {
                 return Err(Error::line(&self.path, self.number, what));
             }
             let wrong = |what| Error::line(&self.path, self.number, what);
-            check_group(rows.last().map(|(_, last)| last.key()), (game, seat)).map_err(wrong)?;
+            check_group(rows.last().map(|(_, last)| last.key()), game, seat).map_err(wrong)?;
             let is_last = seat + 1 == seats;
             rows.push((self.number, row));
             if is_last {
@@ -241,7 +244,7 @@ impl Games {
 }
 
 /// Checks that all rows of a game are together, in the order of the seats.
-fn check_group(last: Option<(&str, usize, usize)>, (game, seat): (&str, usize)) -> Result<(), String> {
+fn check_group(last: Option<(&str, usize, usize)>, game: &str, seat: usize) -> Result<(), String> {
     match last {
         Some((last, before, _)) if last != game || before + 1 != seat => {
             Err(format!("the row of seat {} of game {last} is expected here", before + 1))

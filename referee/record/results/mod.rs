@@ -6,5 +6,5 @@ mod games;
 mod row;
 
 pub use self::game::{Circumstances, GameResult, rows_of_game};
-pub use self::games::{Games, NumberedRow, RESULT_MAX, Reached};
+pub use self::games::{Games, NumberedRow, RESULT_MAX, ResultsPlace};
 pub use self::row::{Faults, Header, ResultRow, Scheduled, chained, header, not_results, saved_otherwise};

@@ -404,9 +404,9 @@ impl ResultRow {
 
     /// Names the first column in which this row differs from the row that the log gives, with both values; `None` if
     /// they are equal.
-    pub fn difference(&self, due: &ResultRow) -> Option<String> {
-        let (name, found, due) = schema::difference(self, due)?;
-        Some(format!("column {name} is {found}; the log says {due}"))
+    pub fn difference(&self, expected: &ResultRow) -> Option<String> {
+        let (name, found, expected) = schema::difference(self, expected)?;
+        Some(format!("column {name} is {found}; the log says {expected}"))
     }
 
     /// Says which of its columns does not fit the others, if there is one.
@@ -487,9 +487,9 @@ mod tests {
     #[test]
     fn cells_that_are_certain_are_those_that_are_written() {
         fn assert_certain<T, F: CellForm<T>>(cell: &str) {
-            let mut due = String::new();
-            F::write(&F::read(cell).expect(cell), &mut due);
-            assert_eq!(due, cell);
+            let mut expected = String::new();
+            F::write(&F::read(cell).expect(cell), &mut expected);
+            assert_eq!(expected, cell);
         }
         for share in (0..1_000_000).step_by(7).chain([999_999]) {
             assert_certain::<Share, Millionths>(&format!("0.{share:06}"));

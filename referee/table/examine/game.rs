@@ -9,7 +9,7 @@ use crate::examine::{Mistake, PATIENCE, SEAT, SEED, Step, Subject, TestResult, h
 use crate::game_table::is_module;
 use crate::open;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::play::alone::{Alone, Asked};
+use referee_record::play::alone::{Alone, Exchange};
 use referee_rules::game::Game;
 use referee_rules::kit;
 use referee_rules::{Dice, Fault, Parameters, Seat, Seed};
@@ -48,7 +48,7 @@ pub(super) fn play_game(
     let (mut early_memory, mut gone) = (None, false);
     go_on(&mut *game, |game| {
         next(Step::Question);
-        let Asked { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
+        let Exchange { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
         let turn = game.turn();
         course.questions += 1;
         if course.questions > 1 {
@@ -95,7 +95,7 @@ pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
     let mut table = open::alone(&info, SEAT, subject.program, subject.setup)?;
     let mut alone = Alone::new(&mut *table, SEAT, &info);
     let asked = |game: &mut dyn Game| {
-        let Asked { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
+        let Exchange { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
         Ok(First { verdict, thinking: answer.thinking, wall: answer.wall, errors: Vec::new() })
     };
     let first: Result<First, Error> = at_first_question(&mut *game, asked)?;

@@ -23,7 +23,7 @@ use crate::play::replay::{game_of, read_answers};
 
 /// The content of a log that agrees with the rules.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Agreed {
+pub struct AuditedLog {
     /// The heading of the log.
     pub heading: Heading,
     /// How the game ended.
@@ -41,20 +41,20 @@ pub struct Agreed {
 /// # Errors
 ///
 /// Names the first line that does not follow from the rules, the seed and the answers, and the line that does.
-pub fn audit_log([log, same]: [Contents; 2]) -> Result<Agreed, Error> {
+pub fn audit_log([log, same]: [Contents; 2]) -> Result<AuditedLog, Error> {
     let path = log.name().to_owned();
-    let (reader, heading) = LogReader::of(log)?;
+    let (reader, heading) = LogReader::open(log)?;
     let mut game = game_of(&path, &heading)?;
-    let due = Heading { start: Laid::all(&*game), ..heading.clone() };
-    let compared = Compared::default();
-    let mut log = Prompt { log: GameLog::begin(&due, Comparing::with(same)), compared: &compared };
+    let expected = Heading { start: Laid::all(&*game), ..heading.clone() };
+    let findings = Findings::default();
+    let mut log = Prompt { log: GameLog::begin(&expected, Comparing::with(same)), findings: &findings };
     let times = Times::new(game.info());
-    let mut table = Logged { reader, asked: Vec::new(), turn: 0, trouble: None, times, compared: &compared };
-    let played = play(&mut *game, &mut table, &mut log);
-    let outcome = match played {
+    let mut table =
+        LogTable { reader, asked: Vec::new(), turn: 0, trouble: None, times, findings: &findings };
+    let outcome = match play(&mut *game, &mut table, &mut log) {
         Ok(outcome) => outcome,
         Err(stopped) if stopped.kind() == ErrorKind::Stopped => {
-            if let Some(difference) = compared.difference.take() {
+            if let Some(difference) = findings.difference.take() {
                 return Err(difference);
             }
             // The heading comes before the row that does not fit. One of its rows may be the first wrong one.
@@ -65,12 +65,12 @@ pub fn audit_log([log, same]: [Contents; 2]) -> Result<Agreed, Error> {
     };
     let (comparing, digest, tally) = log.log.finish();
     comparing.at_the_end()?;
-    Ok(Agreed { heading, outcome, turns: game.turn(), tally, digest })
+    Ok(AuditedLog { heading, outcome, turns: game.turn(), tally, digest })
 }
 
-/// What the comparison of the turns so far has found.
+/// What the comparison of the turns has found so far.
 #[derive(Default)]
-struct Compared {
+struct Findings {
     /// The first difference.
     difference: RefCell<Option<Error>>,
     /// Number of events of the last turn.
@@ -80,15 +80,15 @@ struct Compared {
 /// Compares each turn before the next one is read: what follows the first wrong row is never read, however long it is.
 struct Prompt<'a> {
     log: GameLog<Comparing>,
-    compared: &'a Compared,
+    findings: &'a Findings,
 }
 
 impl Recorder for Prompt<'_> {
     fn turn(&mut self, page: &Page<'_>) {
         self.log.turn(page);
-        self.compared.events.set(page.events.len());
+        self.findings.events.set(page.events.len());
         if let Err(difference) = self.log.flush() {
-            *self.compared.difference.borrow_mut() = Some(difference);
+            *self.findings.difference.borrow_mut() = Some(difference);
         }
     }
 
@@ -97,7 +97,7 @@ impl Recorder for Prompt<'_> {
     }
 
     fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error> {
-        match self.compared.difference.take() {
+        match self.findings.difference.take() {
             Some(difference) => Err(difference),
             None => self.log.end(turns, outcome),
         }
@@ -105,16 +105,16 @@ impl Recorder for Prompt<'_> {
 }
 
 /// A table whose answers come from a log. It checks that their times are possible.
-struct Logged<'a> {
+struct LogTable<'a> {
     reader: LogReader,
     asked: Vec<Seat>,
     turn: u32,
     trouble: Option<Error>,
     times: Times,
-    compared: &'a Compared,
+    findings: &'a Findings,
 }
 
-impl Table for Logged<'_> {
+impl Table for LogTable<'_> {
     fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
@@ -122,11 +122,11 @@ impl Table for Logged<'_> {
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
-        let Logged { reader, asked, turn, times, compared, .. } = self;
-        if compared.difference.borrow().is_some() {
+        let LogTable { reader, asked, turn, times, findings, .. } = self;
+        if findings.difference.borrow().is_some() {
             return Err(TableError::Stopped);
         }
-        reader.allow_events(compared.events.get());
+        reader.allow_events(findings.events.get());
         let read = read_answers(reader, *turn, asked, answers, |answer| times.check(answer));
         self.turn += 1;
         read.map_err(|error| {
@@ -154,20 +154,21 @@ impl Comparing {
         Comparing { path, file, line: 1 }
     }
 
-    /// Describes the first wrong line. `equal` bytes of `due` were found in the file, and read.
-    fn first_difference(&mut self, due: &[u8], equal: usize) -> Result<Error, Error> {
-        let start = due[..equal].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-        let line = self.line + newlines(&due[..start]);
-        let mut found = due[start..equal].to_vec();
+    /// Describes the first wrong line. `equal` bytes of `expected` were found in the file, and read.
+    fn first_difference(&mut self, expected: &[u8], equal: usize) -> Result<Error, Error> {
+        let start =
+            expected[..equal].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+        let line = self.line + newlines(&expected[..start]);
+        let mut found = expected[start..equal].to_vec();
         let read = self.file.by_ref().take(ROW_MAX).read_until(b'\n', &mut found);
         read.map_err(Error::system(&self.path, "read the log"))?;
         // The last line of a compressed log may be the beginning of the one that is due.
-        let is_begun = !found.is_empty() && due[start..].starts_with(&found);
+        let is_begun = !found.is_empty() && expected[start..].starts_with(&found);
         if is_begun && !found.ends_with(b"\n") && self.file.is_cut_off() {
             return Ok(Error::line(&self.path, line, "the file ends early, within this row; copy it again"));
         }
-        let due = due[start..].split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
-        Ok(Error::line(&self.path, line, difference(&found, due)))
+        let expected = expected[start..].split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+        Ok(Error::line(&self.path, line, difference(&found, expected)))
     }
 
     fn at_the_end(mut self) -> Result<(), Error> {
@@ -176,10 +177,10 @@ impl Comparing {
             let what = "there should be nothing after the digest";
             return Err(Error::line(&self.path, self.line, what));
         }
-        match self.file.is_cut_off() {
-            true => Err(Error::file(&self.path, "the log is complete, but the compressed file is cut off")),
-            false => Ok(()),
+        if self.file.is_cut_off() {
+            return Err(Error::file(&self.path, "the log is complete, but the compressed file is cut off"));
         }
+        Ok(())
     }
 }
 
@@ -187,14 +188,14 @@ impl Sink for Comparing {
     fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let mut equal = 0;
         while equal < bytes.len() {
-            let due = &bytes[equal..];
+            let expected = &bytes[equal..];
             let found = match self.file.fill_buf() {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 read => read.map_err(|error| Error::system(&self.path, "read the log")(error))?,
             };
-            let count = found.len().min(due.len());
-            if count == 0 || found[..count] != due[..count] {
-                let more = found.iter().zip(due).take_while(|(one, other)| one == other).count();
+            let count = found.len().min(expected.len());
+            if count == 0 || found[..count] != expected[..count] {
+                let more = found.iter().zip(expected).take_while(|(one, other)| one == other).count();
                 self.file.consume(more);
                 return Err(self.first_difference(bytes, equal + more)?);
             }
@@ -213,19 +214,19 @@ fn newlines(bytes: &[u8]) -> u64 {
 }
 
 /// Describes the difference of a line of a log from the line that is due.
-fn difference(found: &[u8], due: &[u8]) -> String {
+fn difference(found: &[u8], expected: &[u8]) -> String {
     if found.is_empty() {
-        return format!("the log ends too early; expected here: {}", shown(due, 0));
+        return format!("the log ends too early; expected here: {}", shown(expected, 0));
     }
-    if due.starts_with(b"digest,") && found.starts_with(b"digest,") {
+    if expected.starts_with(b"digest,") && found.starts_with(b"digest,") {
         return format!(
             "the digest does not match: this row, or something that the rules do not determine (a time, a \
              name, a fault), was changed after the game; the contents give {}",
-            shown(due, 0)
+            shown(expected, 0)
         );
     }
-    let first = found.iter().zip(due).take_while(|(one, other)| one == other).count();
-    format!("found {}; the rules say {}", shown(found, first), shown(due, first))
+    let first = found.iter().zip(expected).take_while(|(one, other)| one == other).count();
+    format!("found {}; the rules say {}", shown(found, first), shown(expected, first))
 }
 
 /// Returns a line for people. Of a long one: the part around the first difference.
@@ -243,9 +244,10 @@ mod tests {
     use super::*;
 
     /// Compares a file with what is written in parts; returns the message about the first difference.
-    fn compared(found: &str, due: &[&str]) -> Result<(), String> {
+    fn findings(found: &str, expected: &[&str]) -> Result<(), String> {
         let mut comparing = Comparing::with(Contents::of_bytes("log", found.into()));
-        due.iter()
+        expected
+            .iter()
             .try_for_each(|part| comparing.take(part.as_bytes()))
             .and_then(|()| comparing.at_the_end())
             .map_err(|error| error.to_string())
@@ -253,8 +255,8 @@ mod tests {
 
     #[test]
     fn the_first_line_that_differs_is_named_with_what_is_due() {
-        let due = ["one\ntwo\n", "three\nfour\n"];
-        for (found, told) in [
+        let expected = ["one\ntwo\n", "three\nfour\n"];
+        for (found, result) in [
             ("one\ntwo\nthree\nfour\n", Ok(())),
             ("One\ntwo\nthree\nfour\n", Err("log, line 1: found `One`; the rules say `one`")),
             ("one\ntwx\nthree\nfour\n", Err("log, line 2: found `twx`; the rules say `two`")),
@@ -263,9 +265,9 @@ mod tests {
             ("one\ntwo\n", Err("log, line 3: the log ends too early; expected here: `three`")),
             ("one\ntwo\nthree\nfour\nfive\n", Err("log, line 5: there should be nothing after the digest")),
         ] {
-            assert_eq!(compared(found, &due), told.map_err(str::to_owned), "{found:?}");
+            assert_eq!(findings(found, &expected), result.map_err(str::to_owned), "{found:?}");
         }
-        let digest = compared("digest,1\n", &["digest,2\n"]).expect_err("another digest");
+        let digest = findings("digest,1\n", &["digest,2\n"]).expect_err("another digest");
         assert!(digest.starts_with("log, line 1: the digest does not match"), "{digest}");
         assert!(digest.ends_with("the contents give `digest,2`"), "{digest}");
     }

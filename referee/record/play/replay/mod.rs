@@ -26,7 +26,7 @@ pub struct Replay {
 }
 
 /// A game, and the answers of the turn that comes next.
-pub type Answered<'a> = (&'a mut dyn Game, &'a [Answer]);
+pub type GameAndAnswers<'a> = (&'a mut dyn Game, &'a [Answer]);
 
 /// A turn of a recorded game at which its replay can be taken up again.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Replay {
 
     /// Reads the answers of the turn that comes next, and returns the game and the answers, for [`advance`]. `None`:
     /// the game is over, or the log of a game that was given up ends here.
-    pub fn next_turn(&mut self) -> Result<Option<Answered<'_>>, Error> {
+    pub fn next_turn(&mut self) -> Result<Option<GameAndAnswers<'_>>, Error> {
         if let Some(why) = self.game.trouble() {
             return Err(Error::new(ErrorKind::Failed, why.to_string()));
         }
@@ -138,7 +138,7 @@ fn read_answers(
 /// If it does not begin as the log of a game does, or this program does not have the game.
 pub fn open(log: Contents) -> Result<(Box<dyn Game>, LogReader, Heading), Error> {
     let path = log.name().to_owned();
-    let (reader, heading) = LogReader::of(log)?;
+    let (reader, heading) = LogReader::open(log)?;
     let game = game_of(&path, &heading)?;
     Ok((game, reader, heading))
 }
@@ -153,9 +153,9 @@ pub fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, Error> {
         parameters.set_text(name, value).map_err(|error| wrong(error.to_string()))?;
     }
     // Each once, in their order, and each value in its form. A game can have got more parameters since.
-    let mut due = parameters.iter();
+    let mut expected = parameters.iter();
     for (name, value) in &heading.parameters {
-        if !due.any(|(other, of)| other == name && of.to_string() == *value) {
+        if !expected.any(|(other, set)| other == name && set.to_string() == *value) {
             return Err(wrong(format!(
                 "parameter {name}={value} is there twice, out of order, or in another form"
             )));

@@ -12,12 +12,12 @@ use crate::error::{Error, ErrorKind};
 use crate::play::replay::{Replay, advance};
 use crate::play::table::{Question, Table};
 use crate::play::turns::SeatClock;
-use crate::play::wrong::{Room, judge_kept};
+use crate::play::wrong::{Room, judge_recorded};
 use referee_rules::{BySeat, Events, Fault, Info, Resource};
 
 /// The repeated answers of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Repeated {
+pub struct Repetition {
     /// Answers that are as they were recorded.
     pub answers: u64,
     /// Guests that were stopped for the processor time that they took, which no other machine can repeat.
@@ -34,7 +34,7 @@ pub fn repeat(
     log: Contents,
     seats: &BySeat<bool>,
     open: impl FnOnce(&Info) -> Result<Box<dyn Table>, Error>,
-) -> Result<Repeated, Error> {
+) -> Result<Repetition, Error> {
     let path = log.name().to_owned();
     let (mut replay, heading) = Replay::open_whole(log)?;
     let info = replay.game().info().clone();
@@ -42,7 +42,7 @@ pub fn repeat(
     let mut clocks = BySeat::from_fn(info.seats, |_| SeatClock::default());
     let mut is_stopped = BySeat::from_fn(info.seats, |_| false);
     let (mut room, mut events) = (Room::new(info.seats), Events::default());
-    let (mut questions, mut answers, mut repeated) = (Vec::new(), Vec::new(), Repeated::default());
+    let (mut questions, mut answers, mut repeated) = (Vec::new(), Vec::new(), Repetition::default());
     while let Some((game, recorded)) = replay.next_turn()? {
         questions.clear();
         for &seat in game.asked().to_vec().iter().filter(|seat| seats[**seat]) {
@@ -59,7 +59,7 @@ pub fn repeat(
             if is_stopped[seat] {
                 continue;
             }
-            let said = [judge_kept(game, then), room.judge(game, now)];
+            let said = [judge_recorded(game, then), room.judge(game, now)];
             let said = [said_by(then, said[0].as_ref()), said_by(now, said[1].as_ref())];
             if said[0] != said[1] {
                 let bot = &heading.bots[seat];

@@ -7,7 +7,7 @@ use crate::Answer;
 use crate::Heading;
 use crate::contents::Contents;
 use crate::error::Error;
-use crate::play::alone::{Alone, Asked};
+use crate::play::alone::{Alone, Exchange};
 use crate::play::replay::{Replay, advance};
 use crate::play::table::Table;
 use referee_rules::game::Game;
@@ -37,12 +37,12 @@ pub trait RerunObserver {
     fn before(&mut self, _turn: u32) {}
 
     /// A question was answered.
-    fn after(&mut self, compared: &Compared<'_>);
+    fn after(&mut self, compared: &Comparison<'_>);
 }
 
 /// The answers to one question, then and now.
 #[derive(Debug)]
-pub struct Compared<'a> {
+pub struct Comparison<'a> {
     /// The position in which it was asked.
     pub game: &'a dyn Game,
     /// The line, with its newline.
@@ -53,7 +53,7 @@ pub struct Compared<'a> {
     pub now: (&'a Answer, Option<Fault>),
 }
 
-impl Compared<'_> {
+impl Comparison<'_> {
     /// Tells whether both are the same: the integers, or the kind of fault.
     pub fn is_same(&self) -> bool {
         match (self.then.0.given(), self.now.0.given()) {
@@ -120,9 +120,9 @@ impl Rerun {
             // The last answer that a seat gives is the one that counts.
             advance(game, answers, &mut events, None, |game, answer, verdict| {
                 if let Some(asked) = asked.take_if(|_| answer.seat == self.seat) {
-                    let Asked { question, answer: own, verdict: now } = asked;
+                    let Exchange { question, answer: own, verdict: now } = asked;
                     let (then, now) = ((answer, verdict), (own, now));
-                    observer.after(&Compared { game, question, then, now });
+                    observer.after(&Comparison { game, question, then, now });
                 }
             });
         }

@@ -14,11 +14,11 @@ use referee_rules::{BySeat, Fault, Info, TimeControl};
 #[derive(Debug)]
 pub(super) struct Times {
     time: TimeControl,
-    seats: BySeat<Kept>,
+    seats: BySeat<SeatState>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct SeatState {
     clock: SeatClock,
     /// The end of its program, if it has ended.
     gone: Option<Fault>,
@@ -26,27 +26,27 @@ struct Kept {
 
 impl Times {
     pub(super) fn new(info: &Info) -> Times {
-        Times { time: info.time, seats: BySeat::from_fn(info.seats, |_| Kept::default()) }
+        Times { time: info.time, seats: BySeat::from_fn(info.seats, |_| SeatState::default()) }
     }
 
     /// Takes the next answer of a seat. `Err`: the reason why it is impossible.
     pub(super) fn check(&mut self, answer: &Answer) -> Result<(), String> {
-        let kept = &mut self.seats[answer.seat];
-        let limit = kept.clock.next_limit(&self.time);
-        kept.clock.charge(answer.thinking);
+        let seat = &mut self.seats[answer.seat];
+        let limit = seat.clock.next_limit(&self.time);
+        seat.clock.charge(answer.thinking);
         if answer.fault.is_none()
             && answer.thinking <= limit
             && answer.wall >= answer.thinking
             && answer.cpu.is_none_or(|cpu| cpu <= answer.thinking)
-            && kept.gone.is_none()
+            && seat.gone.is_none()
         {
             return Ok(());
         }
-        kept.check(answer, limit)
+        seat.check(answer, limit)
     }
 }
 
-impl Kept {
+impl SeatState {
     fn check(&mut self, answer: &Answer, limit: Duration) -> Result<(), String> {
         let Answer { thinking, wall, cpu, fault, .. } = answer;
         let us = |time: Duration| time.as_micros();
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn an_answer_that_counts_came_within_its_limit_and_a_late_one_did_not() {
         let late = || Some(Fault::Late);
-        for (thinking, fault, told) in [
+        for (thinking, fault, message) in [
             (50_000, None, ""),
             (50_001, None, "not late after 50001 us, beyond its limit of 50000 us"),
             (50_001, late(), ""),
@@ -145,7 +145,7 @@ mod tests {
             (50_001, Some(Fault::TooLong), "not late after 50001 us, beyond its limit of 50000 us"),
         ] {
             let found = second(&answer(thinking, thinking, fault)).err().unwrap_or_default();
-            assert_eq!(found, told, "{thinking}");
+            assert_eq!(found, message, "{thinking}");
         }
         assert_eq!(times().check(&answer(3_000_000, 3_000_000, None)), Ok(()), "the first may take longer");
         assert!(times().check(&answer(3_000_001, 3_000_001, None)).is_err());
@@ -157,14 +157,14 @@ mod tests {
             cpu: Some(Duration::from_micros(cpu)),
             ..answer(thinking, wall, None)
         };
-        for (answer, told) in [
+        for (answer, message) in [
             (used(20, 30, 20), ""),
             (used(20, 30, 7), ""),
             (used(20, 30, 21), "charged 20 us, less than the 21 us that it computed"),
             (used(40, 30, 40), ""),
             (used(40, 30, 39), "charged 40 us, more than the 30 us that had passed"),
         ] {
-            assert_eq!(second(&answer).err().unwrap_or_default(), told, "{answer:?}");
+            assert_eq!(second(&answer).err().unwrap_or_default(), message, "{answer:?}");
         }
     }
 
@@ -180,14 +180,14 @@ mod tests {
         assert_eq!(gone.check(&answer(5, 5, exited())), Ok(()));
         assert_eq!(gone.check(&answer(0, 0, exited())), Ok(()), "it stays so");
         for back in [answer(0, 0, None), answer(0, 1, exited()), answer(0, 0, Some(Fault::Exited(4)))] {
-            let told = gone.check(&back).expect_err("it came back");
-            assert!(told.contains("its program ended in an earlier turn"), "{told}");
+            let message = gone.check(&back).expect_err("it came back");
+            assert!(message.contains("its program ended in an earlier turn"), "{message}");
         }
         let mut lines = answer(0, 0, exited());
         lines.dropped.late = 1;
         assert!(gone.check(&lines).is_err(), "nor does it write");
-        let told = second(&answer(0, 0, Some(Fault::Extra))).expect_err("no verdict of an answer");
-        assert!(told.contains("superfluous lines"), "{told}");
+        let message = second(&answer(0, 0, Some(Fault::Extra))).expect_err("no verdict of an answer");
+        assert!(message.contains("superfluous lines"), "{message}");
         assert_eq!(second(&answer(0, 0, Some(Fault::Deaf))), Ok(()), "it was asked nothing");
         assert!(second(&answer(1, 1, Some(Fault::Deaf))).is_err(), "it was asked, and had time");
     }
