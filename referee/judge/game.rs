@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::reply::{Position, Reply, Saying, ToldEvent, read_facts, read_reply, read_sample, read_verdict};
+use crate::reply::{
+    Position, Reply, ReportedEvent, Saying, read_facts, read_reply, read_sample, read_verdict,
+};
 use crate::session::Source;
 use crate::session::{Failure, Session};
 use crate::transcript::Transcript;
@@ -166,10 +168,10 @@ impl JudgeGame {
             session.ask(answers);
             position = read_reply(session, &self.teams, &mut Dice::for_turn(self.seed, turn))?.position;
         }
-        match position == self.position {
-            true => Ok(()),
-            false => Err(format!("the same answers led to another position in turn {}", self.history.len())),
+        if position != self.position {
+            return Err(format!("the same answers led to another position in turn {}", self.history.len()));
         }
+        Ok(())
     }
 
     /// Returns the request to play a turn: an answer or a fault of each seat that was asked.
@@ -214,10 +216,12 @@ impl JudgeGame {
             Ok((verdicts, reply))
         })?;
         if let Some(reply) = reply {
-            let mut told = Vec::new();
-            answers.iter().for_each(|(seat, integers)| push_request(&mut told, "answer", *seat, integers));
-            told.extend_from_slice(b"go\n");
-            self.running.borrow_mut().ahead = Some((told, reply));
+            let mut request = Vec::new();
+            for (seat, integers) in answers {
+                push_request(&mut request, "answer", *seat, integers);
+            }
+            request.extend_from_slice(b"go\n");
+            self.running.borrow_mut().ahead = Some((request, reply));
         }
         Some(verdicts)
     }
@@ -264,7 +268,9 @@ fn push_request(lines: &mut Vec<u8>, word: &str, seat: Seat, integers: &[i64]) {
 /// Requests a verdict on each of some answers.
 fn checks(answers: &[(Seat, &[i64])]) -> Vec<u8> {
     let mut request = Vec::new();
-    answers.iter().for_each(|(seat, integers)| push_request(&mut request, "check", *seat, integers));
+    for (seat, integers) in answers {
+        push_request(&mut request, "check", *seat, integers);
+    }
     request
 }
 
@@ -295,16 +301,16 @@ fn begin(
     let reply = read_reply(session, teams, &mut Dice::for_start(seed))?;
     let mut laid = Vec::new();
     for event in reply.events {
-        let ToldEvent::Draw(Drawn { name, drawn, .. }) = event else {
+        let ReportedEvent::Draw(Drawn { name, drawn, .. }) = event else {
             return Err("an effect before the first turn".to_owned());
         };
         let fact = |value| Fact { thing: Thing::new(name), seat: None, index: None, value };
         laid.extend(drawn.into_iter().map(fact));
     }
-    match laid.len() > LAID_MAX {
-        true => Err(format!("more than {LAID_MAX} draws before the first turn")),
-        false => Ok((reply.position, laid)),
+    if laid.len() > LAID_MAX {
+        return Err(format!("more than {LAID_MAX} draws before the first turn"));
     }
+    Ok((reply.position, laid))
 }
 
 impl Game for JudgeGame {
@@ -371,21 +377,21 @@ impl Game for JudgeGame {
 
     fn resolve(&mut self, events: &mut Events) {
         let answers = self.answers();
-        let ahead = self.running.get_mut().ahead.take_if(|(told, _)| *told == answers);
+        let ahead = self.running.get_mut().ahead.take_if(|(request, _)| *request == answers);
         let reply = ahead.map(|(_, reply)| reply).or_else(|| {
             self.ask(|session| {
                 session.ask(&answers);
                 self.read_turn(session)
             })
         });
-        let Some(Reply { position, events: told, said }) = reply else { return };
-        self.events = told.len();
-        for event in told {
+        let Some(Reply { position, events: reported, said }) = reply else { return };
+        self.events = reported.len();
+        for event in reported {
             match event {
-                ToldEvent::Draw(Drawn { name, at, candidates, drawn }) => {
+                ReportedEvent::Draw(Drawn { name, at, candidates, drawn }) => {
                     events.draw(name, at, candidates, drawn)
                 }
-                ToldEvent::Effect(name, seat, values) => events.effect(name, seat, &values),
+                ReportedEvent::Effect(name, seat, values) => events.effect(name, seat, &values),
             }
         }
         self.history.push(answers.into());

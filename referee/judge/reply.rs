@@ -31,13 +31,13 @@ pub(super) type Saying = (Option<Seat>, String);
 pub(super) struct Reply {
     pub(super) position: Position,
     /// The events, in the order of the reply.
-    pub(super) events: Vec<ToldEvent>,
+    pub(super) events: Vec<ReportedEvent>,
     pub(super) said: Vec<Saying>,
 }
 
 /// An event of a turn, as a judge reports it.
 #[derive(Debug)]
-pub(super) enum ToldEvent {
+pub(super) enum ReportedEvent {
     Draw(Drawn),
     Effect(&'static str, Option<Seat>, Vec<i64>),
 }
@@ -47,7 +47,7 @@ pub(super) enum ToldEvent {
 pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice) -> Result<Reply, String> {
     let seats = teams.len();
     let mut reply = Reply::default();
-    let (mut reason, mut scores, mut shares) = (None, None, None);
+    let mut ending = Ending::default();
     // Lines come in any order, up to `end`.
     loop {
         let line = session.line()?;
@@ -56,11 +56,11 @@ pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice
             word @ ("draw" | "pick") => {
                 let order = if word == "draw" { Order::Drawn } else { Order::Kept };
                 let drawn = words::draw(&mut words, order, session, dice)?;
-                reply.events.push(ToldEvent::Draw(drawn));
+                reply.events.push(ReportedEvent::Draw(drawn));
             }
             "effect" => {
                 let (name, seat) = (words.name()?, seat_or_nobody(&mut words, seats)?);
-                reply.events.push(ToldEvent::Effect(name, seat, words.integers()?));
+                reply.events.push(ReportedEvent::Effect(name, seat, words.integers()?));
             }
             "say" => {
                 let seat = seat_or_nobody(&mut words, seats)?;
@@ -76,25 +76,9 @@ pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice
             "shared" => {
                 reply.position.shared.1 += words.integers_as_text(&mut reply.position.shared.0)?;
             }
-            "over" if reason.is_some() => return Err(words.repeated()),
-            "over" => reason = Some(words.name()?),
-            "scores" if scores.is_some() => return Err(words.repeated()),
-            "scores" => {
-                let all = words.integers()?;
-                if let Some(score) = all.iter().find(|score| score.unsigned_abs() > SCORE_MAX) {
-                    return Err(words.wrong(&format!("{score} is not from -{SCORE_MAX} to {SCORE_MAX}")));
-                }
-                scores = Some(all);
-            }
-            "shares" if shares.is_some() => return Err(words.repeated()),
-            "shares" => {
-                let most = words.number(1, i64::MAX)?;
-                let parts = words.integers()?;
-                if parts.iter().any(|part| !(0..=most).contains(part)) {
-                    return Err(words.wrong("a share must be from 0 to the first number"));
-                }
-                shares = Some(parts.iter().map(|part| *part as f64 / most as f64).collect::<Vec<f64>>());
-            }
+            "over" => ending.read_reason(&mut words)?,
+            "scores" => ending.read_scores(&mut words)?,
+            "shares" => ending.read_shares(&mut words)?,
             "end" => {
                 words.end()?;
                 break;
@@ -108,19 +92,69 @@ pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice
     if reply.position.shared.0.len() * reply.position.questions.len() > SHARED_MAX {
         return Err(format!("the questions of the turn are longer than {} MiB", SHARED_MAX >> 20));
     }
-    reply.position.outcome = match (reason, scores) {
-        (None, None) if is_asked && shares.is_none() => None,
-        (Some(reason), Some(scores)) if !is_asked => {
-            let shares = shares.unwrap_or_else(|| shares_by_place(&scores, teams));
-            if scores.len() != seats || shares.len() != seats {
-                return Err(format!("{} scores and {} shares for {seats} seats", scores.len(), shares.len()));
-            }
-            Some(Outcome { scores: scores.into(), shares: shares.into(), reason })
-        }
-        (None, _) if !is_asked => return Err("no seat is asked, but the game is not over".to_owned()),
-        _ => return Err("a game that is over needs `over` and `scores`, and must not ask a seat".to_owned()),
-    };
+    reply.position.outcome = ending.outcome(is_asked, teams)?;
     Ok(reply)
+}
+
+/// The lines of a reply about the end of the game, each at most once.
+#[derive(Default)]
+struct Ending {
+    reason: Option<&'static str>,
+    scores: Option<Vec<i64>>,
+    shares: Option<Vec<f64>>,
+}
+
+impl Ending {
+    fn read_reason(&mut self, words: &mut Words<'_>) -> Result<(), String> {
+        if self.reason.is_some() {
+            return Err(words.repeated());
+        }
+        self.reason = Some(words.name()?);
+        Ok(())
+    }
+
+    fn read_scores(&mut self, words: &mut Words<'_>) -> Result<(), String> {
+        if self.scores.is_some() {
+            return Err(words.repeated());
+        }
+        let scores = words.integers()?;
+        if let Some(score) = scores.iter().find(|score| score.unsigned_abs() > SCORE_MAX) {
+            return Err(words.wrong(&format!("{score} is not from -{SCORE_MAX} to {SCORE_MAX}")));
+        }
+        self.scores = Some(scores);
+        Ok(())
+    }
+
+    fn read_shares(&mut self, words: &mut Words<'_>) -> Result<(), String> {
+        if self.shares.is_some() {
+            return Err(words.repeated());
+        }
+        let most = words.number(1, i64::MAX)?;
+        let parts = words.integers()?;
+        if parts.iter().any(|part| !(0..=most).contains(part)) {
+            return Err(words.wrong("a share must be from 0 to the first number"));
+        }
+        self.shares = Some(parts.iter().map(|part| *part as f64 / most as f64).collect());
+        Ok(())
+    }
+
+    /// Returns the outcome; `None` while seats are asked.
+    fn outcome(self, is_asked: bool, teams: &[usize]) -> Result<Option<Outcome>, String> {
+        let seats = teams.len();
+        match (self.reason, self.scores) {
+            (None, None) if is_asked && self.shares.is_none() => Ok(None),
+            (Some(reason), Some(scores)) if !is_asked => {
+                let shares = self.shares.unwrap_or_else(|| shares_by_place(&scores, teams));
+                if scores.len() != seats || shares.len() != seats {
+                    let (scores, shares) = (scores.len(), shares.len());
+                    return Err(format!("{scores} scores and {shares} shares for {seats} seats"));
+                }
+                Ok(Some(Outcome { scores: scores.into(), shares: shares.into(), reason }))
+            }
+            (None, _) if !is_asked => Err("no seat is asked, but the game is not over".to_owned()),
+            _ => Err("a game that is over needs `over` and `scores`, and must not ask a seat".to_owned()),
+        }
+    }
 }
 
 /// Returns shares from scores alone: the part of the seats of others, or of other teams, that have less, plus half of
@@ -152,9 +186,9 @@ pub(super) fn read_verdict(session: &mut Session) -> Result<Option<Fault>, Strin
         "malformed" => Some(Fault::Malformed(Malformed::new(text::harmless(words.rest(), 200)))),
         "illegal" => {
             let count = words.number(1, i64::from(u32::MAX))?;
-            let of = words.number(count, i64::from(u32::MAX))?;
+            let parts = words.number(count, i64::from(u32::MAX))?;
             let first = text::harmless(words.rest(), 200);
-            Some(Fault::Illegal(Illegal { count: count as u32, of: of as u32, first }))
+            Some(Fault::Illegal(Illegal { count: count as u32, of: parts as u32, first }))
         }
         _ => return Err(words.unknown("fine, malformed, illegal")),
     };
@@ -175,7 +209,8 @@ pub(super) fn read_sample(session: &mut Session, dice: &mut Dice) -> Result<Vec<
 }
 
 pub(super) fn read_facts(session: &mut Session, seats: usize) -> Result<Vec<Fact>, String> {
-    let (mut facts, mut told) = (Vec::new(), BTreeSet::new());
+    let mut facts = Vec::new();
+    let mut places = BTreeSet::new();
     loop {
         let line = session.line()?;
         let mut words = Words::new(&line);
@@ -185,7 +220,7 @@ pub(super) fn read_facts(session: &mut Session, seats: usize) -> Result<Vec<Fact
                 let index = words.number(-1, 1 << 20)?;
                 let index = usize::try_from(index).ok();
                 let value = words.number(-i64::from(i32::MAX), i64::from(i32::MAX))?;
-                if !told.insert((name, seat, index)) {
+                if !places.insert((name, seat, index)) {
                     return Err(words.wrong("this fact is given twice"));
                 }
                 facts.push(Fact { thing: Thing::new(name), seat, index, value });
@@ -203,19 +238,20 @@ mod tests {
 
     #[test]
     fn shares_by_place_add_up_to_half_of_all_seats() {
-        for (scores, due) in [
+        for (scores, expected) in [
             (&[1, 2][..], &[0.0, 1.0][..]),
             (&[5, 5], &[0.5, 0.5]),
             (&[0, 7, 7, 2], &[0.0, 2.5 / 3.0, 2.5 / 3.0, 1.0 / 3.0]),
         ] {
-            assert_eq!(shares_by_place(scores, &[0, 1, 2, 3][..scores.len()]), due, "{scores:?}");
+            assert_eq!(shares_by_place(scores, &[0, 1, 2, 3][..scores.len()]), expected, "{scores:?}");
         }
     }
 
     #[test]
     fn seats_of_a_team_are_no_opponents_of_each_other_and_a_single_seat_has_the_whole() {
-        for (scores, due) in [([9, 4, 9, 4], [1.0, 0.0, 1.0, 0.0]), ([9, 4, 1, 4], [1.0, 0.5, 0.0, 0.5])] {
-            assert_eq!(shares_by_place(&scores, &[0, 1, 0, 1]), due, "{scores:?}");
+        for (scores, expected) in [([9, 4, 9, 4], [1.0, 0.0, 1.0, 0.0]), ([9, 4, 1, 4], [1.0, 0.5, 0.0, 0.5])]
+        {
+            assert_eq!(shares_by_place(&scores, &[0, 1, 0, 1]), expected, "{scores:?}");
         }
         assert_eq!(shares_by_place(&[-7], &[0]), [1.0]);
     }

@@ -38,14 +38,14 @@ pub fn is_name(name: &str) -> bool {
 /// If the system refuses, or the program was changed since it was opened.
 pub fn store(entry: &Entry, root: &Path) -> Result<(), Error> {
     let Some(judge) = Judge::of(entry) else { return Ok(()) };
-    let kept = Spot::below(root, Path::new(FOLDER).join(judge.name));
-    if kept.exists() {
+    let spot = Spot::below(root, Path::new(FOLDER).join(judge.name));
+    if spot.exists() {
         return Ok(());
     }
-    let path = kept.path();
+    let path = spot.path();
     // Another process may store it at the same moment.
-    let part = kept.at(path.with_extension(format!("{}.part", std::process::id())));
-    kept.make_folders().map_err(Error::system(path, "create the folder"))?;
+    let part = spot.at(path.with_extension(format!("{}.part", std::process::id())));
+    spot.make_folders().map_err(Error::system(path, "create the folder"))?;
     let copy = || -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt;
         let mut from = Spot::from(judge.file.as_path()).open()?;
@@ -62,7 +62,7 @@ pub fn store(entry: &Entry, root: &Path) -> Result<(), Error> {
             "the judge's file has changed since it was opened; start again",
         ));
     }
-    part.rename(&kept).map_err(Error::system(path, "store the judge"))
+    part.rename(&spot).map_err(Error::system(path, "store the judge"))
 }
 
 /// Opens a judge that is stored below a folder, by the name of its game. `None` if there is none of that
@@ -72,18 +72,17 @@ pub fn store(entry: &Entry, root: &Path) -> Result<(), Error> {
 ///
 /// If it cannot be opened, or is another program than its name says.
 pub fn open_stored(host: &Host, root: &Path, name: &str) -> Option<Result<Entry, Error>> {
-    let kept = Spot::below(root, Path::new(FOLDER).join(name));
-    if !is_name(name) || !kept.is_file() {
+    let spot = Spot::below(root, Path::new(FOLDER).join(name));
+    if !is_name(name) || !spot.is_file() {
         return None;
     }
-    let entry = super::open(host, kept.path()).and_then(|entry| match entry.name == name {
-        true => Ok(entry),
-        false => Err(Error::file(
-            kept.path(),
-            format!("this is the judge of {}, not the one that its name says", entry.name),
-        )),
-    });
-    Some(entry)
+    Some(super::open(host, spot.path()).and_then(|entry| {
+        if entry.name != name {
+            let what = format!("this is the judge of {}, not the one that its name says", entry.name);
+            return Err(Error::file(spot.path(), what));
+        }
+        Ok(entry)
+    }))
 }
 
 #[cfg(test)]

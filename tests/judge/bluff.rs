@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use referee_judge::check::{Checked, Fixed, Terms};
+use referee_judge::check::{CheckReport, Fixed, Terms};
 use referee_rules::{Events, Parameters, Position, Seat, Seed, Thing};
 
 use super::{examine, open, project, with_terms};
@@ -58,7 +58,8 @@ fn it_is_checked_played_audited_and_told_like_any_game() {
     assert_ne!(short, text);
     let checked = examine(Path::new(&place.program("short.py", short.clone()))).unwrap();
     assert!(checked.faults > 0, "{checked:?}");
-    let hidden = |checked: &Checked| checked.remarks.iter().any(|remark| remark.contains("which is hidden"));
+    let hidden =
+        |checked: &CheckReport| checked.remarks.iter().any(|remark| remark.contains("which is hidden"));
     assert!(!hidden(&checked), "{:?}", checked.remarks);
     // A mistake: a seat is told the card of the next one.
     let leaky =

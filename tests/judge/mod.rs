@@ -20,7 +20,7 @@ use referee_files::audit::audit_log;
 use referee_files::digest;
 use referee_files::log::LogFile;
 use referee_games::catalog::{self, Entry};
-use referee_judge::check::{Checked, Terms, check};
+use referee_judge::check::{CheckReport, Terms, check};
 use referee_judge::{self as judges, Host};
 use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
@@ -59,14 +59,14 @@ fn open(file: &Path) -> Result<Entry, Error> {
 }
 
 /// Examines a judge in this process.
-fn examine(file: &Path) -> Result<Checked, Error> {
+fn examine(file: &Path) -> Result<CheckReport, Error> {
     // No time limit: what is covered must not depend on the speed of the machine. What differs in few starts only is
     // left to the tests of that (`rare`).
     with_terms(file, &Terms { limit: Duration::MAX, repeats: 5, ..Terms::default() }, |_| {})
 }
 
 /// Examines a judge in this process, by these terms.
-fn with_terms(file: &Path, terms: &Terms, next: impl FnMut(&str)) -> Result<Checked, Error> {
+fn with_terms(file: &Path, terms: &Terms, next: impl FnMut(&str)) -> Result<CheckReport, Error> {
     check(&host(), file, terms, next)
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use referee_judge::check::{Checked, Fixed, Terms};
+use referee_judge::check::{CheckReport, Fixed, Terms};
 use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::play::play;
@@ -366,7 +366,7 @@ fn a_game_of_one_seat_needs_no_shares() {
     let place = Place::new();
     let with = judge(&place, "with", "alone_with_shares");
     for judge in [&judge(&place, "without", "alone"), &with] {
-        let checked: Result<Checked, Error> = examine(judge);
+        let checked: Result<CheckReport, Error> = examine(judge);
         let missing =
             checked.map(|checked| (checked.missing, checked.bots)).map_err(|error| error.to_string());
         assert_eq!(missing, Ok((Vec::new(), 1)));

@@ -10,7 +10,7 @@ use crate::shell;
 use clap::Subcommand;
 use referee_files::beneath::Spot;
 use referee_judge as judge;
-use referee_judge::check::{Checked, Fixed, LIMIT, Terms};
+use referee_judge::check::{CheckReport, Fixed, LIMIT, Terms};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_rules::Seed;
@@ -64,7 +64,7 @@ impl JudgeCommand {
             ..Terms::default()
         };
         let checked = judge::check::check(&context.judges, &judge, &terms, |game| note(format!("  {game}")))?;
-        let Checked { name, games, turns, faults, kills, settings, pace: (mean, longest), .. } = checked;
+        let CheckReport { name, games, turns, faults, kills, settings, pace: (mean, longest), .. } = checked;
         let milliseconds = |time: Duration| format!("{:.2}", time.as_secs_f64() * 1000.0);
         say(format!(
             "{name}: {games} games with {turns} turns in all, with {}, {faults} faults of bots and \

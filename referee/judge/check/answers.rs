@@ -18,9 +18,9 @@ const INTEGERS_MAX: usize = 60_000;
 /// What is tried before the rest.
 const SMALL: std::ops::RangeInclusive<i64> = -10..=100;
 
-/// Numbers that were tried, and those that are due.
+/// Numbers that were tried as answers, and those that are still to be given in games.
 #[derive(Debug, Default)]
-pub(super) struct Tried {
+pub(super) struct NumberTrials {
     /// Number of integers for whose verdicts it was asked.
     asked: usize,
     /// Number of questions for which no verdict was asked any more.
@@ -33,10 +33,10 @@ pub(super) struct Tried {
     /// Maximum number of numbers of a seat that are large and not allowed.
     large: usize,
     /// For each seat those that are to be given.
-    due: BTreeMap<usize, VecDeque<(usize, i64)>>,
+    queues: BTreeMap<usize, VecDeque<(usize, i64)>>,
 }
 
-impl Tried {
+impl NumberTrials {
     /// Asks for verdicts on many numbers in the place of the first integer of a sample, and of the last one, until the
     /// time is over.
     pub(super) fn check(
@@ -54,45 +54,69 @@ impl Tried {
                 continue;
             }
             for place in places {
-                let mut is_fine = |tried: &mut Tried, number: i64| -> Result<bool, Wrong> {
-                    let mut answer = base.clone();
-                    answer[place] = number;
-                    tried.asked += answer.len();
-                    let verdict = game.answer(seat, Ok(&answer));
-                    in_order(game)?;
-                    // The judge is told of a malformed answer as a fault, and not of its number.
-                    if !matches!(verdict, Some(Fault::Malformed(_))) {
-                        tried.counting.entry(seat.index()).or_default().insert((place, number));
-                    }
-                    Ok(verdict.is_none())
-                };
-                let mut before: Option<(i64, bool)> = None;
-                for number in numbers() {
-                    if is_over() {
-                        return Ok(());
-                    }
-                    let fine = is_fine(self, number)?;
-                    if fine {
-                        self.allowed.insert(number);
-                    }
-                    // The edge of a range is between the two.
-                    if let Some((mut low, low_is_fine)) = before.filter(|(_, other)| *other != fine) {
-                        let mut high = number;
-                        while high.abs_diff(low) > 1 && !is_over() {
-                            let middle = low.midpoint(high);
-                            let is_low = is_fine(self, middle)? == low_is_fine;
-                            *(if is_low { &mut low } else { &mut high }) = middle;
-                        }
-                        self.edges.extend([low, high]);
-                    }
-                    before = Some((number, fine));
+                let mut is_fine =
+                    |numbers: &mut NumberTrials, number| numbers.is_fine(game, seat, &base, place, number);
+                if !self.check_place(&mut is_fine, is_over)? {
+                    return Ok(());
                 }
             }
         }
         Ok(())
     }
 
-    /// Makes all numbers due that count: first the ends of ranges, the allowed ones and the small ones.
+    /// Asks for verdicts on all numbers in one place, and looks for the ends of ranges. Returns `false` if the time was
+    /// over before.
+    fn check_place(
+        &mut self,
+        is_fine: &mut dyn FnMut(&mut NumberTrials, i64) -> Result<bool, Wrong>,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<bool, Wrong> {
+        let mut before: Option<(i64, bool)> = None;
+        for number in numbers() {
+            if is_over() {
+                return Ok(false);
+            }
+            let fine = is_fine(self, number)?;
+            if fine {
+                self.allowed.insert(number);
+            }
+            // The edge of a range is between the two.
+            if let Some((mut low, low_is_fine)) = before.filter(|(_, other)| *other != fine) {
+                let mut high = number;
+                while high.abs_diff(low) > 1 && !is_over() {
+                    let middle = low.midpoint(high);
+                    let is_low = is_fine(self, middle)? == low_is_fine;
+                    *(if is_low { &mut low } else { &mut high }) = middle;
+                }
+                self.edges.extend([low, high]);
+            }
+            before = Some((number, fine));
+        }
+        Ok(true)
+    }
+
+    /// Tells whether a sample with another number in one place has no fault.
+    fn is_fine(
+        &mut self,
+        game: &mut JudgeGame,
+        seat: Seat,
+        sample: &[i64],
+        place: usize,
+        number: i64,
+    ) -> Result<bool, Wrong> {
+        let mut answer = sample.to_vec();
+        answer[place] = number;
+        self.asked += answer.len();
+        let verdict = game.answer(seat, Ok(&answer));
+        in_order(game)?;
+        // The judge is told of a malformed answer as a fault, and not of its number.
+        if !matches!(verdict, Some(Fault::Malformed(_))) {
+            self.counting.entry(seat.index()).or_default().insert((place, number));
+        }
+        Ok(verdict.is_none())
+    }
+
+    /// Queues all numbers that count: first the ends of ranges, the allowed ones and the small ones.
     pub(super) fn begin(&mut self) {
         for (seat, counting) in std::mem::take(&mut self.counting) {
             let mut all: Vec<(usize, i64)> = counting.into_iter().collect();
@@ -101,14 +125,13 @@ impl Tried {
                 (!self.edges.contains(number), is_large(number), !is_liked(*number))
             });
             self.large = self.large.max(all.iter().filter(|(_, number)| is_large(number)).count());
-            self.due.insert(seat, all.into());
+            self.queues.insert(seat, all.into());
         }
     }
 
     /// Returns the next answer of a seat that was not given yet.
     pub(super) fn next(&mut self, seat: Seat, sample: &[i64]) -> Option<Vec<i64>> {
-        let due = self.due.get_mut(&seat.index())?;
-        let (place, number) = due.pop_front()?;
+        let (place, number) = self.queues.get_mut(&seat.index())?.pop_front()?;
         let mut answer = sample.to_vec();
         *answer.get_mut(place)? = number;
         Some(answer)
@@ -116,26 +139,27 @@ impl Tried {
 
     /// Returns the small numbers that are given again and again: those that are allowed, and those that count.
     pub(super) fn stubborn(&self) -> Vec<i64> {
-        let is_due = |number: &i64| {
-            self.allowed.contains(number)
-                || self.due.values().flatten().any(|(_, counting)| counting == number)
-        };
-        (-1..=STUBBORN_MAX).filter(is_due).collect()
+        let is_queued = |number: &i64| self.queues.values().flatten().any(|(_, queued)| queued == number);
+        (-1..=STUBBORN_MAX).filter(|number| self.allowed.contains(number) || is_queued(number)).collect()
     }
 
-    /// Tells whether numbers are due, and whether they are more than those that are large and not allowed.
-    pub(super) fn is_due(&self) -> (bool, bool) {
-        let most = self.due.values().map(VecDeque::len).max().unwrap_or(0);
+    /// Tells whether numbers are left to give, and whether they are more than those that are large and not allowed.
+    pub(super) fn are_left(&self) -> (bool, bool) {
+        let most = self.queues.values().map(VecDeque::len).max().unwrap_or(0);
         (most > 0, most > self.large)
     }
 
     /// Ends the games with this setting. Says what was left out.
     pub(super) fn end(&mut self) -> Vec<String> {
-        let (due, left_out) = (self.due.values().map(VecDeque::len).sum(), self.left_out);
-        *self = Tried { asked: self.asked, ..Tried::default() };
+        let queued = self.queues.values().map(VecDeque::len).sum();
+        let left_out = self.left_out;
+        *self = NumberTrials { asked: self.asked, ..NumberTrials::default() };
         let count = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
         [
-            count(due, "numbers as answers of a seat: it was asked for a verdict, but they were not given"),
+            count(
+                queued,
+                "numbers as answers of a seat: it was asked for a verdict, but they were not given",
+            ),
             count(left_out, "questions: it was not asked for verdicts on many numbers"),
         ]
         .into_iter()
@@ -174,8 +198,8 @@ mod tests {
     fn small_numbers_and_limits_are_tried_in_their_order() {
         let all = numbers();
         assert!(all.is_sorted() && all.len() < 500, "{}", all.len());
-        for due in [-10, -1, 0, 9, 100, 128, 255, 7777, 1000, 65_536, i64::MIN, i64::MAX] {
-            assert!(all.contains(&due), "{due}");
+        for limit in [-10, -1, 0, 9, 100, 128, 255, 7777, 1000, 65_536, i64::MIN, i64::MAX] {
+            assert!(all.contains(&limit), "{limit}");
         }
     }
 }

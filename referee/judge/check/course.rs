@@ -6,7 +6,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
-use super::answers::{self, Tried};
+use super::answers::{self, NumberTrials};
 use super::deeds::{self, Coverage, Given, sample};
 use super::leaks::Leaks;
 use super::wrong::{Wrong, in_order, wrong};
@@ -68,13 +68,13 @@ impl Way {
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (is_so, told) in [
+        for (is_so, words) in [
             (self.again, ", asked in pieces and more often"),
             (self.elsewhere, ", at another time and place"),
             (self.killed, ", killed in between"),
             (self.tried, ", asked for verdicts on many numbers"),
         ] {
-            f.write_str(if is_so { told } else { "" })?;
+            f.write_str(if is_so { words } else { "" })?;
         }
         Ok(())
     }
@@ -84,8 +84,8 @@ impl fmt::Display for Way {
 #[derive(Debug, Default)]
 pub(super) struct Script {
     turns: Vec<Turn>,
-    /// Number of bytes of texts that are kept.
-    kept: usize,
+    /// Number of bytes of all texts.
+    text_bytes: usize,
 }
 
 /// A turn of a script.
@@ -94,7 +94,7 @@ struct Turn {
     answers: Vec<Answer>,
     /// The kind of each question: its seat, its length, and its first two integers.
     kinds: Vec<Kind>,
-    told: Told,
+    replies: Replies,
 }
 
 type Kind = (usize, usize, [i64; 2]);
@@ -109,7 +109,7 @@ struct Answer {
 
 /// What the judge said about a turn.
 #[derive(Debug)]
-struct Told {
+struct Replies {
     hash: u64,
     text: Option<String>,
 }
@@ -151,11 +151,12 @@ impl Script {
         ];
         let mut turns = Vec::new();
         for (level, kind_of) in levels.into_iter().enumerate() {
-            let mut seen = BTreeSet::new();
+            let mut kinds_so_far = BTreeSet::new();
             turns = (0..self.turns.len())
                 .rev()
                 .filter(|turn| {
-                    self.turns[*turn].kinds.iter().filter(|kind| seen.insert(kind_of(kind))).count() > 0
+                    self.turns[*turn].kinds.iter().filter(|kind| kinds_so_far.insert(kind_of(kind))).count()
+                        > 0
                 })
                 .map(|turn| turn as u32)
                 .collect();
@@ -196,7 +197,7 @@ pub(super) struct Course {
 /// What the games of an examination share.
 pub(super) struct Shared<'a> {
     pub(super) coverage: &'a mut Coverage,
-    pub(super) tried: &'a mut Tried,
+    pub(super) tried: &'a mut NumberTrials,
     pub(super) leaks: &'a mut Leaks,
     /// Returns how the judge is started the next time.
     pub(super) next_start: &'a mut dyn FnMut() -> Source,
@@ -250,15 +251,10 @@ impl Course {
                 *game = game.another_as((shared.next_start)());
                 self.kills += 1;
             }
-            let (mut told, kinds) = questions(game);
+            let (mut text, kinds) = questions(game);
             if let Some(outcome) = game.outcome() {
-                if game.info().seats > 1 && outcome.shares.iter().all(|(_, share)| *share == 0.0) {
-                    return Err(wrong(turn, "`shares`: no seat has any share; at least one must be above 0"));
-                }
-                told += &format!("{outcome:?}");
-                told += &self.facts(game, true)?;
-                self.tell(plain, turn, Vec::new(), Vec::new(), told)?;
-                self.outcome = Some(outcome);
+                text += &self.end(game, outcome)?;
+                self.keep_or_compare(plain, turn, Vec::new(), Vec::new(), text)?;
                 return Ok(true);
             }
             if self.style == Style::Clean && self.way == Way::PLAIN {
@@ -271,40 +267,63 @@ impl Course {
                 }
             }
             let answers = match plain {
-                Some(plain) => again(game, plain, &told, Seed(self.seed.0 ^ u64::from(turn) << 8))?,
+                Some(plain) => again(game, plain, &text, Seed(self.seed.0 ^ u64::from(turn) << 8))?,
                 None => self.answers(game, shared),
             };
             in_order(game)?;
-            let before = game.taken();
-            // After other verdicts in this turn, the judge does not go ahead.
-            if !self.way.again && !self.way.tried {
-                let all = answers.iter();
-                game.expect(&mut all.filter_map(|answer| Some((answer.seat, answer.given.as_deref().ok()?))));
-            }
-            for answer in &answers {
-                let verdict = self.answer(game, answer)?;
-                self.faults += u64::from(verdict.is_some());
-                told += &format!(" {}:{verdict:?}", answer.seat);
-            }
-            if self.way.again {
-                Position::of(game);
-            }
-            events.clear();
-            game.resolve(&mut events);
-            in_order(game)?;
-            self.taken += game.taken() - before;
-            self.longest = self.longest.max(game.taken() - before);
-            for event in events.iter() {
-                told += &match event {
-                    Event::Draw { name, at, candidates, drawn } => {
-                        format!(" draw {name} {at} {candidates:?} {drawn:?}")
-                    }
-                    Event::Effect { name, seat, values } => format!(" effect {name} {seat:?} {values:?}"),
-                };
-            }
-            told += &self.facts(game, turn < 300 || turn.is_multiple_of(16))?;
-            self.tell(plain, turn, answers, kinds, told)?;
+            text += &self.play_turn(game, &answers, &mut events)?;
+            text += &self.facts(game, turn < 300 || turn.is_multiple_of(16))?;
+            self.keep_or_compare(plain, turn, answers, kinds, text)?;
         }
+    }
+
+    /// Takes the outcome. Returns it as text, with the last position.
+    fn end(&mut self, game: &JudgeGame, outcome: Outcome) -> Result<String, Wrong> {
+        if game.info().seats > 1 && outcome.shares.iter().all(|(_, share)| *share == 0.0) {
+            let what = "`shares`: no seat has any share; at least one must be above 0";
+            return Err(wrong(game.turn(), what));
+        }
+        let text = format!("{outcome:?}") + &self.facts(game, true)?;
+        self.outcome = Some(outcome);
+        Ok(text)
+    }
+
+    /// Gives the answers of a turn, and has the judge carry it out. Returns the verdicts and events as text.
+    fn play_turn(
+        &mut self,
+        game: &mut JudgeGame,
+        answers: &[Answer],
+        events: &mut Events,
+    ) -> Result<String, Wrong> {
+        let mut text = String::new();
+        let before = game.taken();
+        // After other verdicts in this turn, the judge does not go ahead.
+        if !self.way.again && !self.way.tried {
+            let all = answers.iter();
+            game.expect(&mut all.filter_map(|answer| Some((answer.seat, answer.given.as_deref().ok()?))));
+        }
+        for answer in answers {
+            let verdict = self.answer(game, answer)?;
+            self.faults += u64::from(verdict.is_some());
+            text += &format!(" {}:{verdict:?}", answer.seat);
+        }
+        if self.way.again {
+            Position::of(game);
+        }
+        events.clear();
+        game.resolve(events);
+        in_order(game)?;
+        self.taken += game.taken() - before;
+        self.longest = self.longest.max(game.taken() - before);
+        for event in events.iter() {
+            text += &match event {
+                Event::Draw { name, at, candidates, drawn } => {
+                    format!(" draw {name} {at} {candidates:?} {drawn:?}")
+                }
+                Event::Effect { name, seat, values } => format!(" effect {name} {seat:?} {values:?}"),
+            };
+        }
+        Ok(text)
     }
 
     /// Chooses the answers of a turn.
@@ -379,7 +398,7 @@ impl Course {
     }
 
     /// Keeps what the judge said about a turn, or compares it.
-    fn tell(
+    fn keep_or_compare(
         &mut self,
         plain: Option<&Script>,
         turn: u32,
@@ -390,14 +409,14 @@ impl Course {
         let hash = hash(&text);
         if let Some(plain) = plain {
             return match plain.turns.get(turn as usize) {
-                Some(Turn { told, .. }) if told.hash == hash => Ok(()),
-                Some(Turn { told, .. }) => Err(differs(turn, told.text.as_deref(), &text)),
+                Some(Turn { replies, .. }) if replies.hash == hash => Ok(()),
+                Some(Turn { replies, .. }) => Err(differs(turn, replies.text.as_deref(), &text)),
                 None => Err(differs(turn, None, &text)),
             };
         }
-        self.script.kept += text.len();
-        let text = (self.script.kept <= TEXT_MAX).then_some(text);
-        self.script.turns.push(Turn { answers, kinds, told: Told { hash, text } });
+        self.script.text_bytes += text.len();
+        let text = (self.script.text_bytes <= TEXT_MAX).then_some(text);
+        self.script.turns.push(Turn { answers, kinds, replies: Replies { hash, text } });
         Ok(())
     }
 
@@ -411,13 +430,13 @@ impl Course {
 }
 
 /// Returns the answers that were given in this turn before. Samples are drawn again, and must be the same.
-fn again(game: &JudgeGame, plain: &Script, told: &str, chance: Seed) -> Result<Vec<Answer>, Wrong> {
+fn again(game: &JudgeGame, plain: &Script, text: &str, chance: Seed) -> Result<Vec<Answer>, Wrong> {
     let turn = game.turn();
-    let Some(Turn { answers, told: before, .. }) = plain.turns.get(turn as usize) else {
-        return Err(differs(turn, None, told));
+    let Some(Turn { answers, replies, .. }) = plain.turns.get(turn as usize) else {
+        return Err(differs(turn, None, text));
     };
     if answers.iter().map(|answer| &answer.seat).ne(game.asked()) {
-        return Err(differs(turn, before.text.as_deref(), told));
+        return Err(differs(turn, replies.text.as_deref(), text));
     }
     for Answer { seat, given, is_sample } in answers {
         let other = if *is_sample { Ok(sample(game, *seat, chance)) } else { given.clone() };

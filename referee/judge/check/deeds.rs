@@ -81,7 +81,7 @@ pub(super) fn rows(game: &mut JudgeGame, seats: usize, chance: Seed) -> Vec<Vec<
     let asked = game.asked().to_vec();
     let samples: Vec<Vec<i64>> =
         asked.iter().map(|seat| sample(game, *seat, chance_in(game, chance))).collect();
-    let mut told = |row: &Vec<usize>| -> Vec<Given> {
+    let mut answers_of = |row: &Vec<usize>| -> Vec<Given> {
         let each = asked.iter().zip(&samples).map(|(seat, sample)| {
             let number = row[seat.index()];
             let given = if number == EQUAL { Ok(samples[0].clone()) } else { deed(number, sample) };
@@ -92,12 +92,12 @@ pub(super) fn rows(game: &mut JudgeGame, seats: usize, chance: Seed) -> Vec<Vec<
         });
         each.collect()
     };
-    let mut seen = Vec::new();
+    let mut answers_so_far = Vec::new();
     let mut all = all_rows(seats);
     all.retain(|row| {
-        let told = told(row);
-        let is_new = !seen.contains(&told);
-        seen.push(told);
+        let answers = answers_of(row);
+        let is_new = !answers_so_far.contains(&answers);
+        answers_so_far.push(answers);
         is_new
     });
     all

@@ -56,13 +56,13 @@ impl Leaks {
                     if !self.suspects.contains_key(&suspect) && self.suspects.len() == SUSPECTS_MAX {
                         return;
                     }
-                    let seen = self.suspects.entry(suspect).or_insert_with(|| Some(Default::default()));
-                    match seen {
+                    let matches = self.suspects.entry(suspect).or_insert_with(|| Some(Default::default()));
+                    match matches {
                         Some((positions, values)) if integer == value => {
                             *positions += 1;
                             values.insert(*value);
                         }
-                        _ => *seen = None,
+                        _ => *matches = None,
                     }
                 }
             }
@@ -71,7 +71,8 @@ impl Leaks {
 
     /// Returns a remark about the first place that always held a hidden fact of another seat.
     pub(super) fn remark(&self) -> Option<String> {
-        let certain = self.suspects.iter().filter_map(|(suspect, seen)| Some((suspect, seen.as_ref()?)));
+        let certain =
+            self.suspects.iter().filter_map(|(suspect, matches)| Some((suspect, matches.as_ref()?)));
         let mut sure = certain
             .filter(|(_, (positions, values))| *positions >= POSITIONS_LEAST && values.len() >= VALUES_LEAST);
         let ((seat, _, at, (thing, owner, _)), (positions, _)) = sure.next()?;

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use self::answers::Tried;
+use self::answers::NumberTrials;
 use self::course::{Course, Script, Shared, Style, Way};
 use self::deeds::{Coverage, rows};
 use self::leaks::Leaks;
@@ -60,7 +60,7 @@ pub const LIMIT: Duration = Duration::from_secs(600);
 
 /// The games of an examination.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckReport {
     /// The name of its game.
     pub name: &'static str,
     /// Number of bots at a table, with the usual parameters.
@@ -121,7 +121,12 @@ const POSITIONS: usize = 6;
 /// # Errors
 ///
 /// The first mistake, or the first difference between two games that should be the same.
-pub fn check(host: &Host, file: &Path, terms: &Terms, mut next: impl FnMut(&str)) -> Result<Checked, Error> {
+pub fn check(
+    host: &Host,
+    file: &Path,
+    terms: &Terms,
+    mut next: impl FnMut(&str),
+) -> Result<CheckReport, Error> {
     next("description");
     let entry = crate::open(host, file)?;
     crate::refuse_taken(&entry)?;
@@ -135,30 +140,30 @@ pub fn check(host: &Host, file: &Path, terms: &Terms, mut next: impl FnMut(&str)
         terms,
         clock: Clock::start(),
         coverage: Coverage::default(),
-        tried: Tried::default(),
+        tried: NumberTrials::default(),
         starts,
         results: Results::default(),
         leaks: Leaks::new(judge.description.hidden),
         whole: Vec::new(),
-        checked: Checked { name: entry.name, bots: bots.unwrap_or(1), ..Checked::default() },
+        report: CheckReport { name: entry.name, bots: bots.unwrap_or(1), ..CheckReport::default() },
         taken: Duration::ZERO,
         timed: 0,
     };
     examination.description()?;
     let (settings, left_out) = settings(judge, &terms.fixed).map_err(Error::input)?;
-    examination.checked.left_out = left_out;
+    examination.report.left_out = left_out;
     for (number, setting) in settings.iter().enumerate() {
         examination.play_with(setting, number, &mut next)?;
-        examination.checked.settings += 1;
-        examination.checked.settings -= usize::from(examination.is_over());
+        examination.report.settings += 1;
+        examination.report.settings -= usize::from(examination.is_over());
         if examination.is_over() {
-            let left = settings.len() - examination.checked.settings;
-            examination.checked.missing.push(format!("{left} of {} settings", settings.len()));
+            let left = settings.len() - examination.report.settings;
+            examination.report.missing.push(format!("{left} of {} settings", settings.len()));
             break;
         }
     }
     examination.repeat(&mut next)?;
-    Ok(examination.report())
+    Ok(examination.finish())
 }
 
 /// An examination under way.
@@ -169,13 +174,13 @@ struct Examination<'a> {
     terms: &'a Terms,
     clock: Clock,
     coverage: Coverage,
-    tried: Tried,
+    tried: NumberTrials,
     starts: Starts,
     leaks: Leaks,
     results: Results,
     /// Whole games with all answers allowed: the first one, and the shortest one.
     whole: Vec<(Setting, Seed, Script)>,
-    checked: Checked,
+    report: CheckReport,
     /// The judge's time in games that were played as usual, and the number of their turns.
     taken: Duration,
     timed: u64,
@@ -288,8 +293,8 @@ impl Examination<'_> {
         // Once, with the usual values of the parameters.
         let stubborn = if most == TRIED[0] { self.tried.stubborn() } else { Vec::new() };
         for game in 0..most {
-            let (is_due, is_urgent) = self.tried.is_due();
-            let is_enough = game >= most / 2 || !is_due;
+            let (are_left, is_urgent) = self.tried.are_left();
+            let is_enough = game >= most / 2 || !are_left;
             if is_enough && !is_urgent {
                 break;
             }
@@ -300,13 +305,15 @@ impl Examination<'_> {
             self.compare(setting, seed, Style::Stubborn(number), &[], false, next)?;
         }
         let left_out = self.tried.end();
-        left_out.into_iter().for_each(|part| self.leave_out(format!("{part} ({setting})")));
+        for part in left_out {
+            self.leave_out(format!("{part} ({setting})"));
+        }
         Ok(())
     }
 
     fn leave_out(&mut self, what: String) {
-        if !self.checked.left_out.contains(&what) {
-            self.checked.left_out.push(what);
+        if !self.report.left_out.contains(&what) {
+            self.report.left_out.push(what);
         }
     }
 
@@ -323,14 +330,14 @@ impl Examination<'_> {
     fn repeat(&mut self, next: &mut impl FnMut(&str)) -> Result<(), Error> {
         let whole = std::mem::take(&mut self.whole);
         let Some((.., shortest)) = whole.last() else { return Ok(()) };
-        let due = self.terms.repeats.min(REPEATED_TURNS / (shortest.turns() + 1)).max(3);
-        next(&format!("{due} games, at other times and places"));
+        let planned = self.terms.repeats.min(REPEATED_TURNS / (shortest.turns() + 1)).max(3);
+        next(&format!("{planned} games, at other times and places"));
         let mut games = 0;
         let way = Way { elsewhere: true, ..Way::PLAIN };
         self.starts.count_up();
-        while games < due {
+        while games < planned {
             if self.is_over() {
-                self.checked.missing.push(format!("games at other times and places: only {games}"));
+                self.report.missing.push(format!("games at other times and places: only {games}"));
                 break;
             }
             // Mostly the shortest one.
@@ -341,7 +348,7 @@ impl Examination<'_> {
             let source = self.starts.next();
             games += u32::from(self.run(&mut course, source, setting, Some(script), &title)?);
         }
-        self.checked.left_out.push(match games {
+        self.report.left_out.push(match games {
             0..ODDS_LEAST => format!("what differs in some starts only: {games} games were repeated"),
             _ => format!(
                 "what differs in fewer than 1 of {} starts: {games} games were repeated with other process numbers, \
@@ -368,15 +375,13 @@ impl Examination<'_> {
         for way in [&[Way::PLAIN], ways].concat() {
             let title = format!("{setting}, seed {}, {style}{way}", seed.0);
             if self.is_over() {
-                self.checked.missing.push(title);
+                self.report.missing.push(title);
                 continue;
             }
             next(&title);
-            if way.elsewhere && is_later && self.starts.unmoved.is_some() {
-                // A judge that reads the clock in seconds must find another one.
-                while date() == started {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
+            // A judge that reads the clock in seconds must find another one.
+            while way.elsewhere && is_later && self.starts.unmoved.is_some() && date() == started {
+                std::thread::sleep(Duration::from_millis(5));
             }
             let mut course = Course::new(seed, style, way);
             // Another judge is started before it, and still runs.
@@ -386,18 +391,17 @@ impl Examination<'_> {
             if way == Way::PLAIN {
                 self.taken += course.taken;
                 self.timed += u64::from(course.turns);
-                self.checked.pace.1 = self.checked.pace.1.max(course.longest);
-                let is_equal = style == Style::Clean;
-                course.outcome.iter().for_each(|outcome| self.results.add(outcome, is_equal));
-            }
-            match is_whole {
-                true if plain.is_none() => plain = Some(course.into_script()),
-                true => {}
-                false => {
-                    let turns = self.judge.description.turns;
-                    let end = format!("{title}: stopped before turn {} of at most {turns}", course.turns);
-                    self.checked.missing.push(end);
+                self.report.pace.1 = self.report.pace.1.max(course.longest);
+                if let Some(outcome) = &course.outcome {
+                    self.results.add(outcome, style == Style::Clean);
                 }
+            }
+            if !is_whole {
+                let turns = self.judge.description.turns;
+                let end = format!("{title}: stopped before turn {} of at most {turns}", course.turns);
+                self.report.missing.push(end);
+            } else if plain.is_none() {
+                plain = Some(course.into_script());
             }
             if plain.is_none() {
                 break;
@@ -429,10 +433,10 @@ impl Examination<'_> {
                 is_over: &|| clock.now() - Moment::default() >= limit,
             },
         );
-        self.checked.games += 1;
-        self.checked.turns += u64::from(course.turns);
-        self.checked.faults += course.faults;
-        self.checked.kills += course.kills;
+        self.report.games += 1;
+        self.report.turns += u64::from(course.turns);
+        self.report.faults += course.faults;
+        self.report.kills += course.kills;
         begun.map_err(|wrong| self.wrong(title, wrong))
     }
 
@@ -445,8 +449,10 @@ impl Examination<'_> {
         next: &mut impl FnMut(&str),
     ) -> Result<(), Error> {
         let (positions, kinds) =
-            script.positions(if self.checked.settings == 0 { POSITIONS } else { POSITIONS / 3 });
-        kinds.into_iter().for_each(|note| self.leave_out(note));
+            script.positions(if self.report.settings == 0 { POSITIONS } else { POSITIONS / 3 });
+        if let Some(note) = kinds {
+            self.leave_out(note);
+        }
         let title =
             format!("{setting}, seed {}, every fault of every seat in {} positions", seed.0, positions.len());
         next(&title);
@@ -464,19 +470,19 @@ impl Examination<'_> {
         for (done, (turn, game, rows)) in branches.iter().enumerate() {
             for row in rows {
                 if self.is_over() {
-                    self.checked.missing.push(format!("{title}: {} of them", positions.len() - done));
+                    self.report.missing.push(format!("{title}: {} of them", positions.len() - done));
                     return Ok(());
                 }
                 let mut branch = game.another_as(self.starts.next());
                 let where_ = format!("{title}: turn {turn}");
                 branch.write_to(self.transcript(&where_));
                 let played = deeds::play_on(&mut branch, row, chance(**turn));
-                self.checked.games += 1;
-                self.checked.kills += 1;
+                self.report.games += 1;
+                self.report.kills += 1;
                 match played {
                     Ok((turns, faults)) => {
-                        self.checked.turns += turns;
-                        self.checked.faults += faults;
+                        self.report.turns += turns;
+                        self.report.faults += faults;
                     }
                     Err(wrong) => return Err(self.wrong(&title, wrong)),
                 }
@@ -492,25 +498,25 @@ impl Examination<'_> {
         Some(transcript)
     }
 
-    fn report(mut self) -> Checked {
-        self.checked.pace.0 = self.taken / u32::try_from(self.timed.max(1)).unwrap_or(u32::MAX);
-        self.checked.left_out.push(format!(
+    fn finish(mut self) -> CheckReport {
+        self.report.pace.0 = self.taken / u32::try_from(self.timed.max(1)).unwrap_or(u32::MAX);
+        self.report.left_out.push(format!(
             "a game in which the judge is killed: at most {} of its turns, the first and the last among them",
             KILLS + 2
         ));
-        self.checked.left_out.push(match &self.starts.unmoved {
+        self.report.left_out.push(match &self.starts.unmoved {
             None => UNMOVED.to_owned(),
             Some(why) => format!("other dates and times: its clocks cannot be moved here ({why})"),
         });
         if self.judge.setup.sandbox != Tier::Strict {
-            self.checked.left_out.push(
+            self.report.left_out.push(
                 "most process numbers: only in the strict tier of the sandbox a judge has its own, and that does not work here"
                     .to_owned(),
             );
         }
-        self.checked.left_out.push("machines of another kind than this one".to_owned());
-        self.checked.remarks = self.results.remarks();
-        self.checked.remarks.extend(self.leaks.remark());
-        self.checked
+        self.report.left_out.push("machines of another kind than this one".to_owned());
+        self.report.remarks = self.results.remarks();
+        self.report.remarks.extend(self.leaks.remark());
+        self.report
     }
 }

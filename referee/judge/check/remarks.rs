@@ -61,7 +61,9 @@ mod tests {
     fn a_seat_that_always_wins_and_shares_against_scores_are_remarked() {
         let with = |all: &[(&[i64], &[f64])]| {
             let mut results = Results::default();
-            all.iter().for_each(|(scores, shares)| results.add(&outcome(scores, shares), true));
+            for (scores, shares) in all {
+                results.add(&outcome(scores, shares), true);
+            }
             results.remarks().join("\n")
         };
         let (first, second, level): (&[f64], &[f64], &[f64]) = (&[1.0, 0.0], &[0.0, 1.0], &[0.5, 0.5]);

@@ -37,12 +37,31 @@ impl fmt::Display for Setting {
 /// Maximum number of settings in which all corners are combined; above it, each pair of values occurs.
 const ALL_MAX: usize = 16;
 
-/// Lists the settings: first the usual one with the most and with the fewest seats. Also says what is left out.
-///
-/// # Errors
-///
-/// If a given value is none that the judge describes.
+/// Lists the settings: first the usual one with the most and with the fewest seats. Also says what is left out. The error
+/// is a given value that the judge does not describe.
 pub(super) fn settings(judge: &Judge, fixed: &Fixed) -> Result<(Vec<Setting>, Vec<String>), String> {
+    let (least, most) = (judge.description.least, judge.description.most);
+    let source = SettingSource { judge, fixed, usual: usual_parameters(judge, fixed)? };
+    let mut left_out = Vec::new();
+    let mut tables: Vec<usize> = match fixed.seats {
+        Some(seats) => vec![seats],
+        None => [most, least].into_iter().chain(least + 1..most).collect(),
+    };
+    tables.dedup();
+    let mut all: Vec<Setting> = tables.iter().map(|seats| source.setting(*seats, &[])).collect();
+    if fixed.seats.is_some() && least < most {
+        left_out.push(format!("other numbers of seats than {}", tables[0]));
+    }
+    let ranges = source.ranges(&mut left_out);
+    if !ranges.is_empty() {
+        all.extend(source.corners(&tables, &ranges, &mut left_out));
+        left_out.push("values of parameters between their ends, except the defaults".to_owned());
+    }
+    Ok((all, left_out))
+}
+
+/// Returns the parameters of the usual setting.
+fn usual_parameters(judge: &Judge, fixed: &Fixed) -> Result<Parameters, String> {
     let description = &judge.description;
     let (least, most) = (description.least, description.most);
     let mut usual = Parameters::defaults(description.parameters);
@@ -52,20 +71,31 @@ pub(super) fn settings(judge: &Judge, fixed: &Fixed) -> Result<(Vec<Setting>, Ve
         }
         usual.set_text(name, value).map_err(|error| format!("--set {name}={value}: {error}"))?;
     }
-    if let Some(seats) = fixed.seats.filter(|seats| !(least..=most).contains(seats)) {
-        return Err(format!("--seats {seats}: {} has {least} to {most} seats", judge.name));
+    match fixed.seats {
+        Some(seats) if !(least..=most).contains(&seats) => {
+            Err(format!("--seats {seats}: {} has {least} to {most} seats", judge.name))
+        }
+        _ => Ok(usual),
     }
-    let is_fixed = |name: &str| fixed.set.iter().any(|(known, _)| known == name);
-    let mut left_out = Vec::new();
-    let mut tables: Vec<usize> = match fixed.seats {
-        Some(seats) => vec![seats],
-        None => [most, least].into_iter().chain(least + 1..most).collect(),
-    };
-    tables.dedup();
-    let with = |seats: usize, values: &[(&'static str, i64)]| {
-        let mut parameters = usual.clone();
+}
+
+/// What settings are made from.
+struct SettingSource<'a> {
+    judge: &'a Judge,
+    fixed: &'a Fixed,
+    usual: Parameters,
+}
+
+/// A parameter that takes different values, and both ends of its range.
+type Range = (&'static str, [i64; 2]);
+
+impl SettingSource<'_> {
+    /// Makes the usual setting with this number of seats, and with some other values.
+    fn setting(&self, seats: usize, values: &[(&'static str, i64)]) -> Setting {
+        let description = &self.judge.description;
+        let mut parameters = self.usual.clone();
         let mut title = if seats == 1 { "1 seat".to_owned() } else { format!("{seats} seats") };
-        if least < most {
+        if description.least < description.most {
             parameters.set(SEATS, seats as i64).expect("a number of its range");
         }
         for (name, value) in values {
@@ -74,49 +104,59 @@ pub(super) fn settings(judge: &Judge, fixed: &Fixed) -> Result<(Vec<Setting>, Ve
         for (name, value) in parameters.iter().filter(|(name, _)| description.told_parameters.contains(name))
         {
             if let Value::Integer(value) = value
-                && (values.iter().any(|(varied, _)| *varied == name) || is_fixed(name))
+                && (values.iter().any(|(varied, _)| *varied == name) || self.is_fixed(name))
             {
                 title += &format!(", {name} {value}");
             }
         }
         Setting { parameters, title }
-    };
-    let mut all: Vec<Setting> = tables.iter().map(|seats| with(*seats, &[])).collect();
-    if fixed.seats.is_some() && least < most {
-        left_out.push(format!("other numbers of seats than {}", tables[0]));
     }
-    let mut varied = Vec::new();
-    for parameter in description.parameters {
-        let ParameterKind::Integer { min: least, max: most } = parameter.kind else { continue };
-        match description.told_parameters.contains(&parameter.name) && least < most {
-            true if is_fixed(parameter.name) => left_out.push(format!("other values of {}", parameter.name)),
-            true => varied.push((parameter.name, [least, most])),
-            false => {}
+
+    fn is_fixed(&self, name: &str) -> bool {
+        self.fixed.set.iter().any(|(known, _)| known == name)
+    }
+
+    /// Lists the parameters whose ends are played.
+    fn ranges(&self, left_out: &mut Vec<String>) -> Vec<Range> {
+        let description = &self.judge.description;
+        let mut ranges = Vec::new();
+        for parameter in description.parameters {
+            let ParameterKind::Integer { min, max } = parameter.kind else { continue };
+            if !description.told_parameters.contains(&parameter.name) || min >= max {
+                continue;
+            }
+            if self.is_fixed(parameter.name) {
+                left_out.push(format!("other values of {}", parameter.name));
+            } else {
+                ranges.push((parameter.name, [min, max]));
+            }
         }
+        ranges
     }
-    if !varied.is_empty() {
-        let mut ends = vec![tables[0], *tables.get(1).unwrap_or(&tables[0])];
-        ends.dedup();
-        let factors = varied.len() + (ends.len() - 1);
+
+    /// Makes settings at the corners of the parameters, with the first two numbers of seats in `tables`.
+    fn corners(&self, tables: &[usize], ranges: &[Range], left_out: &mut Vec<String>) -> Vec<Setting> {
+        let mut seats = vec![tables[0], *tables.get(1).unwrap_or(&tables[0])];
+        seats.dedup();
+        let factors = ranges.len() + (seats.len() - 1);
         let rows = corners(factors);
-        if rows.len() < 1 << factors.min(40) {
+        let corner_count = 1u64 << factors.min(40);
+        if (rows.len() as u64) < corner_count {
             left_out.push(format!(
-                "most of the {} corners of the parameters: each pair of values is played",
-                1u64 << factors.min(40)
+                "most of the {corner_count} corners of the parameters: each pair of values is played"
             ));
         }
-        all.extend(rows.iter().map(|row| {
-            let values: Vec<(&'static str, i64)> = varied
+        let setting = |row: &Vec<bool>| {
+            let values: Vec<(&'static str, i64)> = ranges
                 .iter()
                 .zip(row)
                 .map(|((name, ends), high)| (*name, ends[usize::from(*high)]))
                 .collect();
-            let seats = if ends.len() > 1 && row[factors - 1] { ends[1] } else { ends[0] };
-            with(seats, &values)
-        }));
-        left_out.push("values of parameters between their ends, except the defaults".to_owned());
+            let seats = if seats.len() > 1 && row[factors - 1] { seats[1] } else { seats[0] };
+            self.setting(seats, &values)
+        };
+        rows.iter().map(setting).collect()
     }
-    Ok((all, left_out))
 }
 
 /// Returns rows of lows and highs: all, or rows in which each pair of factors has all four combinations.

@@ -133,8 +133,8 @@ fn shift(start: u32) -> ClockShift {
 /// many starts.
 pub(super) fn odds(starts: u32) -> u32 {
     // The probability that it is missed: (1 - 1 / N) ^ starts = 0.05.
-    let seen = 1.0 - 0.05_f64.powf(1.0 / f64::from(starts.max(1)));
-    (1.0 / seen) as u32
+    let difference = 1.0 - 0.05_f64.powf(1.0 / f64::from(starts.max(1)));
+    (1.0 / difference) as u32
 }
 
 #[cfg(test)]

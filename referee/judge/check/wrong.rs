@@ -56,5 +56,8 @@ pub(super) fn wrong(turn: u32, what: impl Into<String>) -> Wrong {
 /// Makes sure that the judge has not failed.
 pub(super) fn in_order(game: &JudgeGame) -> Result<(), Wrong> {
     let turn = Some(game.turn());
-    game.failure().map_or(Ok(()), |failure| Err(Wrong { turn, ..failure.into() }))
+    match game.failure() {
+        Some(failure) => Err(Wrong { turn, ..failure.into() }),
+        None => Ok(()),
+    }
 }
