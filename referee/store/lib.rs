@@ -38,15 +38,15 @@
 mod disk;
 mod event;
 mod real;
+mod record;
 mod runner;
 mod state;
-mod told;
 mod trouble;
 
 pub use disk::Disk;
 pub use event::Kind;
 pub use real::RealDisk;
+pub use record::{Record, each_record, runners};
 pub use runner::{Begun, Claim, Runner};
 pub use state::{Attempt, Came, OpenAttempt, State};
-pub use told::{Record, each_record, runners};
 pub use trouble::Trouble;
