@@ -23,7 +23,9 @@ use referee_record::results::{Header, NumberedRow, ResultRow};
 use referee_record::schema::NoRow;
 use referee_record::text::one_line;
 use referee_record::voids::VoidRow;
-use referee_store::{Attempt, Begun, Came, Claim, Kind, RealDisk, Record, Runner, State, Trouble};
+use referee_store::{
+    Attempt, Begun, Claim, ContestState, GameEnding, Kind, RealDisk, Record, Runner, Trouble,
+};
 use referee_table::clock;
 
 use crate::fixture::Fixture;
@@ -123,11 +125,11 @@ impl Records {
     }
 
     /// Returns what the records said when they were last read.
-    pub(crate) fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &ContestState {
         self.runner.state()
     }
 
-    /// As [`State::settled`].
+    /// As [`ContestState::settled`].
     pub(crate) fn settled(&self, is_known: impl Fn(&str) -> bool) -> Result<Vec<String>, Error> {
         self.state().settled(&self.reader.disk, is_known).map_err(told(&self.folder))
     }
@@ -197,7 +199,7 @@ impl Records {
 
     /// Tells whether a runner has claimed a unit, by its file.
     pub(crate) fn is_claimed(&self, unit: &str) -> Result<bool, Error> {
-        let tries = State::tries_at(&self.disk, unit).map_err(told(&self.folder))?;
+        let tries = ContestState::tries_at(&self.disk, unit).map_err(told(&self.folder))?;
         Ok(!tries.is_empty())
     }
 
@@ -286,10 +288,10 @@ impl Reader {
     }
 
     /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
-    pub(crate) fn end_of(&mut self, state: &State, game: &str) -> Result<Option<Ended>, Error> {
+    pub(crate) fn end_of(&mut self, state: &ContestState, game: &str) -> Result<Option<Ended>, Error> {
         let Some(came) = state.came(game) else { return Ok(None) };
         let voids = self.voids_of(state, game)?;
-        if came == Came::GivenUp {
+        if came == GameEnding::GivenUp {
             let why = voids.last().map(|row| row.detail.clone()).unwrap_or_default();
             return Ok(Some(Ended { voids, came: GameEnd::Void(why) }));
         }
@@ -298,8 +300,12 @@ impl Reader {
     }
 
     /// Returns the rows of a game that was played to its end; `None` of any other.
-    pub(crate) fn rows_of(&mut self, state: &State, game: &str) -> Result<Option<Vec<ResultRow>>, Error> {
-        if state.came(game) != Some(Came::Over) {
+    pub(crate) fn rows_of(
+        &mut self,
+        state: &ContestState,
+        game: &str,
+    ) -> Result<Option<Vec<ResultRow>>, Error> {
+        if state.came(game) != Some(GameEnding::Over) {
             return Ok(None);
         }
         let cells = state.result(&self.disk, game).map_err(told(&self.folder))?.unwrap_or_default();
@@ -309,7 +315,7 @@ impl Reader {
     }
 
     /// Returns the rows of the attempts at a game that do not count, and, if it was given up, the row that says so.
-    pub(crate) fn voids_of(&self, state: &State, game: &str) -> Result<Vec<VoidRow>, Error> {
+    pub(crate) fn voids_of(&self, state: &ContestState, game: &str) -> Result<Vec<VoidRow>, Error> {
         let mut rows = Vec::new();
         for attempt in state.attempts(&self.disk, game).map_err(told(&self.folder))? {
             match attempt {
@@ -317,7 +323,7 @@ impl Reader {
                 Attempt::Lost(_) => {} // the runner that plays on has recorded it
             }
         }
-        if state.came(game) == Some(Came::GivenUp) {
+        if state.came(game) == Some(GameEnding::GivenUp) {
             let cells = state.result(&self.disk, game).map_err(told(&self.folder))?;
             rows.push(void_of(&self.folder, &cells.unwrap_or_default())?);
         }
@@ -325,7 +331,7 @@ impl Reader {
     }
 
     /// Returns the columns in which a runner has recorded results.
-    pub(crate) fn header_of(&mut self, state: &State, runner: &str) -> Result<&Header, Error> {
+    pub(crate) fn header_of(&mut self, state: &ContestState, runner: &str) -> Result<&Header, Error> {
         if !self.headers.contains_key(runner) {
             let notes = state.notes(&self.disk, runner).map_err(told(&self.folder))?;
             self.headers.insert(runner.to_owned(), Columns::default());
@@ -434,13 +440,13 @@ fn inside(folder: &Spot) -> Spot {
 /// # Errors
 ///
 /// If the system refuses, or a record is damaged.
-pub(crate) fn read(folder: impl Into<Spot>) -> Result<State, Error> {
+pub(crate) fn read(folder: impl Into<Spot>) -> Result<ContestState, Error> {
     let folder = folder.into();
-    State::read(&disk_of(&folder)).map_err(told(&folder))
+    ContestState::read(&disk_of(&folder)).map_err(told(&folder))
 }
 
 /// Makes sure that records are those of a plan.
-pub(crate) fn check_plan(plan: &Plan, state: &State) -> Result<(), Error> {
+pub(crate) fn check_plan(plan: &Plan, state: &ContestState) -> Result<(), Error> {
     let folder = folder_of(plan);
     let disk = disk_of(&folder);
     for runner in state.runners() {
@@ -472,8 +478,8 @@ pub(crate) fn told(folder: impl Into<Spot>) -> impl Fn(Trouble) -> Error {
             let what = format!("damaged at byte {byte}: {what}; take the whole folder from a backup");
             Error::record(&root.join(name), what)
         }
-        Trouble::Copy { name, of } => {
-            let what = format!("it repeats records of {of}, so it is a copy of that file: remove it");
+        Trouble::Copy { name, original } => {
+            let what = format!("it repeats records of {original}, so it is a copy of that file: remove it");
             Error::record(&root.join(name), what)
         }
         Trouble::TakenOver => Error::new(ErrorKind::Busy, trouble.to_string()).at(&root),

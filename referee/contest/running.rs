@@ -10,7 +10,7 @@ use referee_files::beneath::Spot;
 use referee_files::log::part_of;
 use referee_record::error::Error;
 use referee_record::file::Form;
-use referee_store::State;
+use referee_store::ContestState;
 
 /// The current work of a contest's runners on this machine.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ impl Running {
     }
 
     fn read(root: &Path, records: Spot, form: Form) -> Result<Running, Error> {
-        let found = State::running(&records::disk_of(&records)).map_err(records::told(&records))?;
+        let found = ContestState::running(&records::disk_of(&records)).map_err(records::told(&records))?;
         let runners = found.len();
         let games = found.into_iter().flatten().filter_map(|(game, cells)| {
             let [_, started, bots, folder, ..] = &cells[..] else { return None };

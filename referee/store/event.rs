@@ -72,7 +72,7 @@ impl Event {
     }
 
     /// Reads a line, but not its cells: there can be millions of lines. `None` if it is torn or damaged.
-    pub(crate) fn of(line: &[u8]) -> Option<Event> {
+    pub(crate) fn parse(line: &[u8]) -> Option<Event> {
         let mut parts = whole(line)?.splitn(5, ',');
         let kind = parts.next()?;
         let kind = Kind::ALL.into_iter().find(|known| known.name() == kind)?;
@@ -142,7 +142,7 @@ pub(crate) fn each_event(
         let mut at = 0;
         while let Some(length) = bytes[at..].iter().position(|byte| *byte == b'\n') {
             let (from, line) = (start + at as u64, &bytes[at..=at + length]);
-            match (Event::of(line), torn) {
+            match (Event::parse(line), torn) {
                 (None, _) => torn = torn.or(Some(from)),
                 // An interrupted write leaves its traces at the end alone.
                 (Some(_), Some(byte)) => {

@@ -8,14 +8,14 @@
 //! | `sealing/RUNNER`, `sealed/RUNNER` | the runner that takes over | the number of records of its log that count |
 //!
 //! A unit is some games that one runner plays: a table of a round, a batch of a tournament. A game counts by the
-//! first try at its unit whose runner has recorded its end, unless that record lies behind a seal. [`State`] reads this
+//! first try at its unit whose runner has recorded its end, unless that record lies behind a seal. [`ContestState`] reads this
 //! from the files; [`Runner`] writes them.
 //!
 //! The crate is not a database and not a queue. It knows no rules and no schedule: units, games and results are lines
 //! of text.
 //!
 //! ```
-//! use referee_store::{Claim, RealDisk, Runner, State};
+//! use referee_store::{Claim, RealDisk, Runner, ContestState};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let disk = RealDisk::new(folder.path());
@@ -28,7 +28,7 @@
 //! let mut next = Runner::start(disk.clone(), "two")?;
 //! assert_eq!(next.claim("round-1", &["game-1", "game-2"])?, Claim::Mine);
 //! assert_eq!(next.open(&["game-1", "game-2"]), ["game-2"]);
-//! let state = State::read(&disk)?;
+//! let state = ContestState::read(&disk)?;
 //! assert_eq!(state.result(&disk, "game-1")?.unwrap(), ["fox,3", "owl,1"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -48,5 +48,5 @@ pub use event::Kind;
 pub use real::RealDisk;
 pub use record::{Record, each_record, runners};
 pub use runner::{Begun, Claim, Runner};
-pub use state::{Attempt, Came, OpenAttempt, State};
+pub use state::{Attempt, ContestState, GameEnding, OpenAttempt};
 pub use trouble::Trouble;

@@ -53,11 +53,11 @@ impl Disk for RealDisk {
 
     fn keep_room(&self, file: &Arc<File>, bytes: u64) -> io::Result<()> {
         let length = file.metadata()?.len();
-        let kept = retried(|| match bytes {
+        let reserved = retried(|| match bytes {
             0 => file.set_len(length),
             _ => Ok(fallocate(file, FallocateFlags::KEEP_SIZE, length, bytes)?),
         });
-        kept.or_else(|error| match error.kind() {
+        reserved.or_else(|error| match error.kind() {
             io::ErrorKind::Unsupported => Ok(()),
             _ => Err(error),
         })

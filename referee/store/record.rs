@@ -1,5 +1,5 @@
-//! What a runner has recorded, from its first record to its last, for those who count: a log is read once, and only a
-//! record of it is held.
+//! The records of a runner, from the first to the last, for those who count results: a log is read once, and only one
+//! record is held in memory.
 
 use std::io::ErrorKind;
 
@@ -14,7 +14,7 @@ pub struct Record {
     pub kind: Kind,
     /// The game; empty if the record is of none.
     pub game: String,
-    /// What was said of it.
+    /// Its cells, as its runner wrote them.
     pub cells: Vec<String>,
 }
 
@@ -40,7 +40,9 @@ pub fn each_record(disk: &impl Disk, runner: &str, mut take: impl FnMut(Record))
         let end = each_event(disk, &name, 0, |Event { kind, game, .. }, from, line| {
             let cells = Event::cells_of(line);
             let cells = cells.ok_or_else(|| Trouble::damaged(&name, from, "a record without cells"))?;
-            last.replace(Record { kind, game, cells }).into_iter().for_each(&mut take);
+            if let Some(record) = last.replace(Record { kind, game, cells }) {
+                take(record);
+            }
             count += 1;
             Ok(sealed != Some(count))
         })?;
@@ -48,6 +50,8 @@ pub fn each_record(disk: &impl Disk, runner: &str, mut take: impl FnMut(Record))
             return Err(Trouble::damaged(&name, end, format!("{count} of its {sealed} records are left")));
         }
     }
-    last.filter(|_| !lives).into_iter().for_each(take);
+    if let Some(last) = last.filter(|_| !lives) {
+        take(last);
+    }
     Ok(lives)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crate::event::{Event, Kind};
-use crate::state::{State, look_up, text_of};
+use crate::state::{ContestState, look_up, text_of};
 use crate::{Disk, Trouble};
 
 /// The folders of a store.
@@ -24,7 +24,7 @@ pub struct Runner<D: Disk> {
     disk: D,
     name: String,
     log: D::File,
-    state: State,
+    state: ContestState,
     /// The runner of each try at each unit that was looked up.
     claims: BTreeMap<String, Vec<String>>,
     /// Number of texts that were written beside their place.
@@ -80,7 +80,7 @@ impl<D: Disk> Runner<D> {
         // Whatever names this runner from now on must find its log.
         disk.sync(&log).map_err(Trouble::system("sync", &path))?;
         disk.sync_folder("runs").map_err(Trouble::system("sync", "runs"))?;
-        let mut state = State::default();
+        let mut state = ContestState::default();
         state.belong_to(name);
         Ok(Runner { disk, name: name.to_owned(), log, state, claims: BTreeMap::new(), made: 0, ended: None })
     }
@@ -91,17 +91,17 @@ impl<D: Disk> Runner<D> {
     }
 
     /// Returns what the files said when they were last read.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &ContestState {
         &self.state
     }
 
-    /// As [`State::pass_over`].
+    /// As [`ContestState::pass_over`].
     pub fn pass_over(&mut self, runners: impl IntoIterator<Item = String>) {
         self.state.pass_over(runners);
     }
 
     /// Reads what is new in the files.
-    pub fn follow(&mut self) -> Result<&State, Trouble> {
+    pub fn follow(&mut self) -> Result<&ContestState, Trouble> {
         self.state.follow(&self.disk)?;
         Ok(&self.state)
     }
@@ -200,9 +200,10 @@ impl<D: Disk> Runner<D> {
             self.state.unsealed().filter(|runner| *runner != self.name).map(str::to_owned).collect();
         let (mut live, count) = (Vec::new(), others.len());
         for runner in others {
-            match self.lives(&runner)? {
-                true => live.push(runner),
-                false => self.seal(&runner)?,
+            if self.lives(&runner)? {
+                live.push(runner);
+            } else {
+                self.seal(&runner)?;
             }
         }
         if live.len() < count {
@@ -268,7 +269,7 @@ impl<D: Disk> Runner<D> {
         Ok(there)
     }
 
-    /// Records something about this runner, which readers find in [`State::notes`].
+    /// Records something about this runner, which readers find in [`ContestState::notes`].
     pub fn note(&mut self, cells: &[String]) -> Result<(), Trouble> {
         self.check()?;
         self.append(Event::of_runner(Kind::Note), cells)
@@ -391,10 +392,9 @@ impl<D: Disk> Runner<D> {
 
 fn check_name(name: &str) -> Result<(), Trouble> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
-    match !name.is_empty() && name.len() <= NAME_MAX && name.bytes().all(is_plain) {
-        true => Ok(()),
-        false => {
-            Err(Trouble::Unfit(format!("{name:?}: a name has letters, digits, _ and -, up to {NAME_MAX}")))
-        }
+    if name.is_empty() || name.len() > NAME_MAX || !name.bytes().all(is_plain) {
+        let what = format!("{name:?}: a name has letters, digits, _ and -, up to {NAME_MAX}");
+        return Err(Trouble::Unfit(what));
     }
+    Ok(())
 }

@@ -16,9 +16,9 @@ const ALIKE: u64 = 4096;
 /// Maximum length of a claim or a seal, in bytes.
 const TEXT_MAX: u64 = 4096;
 
-/// What a contest has come to, by its files. Equal files give equal states.
+/// The state of a contest: what its files say about each game. Equal files give equal states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
+pub struct ContestState {
     logs: BTreeMap<Arc<str>, Log>,
     /// What has happened to each game, by try, runner and number.
     games: BTreeMap<String, Vec<Entry>>,
@@ -63,7 +63,7 @@ impl Entry {
 
 /// How a game has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Came {
+pub enum GameEnding {
     /// It was played to its end.
     Over,
     /// It was given up.
@@ -82,15 +82,15 @@ pub enum Attempt {
 /// An attempt that has no end: the game, and the cells of its beginning.
 pub type OpenAttempt = (String, Vec<String>);
 
-impl State {
+impl ContestState {
     /// Reads all files.
-    pub fn read(disk: &impl Disk) -> Result<State, Trouble> {
-        let mut state = State::default();
+    pub fn read(disk: &impl Disk) -> Result<ContestState, Trouble> {
+        let mut state = ContestState::default();
         state.follow(disk)?;
         Ok(state)
     }
 
-    /// Reads what is new. The result is that of [`read`](State::read).
+    /// Reads what is new. The result is that of [`read`](ContestState::read).
     pub fn follow(&mut self, disk: &impl Disk) -> Result<(), Trouble> {
         // The seals first: a log is sealed when its records are on the disk.
         let sealed = self.not_passed(listed(disk, "sealed")?);
@@ -99,7 +99,7 @@ impl State {
         self.read_logs(disk, runs)
     }
 
-    /// Does not read the logs of these runners, unless one is asked for by name: they were [settled](State::settled).
+    /// Does not read the logs of these runners, unless one is asked for by name: they were [settled](ContestState::settled).
     pub fn pass_over(&mut self, runners: impl IntoIterator<Item = String>) {
         self.passed.extend(runners.into_iter().map(Arc::from));
     }
@@ -109,7 +109,7 @@ impl State {
         runners
     }
 
-    /// Lists the runners that can be [passed over](State::pass_over) later: their logs are sealed, and each game of
+    /// Lists the runners that can be [passed over](ContestState::pass_over) later: their logs are sealed, and each game of
     /// which they say anything is known otherwise. Waits until the seals are on the disk: one that is lost could be
     /// followed by another, with which more of the log counts.
     pub fn settled(&self, disk: &impl Disk, is_known: impl Fn(&str) -> bool) -> Result<Vec<String>, Trouble> {
@@ -140,7 +140,7 @@ impl State {
 
     /// Reads what is new of the runners that have claimed a unit, and lists them, by try.
     pub fn follow_unit(&mut self, disk: &impl Disk, unit: &str) -> Result<Vec<String>, Trouble> {
-        let tries = State::tries_at(disk, unit)?;
+        let tries = ContestState::tries_at(disk, unit)?;
         if !tries.is_empty() {
             self.follow_some(disk, &tries)?;
         }
@@ -184,10 +184,9 @@ impl State {
             }
         }
         let short = self.logs.iter().find(|(_, log)| log.sealed.is_some_and(|sealed| log.records < sealed));
-        short.map_or(Ok(()), |(runner, log)| {
-            let what = format!("{} of its {} records are left", log.records, log.sealed.unwrap_or_default());
-            Err(Trouble::damaged(&format!("runs/{runner}"), log.read, what))
-        })
+        let Some((runner, log)) = short else { return Ok(()) };
+        let what = format!("{} of its {} records are left", log.records, log.sealed.unwrap_or_default());
+        Err(Trouble::damaged(&format!("runs/{runner}"), log.read, what))
     }
 
     /// Reads the attempts of the runners that live which have no end, each with the cells of its beginning; only the
@@ -208,7 +207,7 @@ impl State {
             let mut open = BTreeMap::new();
             for line in bytes.split_inclusive(|byte| *byte == b'\n') {
                 // The first line has lost its beginning, the last one its end.
-                match Event::of(line) {
+                match Event::parse(line) {
                     Some(Event { kind: Kind::Begun, game, .. }) => drop(open.insert(game, line)),
                     Some(event) => drop(open.remove(&event.game)),
                     None => {}
@@ -317,7 +316,10 @@ impl State {
         let (unit, attempt) = (event.unit, event.attempt);
         let other = self.take(&mut log, event.game, entry);
         self.logs.insert(Arc::clone(&runner), log);
-        other.map_or(Ok(()), |other| Err(twice(disk, &unit, attempt, [&runner, &other], from)))
+        match other {
+            Some(other) => Err(twice(disk, &unit, attempt, [&runner, &other], from)),
+            None => Ok(()),
+        }
     }
 
     /// All that the runner has written is on the disk, and nobody has taken it for dead.
@@ -370,13 +372,13 @@ impl State {
     }
 
     /// Returns how a game has ended; `None` if it has not.
-    pub fn came(&self, game: &str) -> Option<Came> {
+    pub fn came(&self, game: &str) -> Option<GameEnding> {
         let end = self.end_of(game)?;
-        Some(if end.kind == Kind::Over { Came::Over } else { Came::GivenUp })
+        Some(if end.kind == Kind::Over { GameEnding::Over } else { GameEnding::GivenUp })
     }
 
     /// Lists the games that have ended, in the order of their names.
-    pub fn ended(&self) -> impl Iterator<Item = (&str, Came)> {
+    pub fn ended(&self) -> impl Iterator<Item = (&str, GameEnding)> {
         self.games.keys().filter_map(|game| Some((game.as_str(), self.came(game)?)))
     }
 
@@ -488,10 +490,10 @@ impl Log {
 fn gone(disk: &impl Disk, runner: &str, trouble: Trouble) -> Trouble {
     let is_missing = matches!(&trouble, Trouble::System { error, .. } if error.kind() == ErrorKind::NotFound);
     let is_listed = || listed(disk, "runs").is_ok_and(|runners| runners.iter().any(|known| known == runner));
-    match is_missing && !is_listed() {
-        true => Trouble::damaged(&format!("runs/{runner}"), 0, "the file is missing"),
-        false => trouble,
+    if is_missing && !is_listed() {
+        return Trouble::damaged(&format!("runs/{runner}"), 0, "the file is missing");
     }
+    trouble
 }
 
 fn listed(disk: &impl Disk, folder: &str) -> Result<Vec<String>, Trouble> {
@@ -517,8 +519,10 @@ fn twice(disk: &impl Disk, unit: &str, attempt: u32, [runner, other]: [&str; 2],
     let start = |name: &str| disk.read(&format!("runs/{name}"), 0, ALIKE).ok();
     let claimed =
         text_of(disk, &format!("claims/{unit}.{attempt}")).ok().filter(|_| start(runner) == start(other));
-    let copy =
-        |name: &str, of: &str| Trouble::Copy { name: format!("runs/{name}"), of: format!("runs/{of}") };
+    let copy = |name: &str, original: &str| Trouble::Copy {
+        name: format!("runs/{name}"),
+        original: format!("runs/{original}"),
+    };
     match claimed {
         Some(claimed) if claimed == other => copy(runner, other),
         Some(claimed) if claimed == runner => copy(other, runner),

@@ -30,7 +30,7 @@ pub enum Trouble {
         /// Its name.
         name: String,
         /// The log whose records they are.
-        of: String,
+        original: String,
     },
     /// Others have taken this runner for dead, and play its games. It must begin anew, under another name.
     TakenOver,
@@ -58,8 +58,11 @@ impl fmt::Display for Trouble {
         match self {
             Trouble::System { what, name, error } => write!(f, "{name}: cannot {what}: {error}"),
             Trouble::Damaged { name, byte, what } => write!(f, "{name}: damaged at byte {byte}: {what}"),
-            Trouble::Copy { name, of } => {
-                write!(f, "{name}: it repeats records of {of}: a copy of that file, which is to be removed")
+            Trouble::Copy { name, original } => {
+                write!(
+                    f,
+                    "{name}: it repeats records of {original}: a copy of that file, which is to be removed"
+                )
             }
             Trouble::TakenOver => {
                 write!(f, "this runner was taken for dead, and others have taken over its games")

@@ -20,19 +20,19 @@ mod waits;
 
 use std::path::Path;
 
-use referee_store::{RealDisk, State};
+use referee_store::{ContestState, RealDisk};
 
 /// The games that runners have begun and not ended, by their records.
 fn in_flight(root: &Path) -> Vec<String> {
     let disk = RealDisk::new(&root.join("records"));
-    let state = State::read(&disk).expect("the records");
+    let state = ContestState::read(&disk).expect("the records");
     let open = |runner: &str| state.open_of(&disk, runner).expect("the records");
     state.unsealed().flat_map(open).map(|(game, _)| game).collect()
 }
 
 /// Tells whether a game has ended, by the records of the runners.
 fn has_ended(root: &Path, game: &str) -> bool {
-    State::read(&RealDisk::new(&root.join("records"))).expect("the records").came(game).is_some()
+    ContestState::read(&RealDisk::new(&root.join("records"))).expect("the records").came(game).is_some()
 }
 
 /// Tells whether a runner waits for the games of another: it lets others see what it has recorded.

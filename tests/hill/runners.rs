@@ -15,7 +15,7 @@ use referee_files::voids;
 use referee_record::schema::Columns;
 use referee_record::voids::VoidReason;
 use referee_statistics::verdict::VerdictRow;
-use referee_store::{RealDisk, State};
+use referee_store::{ContestState, RealDisk};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::called::Calls;
@@ -159,7 +159,7 @@ fn runners_that_are_killed_again_and_again_lose_no_game_and_double_none() {
     // The games that were lost in flight.
     let lost = || -> Vec<String> {
         let disk = RealDisk::new(&root.join("records"));
-        let state = State::read(&disk).expect("the records");
+        let state = ContestState::read(&disk).expect("the records");
         let is_void = |game: &&str| state.attempts(&disk, game).is_ok_and(|attempts| !attempts.is_empty());
         state.known().filter(is_void).map(str::to_owned).collect()
     };

@@ -18,7 +18,7 @@ use referee_record::schema::Columns;
 use referee_record::voids::{VoidReason, VoidRow};
 use referee_record::{BotName, Digest, Heading, identity};
 use referee_rules::{Seat, Seed};
-use referee_store::{RealDisk, Runner, State};
+use referee_store::{ContestState, RealDisk, Runner};
 
 use crate::called::Calls;
 use crate::support::{Place, results_in};
@@ -93,7 +93,7 @@ proptest! {
         let begun = runner.begin("g1", "g1", &[]).expect("begun");
         runner.over(begun, &rows.iter().map(ResultRow::text).collect::<Vec<_>>()).expect("over");
         runner.end().expect("its end");
-        let state = State::read(&disk).expect("the records");
+        let state = ContestState::read(&disk).expect("the records");
         let cells = state.result(&disk, "g1").expect("the records").expect("a result");
         let read: Vec<ResultRow> = cells.iter().map(|cell| header.parse(cell).expect("a row")).collect();
         prop_assert_eq!(read, rows);

@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 
-use referee_store::{Attempt, Came, Claim, RealDisk, Runner, State, Trouble, each_record};
+use referee_store::{Attempt, Claim, ContestState, GameEnding, RealDisk, Runner, Trouble, each_record};
 
 type Story = (tempfile::TempDir, RealDisk, Runner<RealDisk>, Runner<RealDisk>);
 
@@ -48,11 +48,11 @@ fn story() -> Story {
 #[test]
 fn a_state_answers_for_each_game_and_each_runner() {
     let (_folder, disk, _two, _three) = story();
-    let state = State::read(&disk).expect("a state");
+    let state = ContestState::read(&disk).expect("a state");
     let games = ["g1", "g2", "g3", "g4", "g5", "h1", "x"];
     let of = |ask: &dyn Fn(&str) -> bool| games.into_iter().filter(|game| ask(game)).collect::<Vec<_>>();
 
-    assert_eq!(state.ended().collect::<Vec<_>>(), [("g1", Came::Over), ("g2", Came::GivenUp)]);
+    assert_eq!(state.ended().collect::<Vec<_>>(), [("g1", GameEnding::Over), ("g2", GameEnding::GivenUp)]);
     assert_eq!(of(&|game| state.is_known(game)), ["g1", "g2", "g4", "h1"], "g3 was left");
     assert_eq!(of(&|game| state.has_touched("one", game)), ["g1", "g2", "g4"]);
     assert_eq!(of(&|game| state.has_touched("two", game)), ["g4"]);
@@ -90,7 +90,7 @@ fn a_state_answers_for_each_game_and_each_runner() {
 #[test]
 fn watchers_see_the_attempts_of_the_runners_that_live() {
     let (folder, disk, mut two, three) = story();
-    let running = || State::running(&disk).expect("a look");
+    let running = || ContestState::running(&disk).expect("a look");
     let [far, again] = [("h1", "far"), ("g4", "again")].map(|(game, cell)| (game.to_owned(), words(&[cell])));
     assert_eq!(running(), [vec![far], vec![again.clone()]], "in the order of the runners");
     drop(three);
@@ -109,8 +109,8 @@ fn watchers_see_the_attempts_of_the_runners_that_live() {
 #[test]
 fn runners_know_their_tries_and_each_other() {
     let (_folder, disk, mut two, mut three) = story();
-    assert_eq!(State::tries_at(&disk, "u").expect("tries"), ["one", "two"]);
-    assert_eq!(State::tries_at(&disk, "w").expect("tries"), [""; 0]);
+    assert_eq!(ContestState::tries_at(&disk, "u").expect("tries"), ["one", "two"]);
+    assert_eq!(ContestState::tries_at(&disk, "w").expect("tries"), [""; 0]);
     assert_eq!((two.try_at("u"), two.try_at("v"), three.try_at("v")), (Some(1), None, Some(0)));
     assert_eq!((two.runner_at("u"), two.runner_at("v")), (Some("two"), None));
     assert_eq!((two.name(), three.name()), ("two", "three"));
@@ -118,7 +118,7 @@ fn runners_know_their_tries_and_each_other() {
     let begun = three.at_once("v", "h1").expect("a beginning");
     three.over(begun, &words(&["done"])).expect("an end");
     three.rest().expect("a rest");
-    assert_eq!(two.follow().expect("a look").came("h1"), Some(Came::Over));
+    assert_eq!(two.follow().expect("a look").came("h1"), Some(GameEnding::Over));
     assert_eq!(two.seal_gone().expect("a look"), ["three"]);
     assert_eq!(three.seal_gone().expect("a look"), ["two"]);
     assert_eq!(three.claim("u", &["g3"]).expect("an answer"), Claim::Others);
@@ -136,7 +136,7 @@ fn runners_know_their_tries_and_each_other() {
     assert_eq!(three.try_at("u"), Some(2));
     assert_eq!(two.counts_after_all("g5").expect("a look"), Some(true));
     assert_eq!(two.counts_after_all("g4").expect("a look"), Some(false));
-    assert_eq!(three.state().came("g5"), Some(Came::Over));
+    assert_eq!(three.state().came("g5"), Some(GameEnding::Over));
     assert_eq!(three.seal_gone().expect("a look"), [""; 0], "its log is sealed");
 }
 
@@ -145,19 +145,19 @@ fn of_a_contest_that_rests_each_log_is_read_to_its_end_and_each_unit_alone() {
     let (_folder, disk, mut two, three) = story();
     let begun = two.begin("u", "g5", &[]).expect("a beginning");
     two.over(begun, &words(&["done"])).expect("an end");
-    let mut state = State::default();
+    let mut state = ContestState::default();
     assert_eq!(state.follow_unit(&disk, "w").expect("tries"), [""; 0]);
     assert_eq!(state.runners().next(), None);
     assert_eq!(state.follow_unit(&disk, "u").expect("tries"), ["one", "two"]);
     assert_eq!(state.runners().collect::<Vec<_>>(), ["one", "two"], "the others are not read");
     // The last record of a runner that lives may not be on the disk.
     assert_eq!(state.came("g5"), None);
-    let mut state = State::read(&disk).expect("a state");
+    let mut state = ContestState::read(&disk).expect("a state");
     state.close_gone(&disk).expect("a look");
     assert_eq!((state.came("g5"), state.unsealed().count()), (None, 2), "both live");
     drop((two, three));
     state.close_gone(&disk).expect("a look");
-    assert_eq!((state.came("g5"), state.unsealed().count()), (Some(Came::Over), 0));
+    assert_eq!((state.came("g5"), state.unsealed().count()), (Some(GameEnding::Over), 0));
     assert_eq!(state.lost().collect::<Vec<_>>(), ["g4", "h1", "g4"]);
 }
 
@@ -168,7 +168,7 @@ fn a_runner_seals_the_logs_of_those_that_are_gone_and_its_own_when_it_ends() {
     drop(three);
     assert_eq!(two.seal_gone().expect("a seal"), [""; 0]);
     assert_eq!(two.state().lost().collect::<Vec<_>>(), ["g4", "h1"], "it knows what it has sealed");
-    let state = State::read(&disk).expect("a state");
+    let state = ContestState::read(&disk).expect("a state");
     assert_eq!(state.unsealed().collect::<Vec<_>>(), ["two"]);
     assert_eq!(state.lost().collect::<Vec<_>>(), ["g4", "h1"]);
     // All of its games are known otherwise, or not.
@@ -177,7 +177,7 @@ fn a_runner_seals_the_logs_of_those_that_are_gone_and_its_own_when_it_ends() {
     assert_eq!(settled(&|game| game != "h1"), ["one"]);
     assert_eq!(settled(&|game| game != "g2"), ["three"]);
     two.end().expect("an end");
-    let state = State::read(&disk).expect("a state");
+    let state = ContestState::read(&disk).expect("a state");
     assert_eq!(state.unsealed().next(), None);
     assert!(matches!(two.rest(), Err(Trouble::Broken)));
     assert!(matches!(two.note(&[]), Err(Trouble::Broken)));
@@ -210,7 +210,7 @@ fn room_is_kept_for_the_end_of_each_attempt_and_given_back() {
 fn a_runner_that_is_passed_over_is_read_when_it_is_asked_for() {
     let (_folder, disk, _two, _three) = story();
     let passed = || {
-        let mut state = State::default();
+        let mut state = ContestState::default();
         state.pass_over(["one".to_owned(), "three".to_owned()]);
         state.follow(&disk).expect("a state");
         state
@@ -219,7 +219,7 @@ fn a_runner_that_is_passed_over_is_read_when_it_is_asked_for() {
     assert_eq!(passed().came("g1"), None);
     let mut state = passed();
     state.follow_some(&disk, &["one".to_owned()]).expect("a state");
-    assert_eq!(state.came("g1"), Some(Came::Over));
+    assert_eq!(state.came("g1"), Some(GameEnding::Over));
     assert_eq!(state.runners().collect::<Vec<_>>(), ["one", "two"], "the other one is still passed over");
     state.follow(&disk).expect("a state");
     assert_eq!(state.runners().collect::<Vec<_>>(), ["one", "two"]);
@@ -237,6 +237,6 @@ fn a_log_that_is_shorter_than_its_seal_is_damaged_at_its_end() {
     let mut count = 0;
     let read = each_record(&disk, "one", |_| count += 1).expect_err("it is damaged");
     assert!(read.to_string().starts_with(&due), "{read}: {due}");
-    let read = State::read(&disk).expect_err("it is damaged");
+    let read = ContestState::read(&disk).expect_err("it is damaged");
     assert!(read.to_string().starts_with(&due), "{read}: {due}");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_store::{Attempt, Begun, Came, Claim, Runner, State, Trouble};
+use referee_store::{Attempt, Begun, Claim, ContestState, GameEnding, Runner, Trouble};
 use referee_testutil::random::Random;
 
 use crate::sim_disk::{Omitted, ReplayedVerb, SimDisk, System};
@@ -73,7 +73,7 @@ struct Contest {
     seen: BTreeMap<String, Option<String>>,
     voids: BTreeMap<&'static str, usize>,
     /// The state that a reader follows.
-    followed: State,
+    followed: ContestState,
     /// The lists that were kept. They stay on the disk, whatever happens to records.
     lists: Vec<Listed>,
 }
@@ -88,7 +88,7 @@ impl Contest {
             acknowledged: BTreeMap::new(),
             seen: BTreeMap::new(),
             voids: BTreeMap::new(),
-            followed: State::default(),
+            followed: ContestState::default(),
             lists: Vec::new(),
         };
         for _ in 0..runners {
@@ -115,7 +115,7 @@ impl Contest {
 
     fn cut_power(&mut self) {
         self.disk.cut_power();
-        self.followed = State::default();
+        self.followed = ContestState::default();
         (0..self.processes.len()).for_each(|at| self.replace(at));
     }
 
@@ -151,7 +151,7 @@ impl Contest {
         };
         let disk = self.disk.clone();
         let mut followed =
-            if matches!(task, Task::Read(..)) { self.followed.clone() } else { State::default() };
+            if matches!(task, Task::Read(..)) { self.followed.clone() } else { ContestState::default() };
         let (before, mut seen, mut kept): (BTreeSet<String>, _, _) =
             (self.seen.keys().cloned().collect(), Vec::new(), None);
         let (done, came) = self.disk.step(number, done, verbs, || -> Result<Option<Next>, Trouble> {
@@ -167,7 +167,7 @@ impl Contest {
                     followed.follow(&disk)?;
                     for (game, came) in followed.ended().filter(|_| *with_results) {
                         let result = followed.result(&disk, game)?.expect("it has ended");
-                        seen.push((game.to_owned(), (came == Came::Over).then(|| result[0].clone())));
+                        seen.push((game.to_owned(), (came == GameEnding::Over).then(|| result[0].clone())));
                     }
                     if *keeps {
                         let games = before.iter().chain(seen.iter().map(|(game, _)| game));
@@ -305,7 +305,7 @@ impl Contest {
             }
         }
         self.disk.settle();
-        let state = State::read(&self.disk).map_err(|trouble| trouble.to_string())?;
+        let state = ContestState::read(&self.disk).map_err(|trouble| trouble.to_string())?;
         for (game, result) in &self.acknowledged {
             if self.seen[*game] != *result {
                 return Err(format!("{game}: {result:?} was acknowledged, {:?} counts", self.seen[*game]));
@@ -316,7 +316,7 @@ impl Contest {
             let came = state
                 .came(game)
                 .ok_or_else(|| format!("{game}: it was seen to end, and by the files it has not"))?;
-            let over = came == Came::Over;
+            let over = came == GameEnding::Over;
             if result.filter(|_| over).map(|cells| cells[0].clone()) != self.seen[game] {
                 return Err(format!("{game}: read anew it is another result"));
             }
@@ -328,12 +328,13 @@ impl Contest {
             }
         }
         for list in lists {
-            let mut few = State::default();
+            let mut few = ContestState::default();
             few.pass_over(list.settled.clone());
             few.follow(&self.disk).map_err(|trouble| trouble.to_string())?;
             for game in games.iter().filter(|game| !list.games.contains(**game)) {
-                let of =
-                    |state: &State| Ok((state.result(&self.disk, game)?, state.attempts(&self.disk, game)?));
+                let of = |state: &ContestState| {
+                    Ok((state.result(&self.disk, game)?, state.attempts(&self.disk, game)?))
+                };
                 let told = |trouble: Trouble| trouble.to_string();
                 if of(&few).map_err(told)? != of(&state).map_err(told)? {
                     return Err(format!("{game}: {list:?} leaves out what must be read"));
@@ -341,7 +342,7 @@ impl Contest {
             }
         }
         self.followed.follow(&self.disk).map_err(|trouble| trouble.to_string())?;
-        if self.followed != State::read(&self.disk).map_err(|trouble| trouble.to_string())? {
+        if self.followed != ContestState::read(&self.disk).map_err(|trouble| trouble.to_string())? {
             return Err("what was followed is not what is read anew".to_owned());
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
-use referee_store::{Attempt, Came, Claim, Kind, RealDisk, Runner, State, Trouble, each_record};
+use referee_store::{Attempt, Claim, ContestState, GameEnding, Kind, RealDisk, Runner, Trouble, each_record};
 
 /// A folder, and a runner that has played a game there.
 fn played() -> (tempfile::TempDir, RealDisk, Runner<RealDisk>) {
@@ -24,9 +24,9 @@ fn cells_are_any_line_of_text_and_names_are_plain() {
     assert!(trouble.to_string().contains("cannot have a line break"), "{trouble}");
     runner.over(begun, &["done".to_owned()]).expect("an end");
     runner.rest().expect("a rest");
-    let state = State::read(&disk).expect("a state");
+    let state = ContestState::read(&disk).expect("a state");
     assert_eq!(state.result(&disk, "g1").expect("a result").expect("an end"), ["a \"b\", c", ""]);
-    assert_eq!(state.ended().collect::<Vec<_>>(), [("g1", Came::Over), ("g2", Came::Over)]);
+    assert_eq!(state.ended().collect::<Vec<_>>(), [("g1", GameEnding::Over), ("g2", GameEnding::Over)]);
     for name in ["", ".", "a/b", "a.1", "a b", &"x".repeat(101)] {
         assert!(matches!(runner.claim(name, &["g"]), Err(Trouble::Unfit(_))), "{name:?}");
         assert!(matches!(Runner::start(disk.clone(), name), Err(Trouble::Unfit(_))), "{name:?}");
@@ -46,7 +46,7 @@ fn any_cells_are_read_as_they_were_recorded() {
         runner.void(begun, &cells).expect("a void attempt");
     }
     runner.rest().expect("a rest");
-    let state = State::read(&disk).expect("a state");
+    let state = ContestState::read(&disk).expect("a state");
     let attempts = state.attempts(&disk, "g2").expect("attempts");
     assert_eq!(attempts.len(), all.len());
     for (number, attempt) in attempts.iter().enumerate() {
@@ -58,12 +58,12 @@ fn any_cells_are_read_as_they_were_recorded() {
 #[test]
 fn the_last_record_of_a_runner_that_lives_counts_when_it_rests() {
     let (_folder, disk, mut runner) = played();
-    assert_eq!(State::read(&disk).expect("a state").came("g1"), None);
+    assert_eq!(ContestState::read(&disk).expect("a state").came("g1"), None);
     assert_eq!(runner.open(&["g1", "g2"]), ["g2"], "it knows itself");
     let mut other = Runner::start(disk.clone(), "two").expect("a runner");
     assert_eq!(other.claim("u", &["g1", "g2"]).expect("an answer"), Claim::Others);
     runner.rest().expect("a rest");
-    assert_eq!(State::read(&disk).expect("a state").came("g1"), Some(Came::Over));
+    assert_eq!(ContestState::read(&disk).expect("a state").came("g1"), Some(GameEnding::Over));
 }
 
 #[test]
@@ -94,12 +94,12 @@ fn a_torn_end_is_no_record_and_damage_before_a_record_is_named_with_its_place() 
     drop(runner);
     let path = folder.path().join("runs/one");
     let whole = fs::read(&path).expect("a log");
-    let came = || State::read(&disk).map(|state| state.came("g1"));
-    assert_eq!(came().expect("a state"), Some(Came::Over));
+    let came = || ContestState::read(&disk).map(|state| state.came("g1"));
+    assert_eq!(came().expect("a state"), Some(GameEnding::Over));
     for torn in [&b"0badc0de,over"[..], b"\0\0\0\0\0", b"0badc0de,over,u,0,g2,x\n", b"\n\n"] {
         fs::write(&path, [&whole, torn].concat()).expect("a torn end");
-        let mut state = State::read(&disk).expect("a state");
-        assert_eq!(state.came("g1"), Some(Came::Over), "what stands before counts");
+        let mut state = ContestState::read(&disk).expect("a state");
+        assert_eq!(state.came("g1"), Some(GameEnding::Over), "what stands before counts");
         // Whatever follows shows that the damage is no torn end.
         OpenOptions::new().append(true).open(&path).and_then(|mut log| log.write_all(&whole)).expect("more");
         let trouble = state.follow(&disk).expect_err("damage").to_string();
@@ -128,16 +128,16 @@ fn a_log_or_a_seal_that_is_gone_or_cut_off_is_an_error() {
     let path = folder.path().join("runs/one");
     let whole = fs::read(&path).expect("a log");
     fs::write(&path, &whole[..whole.len() - 1]).expect("a cut");
-    let trouble = State::read(&disk).expect_err("a record is gone").to_string();
+    let trouble = ContestState::read(&disk).expect_err("a record is gone").to_string();
     assert!(
         trouble.contains("runs/one: damaged at byte") && trouble.contains("1 of its 2 records"),
         "{trouble}"
     );
     fs::remove_file(&path).expect("a log");
-    assert!(State::read(&disk).expect_err("a log is gone").to_string().contains("runs/one"));
+    assert!(ContestState::read(&disk).expect_err("a log is gone").to_string().contains("runs/one"));
     fs::write(&path, &whole).expect("a log");
     fs::write(folder.path().join("sealed/one"), "two").expect("a seal");
-    assert!(State::read(&disk).expect_err("no seal").to_string().starts_with("sealed/one: damaged"));
+    assert!(ContestState::read(&disk).expect_err("no seal").to_string().starts_with("sealed/one: damaged"));
 }
 
 #[test]

@@ -26,7 +26,7 @@ use referee_record::text::count;
 use referee_record::voids::{VoidReason, VoidRow};
 use referee_sandbox::{Choice, Tier};
 use referee_statistics::schedule::deal::Pairing;
-use referee_store::State;
+use referee_store::ContestState;
 
 /// A game of the schedule, with its batch.
 type Due = (usize, Pairing);
@@ -332,10 +332,10 @@ impl Listed {
 }
 
 /// Lists the runners that have claimed a batch, and makes sure that each has a log.
-fn claims_of(plan: &Plan, batch: usize, state: &State) -> Result<Vec<String>, Error> {
+fn claims_of(plan: &Plan, batch: usize, state: &ContestState) -> Result<Vec<String>, Error> {
     let folder = records::folder_of(plan);
-    let claims =
-        State::tries_at(&records::disk_of(&folder), &unit_of(batch)).map_err(records::told(&folder))?;
+    let claims = ContestState::tries_at(&records::disk_of(&folder), &unit_of(batch))
+        .map_err(records::told(&folder))?;
     for (attempt, runner) in claims.iter().enumerate() {
         if !state.runners().any(|known| known == runner) {
             let what = format!("it names a runner that has no log: {}", runner.escape_debug());

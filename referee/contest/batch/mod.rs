@@ -13,7 +13,7 @@ use crate::fixture::game_id;
 use crate::plan::Plan;
 use referee_record::error::Error;
 use referee_statistics::schedule::deal::Pairing;
-use referee_store::State;
+use referee_store::ContestState;
 
 /// Returns the batches of a round of which a game has not ended, by the records, and the number of these games.
 ///
@@ -28,7 +28,7 @@ pub fn missing(plan: &Plan) -> Result<(Missing, u64), Error> {
 }
 
 /// As [`missing`], by these records.
-pub(crate) fn missing_by(plan: &Plan, records: &State) -> Result<(Missing, u64), Error> {
+pub(crate) fn missing_by(plan: &Plan, records: &ContestState) -> Result<(Missing, u64), Error> {
     let (mut missing, mut left) = (Missing::default(), 0);
     for (batch, games) in plan.batches().enumerate() {
         let open = games.iter().filter(|game| !has_ended(game, records)).count();
@@ -41,7 +41,7 @@ pub(crate) fn missing_by(plan: &Plan, records: &State) -> Result<(Missing, u64),
 }
 
 /// Tells whether a game has ended by these records.
-fn has_ended(game: &Pairing, records: &State) -> bool {
+fn has_ended(game: &Pairing, records: &ContestState) -> bool {
     records.came(&game_id(game.scheduled)).is_some()
 }
 

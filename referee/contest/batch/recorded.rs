@@ -6,14 +6,14 @@ use crate::records::{self, Ended, Reader};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::results::Header;
-use referee_store::{Disk as _, RealDisk, Record, State, each_record};
+use referee_store::{ContestState, Disk as _, RealDisk, Record, each_record};
 
 /// The records of one round, as far as they were read.
 #[derive(Debug)]
 pub(crate) struct Recorded {
     folder: Spot,
     disk: RealDisk,
-    pub(crate) state: State,
+    pub(crate) state: ContestState,
     pub(crate) reader: Reader,
 }
 
@@ -24,7 +24,7 @@ impl Recorded {
         Recorded {
             disk: records::disk_of(&folder),
             folder,
-            state: State::default(),
+            state: ContestState::default(),
             reader: Reader::of_plan(plan),
         }
     }
@@ -50,7 +50,7 @@ impl Recorded {
     pub(crate) fn follow(&mut self, batches: impl Iterator<Item = usize>) -> Result<(), Error> {
         let mut runners = Vec::new();
         for number in batches {
-            let tries = State::tries_at(&self.disk, &unit_of(number));
+            let tries = ContestState::tries_at(&self.disk, &unit_of(number));
             runners.extend(tries.map_err(records::told(&self.folder))?);
         }
         runners.sort();
@@ -72,7 +72,7 @@ impl Recorded {
 
     /// Tells whether a runner of this machine plays here now.
     pub(crate) fn has_live_runners(&self) -> Result<bool, Error> {
-        Ok(!State::running(&self.disk).map_err(records::told(&self.folder))?.is_empty())
+        Ok(!ContestState::running(&self.disk).map_err(records::told(&self.folder))?.is_empty())
     }
 
     /// Tells whether a runner that lives has touched a game last: the last of its records does not count yet.

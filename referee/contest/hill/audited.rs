@@ -20,7 +20,7 @@ use referee_record::identity;
 use referee_record::results::{NumberedRow, ResultRow, Scheduled};
 use referee_record::voids::{VoidReason, VoidRow};
 use referee_statistics::schedule::deal::Pairing;
-use referee_store::{Came, State};
+use referee_store::{ContestState, GameEnding};
 
 /// The result of an audit of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,7 +130,7 @@ struct Listed<'a> {
     editions: Editions,
     /// By digest, whether a program is a module of WebAssembly; `None` if it is missing.
     programs: BTreeMap<&'a str, Option<bool>>,
-    records: State,
+    records: ContestState,
     reader: Reader,
     played: gaps::Played,
     /// The games in the results.
@@ -191,16 +191,16 @@ impl Listed<'_> {
         for (game, came) in self.records.ended() {
             let Some(place) = place_of(game).filter(|place| !self.listed.contains(place)) else { continue };
             match (came, last > Some(place)) {
-                (Came::Over, true) => {
+                (GameEnding::Over, true) => {
                     let what = format!("{game} is not in it, though a runner has recorded its end: {REMEDY}");
                     return Err(Error::file(self.results.path(), what));
                 }
-                (Came::Over, false) => drop(unlisted.insert(place)),
-                (Came::GivenUp, true) => {
+                (GameEnding::Over, false) => drop(unlisted.insert(place)),
+                (GameEnding::GivenUp, true) => {
                     let voids = self.reader.voids_of(&self.records, game)?;
                     self.voids_due.insert(game.to_owned(), voids);
                 }
-                (Came::GivenUp, false) => self.played.excuse(place),
+                (GameEnding::GivenUp, false) => self.played.excuse(place),
             }
         }
         Ok(unlisted)

@@ -12,7 +12,7 @@ use referee_record::error::Error;
 use referee_record::file::{self, Form};
 use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
-use referee_store::State;
+use referee_store::ContestState;
 
 impl Hill {
     /// Reads the results; none if nothing was played.
@@ -62,7 +62,7 @@ impl Hill {
     }
 
     /// Finds a log of a game that no runner has recorded: a log gets its final name only then.
-    pub(super) fn unrecorded_log(&self, records: &State) -> Result<Option<PathBuf>, Error> {
+    pub(super) fn unrecorded_log(&self, records: &ContestState) -> Result<Option<PathBuf>, Error> {
         let mut log = None;
         walk::each_file(&Spot::below(&self.root, "logs"), |entry| {
             let is_log = Form::of(&entry.path).is_some() && !records.is_known(&file::stem(&entry.path));

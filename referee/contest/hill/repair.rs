@@ -4,7 +4,7 @@ use referee_files::beneath::Spot;
 use referee_files::{digest, voids};
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::Tier;
-use referee_store::State;
+use referee_store::ContestState;
 
 use super::Hill;
 use super::runner::{Found, HillRunner};
@@ -80,7 +80,7 @@ impl Hill {
 
     /// Makes sure that runners have recorded each game that has a log, and each void game that is listed: of others, the
     /// files are the only trace.
-    fn check_all_known(&self, records: &State) -> Result<(), Error> {
+    fn check_all_known(&self, records: &ContestState) -> Result<(), Error> {
         let nothing_changed =
             |what: String| Err(Error::file(&self.root, format!("{what}; nothing was changed")));
         if let Some(log) = self.unrecorded_log(records)? {

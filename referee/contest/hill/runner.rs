@@ -18,7 +18,7 @@ use referee_record::game_result::GameResult;
 use referee_record::play::table::TableError;
 use referee_record::results::{Games as Results, ResultRow, Scheduled};
 use referee_record::voids::VoidRow;
-use referee_store::{Came, Claim, State};
+use referee_store::{Claim, ContestState, GameEnding};
 use referee_table::clock;
 use referee_table::process::{Setup, make_room};
 
@@ -138,7 +138,7 @@ impl Found {
                 continue;
             }
             let is_listed = place_of(&game).is_none_or(|place| found.listing.has(place));
-            if !is_listed && found.state().came(&game) == Some(Came::Over) {
+            if !is_listed && found.state().came(&game) == Some(GameEnding::Over) {
                 continue; // it gets its name when the game is listed
             }
             let entered = found.entered(&game)?;
@@ -147,7 +147,7 @@ impl Found {
         Ok(found)
     }
 
-    fn state(&self) -> &State {
+    fn state(&self) -> &ContestState {
         self.recorder.records.state()
     }
 
@@ -180,7 +180,7 @@ impl Found {
     pub(super) fn first_recorded(&mut self) -> Result<Option<First>, Error> {
         let records = &mut self.recorder.records;
         let state = records.state();
-        let played = state.ended().filter(|(_, came)| *came == Came::Over);
+        let played = state.ended().filter(|(_, came)| *came == GameEnding::Over);
         if let Some(place) = played.filter_map(|(game, _)| place_of(game)).min()
             && let Some(Ended { came: GameEnd::Over(rows), .. }) = records.end_of(&game_id(place))?
         {
