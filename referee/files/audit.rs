@@ -72,15 +72,15 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, game: &[NumberedRow], seen: &Seen) {
+    fn add(&mut self, game: &[NumberedRow], audited: &AuditedGame) {
         self.games += 1;
         self.rows += game.len();
-        self.by_other_rules += usize::from(seen.by_other_rules.is_some());
+        self.by_other_rules += usize::from(audited.by_other_rules.is_some());
     }
 }
 
 /// A game that agrees with its log.
-struct Seen {
+struct AuditedGame {
     log: PathBuf,
     /// The digest of the program that had its rules, if that is not the present one.
     by_other_rules: Option<Digest>,
@@ -98,22 +98,22 @@ fn audit_games(
     let games = results::games(spot)?.map(|game| {
         let game = game?;
         let (line, first) = &game[0];
-        match names.insert(first.game.clone()) {
-            true => Ok(game),
-            false => Err(Error::line(path, *line, format!("game {} is entered twice", first.game))),
+        if !names.insert(first.game.clone()) {
+            return Err(Error::line(path, *line, format!("game {} is entered twice", first.game)));
         }
+        Ok(game)
     });
     let folder = spot.at(path.parent().unwrap_or(Path::new(".")));
-    let audit = |game: Vec<NumberedRow>| audit_game(&folder, path, &game).map(|seen| (game, seen));
-    in_order(games, jobs, audit, |(game, seen)| {
-        counts.add(&game, &seen);
-        look(&game, seen.log)
+    let audit = |game: Vec<NumberedRow>| audit_game(&folder, path, &game).map(|audited| (game, audited));
+    in_order(games, jobs, audit, |(game, audited)| {
+        counts.add(&game, &audited);
+        look(&game, audited.log)
     })?;
     Ok(counts)
 }
 
 /// Checks the rows of a game, and its log, which is named from `folder`.
-fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, Error> {
+fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<AuditedGame, Error> {
     let (line, first) = &game[0];
     let log = log_of(folder, first)
         .ok_or_else(|| Error::line(path, *line, format!("its log is missing: {}", first.log)))?;
@@ -136,7 +136,7 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, 
         )),
     })?;
     check_rows(path, game, &agreed)?;
-    Ok(Seen { log: log.path().to_owned(), by_other_rules })
+    Ok(AuditedGame { log: log.path().to_owned(), by_other_rules })
 }
 
 /// Returns the digest of the program that had the rules of a game, if the program that has them now is another one.
@@ -204,7 +204,7 @@ fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &AuditedLog) -> Result<
         guest_clock: guest.1,
     };
     let log = (first.log.as_str(), &agreed.digest);
-    let due = referee_record::results::rows_of_game(
+    let expected = referee_record::results::rows_of_game(
         &agreed.heading,
         &agreed.outcome,
         agreed.turns,
@@ -212,11 +212,11 @@ fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &AuditedLog) -> Result<
         log,
         &circumstances,
     );
-    if due.len() != rows.len() {
-        return Err(Error::line(path, *line, format!("{} rows instead of {}", rows.len(), due.len())));
+    if expected.len() != rows.len() {
+        return Err(Error::line(path, *line, format!("{} rows instead of {}", rows.len(), expected.len())));
     }
-    for ((line, row), due) in rows.iter().zip(&due) {
-        if let Some(difference) = row.difference(due) {
+    for ((line, row), expected) in rows.iter().zip(&expected) {
+        if let Some(difference) = row.difference(expected) {
             return Err(Error::line(path, *line, difference));
         }
     }
@@ -248,7 +248,9 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
     }
     for (void, line) in rows.iter().zip(2..) {
         let wrong = |what: String| Error::line(path, line, what);
-        void.fault().map_or(Ok(()), |what| Err(wrong(what)))?;
+        if let Some(what) = void.fault() {
+            return Err(wrong(what));
+        }
         let number = void.attempt;
         // A number is given once those before it have their rows.
         let there = attempts.get(&*void.game).map_or(0, |there| there.range(..=number).count());
@@ -344,10 +346,11 @@ fn without_rows(results: &Spot, file: &Path, logs: &BTreeSet<PathBuf>) -> Error 
         let what = format!("the rows of a finished game are missing: its log is {}", file.display());
         return Error::file(results.path(), what);
     };
-    let of = |spot: &Spot| digest::of_log(spot).ok();
-    let (content, remedy) = match of(&log).is_some_and(|digest| of(&twin) == Some(digest)) {
-        true => ("the same content", "remove one of the two"),
-        false => ("other content", "move it out of the folder"),
+    let digest_of = |spot: &Spot| digest::of_log(spot).ok();
+    let (content, remedy) = if digest_of(&log).is_some_and(|digest| digest_of(&twin) == Some(digest)) {
+        ("the same content", "remove one of the two")
+    } else {
+        ("other content", "move it out of the folder")
     };
     let what = format!("a second copy of {}, with {content}: {remedy}", twin.path().display());
     Error::record(file, what)

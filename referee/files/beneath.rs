@@ -119,9 +119,9 @@ impl Spot {
             let _ = rustix::fs::fchown(file, owner, Some(Gid::from_raw(above.st_gid))); // only a member may
         }
         let writers = above.st_mode & 0o222;
-        let due = Mode::from_raw_mode(writers | writers << 1 | 0o600);
-        if Mode::from_raw_mode(own.st_mode) & Mode::all() != due {
-            let _ = rustix::fs::fchmod(file, due); // only its owner may
+        let mode = Mode::from_raw_mode(writers | writers << 1 | 0o600);
+        if Mode::from_raw_mode(own.st_mode) & Mode::all() != mode {
+            let _ = rustix::fs::fchmod(file, mode); // only its owner may
         }
         Ok(())
     }
@@ -163,7 +163,7 @@ impl Spot {
 
     /// Tells whether something is there. A link below a folder is something, wherever it leads.
     pub fn exists(&self) -> bool {
-        match self.seen() {
+        match self.stat() {
             Ok(_) => true,
             // Opening it reports the link.
             Err(error) => error.to_string() == LINK,
@@ -176,14 +176,14 @@ impl Spot {
     ///
     /// If the system refuses, a link is on the way, or it is no regular file.
     pub fn look(&self) -> io::Result<Option<Look>> {
-        match self.seen() {
-            Ok(seen) => Look::of(&seen).map(Some),
+        match self.stat() {
+            Ok(stat) => Look::of(&stat).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    fn seen(&self) -> io::Result<Stat> {
+    fn stat(&self) -> io::Result<Stat> {
         let flags = if self.root.is_some() { AtFlags::SYMLINK_NOFOLLOW } else { AtFlags::empty() };
         if self.is_in_named() && self.path.file_name().is_some() {
             // No folder is between the one that the user named and the file: its name alone must be no link.
@@ -195,7 +195,7 @@ impl Spot {
 
     /// Tells whether a regular file is there, with no link on the way.
     pub fn is_file(&self) -> bool {
-        self.stat().is_ok_and(|kind| kind == FileType::RegularFile)
+        self.file_type().is_ok_and(|kind| kind == FileType::RegularFile)
     }
 
     /// Makes sure that a folder is there, with no link on the way to it.
@@ -275,7 +275,7 @@ impl Spot {
     }
 
     /// Returns the kind of the file.
-    fn stat(&self) -> io::Result<FileType> {
+    fn file_type(&self) -> io::Result<FileType> {
         let flags = OFlags::PATH | if self.root.is_some() { OFlags::NOFOLLOW } else { OFlags::empty() };
         let stat = rustix::fs::fstat(self.descriptor(flags, Mode::empty())?)?;
         Ok(FileType::from_raw_mode(stat.st_mode))
@@ -311,13 +311,13 @@ impl Spot {
         });
         // Wherever this leads, it is the folder that was opened with no link on the way, or it is opened anew. As long
         // as one is open, no other can have its numbers.
-        let is_there = |known: &Known| rustix::fs::stat(&self.path).is_ok_and(|seen| known.is(&seen));
+        let is_there = |known: &Known| rustix::fs::stat(&self.path).is_ok_and(|stat| known.is(&stat));
         let known = match known.filter(is_there) {
             Some(known) => known,
             None => {
                 let folder = open()?;
-                let seen = rustix::fs::fstat(&folder)?;
-                let identity = (seen.st_dev, seen.st_ino);
+                let stat = rustix::fs::fstat(&folder)?;
+                let identity = (stat.st_dev, stat.st_ino);
                 Known { spot: self.clone(), flags, identity, folder: Rc::new(folder) }
             }
         };
@@ -375,17 +375,17 @@ pub struct Look {
 }
 
 impl Look {
-    fn of(seen: &Stat) -> io::Result<Look> {
-        let found = FileType::from_raw_mode(seen.st_mode);
+    fn of(stat: &Stat) -> io::Result<Look> {
+        let found = FileType::from_raw_mode(stat.st_mode);
         if found != FileType::RegularFile {
             return Err(refused(kind(found)));
         }
         Ok(Look {
-            device: seen.st_dev,
-            number: seen.st_ino,
-            length: seen.st_size as u64,
-            written: (seen.st_mtime, seen.st_mtime_nsec),
-            changed: (seen.st_ctime, seen.st_ctime_nsec),
+            device: stat.st_dev,
+            number: stat.st_ino,
+            length: stat.st_size as u64,
+            written: (stat.st_mtime, stat.st_mtime_nsec),
+            changed: (stat.st_ctime, stat.st_ctime_nsec),
         })
     }
 
@@ -414,8 +414,8 @@ struct Known {
 }
 
 impl Known {
-    fn is(&self, seen: &Stat) -> bool {
-        self.identity == (seen.st_dev, seen.st_ino)
+    fn is(&self, stat: &Stat) -> bool {
+        self.identity == (stat.st_dev, stat.st_ino)
     }
 }
 

@@ -127,8 +127,8 @@ pub fn is_claimed(file: &File) -> io::Result<bool> {
 ///
 /// If the system refuses, this process is told to stop, or others write for a minute.
 pub fn write(file: &File, path: &Path) -> Result<(), Error> {
-    let seen = file.metadata().map_err(Error::system(path, "look at the file"))?;
-    let (file_of_all, mut readers) = ((seen.dev(), seen.ino()), 0);
+    let metadata = file.metadata().map_err(Error::system(path, "look at the file"))?;
+    let (file_of_all, mut readers) = ((metadata.dev(), metadata.ino()), 0);
     let read = || READ.lock().unwrap_or_else(PoisonError::into_inner);
     let most = if read().contains(&file_of_all) { KNOWN_READERS_MAX } else { READERS_MAX };
     wait(file, path, MOMENT, || {
@@ -213,10 +213,10 @@ struct Process {
 impl Holder {
     /// Looks who holds the lock of a file.
     pub fn of(file: &File) -> Holder {
-        let Ok(seen) = file.metadata() else { return Holder::default() };
-        let device = seen.dev();
+        let Ok(metadata) = file.metadata() else { return Holder::default() };
+        let device = metadata.dev();
         let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
-        let place = format!("{major:02x}:{minor:02x}:{}", seen.ino());
+        let place = format!("{major:02x}:{minor:02x}:{}", metadata.ino());
         let is_it = |line: &str| line.split_whitespace().any(|word| word == place) && !line.contains("->");
         let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
         let number = locks.lines().filter(|line| is_it(line)).find_map(|line| {
@@ -224,7 +224,7 @@ impl Holder {
             let number = line.split_whitespace().nth(4)?.parse().ok();
             number.or_else(|| claimer(|line| line.starts_with("lock:") && is_it(line)))
         });
-        Holder(number.map(Process::of))
+        Holder(number.map(Process::read))
     }
 
     /// Returns what to do about it.
@@ -251,9 +251,9 @@ fn claimer(is_it: impl Fn(&str) -> bool) -> Option<u32> {
 }
 
 impl Process {
-    fn of(number: u32) -> Process {
+    fn read(number: u32) -> Process {
         let read = |file: &str| fs::read_to_string(format!("/proc/{number}/{file}")).unwrap_or_default();
-        let user = fs::metadata(format!("/proc/{number}")).ok().map(|seen| seen.uid());
+        let user = fs::metadata(format!("/proc/{number}")).ok().map(|metadata| metadata.uid());
         let (stat, own) = (read("stat"), rustix::process::geteuid().as_raw());
         Process {
             number,
@@ -273,7 +273,9 @@ impl fmt::Display for Holder {
         if !name.is_empty() {
             write!(f, " ({name})")?;
         }
-        user.map_or(Ok(()), |user| write!(f, " of user {user}"))?;
+        if let Some(user) = user {
+            write!(f, " of user {user}")?;
+        }
         if *is_stopped { f.write_str(", which is stopped,") } else { Ok(()) }
     }
 }

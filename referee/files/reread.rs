@@ -19,20 +19,20 @@ impl<T> Default for Reread<T> {
 }
 
 impl<T: Clone> Reread<T> {
-    /// Returns the value that is kept, or reads it. Nothing is kept if a file cannot be looked at. A file that is
+    /// Returns the cached value, or reads it. Nothing is cached if a file cannot be looked at. A file that is
     /// missing has not changed while it is.
     pub fn get(&self, files: &[&Spot], read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Before the files are read: a change meanwhile is seen at the next look.
         let looks: Option<Vec<Option<Look>>> = files.iter().map(|file| file.look().ok()).collect();
-        if let (Some((before, value)), Some(now)) = (&*kept, &looks)
+        if let (Some((before, value)), Some(now)) = (&*cached, &looks)
             && before == now
         {
             return Ok(value.clone());
         }
-        *kept = None;
+        *cached = None;
         let value = read()?;
-        *kept = looks.map(|looks| (looks, value.clone()));
+        *cached = looks.map(|looks| (looks, value.clone()));
         Ok(value)
     }
 
@@ -53,13 +53,13 @@ mod tests {
     fn a_file_is_read_again_when_it_has_changed() {
         let folder = tempfile::tempdir().expect("a folder");
         let [one, other] = ["one", "other"].map(|name| Spot::below(folder.path(), name));
-        let (kept, reads) = (Reread::default(), Cell::new(0));
+        let (cached, reads) = (Reread::default(), Cell::new(0));
         let look = || {
             let read = || {
                 reads.set(reads.get() + 1);
                 Ok([&one, &other].map(|spot| spot.read_text(100).unwrap_or_default()))
             };
-            (kept.get(&[&one, &other], read).expect("a value"), reads.get())
+            (cached.get(&[&one, &other], read).expect("a value"), reads.get())
         };
         let text = |one: &str, other: &str| [one.to_owned(), other.to_owned()];
         assert_eq!((look(), look()), ((text("", ""), 1), (text("", ""), 1)));
@@ -71,7 +71,7 @@ mod tests {
         fs::write(folder.path().join("new"), "c").expect("written");
         fs::rename(folder.path().join("new"), one.path()).expect("renamed");
         assert_eq!((look(), look()), ((text("c", "b"), 4), (text("c", "b"), 4)));
-        kept.forget();
+        cached.forget();
         assert_eq!(look(), (text("c", "b"), 5));
         fs::remove_file(one.path()).expect("removed");
         std::os::unix::fs::symlink(other.path(), one.path()).expect("a link");

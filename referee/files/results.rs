@@ -355,12 +355,12 @@ impl ResultsFile {
             return Ok(None);
         }
         let aside = set_aside_path(&self.path);
-        let kept = self.spot.at(&aside).append().and_then(|mut file| {
+        let written = self.spot.at(&aside).append().and_then(|mut file| {
             file.write_all(&rest)?;
             file.write_all(b"\n")?;
             file.sync_all()
         });
-        kept.map_err(Error::system(&aside, "set an unfinished row aside"))?;
+        written.map_err(Error::system(&aside, "set an unfinished row aside"))?;
         self.cut(whole)?;
         Ok(Some(SetAside { bytes: rest.len(), path: aside }))
     }

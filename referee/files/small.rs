@@ -110,20 +110,20 @@ pub fn each_behind<R: Columns>(
     Ok((whole > 0).then_some(Place { file, bytes: whole, lines }))
 }
 
-/// Reads what is new of a list that grows, and takes it into what was seen of it. If the list is not the one that was
-/// seen, or was changed before its end, what was seen is forgotten and all of it is read.
+/// Reads the new rows of a list that grows, and adds them to `content`, which was made of the rows before. If the list is
+/// another one, or was changed before its end, `content` is emptied, and the whole list is read.
 pub fn follow<R: Columns, T: Default>(
     spot: &Spot,
     place: &mut Option<Place>,
-    seen: &mut T,
+    content: &mut T,
     mut take: impl FnMut(&mut T, R),
 ) -> Result<(), Error> {
     let is_known = place.as_ref().map_or(Ok(false), |place| is_there(spot, place))?;
     if !is_known {
-        (*place, *seen) = (None, T::default());
+        (*place, *content) = (None, T::default());
     }
     *place = each_behind(spot, place.as_ref(), |row| {
-        take(seen, row);
+        take(content, row);
         Ok(())
     })?;
     Ok(())
@@ -184,7 +184,9 @@ fn lines<R: Columns>(layout: &Layout<R>, with_header: bool, rows: &[R]) -> Vec<u
     if with_header {
         writer.write_record(layout.names()).expect("in memory");
     }
-    rows.iter().for_each(|row| write_row(&mut writer, &layout.cells(row)));
+    for row in rows {
+        write_row(&mut writer, &layout.cells(row));
+    }
     writer.into_inner().expect("in memory")
 }
 

@@ -33,8 +33,8 @@ pub fn keep(file: &Spot, written: &[u8], ends: &[(u32, u64)]) -> Result<(), Erro
             continue;
         }
         spot.make_folders().map_err(Error::system(spot.path(), "create the folder"))?;
-        let kept = spot.create().and_then(|mut file| file.write_all(bytes));
-        kept.map_err(Error::system(spot.path(), "write down a bot's standard error"))?;
+        let written = spot.create().and_then(|mut file| file.write_all(bytes));
+        written.map_err(Error::system(spot.path(), "write down a bot's standard error"))?;
     }
     Ok(())
 }

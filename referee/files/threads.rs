@@ -11,7 +11,9 @@ pub fn together(jobs: Vec<Box<dyn FnOnce() + Send + '_>>) {
         let mut jobs = jobs.into_iter();
         let first = jobs.next();
         jobs.for_each(|job| drop(scope.spawn(job)));
-        first.into_iter().for_each(|job| job());
+        if let Some(job) = first {
+            job();
+        }
     });
 }
 

@@ -6,8 +6,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
+use rustix::fd::{BorrowedFd, OwnedFd};
+use rustix::fs::{AtFlags, Dir, DirEntry, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::beneath::Spot;
@@ -112,12 +112,7 @@ pub fn each_file(folder: &Spot, mut take: impl FnMut(Entry) -> Result<(), Error>
         }
         let place = path.join(OsStr::from_bytes(name.to_bytes()));
         let here = entries.fd().map_err(|error| refused(&place, error))?;
-        let kind = match entry.file_type() {
-            FileType::Unknown => rustix::fs::statat(here, name, AtFlags::SYMLINK_NOFOLLOW)
-                .map(|stat| FileType::from_raw_mode(stat.st_mode))
-                .map_err(|error| refused(&place, error))?,
-            kind => kind,
-        };
+        let kind = kind_of(&entry, here).map_err(|error| refused(&place, error))?;
         if kind != FileType::Directory {
             take(Entry { path: place, is_link: kind == FileType::Symlink })?;
             continue;
@@ -133,4 +128,15 @@ pub fn each_file(folder: &Spot, mut take: impl FnMut(Entry) -> Result<(), Error>
         way.push((below, place));
     }
     Ok(())
+}
+
+/// Returns the kind of an entry of a folder. Some file systems do not list it.
+fn kind_of(entry: &DirEntry, folder: BorrowedFd<'_>) -> Result<FileType, Errno> {
+    match entry.file_type() {
+        FileType::Unknown => {
+            let stat = rustix::fs::statat(folder, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)?;
+            Ok(FileType::from_raw_mode(stat.st_mode))
+        }
+        kind => Ok(kind),
+    }
 }
