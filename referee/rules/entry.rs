@@ -232,10 +232,10 @@ impl Entry {
         seed: Seed,
         version: u32,
     ) -> Option<Box<dyn Game>> {
-        match self.info(parameters).version == version {
-            true => Some(self.start(parameters, seed)),
-            false => self.maker.start_earlier(parameters, seed, version),
+        if self.info(parameters).version == version {
+            return Some(self.start(parameters, seed));
         }
+        self.maker.start_earlier(parameters, seed, version)
     }
 }
 

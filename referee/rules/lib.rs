@@ -218,12 +218,12 @@ mod tests {
     #[test]
     fn a_seat_has_its_turns_or_its_bank_whichever_is_less() {
         let seconds = Duration::from_secs;
-        for (bank, due) in [(None, 210), (Some(50), 60), (Some(5_000), 210)] {
+        for (bank, expected) in [(None, 210), (Some(50), 60), (Some(5_000), 210)] {
             let bank = bank.map(seconds);
             let time = TimeControl { first_limit: seconds(10), turn_limit: seconds(2), bank, ponder: false };
             let ring = vec![Seat::new(0)];
             let info = Info { name: "game", version: 1, seats: 1, ring, block: 1, turns_max: 100, time };
-            assert_eq!(info.budget(), seconds(due), "{bank:?}");
+            assert_eq!(info.budget(), seconds(expected), "{bank:?}");
         }
     }
 }

@@ -224,7 +224,7 @@ impl BadParameter {
         let BadParameter::OutOfRange { parameter: Parameter { kind, help, .. }, value } = self else {
             return self.to_string();
         };
-        let due = match (kind, value.parse::<i128>()) {
+        let condition = match (kind, value.parse::<i128>()) {
             (ParameterKind::Choice(words), _) => format!("must be {}", words.join(" or ")),
             (ParameterKind::Integer { .. }, Err(_)) => "must be a whole number".to_owned(),
             (ParameterKind::Integer { min, .. }, Ok(number)) if number < i128::from(*min) => {
@@ -232,7 +232,7 @@ impl BadParameter {
             }
             (ParameterKind::Integer { max, .. }, Ok(_)) => format!("must be at most {max}"),
         };
-        format!("{name} {due}, not {value} ({help})")
+        format!("{name} {condition}, not {value} ({help})")
     }
 }
 

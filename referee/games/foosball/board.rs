@@ -64,11 +64,11 @@ fn draw(situation: &Situation<'_>, _drawing: usize, pen: &mut dyn Pen, (x, y): (
     pen.write(x, y + 13, "HOME plays upwards, AWAY downwards", Ink::FAINT);
 }
 
-fn goal(situation: &Situation<'_>, of: usize, pen: &mut dyn Pen, (x, y): (usize, usize)) {
-    let score = situation.position.get(Thing::SCORE, Some(Seat::new(1 - of)), None).unwrap_or(0);
-    let whose = ["HOME", "AWAY"][of];
+fn goal(situation: &Situation<'_>, team: usize, pen: &mut dyn Pen, (x, y): (usize, usize)) {
+    let score = situation.position.get(Thing::SCORE, Some(Seat::new(1 - team)), None).unwrap_or(0);
+    let whose = ["HOME", "AWAY"][team];
     let text = format!("== {whose}'s goal: {score} in it ==");
-    pen.write(x + WIDTH.saturating_sub(text.len()) / 2, y, &text, Ink::of(Hue::Seat(of)));
+    pen.write(x + WIDTH.saturating_sub(text.len()) / 2, y, &text, Ink::of(Hue::Seat(team)));
 }
 
 /// Fatigues of the men on a row, or on the bench.
@@ -120,7 +120,7 @@ mod tests {
         (21..26).for_each(|number| facts.extend(man(1, number, None, 40)));
         let contest = |to| Occurrence { from: Some(0), to: Some(to), ..Occurrence::new(CONTEST) };
         let paper = Paper::drawn(&BOARD, 0, facts.clone(), &[contest(1)]);
-        let due = [
+        let expected = [
             "          HOME, seat 0       AWAY, seat 1",
             "         == AWAY's goal: 7 in it ==",
             "   4           9  0.01  |",
@@ -136,7 +136,7 @@ mod tests {
             "bench           21 men       22222",
             "HOME plays upwards, AWAY downwards",
         ];
-        assert_eq!(paper.lines(), due);
+        assert_eq!(paper.lines(), expected);
         for (to, sign) in [(1, "(o)^"), (-1, "(o)v"), (0, "(o)")] {
             let lines = Paper::drawn(&BOARD, 0, facts.clone(), &[contest(to)]).lines();
             assert_eq!(lines[5], format!("   1         001  2.64 {sign:<4}  11.00 11 men"));

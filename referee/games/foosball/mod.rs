@@ -176,7 +176,10 @@ impl Rules for Foosball {
     fn check(&self, state: &State, seat: Seat, action: &Action) -> Result<(), Illegal> {
         let Action::Roster(roster) = action else { return Ok(()) };
         let bad = bad_roster(state, seat, roster);
-        bad.map_or(Ok(()), |bad| Err(Illegal { count: 1, of: 1, first: bad.to_string() }))
+        match bad {
+            Some(bad) => Err(Illegal { count: 1, of: 1, first: bad.to_string() }),
+            None => Ok(()),
+        }
     }
 
     /// Writes a random valid roster. If a team's first roster was invalid, all its men stay benched until the next
@@ -204,9 +207,10 @@ impl Rules for Foosball {
     /// Silence loses the game; any other wrong answer is a null move.
     fn stand_in(&self, _state: &State, _seat: Seat, fault: &Fault, action: &mut Action) {
         let kind = fault.kind();
-        *action = match kind.is_silence() {
-            true => Action::Silence { out_of_time: !kind.is_end() },
-            false => Action::Nonsense,
+        *action = if kind.is_silence() {
+            Action::Silence { out_of_time: !kind.is_end() }
+        } else {
+            Action::Nonsense
         };
     }
 

@@ -128,18 +128,18 @@ mod tests {
         state.teams[1].fatigues[4] = 69; // Half as strong as a man who is fresh.
         let fresh_and_tired = [0, 1, MEN as i64 + 4];
         let other = [2, MEN as i64, MEN as i64 + 1, MEN as i64 + 2];
-        for (men, direction, to, due) in [
+        for (men, direction, to, expected) in [
             (&fresh_and_tired[..], 1, 3, "2 : 1 men on row 2; seat 0 wins the ball (chance 80 %)"),
             (&fresh_and_tired, -1, 1, "2 : 1 men on row 2; seat 1 wins the ball (chance 20 %)"),
             (&other, 1, 3, "1 : 3 men on row 2; seat 0 wins the ball (chance 25 %)"),
             (&other, 0, 2, "1 : 3 men on row 2; the ball stays"),
             (&[], 1, 3, "0 : 0 men on row 2; seat 0 wins the ball (chance 50 %)"),
         ] {
-            let mut told = Vec::new();
+            let mut narrated = Vec::new();
             tell_contest(&state, 2, men, direction, &mut |occurrence, words| {
-                told.push((occurrence.from, occurrence.to, words.to_string()));
+                narrated.push((occurrence.from, occurrence.to, words.to_string()));
             });
-            assert_eq!(told, [(Some(2), Some(to), due.to_owned())]);
+            assert_eq!(narrated, [(Some(2), Some(to), expected.to_owned())]);
         }
     }
 
@@ -155,17 +155,17 @@ mod tests {
         events.effect("goal", Some(away), &[4, 9]);
         events.effect("warning", Some(home), &[]);
         events.effect("quarter", None, &[3]);
-        let mut told = Vec::new();
+        let mut narrated = Vec::new();
         tell(&rules, &before, &after, &events, &mut |occurrence, words| {
-            told.push((occurrence.seat, occurrence.completion, words.to_string()));
+            narrated.push((occurrence.seat, occurrence.completion, words.to_string()));
         });
-        let due = [
+        let expected = [
             (Some(home), Completion::Done, "man 3 of seat 0 goes from the bench to row 2"),
             (Some(away), Completion::Refused, "seat 1 is silent and loses the game"),
             (Some(away), Completion::Done, "goal for seat 1: 4 to 9"),
             (Some(home), Completion::Refused, "seat 0 is warned: no valid roster, the last one stays"),
             (None, Completion::Done, "quarter 3 is over: the ball goes to the middle"),
         ];
-        assert_eq!(told, due.map(|(seat, completion, words)| (seat, completion, words.to_owned())));
+        assert_eq!(narrated, expected.map(|(seat, completion, words)| (seat, completion, words.to_owned())));
     }
 }

@@ -162,9 +162,11 @@ mod tests {
         let other = Occurrence { to: Some(1), ..Occurrence::new(referee_rules::OccurrenceName::new("step")) };
         let turn =
             [kick(99, Completion::Done), kick(7, Completion::Refused), kick(8, Completion::LostDraw), other];
-        for (drawing, due) in [vec![(12, 4), (13, 4)], vec![(9, 4)], vec![(9, 2)]].into_iter().enumerate() {
+        for (drawing, expected) in
+            [vec![(12, 4), (13, 4)], vec![(9, 4)], vec![(9, 2)]].into_iter().enumerate()
+        {
             let paper = Paper::drawn(&BOARD, drawing, Vec::new(), &turn);
-            assert_eq!(paper.places(|ink| ink.reverse), due);
+            assert_eq!(paper.places(|ink| ink.reverse), expected);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{Action, Cell, Football, HOMES, Order, State, TEAMS};
 use referee_rules::{Codec, Malformed, Seat, Step};
 
-/// A question: everything that a team is told. Football hides nothing but the placements of turn 0.
+/// A question: everything that a team is narrated. Football hides nothing but the placements of turn 0.
 ///
 /// | integers | field | meaning | range |
 /// | --- | --- | --- | --- |
@@ -160,8 +160,8 @@ mod tests {
         assert_eq!(view.own().collect::<Vec<_>>(), [cell(40), cell(50)]);
         assert_eq!(view.team(Seat::new(3)), [Some(cell(60)), Some(cell(70))]);
         let from = Cell::at(10, 10);
-        for (to, due) in [((10, 15), true), ((13, 14), true), ((10, 16), false), ((14, 14), false)] {
-            assert_eq!(view.reaches(from, Cell::at(to.0, to.1)), due, "{to:?}");
+        for (to, expected) in [((10, 15), true), ((13, 14), true), ((10, 16), false), ((14, 14), false)] {
+            assert_eq!(view.reaches(from, Cell::at(to.0, to.1)), expected, "{to:?}");
         }
     }
 }

@@ -44,13 +44,11 @@ pub(crate) fn draw(situation: &Situation<'_>) -> Picture {
             let (x, y) = corner(place);
             let (x, y) = (x + cell / 2.0, y + cell / 2.0);
             let side = |is_far: bool| if is_far { 0.24 * cell } else { -0.24 * cell };
-            match is_alone {
-                true => picture.token(seat, (x, y), 0.33 * cell),
-                false => picture.token(
-                    seat,
-                    (x + side(seat.index() % 2 == 1), y + side(seat.index() > 1)),
-                    0.22 * cell,
-                ),
+            if is_alone {
+                picture.token(seat, (x, y), 0.33 * cell);
+            } else {
+                let place = (x + side(seat.index() % 2 == 1), y + side(seat.index() > 1));
+                picture.token(seat, place, 0.22 * cell);
             }
         }
     }

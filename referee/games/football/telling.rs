@@ -174,13 +174,13 @@ mod tests {
         let from = Cell::at(3, 4);
         let who = Player { seat: Seat::new(2), number: 1 };
         for (number, to) in [67, 68, 69, 99, 100, 101, 131, 132, 133].into_iter().enumerate() {
-            let mut told = Vec::new();
+            let mut narrated = Vec::new();
             let order = Order::Step(Step::from_number(number as i64).expect("a step"));
             tell_order(who, from.index() as i64, order, None, false, &mut |occurrence, words| {
-                told.push((occurrence.to, words.to_string()));
+                narrated.push((occurrence.to, words.to_string()));
             });
-            let due = (Some(to), format!("player 1 of seat 2 goes from 100 to {to}"));
-            assert_eq!(told, if to == 100 { vec![] } else { vec![due] }, "staying is not narrated");
+            let expected = (Some(to), format!("player 1 of seat 2 goes from 100 to {to}"));
+            assert_eq!(narrated, if to == 100 { vec![] } else { vec![expected] }, "staying is not narrated");
         }
     }
 
@@ -191,32 +191,32 @@ mod tests {
         events.draw("ball", 78, [4, 5], [5]);
         events.effect("goal", Some(Seat::new(1)), &[7, 50]);
         assert_eq!(losers(&events), [0, 7, 4]);
-        let mut told = Vec::new();
+        let mut narrated = Vec::new();
         for event in events.iter() {
-            tell_event(&rules(3), event, &mut |_, words| told.push(words.to_string()));
+            tell_event(&rules(3), event, &mut |_, words| narrated.push(words.to_string()));
         }
-        let due = [
+        let expected = [
             "2 balls on 77 for 4 kickers (player 0 of seat 0, player 0 of seat 1, player 1 of seat 2 and player 2 of \
              seat 3): drawn player 0 of seat 1 and player 2 of seat 3",
             "one ball on 78 for 2 kickers (player 1 of seat 1 and player 2 of seat 1): drawn player 2 of seat 1",
             "goal for seat 1, by player 1 of seat 2 from 50",
         ];
-        assert_eq!(told, due);
+        assert_eq!(narrated, expected);
     }
 
     #[test]
     fn who_has_no_cell_to_start_on_starts_at_home() {
         let who = Player { seat: Seat::new(1), number: 4 };
-        let told = |order: Option<Order>| {
-            let mut told = Vec::new();
+        let narrated = |order: Option<Order>| {
+            let mut narrated = Vec::new();
             tell_place(who, order.as_ref(), &mut |occurrence, words| {
-                told.push((occurrence.to, occurrence.completion, words.to_string()));
+                narrated.push((occurrence.to, occurrence.completion, words.to_string()));
             });
-            told
+            narrated
         };
         let starts = "player 4 of seat 1 starts on cell 100".to_owned();
-        assert_eq!(told(Some(Order::Place(Cell::at(3, 4)))), [(Some(100), Completion::Done, starts)]);
+        assert_eq!(narrated(Some(Order::Place(Cell::at(3, 4)))), [(Some(100), Completion::Done, starts)]);
         let home = "player 4 of seat 1 has no cell to start on and starts at home, on 31".to_owned();
-        assert_eq!(told(None), [(Some(31), Completion::Refused, home)]);
+        assert_eq!(narrated(None), [(Some(31), Completion::Refused, home)]);
     }
 }

@@ -83,7 +83,7 @@ mod tests {
         };
         let turn = [push(31, 30, Completion::Done), push(33, 1, Completion::Refused)];
         let small = Paper::drawn(&BOARD, 1, facts.clone(), &turn);
-        let due = [
+        let expected = [
             "            0  0[ 5]   1    .    . 1[ .]",
             "         5     .    .    .    .    .    .",
             "      11     .    .    .    .    .    .    .",
@@ -95,9 +95,9 @@ mod tests {
             "           56  4[ .]   .    .    . 3[12]",
             "",
         ];
-        assert_eq!(small.lines(), due);
+        assert_eq!(small.lines(), expected);
         let large = Paper::drawn(&BOARD, 0, facts, &turn).lines();
-        assert_eq!(large.iter().step_by(2).cloned().collect::<Vec<_>>(), due[..9], "with rows between");
+        assert_eq!(large.iter().step_by(2).cloned().collect::<Vec<_>>(), expected[..9], "with rows between");
         assert!(large.iter().skip(1).step_by(2).all(String::is_empty), "{large:?}");
         assert_eq!(small.places(|ink| ink.reverse), [(27, 4), (28, 4)], "a pile has been pushed there");
         let heavy = [(17, 0), (18, 0), (27, 4), (28, 4), (37, 8), (38, 8)];

@@ -1,6 +1,6 @@
 //! A turn of Push in words.
 
-use super::{Fate, PLAYERS, Seat, State};
+use super::{Attempt, Fate, PLAYERS, Seat, State};
 use referee_rules::occurrence::Few;
 use referee_rules::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
 
@@ -12,33 +12,7 @@ pub(super) const ENDS: &[(&str, &str)] = &[("turns", "all {turns} turns were pla
 /// Narrates each attempt and its fate, then the draws and scores that become void.
 pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Narrator<'_>) {
     for (seat, attempt) in Seat::first(PLAYERS).zip(&after.attempts) {
-        let target = attempt.slot.zip(attempt.direction).and_then(|(slot, way)| slot.neighbour(way));
-        let push = Occurrence {
-            from: attempt.slot.map(|slot| slot.index() as i64),
-            to: target.map(|slot| slot.index() as i64),
-            completion: Completion::Refused,
-            ..Occurrence::new(PUSH).by(seat)
-        };
-        match (attempt.fate, attempt.slot, attempt.direction, target) {
-            (Fate::Executed, Some(slot), Some(way), Some(target)) => {
-                let push = Occurrence { completion: Completion::Done, ..push };
-                let coins = match before.coins[slot.index()] {
-                    1 => "a coin".to_owned(),
-                    coins => format!("{coins} coins"),
-                };
-                say(push, format_args!("seat {seat} pushes {coins} {way}, from {slot} to {target}"));
-            }
-            (Fate::LostDraw, Some(slot), Some(way), _) => {
-                let push = Occurrence { completion: Completion::LostDraw, ..push };
-                say(push, format_args!("seat {seat} would push {slot} {way}, but another was drawn"));
-            }
-            (Fate::Invalid, Some(slot), Some(way), _) => {
-                say(push, format_args!("seat {seat} may not push {slot} {way}"));
-            }
-            (Fate::Invalid, ..) => say(push, format_args!("seat {seat} gives an answer that is no push")),
-            (Fate::NothingToPush, ..) => say(push, format_args!("seat {seat} has nothing to push")),
-            _ => say(push, format_args!("seat {seat} pushes nothing")),
-        }
+        tell_attempt(seat, attempt, before, say);
     }
     for event in events.iter() {
         match event {
@@ -62,10 +36,40 @@ pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Nar
     }
 }
 
+fn tell_attempt(seat: Seat, attempt: &Attempt, before: &State, say: &mut Narrator<'_>) {
+    let target = attempt.slot.zip(attempt.direction).and_then(|(slot, way)| slot.neighbour(way));
+    let push = Occurrence {
+        from: attempt.slot.map(|slot| slot.index() as i64),
+        to: target.map(|slot| slot.index() as i64),
+        completion: Completion::Refused,
+        ..Occurrence::new(PUSH).by(seat)
+    };
+    match (attempt.fate, attempt.slot, attempt.direction, target) {
+        (Fate::Executed, Some(slot), Some(way), Some(target)) => {
+            let push = Occurrence { completion: Completion::Done, ..push };
+            let coins = match before.coins[slot.index()] {
+                1 => "a coin".to_owned(),
+                coins => format!("{coins} coins"),
+            };
+            say(push, format_args!("seat {seat} pushes {coins} {way}, from {slot} to {target}"));
+        }
+        (Fate::LostDraw, Some(slot), Some(way), _) => {
+            let push = Occurrence { completion: Completion::LostDraw, ..push };
+            say(push, format_args!("seat {seat} would push {slot} {way}, but another was drawn"));
+        }
+        (Fate::Invalid, Some(slot), Some(way), _) => {
+            say(push, format_args!("seat {seat} may not push {slot} {way}"));
+        }
+        (Fate::Invalid, ..) => say(push, format_args!("seat {seat} gives an answer that is no push")),
+        (Fate::NothingToPush, ..) => say(push, format_args!("seat {seat} has nothing to push")),
+        _ => say(push, format_args!("seat {seat} pushes nothing")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::push::{Attempt, Push};
+    use crate::push::Push;
     use referee_rules::hex::{Direction, Slot};
     use referee_rules::{Dice, Parameters, Rules, Seed};
 
@@ -91,15 +95,15 @@ mod tests {
         let mut events = Events::default();
         events.draw("pile", 30, [2, 4, 5], [4]);
         events.effect("void", Some(Seat::new(3)), &[]);
-        let told = |after: &State| {
-            let mut told = Vec::new();
+        let narrated = |after: &State| {
+            let mut narrated = Vec::new();
             tell(&before, after, &events, &mut |occurrence, words| {
-                told.push((occurrence.from, occurrence.to, occurrence.completion, words.to_string()));
+                narrated.push((occurrence.from, occurrence.to, occurrence.completion, words.to_string()));
             });
-            told
+            narrated
         };
         let (done, refused) = (Completion::Done, Completion::Refused);
-        let due = [
+        let expected = [
             (Some(0), Some(1), done, "seat 0 pushes a coin E, from 0 to 1"),
             (Some(1), Some(2), done, "seat 1 pushes 7 coins E, from 1 to 2"),
             (Some(30), Some(31), Completion::LostDraw, "seat 2 would push 30 E, but another was drawn"),
@@ -110,11 +114,11 @@ mod tests {
             (None, None, done, "the score of seat 3 is void for good"),
         ];
         assert_eq!(
-            told(&after),
-            due.map(|(from, to, completion, words)| (from, to, completion, words.to_owned()))
+            narrated(&after),
+            expected.map(|(from, to, completion, words)| (from, to, completion, words.to_owned()))
         );
         after.attempts[0] = attempt(None, Fate::NoAnswer);
-        assert_eq!(told(&after)[0], (None, None, refused, "seat 0 pushes nothing".to_owned()));
+        assert_eq!(narrated(&after)[0], (None, None, refused, "seat 0 pushes nothing".to_owned()));
     }
 
     #[test]

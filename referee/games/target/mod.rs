@@ -204,7 +204,10 @@ impl Rules for Target {
 
     fn check(&self, state: &State, seat: Seat, action: &Action) -> Result<(), Illegal> {
         let bad = self.bad_move(state, seat, *action);
-        bad.map_or(Ok(()), |bad| Err(Illegal { count: 1, of: 1, first: bad.to_string() }))
+        match bad {
+            Some(bad) => Err(Illegal { count: 1, of: 1, first: bad.to_string() }),
+            None => Ok(()),
+        }
     }
 
     fn sample(&self, state: &State, seat: Seat, dice: &mut Dice, action: &mut Action) {
@@ -314,20 +317,20 @@ impl Target {
     /// "After each turn, with `wall_chance`, a wall is put on a uniformly drawn eligible cell; after a wall none until
     /// every seat has had a turn (N more turns). None [eligible]: no wall."
     ///
-    /// When a due wall has no place, idle time begins. It lasts while there is no place after any turn, due
-    /// or not, since a player who moves may make one.
+    /// When a wall that was drawn has no place, idle time begins. It lasts while there is no place after any turn, whether
+    /// a wall was drawn or not, since a player who moves may make one.
     fn maybe_put_wall(&self, state: &mut State, dice: &mut Dice, events: &mut Events) {
         if state.last_wall.is_some_and(|last| state.turn - last.turn < self.seats as u32) {
             return;
         }
-        let due = self.wall_one_in > 0 && dice.below(self.wall_one_in) == 0;
-        if !due && state.idle_turns.is_none() {
+        let is_drawn = self.wall_one_in > 0 && dice.below(self.wall_one_in) == 0;
+        if !is_drawn && state.idle_turns.is_none() {
             return;
         }
         let eligible = state.search.0.eligible(&state.walls, state.target, &state.players);
         let count = eligible.len() as u32;
         state.idle_turns = if count == 0 { Some(state.idle_turns.unwrap_or(0) + 1) } else { None };
-        if due && count > 0 {
+        if is_drawn && count > 0 {
             let cell = eligible[dice.below(count) as usize];
             state.walls.build(cell);
             state.last_wall = Some(LastWall { cell, turn: state.turn });

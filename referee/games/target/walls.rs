@@ -50,7 +50,7 @@ pub struct Search {
     /// When each cell was reached, from 1; 0 = not reached; [`WALL`].
     numbers: Box<[u16; Cell::COUNT]>,
     /// Cells that must stay free: removing them would cut off a subtree with players, or they are occupied.
-    kept: Box<[bool; Cell::COUNT]>,
+    stays_free: Box<[bool; Cell::COUNT]>,
     /// The visits on the way from the target to the current one, which wait for it.
     path: Vec<Visit>,
     reached: Vec<Cell>,
@@ -92,7 +92,7 @@ impl Search {
     pub fn new() -> Search {
         Search {
             numbers: Box::new([0; Cell::COUNT]),
-            kept: Box::new([false; Cell::COUNT]),
+            stays_free: Box::new([false; Cell::COUNT]),
             path: Vec::new(),
             reached: Vec::new(),
         }
@@ -102,8 +102,8 @@ impl Search {
     /// connected to the target without walls, and cutting no player off from it". Players block no route.
     pub fn eligible(&mut self, walls: &Walls, target: Cell, players: &[Cell]) -> &[Cell] {
         self.walk(walls, target, players);
-        let Search { kept, reached, .. } = self;
-        reached.retain(|cell| !kept[cell.index()]);
+        let Search { stays_free, reached, .. } = self;
+        reached.retain(|cell| !stays_free[cell.index()]);
         reached
     }
 
@@ -117,13 +117,13 @@ impl Search {
         for (number, has_wall) in self.numbers.iter_mut().zip(&walls.0) {
             *number = if *has_wall { WALL } else { 0 };
         }
-        self.kept.fill(false);
+        self.stays_free.fill(false);
         self.reached.clear();
         for player in players {
-            self.kept[player.index()] = true; // "no wall, player ... there"
+            self.stays_free[player.index()] = true; // "no wall, player ... there"
         }
         let mut visit = self.reach(target);
-        self.kept[target.index()] = true; // "... or target there"
+        self.stays_free[target.index()] = true; // "... or target there"
         loop {
             if let Some((&to, rest)) = visit.neighbours.split_first() {
                 visit.neighbours = rest;
@@ -149,14 +149,14 @@ impl Search {
         let number = self.reached.len() as u16;
         self.numbers[cell.index()] = number;
         // A cell that is kept before it is reached has a player on it.
-        let has_player = self.kept[cell.index()];
+        let has_player = self.stays_free[cell.index()];
         Visit { cell, number, low: number, has_player, neighbours: &NEIGHBOURS[cell.index()] }
     }
 
     /// Merges the results of a subtree into the visit of the cell above it.
     fn leave(&mut self, below: Visit, above: Visit) -> Visit {
         if below.has_player && below.low >= above.number {
-            self.kept[above.cell.index()] = true;
+            self.stays_free[above.cell.index()] = true;
         }
         Visit { low: above.low.min(below.low), has_player: above.has_player || below.has_player, ..above }
     }

@@ -65,12 +65,12 @@ mod tests {
 
     #[test]
     fn the_most_detailed_drawing_that_fits_is_chosen_or_the_least_detailed() {
-        const fn of(width: usize, height: usize) -> Drawing {
+        const fn drawing(width: usize, height: usize) -> Drawing {
             Drawing { size: (width, height), legend: &[], ink: "" }
         }
-        const DRAWINGS: &[Drawing] = &[of(70, 34), of(38, 34), of(38, 18)];
+        const DRAWINGS: &[Drawing] = &[drawing(70, 34), drawing(38, 34), drawing(38, 18)];
         let board = Board { drawings: DRAWINGS, draw: |_, _, _, _| (), sign: number };
-        for (room, due) in [
+        for (room, expected) in [
             ((70, 34), 0),
             ((100, 50), 0),
             ((69, 34), 1),
@@ -79,7 +79,7 @@ mod tests {
             ((37, 40), 2),
             ((1, 1), 2),
         ] {
-            assert_eq!(board.which(room), due, "{room:?}");
+            assert_eq!(board.which(room), expected, "{room:?}");
         }
     }
 }
