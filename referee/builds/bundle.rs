@@ -86,13 +86,13 @@ pub fn settle(mut files: Vec<SourceFile>, caps: Caps) -> Result<Vec<SourceFile>,
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     // What each file, and each folder above one, is called where case does not matter.
-    let mut seen: BTreeMap<String, (&str, bool)> = BTreeMap::new();
+    let mut names: BTreeMap<String, (&str, bool)> = BTreeMap::new();
     for file in &files {
         check_path(&file.path)?;
         let ends = file.path.match_indices('/').map(|(end, _)| (end, true)).chain([(file.path.len(), false)]);
         for (end, is_folder) in ends {
             let here = &file.path[..end];
-            let before = seen.insert(here.to_lowercase(), (here, is_folder));
+            let before = names.insert(here.to_lowercase(), (here, is_folder));
             if before.is_some_and(|before| before != (here, true) || !is_folder) {
                 let here = referee_record::text::harmless(here, referee_record::text::NAME);
                 return Err(format!("{here} is there twice, or differs from another name in case alone"));

@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_class_says_whether_a_program_begins_with_it() {
         const WORDS: &str = "([Ljava/lang/String;)V";
-        for (major, flags, method, kind, due) in [
+        for (major, flags, method, kind, expected) in [
             (61, 0x9, "main", WORDS, true),
             (61, 0x89, "main", WORDS, true),
             (61, 0x8, "main", WORDS, false),
@@ -185,7 +185,7 @@ mod tests {
             let class = Class::read(&compiled("team/one/Player", major, flags, method, kind)).unwrap();
             assert_eq!(
                 class,
-                Class { name: "team.one.Player".to_owned(), has_main: due },
+                Class { name: "team.one.Player".to_owned(), has_main: expected },
                 "{major} {method}"
             );
         }

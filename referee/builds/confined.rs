@@ -10,13 +10,14 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
+use rustix::process::Pid;
 
 use crate::bundle::{self, Caps, SourceFile};
 use crate::inside::{FILE_IS_FULL, Reply, Request, TIME_IS_UP, WORD};
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::clock::Clock;
 use referee_sandbox::fork_server::ForkServer;
-use referee_sandbox::launcher::{self, Launcher, Patience, Reply as Report};
+use referee_sandbox::launcher::{self, Launcher, Patience, Reply as Report, Streams};
 use referee_sandbox::{Ended, Exceeded, LauncherReport, Limits, Purpose, Specification, Tier};
 use referee_table::process::Memory;
 
@@ -81,49 +82,12 @@ pub(crate) fn run(
     bytes: &[u8],
     terms: &Terms,
 ) -> Result<Outcome, Error> {
-    let trouble = |error: io::Error| no_sandbox(&error.to_string());
-    let program = fs::canonicalize(place.fork_server.program()).map_err(trouble)?;
-    let opened = File::open(&program).map_err(trouble)?;
-    let builds = terms.purpose == Purpose::Build;
-    let specification = Specification {
-        tier: Tier::Strict,
-        program,
-        interpreter: None,
-        shown: terms.shown.clone(),
-        refused: None,
-        arguments: [launcher::COMMAND, WORD].map(OsString::from).to_vec(),
-        variables: terms.variables.clone(),
-        folder: None,
-        limits: terms.limits.clone(),
-        purpose: terms.purpose,
-        with_folder: false,
-        may_fork: builds,
-        // Java and Go reserve address space that they do not use.
-        reserves: builds,
-        landlock_version_max: place.landlock_version_max,
-        processes_before: 0,
-        clock: None,
-    };
-    let started = Launcher::start(place.fork_server, &specification, [Some(opened.as_fd()), None]);
-    let (mut launcher, [stdin, stdout, stderr]) = started.map_err(trouble)?;
-    let bot = match launcher.wait_for_start(&Patience::until(place.stop)) {
-        Report::This(LauncherReport::Started { bot, .. }) => bot,
-        Report::This(LauncherReport::NoSandbox(why) | LauncherReport::NotStarted(why)) => {
-            return Err(no_sandbox(&why));
-        }
-        Report::This(LauncherReport::NoProcess(error)) => {
-            return Err(trouble(io::Error::from_raw_os_error(error)));
-        }
-        _ => {
-            let why = place.fork_server.end().unwrap_or_else(|| "the launcher has ended".to_owned());
-            return Err(no_sandbox(&why));
-        }
-    };
+    let (mut launcher, [stdin, stdout, stderr]) = start(&place, terms)?;
+    let worker = wait_for_start(&mut launcher, &place)?;
     let mut input = serde_json::to_vec(request).expect("plain values");
     input.push(b'\n');
     input.extend_from_slice(bytes);
-    let memory = rustix::process::Pid::from_raw(bot);
-    let memory = memory.and_then(|bot| Memory::of(bot, launcher.process(), &terms.limits));
+    let memory = worker.and_then(|worker| Memory::of(worker, launcher.process(), &terms.limits));
     let mut talk = Talk {
         input,
         sent: 0,
@@ -149,6 +113,51 @@ pub(crate) fn run(
         None => said(&talk.output, ended, terms),
     };
     Ok(Outcome { said, log: talk.log.finish() })
+}
+
+fn start(place: &Workplace<'_>, terms: &Terms) -> Result<(Launcher, Streams), Error> {
+    let program = fs::canonicalize(place.fork_server.program()).map_err(trouble)?;
+    let opened = File::open(&program).map_err(trouble)?;
+    let builds = terms.purpose == Purpose::Build;
+    let specification = Specification {
+        tier: Tier::Strict,
+        program,
+        interpreter: None,
+        shown: terms.shown.clone(),
+        refused: None,
+        arguments: [launcher::COMMAND, WORD].map(OsString::from).to_vec(),
+        variables: terms.variables.clone(),
+        folder: None,
+        limits: terms.limits.clone(),
+        purpose: terms.purpose,
+        with_folder: false,
+        may_fork: builds,
+        // Java and Go reserve address space that they do not use.
+        reserves: builds,
+        landlock_version_max: place.landlock_version_max,
+        processes_before: 0,
+        clock: None,
+    };
+    Launcher::start(place.fork_server, &specification, [Some(opened.as_fd()), None]).map_err(trouble)
+}
+
+/// Waits until the program runs that does the work. Returns its process.
+fn wait_for_start(launcher: &mut Launcher, place: &Workplace<'_>) -> Result<Option<Pid>, Error> {
+    match launcher.wait_for_start(&Patience::until(place.stop)) {
+        Report::This(LauncherReport::Started { bot, .. }) => Ok(Pid::from_raw(bot)),
+        Report::This(LauncherReport::NoSandbox(why) | LauncherReport::NotStarted(why)) => {
+            Err(no_sandbox(&why))
+        }
+        Report::This(LauncherReport::NoProcess(error)) => Err(trouble(io::Error::from_raw_os_error(error))),
+        _ => {
+            let why = place.fork_server.end().unwrap_or_else(|| "the launcher has ended".to_owned());
+            Err(no_sandbox(&why))
+        }
+    }
+}
+
+fn trouble(error: io::Error) -> Error {
+    no_sandbox(&error.to_string())
 }
 
 fn no_sandbox(why: &str) -> Error {
@@ -302,8 +311,8 @@ struct Log {
 
 impl Log {
     fn push(&mut self, bytes: &[u8]) {
-        let (kept, rest) = bytes.split_at(bytes.len().min(self.most - self.bytes.len()));
-        self.bytes.extend_from_slice(kept);
+        let (beginning, rest) = bytes.split_at(bytes.len().min(self.most - self.bytes.len()));
+        self.bytes.extend_from_slice(beginning);
         self.left_out += rest.len() as u64;
     }
 

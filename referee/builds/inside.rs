@@ -68,7 +68,7 @@ fn answer() -> io::Result<()> {
         Request::Build { mut commands, stem, takes, source, result } => {
             let files = bundle::read(bytes, source).map_err(io::Error::other)?;
             drop(input);
-            build(&files, (&mut commands, &stem), &takes, result)?
+            build(&files, &mut commands, &stem, &takes, result)?
         }
     };
     let mut output = io::BufWriter::new(io::stdout().lock());
@@ -82,7 +82,8 @@ fn answer() -> io::Result<()> {
 
 fn build(
     files: &[SourceFile],
-    (commands, stem): (&mut [Vec<String>], &str),
+    commands: &mut [Vec<String>],
+    stem: &str,
     takes: &str,
     caps: Caps,
 ) -> io::Result<(Reply, Vec<SourceFile>)> {
@@ -93,7 +94,11 @@ fn build(
     for (number, words) in commands.iter_mut().enumerate() {
         if words.iter().any(|word| word.contains(classes::WORD)) {
             match classes::main_below(Path::new(TMP), stem) {
-                Ok(class) => words.iter_mut().for_each(|word| *word = word.replace(classes::WORD, &class)),
+                Ok(class) => {
+                    for word in words.iter_mut() {
+                        *word = word.replace(classes::WORD, &class);
+                    }
+                }
                 Err(why) => return Ok((Reply::Refused(why), Vec::new())),
             }
         }

@@ -187,79 +187,92 @@ impl Languages {
     ///
     /// The reason why none or more than one comes into question, with a remedy.
     pub fn choose(&self, files: &[SourceFile]) -> Result<Chosen<'_>, String> {
-        let is_top = |path: &str| !path.contains('/');
-        let has = |marker: &String| files.iter().any(|file| file.path == *marker);
-        let marked = self.rows.iter().filter(|(_, row)| row.markers.iter().any(has));
-        let marked: Vec<_> = marked.collect();
-        if let Some((name, row)) = marked.iter().find(|(_, row)| row.offered) {
-            return Ok(Chosen { name, row, main: None, sources: self.sources(row, files) });
+        if let Some(chosen) = self.by_marker(files)? {
+            return Ok(chosen);
         }
-        if let Some((name, row)) = marked.first() {
-            let marker = row.markers.join(" or ");
-            return Err(format!(
-                "it has {marker}, and this host does not offer that; the host can: [{name}] offered = true in \
-                 languages.toml"
-            ));
+        if let Some(chosen) = self.lone_script(files) {
+            return Ok(chosen);
         }
-        let offered = || self.rows.iter().filter(|(_, row)| row.offered);
-        let of = |path: &str| offered().find(|(_, row)| row.is_source(path));
-        if let [alone] = files
-            && of(&alone.path).is_none()
-            && let Some((name, row)) = offered().find(|(_, row)| row.runs(&alone.bytes))
-        {
-            return Ok(Chosen {
-                name,
-                row,
-                main: Some(alone.path.clone()),
-                sources: vec![alone.path.clone()],
-            });
-        }
-        let what_is = |file: &SourceFile| Some(of_file(files, &file.path, foreign(&file.path, &file.bytes)?));
-        if let Some(what) = files.iter().filter(|file| of(&file.path).is_some()).find_map(what_is) {
+        let mut of_languages = files.iter().filter(|file| self.language(&file.path).is_some());
+        if let Some(what) = of_languages.find_map(|file| foreign_content(files, file)) {
             return Err(what);
         }
-        let begins = files.iter().filter(|file| is_top(&file.path));
-        let mut mains: Vec<_> =
-            begins.filter_map(|file| Some((rank(&file.path)?, file, of(&file.path)?))).collect();
-        mains.sort_by_key(|(rank, file, _)| (*rank, file.path.clone()));
-        if let Some((_, file, (name, row))) = mains.first() {
-            return Ok(Chosen {
-                name,
-                row,
-                main: Some(file.path.clone()),
-                sources: self.sources(row, files),
-            });
+        if let Some(chosen) = self.by_main(files) {
+            return Ok(chosen);
         }
-        let mut found: Vec<(&String, &Language)> = files.iter().filter_map(|file| of(&file.path)).collect();
-        found.sort_by_key(|(name, _)| *name);
-        found.dedup_by_key(|(name, _)| *name);
-        match found[..] {
-            [] => Err(files
-                .iter()
-                .find_map(what_is)
-                .unwrap_or_else(|| format!("no file of a language that is known here: {}", self.known()))),
-            [(name, row)] => {
-                let sources = self.sources(row, files);
-                // Where all files are kept, the folder of the program is their top.
-                if let [only] = &sources[..]
-                    && row.keeps_source()
-                    && !is_top(only)
-                {
-                    return Err(format!(
-                        "{only} is in a folder: move the file to begin with to the top of the source"
-                    ));
-                }
-                let main = if let [only] = &sources[..] { Some(only.clone()) } else { None };
-                Ok(Chosen { name, row, main, sources })
-            }
-            _ => {
-                let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-                let names = names.join(" and ");
-                Err(format!(
-                    "sources in {names}: name the file to begin with `bot`, or `main`, with its ending"
-                ))
-            }
+        self.only_language(files)
+    }
+
+    fn offered(&self) -> impl Iterator<Item = (&String, &Language)> {
+        self.rows.iter().filter(|(_, row)| row.offered)
+    }
+
+    /// Returns the offered language of a file, by its ending.
+    fn language(&self, path: &str) -> Option<(&String, &Language)> {
+        self.offered().find(|(_, row)| row.is_source(path))
+    }
+
+    /// Returns the language whose marker is among the files. A language that is not offered is an error.
+    fn by_marker(&self, files: &[SourceFile]) -> Result<Option<Chosen<'_>>, String> {
+        let has = |marker: &String| files.iter().any(|file| file.path == *marker);
+        let marked = || self.rows.iter().filter(|(_, row)| row.markers.iter().any(has));
+        if let Some((name, row)) = marked().find(|(_, row)| row.offered) {
+            return Ok(Some(Chosen { name, row, main: None, sources: self.sources(row, files) }));
         }
+        let Some((name, row)) = marked().next() else { return Ok(None) };
+        let marker = row.markers.join(" or ");
+        Err(format!(
+            "it has {marker}, and this host does not offer that; the host can: [{name}] offered = true in languages.toml"
+        ))
+    }
+
+    /// Returns the language of a single file without a known ending, by its first line.
+    fn lone_script(&self, files: &[SourceFile]) -> Option<Chosen<'_>> {
+        let [alone] = files else { return None };
+        if self.language(&alone.path).is_some() {
+            return None;
+        }
+        let (name, row) = self.offered().find(|(_, row)| row.runs(&alone.bytes))?;
+        let path = alone.path.clone();
+        Some(Chosen { name, row, main: Some(path.clone()), sources: vec![path] })
+    }
+
+    /// Returns the language of the file at the top whose name says most clearly that the bot begins with it.
+    fn by_main(&self, files: &[SourceFile]) -> Option<Chosen<'_>> {
+        let ranked = files.iter().filter(|file| is_top(&file.path)).filter_map(|file| {
+            let rank = rank(&file.path)?;
+            Some((rank, &file.path, self.language(&file.path)?))
+        });
+        let (_, main, (name, row)) = ranked.min_by_key(|(rank, path, _)| (*rank, *path))?;
+        Some(Chosen { name, row, main: Some(main.clone()), sources: self.sources(row, files) })
+    }
+
+    /// Returns the language of all files, if they are of one.
+    fn only_language(&self, files: &[SourceFile]) -> Result<Chosen<'_>, String> {
+        let found: BTreeMap<&String, &Language> =
+            files.iter().filter_map(|file| self.language(&file.path)).collect();
+        let mut found = found.into_iter();
+        let Some((name, row)) = found.next() else {
+            let what = files.iter().find_map(|file| foreign_content(files, file));
+            let unknown = || format!("no file of a language that is known here: {}", self.known());
+            return Err(what.unwrap_or_else(unknown));
+        };
+        let others: Vec<&str> = found.map(|(name, _)| name.as_str()).collect();
+        if !others.is_empty() {
+            let names = [&[name.as_str()], &others[..]].concat().join(" and ");
+            return Err(format!(
+                "sources in {names}: name the file to begin with `bot`, or `main`, with its ending"
+            ));
+        }
+        let sources = self.sources(row, files);
+        let only = if let [only] = &sources[..] { Some(only) } else { None };
+        // Where all files are kept, the folder of the program is their top.
+        if let Some(only) = only.filter(|only| row.keeps_source() && !is_top(only)) {
+            return Err(format!(
+                "{only} is in a folder: move the file to begin with to the top of the source"
+            ));
+        }
+        Ok(Chosen { name, row, main: only.cloned(), sources })
     }
 
     fn sources(&self, row: &Language, files: &[SourceFile]) -> Vec<String> {
@@ -288,6 +301,15 @@ pub struct Chosen<'a> {
     pub main: Option<String>,
     /// All files with one of its endings.
     pub sources: Vec<String>,
+}
+
+fn is_top(path: &str) -> bool {
+    !path.contains('/')
+}
+
+/// Says what a file is, if it is nothing that can be built or run.
+fn foreign_content(files: &[SourceFile], file: &SourceFile) -> Option<String> {
+    Some(of_file(files, &file.path, foreign(&file.path, &file.bytes)?))
 }
 
 /// Returns how clearly a file is the one to begin with; `None` if it does not say so.
@@ -435,7 +457,7 @@ mod tests {
 
     #[test]
     fn a_mistake_is_named_with_its_place() {
-        for (text, due) in [
+        for (text, expected) in [
             ("[c]\nbuid = []", "[c]: unknown field `buid`"),
             ("[limits]\nseconds = 0", "[limits]: seconds = 0 is not one of 1 to 86400"),
             ("[limits]\nminutes = 1", "[limits]: unknown field `minutes`"),
@@ -447,7 +469,7 @@ mod tests {
             ("[c", "line 1"),
         ] {
             let why = changed(text).unwrap_err();
-            assert!(why.contains(due), "{text}: {why}");
+            assert!(why.contains(expected), "{text}: {why}");
         }
     }
 }

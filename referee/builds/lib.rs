@@ -245,7 +245,7 @@ pub fn build(
         Said::Over(how) => return Err(not_built(format!("it {how}"), log)),
     };
     let files = match (row.keeps_source(), main) {
-        (true, Some(main)) => kept(&source.files, main),
+        (true, Some(main)) => source_as_program(&source.files, main),
         (true, None) => return Err(not_built(NO_MAIN.to_owned(), log)),
         (false, _) => {
             let beside = source.files.iter().filter(|file| file.path.starts_with(DATA));
@@ -263,8 +263,8 @@ pub fn build(
 
 const NO_MAIN: &str = "which file does it begin with? Name it `bot` or `main`, with its ending, at the top";
 
-/// All files of a source, of which one is the program. Where its interpreter looks for others, they are.
-fn kept(files: &[SourceFile], main: &str) -> Vec<SourceFile> {
+/// Returns all files of a source, of which one is the program: its interpreter finds the others beside it.
+fn source_as_program(files: &[SourceFile], main: &str) -> Vec<SourceFile> {
     files.iter().map(|file| SourceFile { executable: file.path == main, ..file.clone() }).collect()
 }
 

@@ -245,7 +245,7 @@ mod tests {
     fn a_compiler_is_needed_by_what_is_in_a_file_and_not_by_its_name_alone() {
         let folder = tempfile::tempdir().expect("a folder");
         let languages = Languages::built_in();
-        for (name, bytes, due) in [
+        for (name, bytes, expected) in [
             ("bot.py", &b"print(1)\n"[..], Kind::Interpreted),
             ("bot.js", b"x\n", Kind::Interpreted),
             ("bot.cpp", b"int main() {}\n", Kind::Compiled),
@@ -261,7 +261,7 @@ mod tests {
             let path = folder.path().join(name);
             std::fs::write(&path, bytes).expect("a file");
             let handed_in = HandedIn::open(&path).expect("a file");
-            assert_eq!(kind(&handed_in, &languages), due, "{name}");
+            assert_eq!(kind(&handed_in, &languages), expected, "{name}");
         }
         let handed_in = HandedIn::open(folder.path()).expect("a folder");
         assert!(is_source(&handed_in, &languages) && is_compiled(&handed_in, &languages));

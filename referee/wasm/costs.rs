@@ -54,7 +54,7 @@ pub(crate) const BYTE: i64 = 1;
 pub(crate) const BYTES_SHIFT: i64 = 3;
 
 /// Returns the cost of an instruction. Instructions that copy or fill cost more, by their length.
-pub(crate) fn of(operator: &Operator<'_>) -> i64 {
+pub(crate) fn units(operator: &Operator<'_>) -> i64 {
     use Operator as O;
     match operator {
         O::Block { .. } | O::Loop { .. } | O::Else | O::End => 0,

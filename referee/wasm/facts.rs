@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use wasmparser::{
-    ElementItems, ExternalKind, FuncToValidate, FuncType, FuncValidatorAllocations, FunctionBody, Operator,
-    OperatorsReader, Parser, Payload, TypeRef, ValType, ValidPayload, Validator, ValidatorResources,
-    WasmFeatures,
+    Element, ElementItems, Export, ExternalKind, FuncToValidate, FuncType, FuncValidatorAllocations,
+    FunctionBody, Operator, OperatorsReader, Parser, Payload, TypeRef, ValType, ValidPayload, Validator,
+    ValidatorResources, WasmFeatures,
 };
 
 use crate::costs::{
@@ -60,6 +60,34 @@ pub(crate) struct Function {
     pub(crate) frame: Option<i32>,
 }
 
+/// The instructions of a function.
+#[derive(Default)]
+struct CodeFacts {
+    /// The maximum height of the stack of operands.
+    operands: u32,
+    /// The number of slots for constants.
+    constants: u32,
+    /// Whether it calls functions.
+    calls: bool,
+    /// Bytes that are added to count its branches.
+    counting: u64,
+}
+
+impl CodeFacts {
+    fn add(&mut self, operator: &Operator<'_>) {
+        use Operator as O;
+        self.counting += costs::added_bytes(operator);
+        match operator {
+            O::I32Const { .. } | O::I64Const { .. } | O::F32Const { .. } | O::F64Const { .. } => {
+                self.constants += 1
+            }
+            O::V128Const { .. } => self.constants += 2,
+            O::Call { .. } | O::CallIndirect { .. } => self.calls = true,
+            _ => {}
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Exports {
     start: Option<u32>,
@@ -72,7 +100,7 @@ impl Facts {
     /// # Errors
     ///
     /// If it is not valid, or needs something that a bot does not get.
-    pub(crate) fn of(bytes: &[u8]) -> Result<Facts, Refused> {
+    pub(crate) fn read(bytes: &[u8]) -> Result<Facts, Refused> {
         if !bytes.starts_with(b"\0asm") {
             return Err(Refused::new(
                 0,
@@ -120,23 +148,14 @@ impl Facts {
                 }
             }
             Payload::FunctionSection(kinds) => {
-                check_size(
-                    kinds.range().start,
-                    "the code",
-                    kinds.count().into(),
-                    FUNCTIONS_MAX,
-                    "functions",
-                )?;
+                let (at, count) = (kinds.range().start, kinds.count().into());
+                check_size(at, "the code", count, FUNCTIONS_MAX, "functions")?;
                 self.own = kinds.into_iter().collect::<Result<_, _>>()?;
             }
             Payload::ElementSection(elements) => {
                 for element in elements.into_iter_with_offsets() {
                     let (at, element) = element?;
-                    self.sizes.elements += u64::from(match element.items {
-                        ElementItems::Functions(items) => items.count(),
-                        ElementItems::Expressions(_, items) => items.count(),
-                    });
-                    check_total(at, "entries of elements", self.sizes.elements, ELEMENTS_MAX)?;
+                    self.element(at, &element)?;
                 }
             }
             Payload::TableSection(tables) => {
@@ -152,34 +171,40 @@ impl Facts {
                 }
             }
             Payload::GlobalSection(globals) => {
-                check_size(
-                    globals.range().start,
-                    "the module",
-                    globals.count().into(),
-                    GLOBALS_MAX,
-                    "globals",
-                )?;
+                let (at, count) = (globals.range().start, globals.count().into());
+                check_size(at, "the module", count, GLOBALS_MAX, "globals")?;
                 self.globals = globals.count();
             }
             Payload::ExportSection(exports) => {
                 for export in exports.into_iter_with_offsets() {
                     let (at, export) = export?;
-                    match (export.name, export.kind) {
-                        ("_start", ExternalKind::Func) => self.exports.start = Some(export.index),
-                        ("memory", ExternalKind::Memory) => self.exports.has_memory = true,
-                        (name, _) if name.starts_with(OWN) => {
-                            let what = format!(
-                                "it exports {name:?}, a name that the referee uses; choose another name"
-                            );
-                            return Err(Refused::new(at, what));
-                        }
-                        _ => {}
-                    }
+                    self.export(at, &export)?;
                 }
             }
             Payload::StartSection { range, .. } => {
                 let what = "it has a start function, which would run before the first question; export it as `_start`";
                 return Err(Refused::new(range.start, what));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn element(&mut self, at: u64, element: &Element<'_>) -> Result<(), Refused> {
+        self.sizes.elements += u64::from(match &element.items {
+            ElementItems::Functions(items) => items.count(),
+            ElementItems::Expressions(_, items) => items.count(),
+        });
+        check_total(at, "entries of elements", self.sizes.elements, ELEMENTS_MAX)
+    }
+
+    fn export(&mut self, at: u64, export: &Export<'_>) -> Result<(), Refused> {
+        match (export.name, export.kind) {
+            ("_start", ExternalKind::Func) => self.exports.start = Some(export.index),
+            ("memory", ExternalKind::Memory) => self.exports.has_memory = true,
+            (name, _) if name.starts_with(OWN) => {
+                let what = format!("it exports {name:?}, a name that the referee uses; choose another name");
+                return Err(Refused::new(at, what));
             }
             _ => {}
         }
@@ -202,9 +227,9 @@ impl Facts {
             );
             Refused::new(at, what)
         })?;
-        let due = call.kind();
+        let expected = call.kind();
         match self.types.get(kind as usize) {
-            Some(found) if *found == due => Ok(()),
+            Some(found) if *found == expected => Ok(()),
             _ => Err(Refused::new(at, format!("it imports {shown} with types that differ from WASI's"))),
         }
     }
@@ -236,35 +261,27 @@ impl Facts {
         validator.read_locals(&mut reader)?;
         check_total(start, "locals", self.sizes.locals, LOCALS_MAX)?;
         let mut operators = OperatorsReader::new(reader);
-        let (mut operands, mut constants, mut calls) = (0, 0, false);
+        let mut code = CodeFacts::default();
         while !operators.eof() {
             let (operator, at) = operators.read_with_offset()?;
             validator.op(at, &operator)?;
-            operands = operands.max(validator.operand_stack_height());
-            self.sizes.counting += costs::added_bytes(&operator);
-            use Operator as O;
-            match operator {
-                O::I32Const { .. } | O::I64Const { .. } | O::F32Const { .. } | O::F64Const { .. } => {
-                    constants += 1
-                }
-                O::V128Const { .. } => constants += 2,
-                O::Call { .. } | O::CallIndirect { .. } => calls = true,
-                _ => {}
-            }
+            code.operands = code.operands.max(validator.operand_stack_height());
+            code.add(&operator);
         }
+        self.sizes.counting += code.counting;
         check_total(start, "bytes of code to count its branches", self.sizes.counting, COUNTING_MAX)?;
         let reader = operators.get_binary_reader();
         reader.finish_expression(&validator.visitor(reader.original_position()))?;
         let locals = validator.len_locals();
-        let slots = locals + wide as u32 + 2 * operands;
+        let slots = locals + wide as u32 + 2 * code.operands;
         if slots > SLOTS_MAX {
             let what = format!(
                 "a function has {slots} locals and operands, and {SLOTS_MAX} is the maximum; divide it"
             );
             return Err(Refused::new(start, what));
         }
-        let frame = costs::frame(slots, constants);
-        let frame = (calls || frame > costs::SMALL_FRAME).then_some(frame);
+        let frame = costs::frame(slots, code.constants);
+        let frame = (code.calls || frame > costs::SMALL_FRAME).then_some(frame);
         self.functions.push(Function { kind, locals, frame });
         *allocations = validator.into_allocations();
         Ok(())

@@ -85,7 +85,10 @@ impl Table for GuestTable {
                 None => self.others.push(question.clone()),
             }
         }
-        self.programs.as_mut().map_or(Ok(()), |programs| programs.ask(&self.others))
+        match &mut self.programs {
+            Some(programs) => programs.ask(&self.others),
+            None => Ok(()),
+        }
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {

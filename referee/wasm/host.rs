@@ -20,7 +20,7 @@ pub(crate) struct Host {
     random: u64,
     units: Units,
     /// What the host does before the guest continues.
-    due: Due,
+    pending: Pending,
 }
 
 /// Texts that a guest gets at its start. Each ends with a zero byte.
@@ -41,7 +41,7 @@ struct Units {
 
 /// What the host does before a paused guest continues.
 #[derive(Clone, Copy, Debug, Default)]
-enum Due {
+enum Pending {
     /// Nothing; the function returns nothing.
     #[default]
     Nothing,
@@ -106,16 +106,16 @@ impl Host {
     /// Called when the guest's counter is below zero.
     pub(crate) fn more(&mut self, counter: i64) -> Pause {
         self.settle(counter);
-        self.due = Due::Nothing;
+        self.pending = Pending::Nothing;
         if self.units.used > self.units.budget { Pause::OutOfUnits } else { Pause::Slice }
     }
 
     /// Called when a paused guest is about to continue.
     pub(crate) fn resume(&mut self, memory: &mut [u8]) -> Step {
-        match std::mem::take(&mut self.due) {
-            Due::Nothing => Step::Return(None),
-            Due::Return(number) => Step::Return(Some(number)),
-            Due::Read(arguments) => self.read(memory, arguments),
+        match std::mem::take(&mut self.pending) {
+            Pending::Nothing => Step::Return(None),
+            Pending::Return(number) => Step::Return(Some(number)),
+            Pending::Read(arguments) => self.read(memory, arguments),
         }
     }
 
@@ -161,7 +161,7 @@ impl Host {
         if self.units.used <= self.units.budget {
             return Step::Return(Some(number));
         }
-        self.due = Due::Return(number);
+        self.pending = Pending::Return(number);
         Step::Pause(Pause::OutOfUnits)
     }
 
@@ -171,7 +171,7 @@ impl Host {
             return self.return_or_pause(BADF);
         }
         if self.input.is_empty() && !self.is_input_closed {
-            self.due = Due::Read(arguments);
+            self.pending = Pending::Read(arguments);
             return Step::Pause(Pause::Waits);
         }
         let number = self.read_into(memory, pieces, count, result).unwrap_or_else(|number| number);
@@ -200,7 +200,7 @@ impl Host {
         };
         let is_line = self.output.contains(&b'\n');
         if is_line || self.output.len().max(self.errors.len()) > WRITTEN_MAX {
-            self.due = Due::Return(number);
+            self.pending = Pending::Return(number);
             return Step::Pause(Pause::Wrote);
         }
         self.return_or_pause(number)

@@ -56,8 +56,8 @@ impl Program {
         let mut linker = Linker::new(module.engine());
         for function in wasi::FUNCTIONS {
             let result = function.returns().then_some(ValType::I32);
-            let of = |letter| if letter == b'I' { ValType::I64 } else { ValType::I32 };
-            let kind = FuncType::new(function.parameters.bytes().map(of), result);
+            let kind_of = |letter| if letter == b'I' { ValType::I64 } else { ValType::I32 };
+            let kind = FuncType::new(function.parameters.bytes().map(kind_of), result);
             let call = move |caller: Caller<'_, Shared>, arguments: &[Val], results: &mut [Val]| {
                 call(function, caller, arguments, results)
             };
@@ -80,7 +80,7 @@ impl Program {
         };
         store.data_mut().parts = Some(parts);
         let start = instance.get_func(&store, "_start").expect("a start");
-        Ok(Interpreter { store, parts, state: State::New(start) })
+        Ok(Interpreter { store, parts, progress: Progress::New(start) })
     }
 }
 
@@ -134,10 +134,10 @@ fn counter(store: impl wasmi::AsContext, parts: Parts) -> i64 {
 pub(crate) struct Interpreter {
     store: Store<Shared>,
     parts: Parts,
-    state: State,
+    progress: Progress,
 }
 
-enum State {
+enum Progress {
     New(Func),
     Paused(ResumableCallHostTrap),
     Over,
@@ -156,12 +156,12 @@ impl Interpreter {
 
     /// Continues until the next pause. Not called after the end.
     pub(crate) fn go_on(&mut self) -> Pause {
-        let Interpreter { store, parts, state } = self;
+        let Interpreter { store, parts, progress } = self;
         let counter = store.data_mut().host.refill();
         parts.units.set(&mut *store, Val::I64(counter)).expect("a counter that can be set");
-        let called = match std::mem::replace(state, State::Over) {
-            State::New(start) => start.call_resumable(&mut *store, &[], &mut []),
-            State::Paused(broken_off) => {
+        let called = match std::mem::replace(progress, Progress::Over) {
+            Progress::New(start) => start.call_resumable(&mut *store, &[], &mut []),
+            Progress::Paused(broken_off) => {
                 let (memory, shared) = parts.memory.data_and_store_mut(&mut *store);
                 match shared.host.resume(memory) {
                     Step::Return(None) => broken_off.resume(&mut *store, &[], &mut []),
@@ -169,19 +169,19 @@ impl Interpreter {
                         broken_off.resume(&mut *store, &[Val::I32(number)], &mut [])
                     }
                     Step::Pause(pause) => {
-                        *state = State::Paused(broken_off);
+                        *progress = Progress::Paused(broken_off);
                         return pause;
                     }
                 }
             }
-            State::Over => return Pause::Trapped(Trap::Other),
+            Progress::Over => return Pause::Trapped(Trap::Other),
         };
         match called {
             Ok(ResumableCall::HostTrap(broken_off)) => {
                 let paused = broken_off.host_error().downcast_ref();
                 let pause = paused.map_or(Pause::Trapped(Trap::Other), |Paused(pause)| *pause);
                 if !pause.is_end() {
-                    self.state = State::Paused(broken_off);
+                    self.progress = Progress::Paused(broken_off);
                 }
                 pause
             }

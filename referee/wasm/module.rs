@@ -18,7 +18,7 @@ impl Module {
     /// If it is not a valid module, or needs something that a bot does not get. The error gives the place and
     /// a remedy.
     pub fn new(bytes: &[u8]) -> Result<Module, Refused> {
-        let facts = Facts::of(bytes)?;
+        let facts = Facts::read(bytes)?;
         let code = rewrite::rewrite(bytes, &facts)?;
         Ok(Module { code })
     }

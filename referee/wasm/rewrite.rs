@@ -293,7 +293,7 @@ fn charges(operators: &[Operator<'_>], entry: i64) -> Vec<i64> {
     // The open blocks: whether each is a loop, which is not left by a branch to its end.
     let mut loops = Vec::new();
     for (index, operator) in operators.iter().enumerate() {
-        cost += costs::of(operator);
+        cost += costs::units(operator);
         let ends = match operator {
             O::Block { .. } => {
                 loops.push(false);

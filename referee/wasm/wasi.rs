@@ -109,7 +109,7 @@ impl Function {
 
     /// Returns its type.
     pub(crate) fn kind(&self) -> FuncType {
-        let of = |letter| if letter == b'I' { ValType::I64 } else { ValType::I32 };
-        FuncType::new(self.parameters.bytes().map(of), self.returns().then_some(ValType::I32))
+        let kind_of = |letter| if letter == b'I' { ValType::I64 } else { ValType::I32 };
+        FuncType::new(self.parameters.bytes().map(kind_of), self.returns().then_some(ValType::I32))
     }
 }

@@ -123,7 +123,7 @@ fn virtual_environments_and_caches_of_compilers_are_left_out_of_every_kind_of_ar
 
 #[test]
 fn what_is_no_regular_file_with_a_plain_name_is_refused() {
-    for (entry, due) in [
+    for (entry, expected) in [
         (("a", EntryType::Symlink, &b""[..]), "a: a symbolic link"),
         (("a", EntryType::Link, b""), "a: a hard link"),
         (("a", EntryType::Char, b""), "a: a device"),
@@ -141,7 +141,7 @@ fn what_is_no_regular_file_with_a_plain_name_is_refused() {
         (("a//b", FILE, b""), "a part of the path"),
     ] {
         let why = names(&tar_of(&[("ok", FILE, b"1"), entry])).unwrap_err();
-        assert!(why.contains(due), "{entry:?}: {why}");
+        assert!(why.contains(expected), "{entry:?}: {why}");
         assert!(!why.contains('\x1b') && !why.contains('\n'), "{why:?}");
     }
     for pair in [["a", "a"], ["a", "A"], ["a", "a/b"]] {
@@ -184,11 +184,11 @@ fn a_damaged_or_ambiguous_archive_is_refused() {
     let both = [&b"PK\x03\x04"[..], &[0; 26], &zip].concat();
     assert!(names(&both).unwrap_err().contains("damaged"));
     assert_eq!(names(&zip_of(&[])), Err("no file is in it".to_owned()));
-    for (bytes, due) in
+    for (bytes, expected) in
         [(&b"7z\xbc\xaf\x27\x1c"[..], "7z"), (b"Rar!\x1a", "RAR"), (b"\xfd7zXZ\0", "xz"), (b"BZh9", "bzip2")]
     {
         let why = names(bytes).unwrap_err();
-        assert!(why.contains(due) && why.ends_with("pack the files as .tar.gz or .zip"), "{why}");
+        assert!(why.contains(expected) && why.ends_with("pack the files as .tar.gz or .zip"), "{why}");
     }
 }
 
@@ -211,7 +211,7 @@ fn each_changed_byte_of_an_archive_leaves_plain_names_or_is_refused() {
 
 #[test]
 fn a_text_of_windows_is_mended_and_that_is_said() {
-    for (name, text, due, said) in [
+    for (name, text, expected, said) in [
         (
             "bot.py",
             &b"#!/usr/bin/env python3\r\nprint(1)\r\n"[..],
@@ -224,16 +224,16 @@ fn a_text_of_windows_is_mended_and_that_is_said() {
         ("words.txt", b"\xef\xbb\xbfa", b"\xef\xbb\xbfa", 0),
     ] {
         let (files, notes) = unpack(name, text, CAPS).unwrap();
-        assert_eq!((&*files[0].bytes, notes.len()), (due, said), "{name}: {notes:?}");
+        assert_eq!((&*files[0].bytes, notes.len()), (expected, said), "{name}: {notes:?}");
         assert!(notes.iter().all(|note| note.contains("taken out")), "{notes:?}");
     }
-    for (start, due) in [
+    for (start, expected) in [
         (&b"#!/bin/sh\r\n"[..], true),
         (b"\xef\xbb\xbf#!/bin/sh\n", true),
         (b"#!/bin/sh\n\r\n", false),
         (b"a\r\n", false),
     ] {
-        assert_eq!(is_to_mend(start), due, "{start:?}");
+        assert_eq!(is_to_mend(start), expected, "{start:?}");
     }
 }
 
