@@ -1,4 +1,4 @@
-//! What was handed in: whether it is a source, and its bytes. A file is only read here; `unpack` looks into it, in the
+//! A file or folder that was handed in: whether it is a source, and its bytes. A file is only read here; `unpack` looks into it, in the
 //! sandbox.
 
 use std::fs::File;

@@ -1,4 +1,5 @@
-//! What another program has done to records as it copied them, without a word. It is found before anybody is accused.
+//! Changes that another program has made to records as it copied them, without a word. They are found before anybody is
+//! accused.
 
 use std::ffi::OsStr;
 use std::fmt;

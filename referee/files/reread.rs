@@ -1,4 +1,4 @@
-//! What was read of files, kept until one of them has changed.
+//! A cache of a value that was read from files. The value is read again once one of them has changed.
 
 use std::sync::{Mutex, PoisonError};
 

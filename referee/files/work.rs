@@ -1,4 +1,4 @@
-//! How far long work has come: what this process has read, audited or written about so far.
+//! The progress of long work: the number of things that this process has read, audited or written about so far.
 //!
 //! A line of progress looks at it from time to time, so readers and audits need no function for that. The counts
 //! are those of the process, as the line is.

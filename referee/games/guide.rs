@@ -1,5 +1,4 @@
-//! What a bot in Rust needs: read a question, answer it, until the game is over. A guide, and a whole bot for each
-//! game.
+//! A guide to bots in Rust, and a whole bot for each game: read a question, answer it, until the game is over.
 //!
 //! # A project
 //!

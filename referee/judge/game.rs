@@ -86,7 +86,8 @@ enum Given {
 impl JudgeGame {
     /// Starts the judge, and has it set up a game. If that fails, the game cannot go on.
     pub(super) fn new(
-        (source, manner): (Source, Manner),
+        source: Source,
+        manner: Manner,
         info: Info,
         parameters: &Parameters,
         seed: Seed,

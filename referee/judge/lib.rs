@@ -176,7 +176,7 @@ impl Judge {
         let Description { together, ahead, told_parameters, teams, labels, .. } = self.description;
         let labels = labels.len();
         let manner = game::Manner { name: self.name, together, ahead, labels, told_parameters, teams };
-        JudgeGame::new((source, manner), self.info(parameters), parameters, seed)
+        JudgeGame::new(source, manner, self.info(parameters), parameters, seed)
     }
 }
 

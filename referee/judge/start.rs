@@ -1,4 +1,4 @@
-//! How judges are started: always confined, even if bots are not.
+//! The start of a judge: always confined, even if bots are not.
 
 use std::sync::{LazyLock, OnceLock};
 

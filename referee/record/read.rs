@@ -258,37 +258,30 @@ impl LogReader {
                     heading.version = row.number("the rules' version")?;
                     heading.game = row.detail().to_owned();
                 }
-                RowKind::Seat if bots.len() == SEATS_MAX => {
-                    return Err(row.wrong(format!("more than {SEATS_MAX} seats, the most that a game has")));
-                }
-                RowKind::Set if heading.parameters.len() == PARAMETERS_MAX => {
-                    return Err(
-                        row.wrong(format!("more than {PARAMETERS_MAX} parameters, the most that a game has"))
-                    );
-                }
                 RowKind::Set => {
+                    let parameters = heading.parameters.len();
+                    row.check_room(parameters, PARAMETERS_MAX, "parameters, the most that a game has")?;
                     let value = if row.detail().is_empty() { row.values() } else { row.detail() };
                     heading.parameters.push((row.name().to_owned(), value.to_owned()));
                 }
                 RowKind::Seed => {
                     heading.seed = row.detail().parse().map_err(|error| row.wrong(format!("{error}")))?;
                 }
-                RowKind::Seat => bots.push(row.bot()?),
+                RowKind::Seat => {
+                    row.check_room(bots.len(), SEATS_MAX, "seats, the most that a game has")?;
+                    bots.push(row.bot()?);
+                }
                 RowKind::Arguments => {
                     let seat = row.seat_of_arguments(arguments.len(), last_arguments)?;
                     last_arguments = Some(seat);
                     arguments[seat.index()] = row.detail().to_owned();
                 }
-                RowKind::Start if heading.start.len() == STARTS_MAX => {
-                    return Err(
-                        row.wrong(format!("more than {STARTS_MAX} random positions before the first turn"))
-                    );
+                RowKind::Start => {
+                    let laid = heading.start.len();
+                    row.check_room(laid, STARTS_MAX, "random positions before the first turn")?;
+                    let (thing, seat) = (row.name().to_owned(), row.seat()?);
+                    heading.start.push(Laid { thing, seat, value: row.number("a place")? });
                 }
-                RowKind::Start => heading.start.push(Laid {
-                    thing: row.name().to_owned(),
-                    seat: row.seat()?,
-                    value: row.number("a place")?,
-                }),
                 _ => unreachable!("not a kind of row before the first turn"),
             }
             self.take();
@@ -351,6 +344,14 @@ impl<'a> LogRow<'a> {
         }
         if self.detail() != rows::WHOLE_US {
             return Err(self.wrong(format!("in format {format} its detail is {}", rows::WHOLE_US)));
+        }
+        Ok(())
+    }
+
+    /// Makes sure that there is room for this row, after a number of others of its kind.
+    fn check_room(self, count: usize, most: usize, what: &str) -> Result<(), Error> {
+        if count == most {
+            return Err(self.wrong(format!("more than {most} {what}")));
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! How a process gives up its rights: it becomes another user, and drops its capabilities.
+//! The rights of a process, and how it gives them up: it becomes another user, and drops its capabilities.
 
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};

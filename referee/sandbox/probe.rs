@@ -56,7 +56,7 @@ pub fn examine(
 ) -> Result<Vec<(&'static str, bool)>, String> {
     let things = Things::lay_out().map_err(trouble)?;
     let (mut launcher, [_stdin, stdout, stderr]) =
-        start(tier, server, landlock_version_max, (&things, things.words(), false))?;
+        start(tier, server, landlock_version_max, &things, things.words(), false)?;
     let mut said = String::new();
     rustix::io::ioctl_fionbio(&stdout, false).map_err(|error| trouble(error.into()))?;
     // It ends by itself, or by its limit of processor time. Then its pipe ends, too.
@@ -79,7 +79,7 @@ pub fn leaves_somebody(tier: Tier, server: &ForkServer, landlock_version_max: i3
     let things = Things::lay_out().map_err(trouble)?;
     let words = vec![STAY.into()];
     let (launcher, [_stdin, stdout, _stderr]) =
-        start(tier, server, landlock_version_max, (&things, words, true))?;
+        start(tier, server, landlock_version_max, &things, words, true)?;
     let wait = || wait_until_readable(&stdout, Duration::from_secs(10));
     let mut said = [0; 16];
     // Both have reported that they run.
@@ -97,7 +97,9 @@ fn start(
     tier: Tier,
     server: &ForkServer,
     landlock_version_max: i32,
-    (things, arguments, may_fork): (&Things, Vec<OsString>, bool),
+    things: &Things,
+    arguments: Vec<OsString>,
+    may_fork: bool,
 ) -> Result<(Launcher, Streams), String> {
     errand::start(
         server,

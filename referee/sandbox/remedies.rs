@@ -1,4 +1,4 @@
-//! What helps where a tier does not work: one remedy for each reason, found by the refused call and its error.
+//! Remedies where a tier does not work: one for each reason, found by the refused call and its error.
 
 use super::Tier;
 use super::errand::FEW_FILES;

@@ -1,4 +1,4 @@
-//! What the store asks of a disk.
+//! A disk, as the store uses it: the operations, and what each must guarantee.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! What counts: a pure function of the files.
+//! The state of a contest, which says what counts: a pure function of the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! The errors of the store.
 
 use std::error::Error;
 use std::fmt;

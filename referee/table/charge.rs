@@ -32,7 +32,7 @@ pub struct Waiting {
     pub sum: Duration,
     /// How long threads that have ended can have waited after their last reading. Their earlier waits are
     /// part of `longest` and `sum`.
-    pub untold: Duration,
+    pub unreported: Duration,
     /// Total running time of threads that began and ended between two readings. Their waiting time is
     /// unknown.
     pub unseen: Duration,
@@ -85,7 +85,7 @@ impl Usage {
         let unknown = if waited.right_now {
             Duration::MAX
         } else {
-            waited.unseen.saturating_mul(CROWD).saturating_add(waited.untold)
+            waited.unseen.saturating_mul(CROWD).saturating_add(waited.unreported)
         };
         let one = waited.longest.saturating_add(unknown).min(cores.all_busy_most);
         let in_turn = waited.sum.saturating_add(unknown).min(cores.all_busy_least);
@@ -161,8 +161,8 @@ mod tests {
             let cores = Cores::unknown(2, ms(wall));
             assert_eq!(charge(ms(wall), bot, &cores, ms(referee)), ms(expected), "{what}");
         }
-        let untold = Usage { ran: ms(20), waited: None };
-        assert_eq!(charge(ms(60), untold, &Cores::unknown(2, ms(60)), Duration::ZERO), ms(20));
+        let unknown = Usage { ran: ms(20), waited: None };
+        assert_eq!(charge(ms(60), unknown, &Cores::unknown(2, ms(60)), Duration::ZERO), ms(20));
     }
 
     #[test]

@@ -194,7 +194,7 @@ impl Host {
         let [descriptor, pieces, count, result] = arguments;
         let number = match descriptor {
             1 | 2 => self
-                .write_from(memory, descriptor == 1, (pieces, count), result)
+                .write_from(memory, descriptor == 1, pieces, count, result)
                 .unwrap_or_else(|number| number),
             _ => BADF,
         };
@@ -210,7 +210,8 @@ impl Host {
         &mut self,
         memory: &mut [u8],
         is_output: bool,
-        (pieces, count): (u32, u32),
+        pieces: u32,
+        count: u32,
         result: u32,
     ) -> Result<i32, i32> {
         let mut done = 0;

@@ -1,4 +1,4 @@
-//! Why a guest pauses, or how it ended.
+//! The reason why a guest pauses, or how it ended.
 
 use std::fmt;
 

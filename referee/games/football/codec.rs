@@ -3,7 +3,7 @@
 use super::{Action, Cell, Football, HOMES, Order, State, TEAMS};
 use referee_rules::{Codec, Malformed, Seat, Step};
 
-/// A question: everything that a team is narrated. Football hides nothing but the placements of turn 0.
+/// A question: everything that a team is told. Football hides nothing but the placements of turn 0.
 ///
 /// | integers | field | meaning | range |
 /// | --- | --- | --- | --- |

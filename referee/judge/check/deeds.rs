@@ -1,4 +1,4 @@
-//! What bots can do: a fault of each kind, and answers that are nonsense in many games.
+//! Deeds of bots: a fault of each kind, and answers that are nonsense in many games.
 
 use std::collections::BTreeMap;
 

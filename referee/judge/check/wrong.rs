@@ -1,4 +1,4 @@
-//! What is wrong with a judge, as its author reads it.
+//! A mistake of a judge, as its author reads it.
 
 use std::fmt;
 

@@ -54,13 +54,18 @@ pub struct Patience<'a> {
     /// When it ends, on its own clock.
     end: Cell<Duration>,
     stop: Option<&'a AtomicBool>,
-    is_told: Cell<bool>,
+    is_shortened: Cell<bool>,
 }
 
 impl<'a> Patience<'a> {
     /// Begins a time limit that a stop does not shorten.
     pub fn begin() -> Patience<'static> {
-        Patience { clock: Clock::start(), end: Cell::new(PATIENCE), stop: None, is_told: Cell::new(false) }
+        Patience {
+            clock: Clock::start(),
+            end: Cell::new(PATIENCE),
+            stop: None,
+            is_shortened: Cell::new(false),
+        }
     }
 
     /// Begins a time limit that is shortened once this flag is set.
@@ -75,7 +80,7 @@ impl<'a> Patience<'a> {
     /// Returns what is left of it.
     fn left(&self) -> Duration {
         let now = self.clock.now() - Moment::default();
-        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) && !self.is_told.replace(true) {
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) && !self.is_shortened.replace(true) {
             self.end.set(self.end.get().min(now + BRIEF));
         }
         self.end.get().saturating_sub(now)

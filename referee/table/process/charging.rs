@@ -184,7 +184,7 @@ impl ProcessTable {
 
     fn cores(&self, wall: Duration, usage: Usage) -> Cores {
         match usage.waited {
-            Some(waited) if waited.right_now || waited.sum + waited.untold + waited.unseen > HARDLY => {
+            Some(waited) if waited.right_now || waited.sum + waited.unreported + waited.unseen > HARDLY => {
                 self.host.look(wall)
             }
             _ => self.host.unknown(wall),
@@ -208,7 +208,8 @@ impl ProcessTable {
         let away = self.away.min(wall);
         let [present, at_best, starved] = [wall, at_best, starved].map(|time| time.saturating_sub(away));
         let taken = || self.taken_by_strangers(wall);
-        let forgiven = forgiven((present, limit), (at_best, starved), may_be_void, taken);
+        let starved = Starved { at_best, reported: starved };
+        let forgiven = forgiven(present, limit, starved, may_be_void, taken);
         let waited_too_long = |waited| TableError::Void(Void::HostOverload { seat, wall, waited });
         let starved = forgiven.map_err(waited_too_long)? + away;
         self.collector.account(seat, Account { starved, cpu: Some(self.used(seat, usage)) });
@@ -222,12 +223,20 @@ impl ProcessTable {
     }
 }
 
-/// Returns the time that is forgiven for now, in a turn that has lasted for `wall` under a limit. The bot was
-/// starved for `at_best` if it still waits, and for `reported` as far as the system reports. `Err` makes the game
+/// How long a bot was starved in a turn.
+struct Starved {
+    /// If it still waits.
+    at_best: Duration,
+    /// As far as the system reports.
+    reported: Duration,
+}
+
+/// Returns the time that is forgiven for now, in a turn that has lasted for `wall` under a limit. `Err` makes the game
 /// void; it is the time for which strangers kept the bot waiting.
 fn forgiven(
-    (wall, limit): (Duration, Duration),
-    (at_best, reported): (Duration, Duration),
+    wall: Duration,
+    limit: Duration,
+    Starved { at_best, reported }: Starved,
     may_be_void: bool,
     taken_by_strangers: impl FnOnce() -> Duration,
 ) -> Result<Duration, Duration> {
@@ -266,7 +275,7 @@ mod tests {
         let mut answer = Answer::empty(SEAT);
         collector.ask(SEAT, LIMIT, Moment::default(), 0);
         collector.written(SEAT, Moment::default());
-        let starved = forgiven((wall, LIMIT), (wall, wall), may_be_void, || wall)?;
+        let starved = forgiven(wall, LIMIT, Starved { at_best: wall, reported: wall }, may_be_void, || wall)?;
         collector.account(SEAT, Account { starved, cpu: None });
         collector.expire(Moment(wall));
         collector.take(SEAT, &mut answer);
@@ -286,7 +295,8 @@ mod tests {
 
     #[test]
     fn a_turn_is_void_by_what_strangers_took_alone() {
-        let forgiven = |taken| forgiven((LONG, LIMIT), (LONG, LONG), true, || taken);
+        let starved = || Starved { at_best: LONG, reported: LONG };
+        let forgiven = |taken| forgiven(LONG, LIMIT, starved(), true, || taken);
         assert_eq!(forgiven(LONG / 2), Ok(Duration::ZERO));
         assert_eq!(forgiven(LONG / 2 + LIMIT), Err(LONG / 2 + LIMIT));
         assert_eq!(forgiven(2 * LONG), Err(LONG), "no more than it waited");

@@ -41,7 +41,7 @@ struct Sums {
     longest: Duration,
     sum: Duration,
     /// How long ended threads can have waited after their last reading.
-    untold: Duration,
+    unreported: Duration,
 }
 
 impl Sums {
@@ -55,7 +55,7 @@ impl Sums {
     /// Adds a thread that has ended. The system no longer reports its last wait.
     fn add_ended(&mut self, thread: &Thread, now: Moment) {
         self.add(thread);
-        self.untold += now - thread.still_since;
+        self.unreported += now - thread.still_since;
     }
 }
 
@@ -113,7 +113,13 @@ impl Threads {
         let mut sums = self.ended;
         self.living.iter().for_each(|thread| sums.add(thread));
         let unseen = ran.saturating_sub(sums.ran);
-        Waiting { longest: sums.longest, sum: sums.sum, untold: sums.untold, unseen, right_now: false }
+        Waiting {
+            longest: sums.longest,
+            sum: sums.sum,
+            unreported: sums.unreported,
+            unseen,
+            right_now: false,
+        }
     }
 }
 
@@ -139,7 +145,7 @@ mod tests {
 
     fn waiting(threads: &Threads, ran: u64) -> [u128; 4] {
         let waiting = threads.waiting(ms(ran));
-        [waiting.longest, waiting.sum, waiting.untold, waiting.unseen].map(|time| time.as_millis())
+        [waiting.longest, waiting.sum, waiting.unreported, waiting.unseen].map(|time| time.as_millis())
     }
 
     #[test]
