@@ -117,9 +117,9 @@ impl Compare {
         let others = self.vs.iter().enumerate().map(|(number, words)| (format!("vs{}", number + 1), words));
         for (name, words) in versions.chain(others) {
             let how = HowSubmitted { name: Some(name.clone()), ..HowSubmitted::default() };
-            let told = hill_submit::submit(context, &hill, words, how, &setup)?.told;
+            let message = hill_submit::submit(context, &hill, words, how, &setup)?.message;
             // The first line names the version, which does not matter here. The notes and warnings below it do.
-            let more = told.split_once('\n').map_or(String::new(), |(_, more)| format!("\n{more}"));
+            let more = message.split_once('\n').map_or(String::new(), |(_, more)| format!("\n{more}"));
             note(format!("{name}: {words}{more}"));
         }
         let StopRule { max_rounds, alpha, epsilon, .. } = rule;

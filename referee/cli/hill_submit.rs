@@ -75,15 +75,15 @@ impl Submit {
             say_as_it_is(serde_json::to_string(&report(&submitted)).expect("plain values"));
             return submitted.map(drop);
         }
-        say(submitted?.told);
+        say(submitted?.message);
         Ok(())
     }
 }
 
 /// Says what became of a submission, for other programs.
 fn report(submitted: &anyhow::Result<Submitted>) -> SubmissionReport {
-    let (verdict, told, record) = match submitted {
-        Ok(Submitted { told, record }) => (SubmissionVerdict::Admitted, told.clone(), record.clone()),
+    let (verdict, message, record) = match submitted {
+        Ok(Submitted { message, record }) => (SubmissionVerdict::Admitted, message.clone(), record.clone()),
         Err(error) => {
             let is_there = |error: &Error| error.cause::<PlaysAlready>().is_some();
             let verdict = match status_of(error) {
@@ -96,14 +96,14 @@ fn report(submitted: &anyhow::Result<Submitted>) -> SubmissionReport {
             (verdict, format!("{error:#}"), record)
         }
     };
-    SubmissionReport { verdict, told, record }
+    SubmissionReport { verdict, message, record }
 }
 
 /// A bot that was admitted.
 #[derive(Debug)]
 pub(super) struct Submitted {
     /// The message for the user.
-    pub(super) told: String,
+    pub(super) message: String,
     /// The record of its check game, as text; empty if it is not kept.
     pub(super) record: String,
 }
@@ -228,5 +228,5 @@ pub(super) fn submit(
         text += &warning.exchange.map_or(String::new(), |exchange| exchange.to_string());
     }
     context.tell(hill.root(), Event::Admitted(&bot.name))?;
-    Ok(Submitted { told: text, record: admitted.record })
+    Ok(Submitted { message: text, record: admitted.record })
 }

@@ -105,12 +105,12 @@ impl Rounds {
         if !self.is_for_programs() {
             return;
         }
-        let (ended, told, season) = match played {
+        let (ended, reason, season) = match played {
             Ok(season) => (RunEnd::Complete, String::new(), season.clone()),
             Err(error) if status_of(error) == 130 => (RunEnd::Stopped, format!("{error:#}"), None),
             Err(error) => (RunEnd::Failed, format!("{error:#}"), None),
         };
-        say_as_it_is(serde_json::to_string(&RunReport { ended, told, season }).expect("plain values"));
+        say_as_it_is(serde_json::to_string(&RunReport { ended, reason, season }).expect("plain values"));
     }
 
     /// Plays rounds of a hill, and shows the standings, but not to programs. Returns what the season says.
@@ -137,11 +137,11 @@ impl Rounds {
             }
             return Ok(None); // no game counts
         };
-        for Dropped { bot, mean_share, of } in hill.drop_last(&account)? {
+        for Dropped { bot, mean_share, bots } in hill.drop_last(&account)? {
             let scale = standings_of(hill, &account, &ratings)?.scale();
             let room = hill.settings().capacity.unwrap_or_default();
             note(format!(
-                "{} version {} leaves the hill: it is last of {of}, with {}, and the capacity is {room}",
+                "{} version {} leaves the hill: it is last of {bots}, with {}, and the capacity is {room}",
                 bot.name,
                 bot.version,
                 scale.told(mean_share)

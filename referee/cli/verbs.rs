@@ -43,7 +43,7 @@ struct Which {
 impl Which {
     /// Opens the folder. The games of a tournament that have ended are listed then.
     fn open(&self) -> anyhow::Result<Opened> {
-        let opened = Opened::of(self.folder.path())?;
+        let opened = Opened::open(self.folder.path())?;
         match &opened {
             Opened::Hill(_) => refuse("tournaments", &[("--set", self.set.is_some())])?,
             Opened::Tournament(plan) => {
@@ -131,7 +131,7 @@ pub(super) struct Status {
 
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        match Opened::of(self.folder.path())? {
+        match Opened::open(self.folder.path())? {
             Opened::Hill(hill) => {
                 refuse("tournaments", &[("--n", self.n.is_some())])?;
                 hill_status::print(&hill, self.losses, self.printed)
@@ -150,7 +150,7 @@ pub(super) struct Repair {
 impl Repair {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let dir = self.folder.path();
-        let repaired = match Opened::of(self.folder.path())? {
+        let repaired = match Opened::open(self.folder.path())? {
             Opened::Hill(hill) => hill.repair()?,
             Opened::Tournament(plan) => list::repair(&plan)?,
         };

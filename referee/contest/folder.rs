@@ -144,7 +144,7 @@ impl Ledger for Folder {
     }
 
     fn loss_limits(&self, sandbox: Tier) -> LostMax {
-        LostMax::of(None, sandbox)
+        LostMax::in_tier(None, sandbox)
     }
 
     /// Nothing is recorded: after a kill, the game was not played.

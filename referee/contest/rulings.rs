@@ -106,10 +106,6 @@ impl Rulings {
     }
 
     /// Returns a digest of the rulings on the void games of a plan's rounds so far; `None` if there are none.
-    ///
-    /// # Errors
-    ///
-    /// As for [`played::each_game`].
     pub fn digest(&self, plan: &Plan) -> Result<Option<Digest>, Error> {
         let void = void_games(plan)?;
         let ruled = void.keys().filter_map(|game| Some((game, self.of_game.get(game)?)));

@@ -186,7 +186,7 @@ impl Seasons {
     fn season(&mut self, root: &Path, number: u32) -> Result<&Season, Error> {
         if self.known.iter().all(|season| season.number != number) {
             self.known = seasons::read(root)?;
-            self.built = if Editions::of(root)?.has_sources() { built(root)? } else { BTreeMap::new() };
+            self.built = if Editions::read(root)?.has_sources() { built(root)? } else { BTreeMap::new() };
         }
         let known = self.known.iter().find(|season| season.number == number);
         known.ok_or_else(|| {
@@ -241,7 +241,7 @@ impl Seasons {
     ///
     /// Names the first that is not.
     pub(super) fn check(&mut self, root: &Path) -> Result<(), Error> {
-        let editions = Editions::of(root)?;
+        let editions = Editions::read(root)?;
         for (number, text) in self.listed.clone() {
             if text.lines().any(|line| line.starts_with("signed ")) {
                 let what =

@@ -95,7 +95,7 @@ pub fn verify(root: &Path, key: &Verifier) -> Result<Verified, Error> {
         return Err(Error::record(&folder(root).join("checkpoints"), what));
     };
     let (checkpoints, signed) = (all.len(), last.checkpoint.size);
-    let unnamed = Editions::of(root)?.unnamed(root);
+    let unnamed = Editions::read(root)?.unnamed(root);
     let (entries, games) = (list.size(), list.games());
     Ok(Verified { checkpoints, signed, entries, games, is_seed_open, unnamed, last })
 }

@@ -168,20 +168,21 @@ async fn checked(site: &Site, served: &Served, submission: &Submission) -> Resul
     let log_max = sources::log_max(&served.root).unwrap_or_default();
     let text = |text: &str| served.without_path(&beginning(text, log_max));
     let verdict = |state, told: &str| Verdict { state, told: told.trim().to_owned(), date: clock::date() };
-    let Ok(SubmissionReport { verdict: came, told, record }) = serde_json::from_slice(&output.stdout) else {
+    let Ok(SubmissionReport { verdict: came, message, record }) = serde_json::from_slice(&output.stdout)
+    else {
         // It has ended before it could say anything.
         let complaint = text(&String::from_utf8_lossy(&output.stderr));
         return Err(harmless(complaint.trim(), text::SENTENCE));
     };
-    let told = text(&told);
+    let message = text(&message);
     let state = match came {
         SubmissionVerdict::Admitted => State::Admitted,
         // It may have been admitted just before a server was killed.
         SubmissionVerdict::PlaysAlready => State::Plays,
         SubmissionVerdict::Refused => State::Refused,
-        SubmissionVerdict::Failed => return Err(harmless(told.trim(), text::SENTENCE)),
+        SubmissionVerdict::Failed => return Err(harmless(message.trim(), text::SENTENCE)),
     };
-    Ok((verdict(state, &told), record))
+    Ok((verdict(state, &message), record))
 }
 
 #[cfg(test)]

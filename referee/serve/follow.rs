@@ -88,7 +88,7 @@ impl<'c> Follower<'c> {
             let mut rest =
                 |time| runtime.block_on(async { timeout(time, stop.wait_for(|stop| *stop)).await }).is_err();
             let contest = loop {
-                match Opened::of(&served.root) {
+                match Opened::open(&served.root) {
                     Ok(contest) => break contest,
                     Err(_) if rest(LOOK) => {}
                     Err(_) => return,

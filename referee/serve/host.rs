@@ -192,7 +192,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         let counts = [tokens, bots, hour, day, waiting].map(Into::into);
         let seconds = rounded(served.inbox.used(account).as_secs_f64(), 1);
         sheet.row(
-            [accounts::told(account, name).into(), role.into()]
+            [accounts::describe(account, name).into(), role.into()]
                 .into_iter()
                 .chain(counts)
                 .chain([seconds])
@@ -228,7 +228,7 @@ fn void(served: &Served, voids: &[VoidRow]) -> Markup {
 fn events(served: &Served, people: &BTreeMap<String, String>, events: &[EventRow]) -> Markup {
     let mut sheet = Sheet::new(["date", "account", "event", "detail"]);
     for EventRow { date, account, event, detail } in events.iter().rev().take(LISTED) {
-        let account = &accounts::told(account, people.get(account).unwrap_or(account));
+        let account = &accounts::describe(account, people.get(account).unwrap_or(account));
         sheet.row([date, account, event, detail].map(|cell| harmless(cell, SENTENCE).into()).to_vec());
     }
     table(served, "The end of events.csv", &sheet, None)

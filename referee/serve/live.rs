@@ -52,7 +52,7 @@ const SCRIPT: &str = include_str!("spectate.js");
 /// Returns the runners and the games at this moment.
 pub(crate) async fn running(site: &Site, served: &Served, who: &str) -> Result<Running, Refusal> {
     let root = served.root.clone();
-    let read = move || match Opened::of(&root)? {
+    let read = move || match Opened::open(&root)? {
         Opened::Hill(hill) => Running::on_hill(&hill),
         Opened::Tournament(plan) => Running::in_round(&plan),
     };

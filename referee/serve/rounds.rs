@@ -308,7 +308,7 @@ fn results_length(served: &Served) -> u64 {
 /// Says why a runner has failed: by its report, or by how it ended, if it could not write one.
 fn why(status: Option<ExitStatus>, report: &[u8]) -> String {
     match (serde_json::from_slice(report), status) {
-        (Ok(RunReport { told, .. }), _) if !told.is_empty() => harmless(told.trim(), text::SENTENCE),
+        (Ok(RunReport { reason, .. }), _) if !reason.is_empty() => harmless(reason.trim(), text::SENTENCE),
         (_, Some(status)) => status.to_string(),
         (_, None) => "it has no exit status".to_owned(),
     }
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(why(killed, b""), "signal: 9 (SIGKILL)");
         assert_eq!(why(failed, b""), "exit status: 1");
         let report =
-            RunReport { ended: RunEnd::Failed, told: "h: no room on the disk".to_owned(), season: None };
+            RunReport { ended: RunEnd::Failed, reason: "h: no room on the disk".to_owned(), season: None };
         let report = serde_json::to_vec(&report).expect("plain values");
         assert_eq!(why(failed, &report), "h: no room on the disk");
     }

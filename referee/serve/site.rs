@@ -218,7 +218,7 @@ impl Site {
 impl Served {
     fn open(root: &Path, options: &Options) -> Result<Served, Error> {
         let root = root.canonicalize().map_err(Error::system(root, "find the folder"))?;
-        let opened = Opened::of(&root)?;
+        let opened = Opened::open(&root)?;
         let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         names::check_id(&name).map_err(|_| {
             Error::file(

@@ -154,7 +154,7 @@ fn later(served: &Served, text: &str) -> Result<String, Refusal> {
 
 fn invited(served: &Served, new: &Invited) -> Markup {
     html! { section {
-        h2 { "The token of " (named(&accounts::told(&new.account, &new.name))) }
+        h2 { "The token of " (named(&accounts::describe(&new.account, &new.name))) }
         p { "It is shown this once. Give it to " (named(&new.name)) " in private." }
         pre tabindex="0" { (new.token) }
         p { a href={ "/" (served.name) "/host" } { "Back to the host's page" } }

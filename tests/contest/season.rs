@@ -103,7 +103,7 @@ fn a_void_game_may_have_come_to_anything_and_holds_nobody_up() {
     let simulated = Simulated::new(4);
     let (rule, dealt) = (StopRule { max_rounds: 4, ..StopRule::default() }, Dealt::Uniform(4));
     let mut account = SeasonAccount::new(1, &simulated.bots, dealt, rule, rule.alpha);
-    let mut played = stages::Played::new(1, &simulated.bots, dealt, rule, Vec::new());
+    let mut played = stages::StagesPlayed::new(1, &simulated.bots, dealt, rule, Vec::new());
     let mut ratings = Ratings::default();
     for pairing in simulated.pairings(4) {
         let place = pairing.scheduled;

@@ -50,12 +50,18 @@ impl Invite {
         if revoke {
             let account = accounts::account_of(hill.root(), &name).map_err(crate::usage)?;
             accounts::revoke(hill.root(), &account).map_err(crate::usage)?;
-            say(format!("{} has no token any more. Its bots still play.", accounts::told(&account, &name)));
+            say(format!(
+                "{} has no token any more. Its bots still play.",
+                accounts::describe(&account, &name)
+            ));
             return Ok(());
         }
         let role = if host { accounts::Role::Host } else { accounts::Role::Author };
         let invited = accounts::invite(hill.root(), &name, id.as_deref(), role).map_err(crate::usage)?;
-        note(format!("The token of {}, shown only once:", accounts::told(&invited.account, &invited.name)));
+        note(format!(
+            "The token of {}, shown only once:",
+            accounts::describe(&invited.account, &invited.name)
+        ));
         say(invited.token);
         Ok(())
     }

@@ -16,10 +16,6 @@ use referee_statistics::schedule::deal::Pairing;
 use referee_store::State;
 
 /// Returns the batches of a round of which a game has not ended, by the records, and the number of these games.
-///
-/// # Errors
-///
-/// If a record is damaged.
 pub fn missing(plan: &Plan) -> Result<(Missing, u64), Error> {
     match is_listed(plan) {
         true => Ok((Missing::default(), 0)),

@@ -16,10 +16,6 @@ use referee_store::State;
 
 impl Hill {
     /// Reads the results; none if nothing was played.
-    ///
-    /// # Errors
-    ///
-    /// If they are damaged.
     pub fn results(&self) -> Result<Vec<ResultRow>, Error> {
         match results::read(folder::results_of(&self.root)) {
             Ok(rows) => Ok(rows.into_iter().map(|(_, row)| row).collect()),

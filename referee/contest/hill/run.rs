@@ -75,10 +75,6 @@ impl Run<'_> {
 
     /// Looks who is in the race from this round on; all rounds before have ended. Returns the last round whose games can
     /// be listed before this must be called again.
-    ///
-    /// # Errors
-    ///
-    /// If a file of the hill is damaged, or the system refuses.
     pub fn look_at_race(&self, account: &mut HillAccount<'_>, round: u32) -> Result<u32, Error> {
         if !self.is_racing() {
             return Ok(u32::MAX);
@@ -157,7 +153,7 @@ impl Run<'_> {
 
     fn fixture(&self, pairing: &Pairing) -> Fixture {
         let (folder, log) = (fixture::folder_of(pairing.scheduled), self.hill.host().log);
-        let fixture = Fixture::of(pairing, self.hill.entry, &self.bots, folder, log);
+        let fixture = Fixture::new(pairing, self.hill.entry, &self.bots, folder, log);
         Fixture { live: self.hill.settings.live, ..fixture }
     }
 }
@@ -168,8 +164,8 @@ pub struct RunReport {
     /// How it ended.
     pub ended: RunEnd,
     /// Why, if its rounds are not complete.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub told: String,
+    #[serde(default, rename = "told", skip_serializing_if = "String::is_empty")]
+    pub reason: String,
     /// What the season says, if games of it count.
     #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
     pub season: Option<SeasonReport>,
