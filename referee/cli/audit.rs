@@ -289,11 +289,13 @@ fn audit_hill(root: &Path) -> anyhow::Result<Agreed> {
 
 /// Checks a tournament against its plan, and names the missing parts.
 fn audit_tournament(root: &Path) -> anyhow::Result<Agreed> {
-    let audited =
-        tournament_audit::audit(root, node::cores()).map_err(|error| match error.is_not_found() {
-            true => Error::because(ErrorKind::Failed, error),
-            false => error.or(ErrorKind::Failed),
-        })?;
+    let audited = tournament_audit::audit(root, node::cores()).map_err(|error| {
+        if error.is_not_found() {
+            Error::because(ErrorKind::Failed, error)
+        } else {
+            error.or(ErrorKind::Failed)
+        }
+    })?;
     for (game, why) in &audited.voids {
         note(format!("{game} is void: {why}"));
     }

@@ -103,9 +103,10 @@ pub(super) fn interpreters(words: &[OsString]) -> Result<Interpreters, Error> {
     }
     for path in words.iter().skip(1).map(Path::new) {
         // Of contests, those of a judge alone.
-        let files = match path.join(judge::FOLDER).is_dir() {
-            true => vec![path.join("hill.toml"), path.join("plan.toml")],
-            false => vec![path.to_owned()],
+        let files = if path.join(judge::FOLDER).is_dir() {
+            vec![path.join("hill.toml"), path.join("plan.toml")]
+        } else {
+            vec![path.to_owned()]
         };
         for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "toml")) {
             // What is wrong with the file, or with its list, is reported by the command.

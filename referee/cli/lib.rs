@@ -244,10 +244,8 @@ fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Ve
 fn definition(parts: Parts) -> clap::Command {
     let host = host::HostOptions::augment_args(clap::Command::new("host"));
     let of_host: Vec<clap::Id> = host.get_arguments().map(|arg| arg.get_id().clone()).collect();
-    let root = Cli::command().mut_args(|arg| match of_host.contains(arg.get_id()) {
-        true => arg.global(true).hide(true),
-        false => arg,
-    });
+    let root = Cli::command()
+        .mut_args(|arg| if of_host.contains(arg.get_id()) { arg.global(true).hide(true) } else { arg });
     // Commands of additions are listed between those of this crate.
     let mut place = 0;
     let root = root.mut_subcommands(|command| {

@@ -145,10 +145,8 @@ pub(super) fn is_said(talk: Talk) -> bool {
 /// Prints an error on standard error, in the form of clap's errors.
 pub fn complain(text: impl fmt::Display) {
     let style = AnsiColor::Red.on_default().effects(Effects::BOLD);
-    let error = match has_colours(&io::stderr()) {
-        true => format!("{style}error:{style:#}"),
-        false => "error:".to_owned(),
-    };
+    let error =
+        if has_colours(&io::stderr()) { format!("{style}error:{style:#}") } else { "error:".to_owned() };
     // The colours have no columns.
     let text = format!("error: {text}");
     let text = fitted(&text::visible(&text), columns(io::stderr())).into_owned();
@@ -166,9 +164,10 @@ fn to_stderr(text: &str) {
 /// Prints the help, the version, or the mistake in the command line.
 pub(super) fn print(words: &clap::Error) -> io::Result<()> {
     let stream = if words.use_stderr() { Stream::Err } else { Stream::Out };
-    match call::is_kept() {
-        true => _ = call::kept(stream, words.render().to_string().as_bytes()),
-        false => words.print()?,
+    if call::is_kept() {
+        _ = call::kept(stream, words.render().to_string().as_bytes())
+    } else {
+        words.print()?
     }
     Ok(())
 }

@@ -146,9 +146,10 @@ impl Replay {
 ///
 /// If it is.
 pub fn check_order(turns: &RangeInclusive<u32>) -> anyhow::Result<()> {
-    match turns.is_empty() {
-        true => Err(Error::input(format!("--from {} is after --to {}", turns.start(), turns.end())).into()),
-        false => Ok(()),
+    if turns.is_empty() {
+        Err(Error::input(format!("--from {} is after --to {}", turns.start(), turns.end())).into())
+    } else {
+        Ok(())
     }
 }
 

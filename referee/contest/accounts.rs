@@ -212,9 +212,10 @@ pub fn account_of(root: &Path, name: &str) -> Result<String, Error> {
 
 /// Withdraws all tokens of an account. Its bots play on.
 pub fn revoke(root: &Path, account: &str) -> Result<(), Error> {
-    match end_tokens(root, account)? {
-        true => Ok(()),
-        false => Err(Error::file(tokens_of(root).path(), format!("no account {account} has a token"))),
+    if end_tokens(root, account)? {
+        Ok(())
+    } else {
+        Err(Error::file(tokens_of(root).path(), format!("no account {account} has a token")))
     }
 }
 

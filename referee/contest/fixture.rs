@@ -136,9 +136,10 @@ impl ExpectedRow<'_> {
             return Err(format!("column {column} is {found}; the schedule says {expected}"));
         }
         let (seat, seats) = (row.seat, entrants.len());
-        match (row.seats, row.place_in_schedule) == (seats, Some(*scheduled)) {
-            true => Ok(()),
-            false => Err(format!("seat {seat} of {seats} of {id} is expected here")),
+        if (row.seats, row.place_in_schedule) == (seats, Some(*scheduled)) {
+            Ok(())
+        } else {
+            Err(format!("seat {seat} of {seats} of {id} is expected here"))
         }
     }
 }
@@ -146,9 +147,10 @@ impl ExpectedRow<'_> {
 /// Returns the entrant in the seat of a row of a game.
 pub(crate) fn entrant_of(game: &Pairing, row: &ResultRow) -> Result<usize, String> {
     let (seat, seats) = (row.seat, game.entrants.len());
-    match seat.index() < seats {
-        true => Ok(game.entrants[seat]),
-        false => Err(format!("column seat is {seat}; {} has {seats}", game_id(game.scheduled))),
+    if seat.index() < seats {
+        Ok(game.entrants[seat])
+    } else {
+        Err(format!("column seat is {seat}; {} has {seats}", game_id(game.scheduled)))
     }
 }
 
@@ -167,9 +169,10 @@ pub(crate) fn check_void<'a>(
         return Err(format!("column bots is {}; the schedule says {bots}", row.bots));
     }
     let name = row.log.strip_prefix("logs/").and_then(|log| log.strip_prefix(folder)?.strip_prefix('/'));
-    match row.log.is_empty() || name.is_some_and(|name| !name.contains('/')) {
-        true => Ok(()),
-        false => Err(format!("column log is {}; the log is in logs/{folder}", row.log)),
+    if row.log.is_empty() || name.is_some_and(|name| !name.contains('/')) {
+        Ok(())
+    } else {
+        Err(format!("column log is {}; the log is in logs/{folder}", row.log))
     }
 }
 

@@ -198,11 +198,10 @@ pub(super) fn parts_below(root: &Path) -> Result<BTreeSet<PathBuf>, Error> {
         if path.as_os_str().as_encoded_bytes().ends_with(b".part") {
             parts.insert(path);
         }
-        match parts.len() <= PARTS_MAX {
-            true => Ok(()),
-            false => {
-                Err(Error::file(root, format!("more than {PARTS_MAX} logs end with .part: remove them")))
-            }
+        if parts.len() <= PARTS_MAX {
+            Ok(())
+        } else {
+            Err(Error::file(root, format!("more than {PARTS_MAX} logs end with .part: remove them")))
         }
     })?;
     Ok(parts)

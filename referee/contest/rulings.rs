@@ -89,9 +89,12 @@ impl Rulings {
     ///
     /// Names the line that is no ruling.
     pub fn read(root: &Path) -> Result<Rulings, Error> {
-        let ruling = |row: RulingRow| match row.lost_by.is_empty() {
-            true => (row.game, Ruling::Level),
-            false => (row.game, Ruling::LostBy(row.lost_by)),
+        let ruling = |row: RulingRow| {
+            if row.lost_by.is_empty() {
+                (row.game, Ruling::Level)
+            } else {
+                (row.game, Ruling::LostBy(row.lost_by))
+            }
         };
         Ok(Rulings { of_game: rows(root)?.into_iter().map(ruling).collect() })
     }

@@ -300,9 +300,10 @@ fn check_size(place: &Place, key: &str, value: &Spanned<DeValue>) -> Result<(), 
             }
             let bounds = schema::bounds_of(place.root, place.game(), key);
             let (least, most) = bounds.unwrap_or((i64::MIN, i64::MAX));
-            let bound = match number.as_str().starts_with('-') {
-                true => format!("at least {least}"),
-                false => format!("at most {most}"),
+            let bound = if number.as_str().starts_with('-') {
+                format!("at least {least}")
+            } else {
+                format!("at most {most}")
             };
             Err((value.span().start, format!("{key} must be {bound}, not {}", found(place, key, value))))
         }

@@ -169,14 +169,13 @@ impl Seasons {
             return Ok(None);
         }
         let spot = spot_of_season(root, number);
-        let text = match spot.exists() && !self.without_files {
-            true => spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the season"))?,
-            false => {
-                // The beginning, the seasons before and the games come before it.
-                let behind = 1 + self.listed.len() as u64 + games;
-                self.missing = self.missing.or(Some((number, behind)));
-                self.text(root, number)?
-            }
+        let text = if spot.exists() && !self.without_files {
+            spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the season"))?
+        } else {
+            // The beginning, the seasons before and the games come before it.
+            let behind = 1 + self.listed.len() as u64 + games;
+            self.missing = self.missing.or(Some((number, behind)));
+            self.text(root, number)?
         };
         self.listed.push((number, text));
         Ok(self.listed.last().map(|(_, text)| &**text))

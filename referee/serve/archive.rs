@@ -197,9 +197,10 @@ impl Source {
             header.set_mode(0o644);
             let below = spot.path().strip_prefix(&self.served.root).unwrap_or(spot.path());
             let name = Path::new(&format!("{}-records", self.served.name)).join(below);
-            match tar.get_ref().leaves_out(length) {
-                true => tar.append_data(&mut header, name, io::repeat(0).take(length)),
-                false => tar.append_data(&mut header, name, file.take(length)),
+            if tar.get_ref().leaves_out(length) {
+                tar.append_data(&mut header, name, io::repeat(0).take(length))
+            } else {
+                tar.append_data(&mut header, name, file.take(length))
             }
         };
         add(&self.results, Some(extent.results))?;

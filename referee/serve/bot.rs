@@ -166,9 +166,10 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
 
 /// Lists the programs that a bot has had, the first one first. In a tournament it has one.
 fn versions(served: &Served, name: &str) -> Result<Vec<Version>, Error> {
-    Ok(match served.is_hill {
-        true => Version::all_of(&Entrants::read(&served.root)?, name),
-        false => Version::in_field(&served.followed.snapshot().seen.field, name),
+    Ok(if served.is_hill {
+        Version::all_of(&Entrants::read(&served.root)?, name)
+    } else {
+        Version::in_field(&served.followed.snapshot().seen.field, name)
     })
 }
 

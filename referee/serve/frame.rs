@@ -104,9 +104,10 @@ fn check(request: &Request) -> Result<(), Refusal> {
     if hosts > 1 || hosts == 0 && request.version() == Version::HTTP_11 {
         return Err(Refusal::bad("a request has one header Host"));
     }
-    match request.uri().to_string().len() > ADDRESS_MAX {
-        true => Err(Refusal::new(StatusCode::URI_TOO_LONG, "the address is too long")),
-        false => Ok(()),
+    if request.uri().to_string().len() > ADDRESS_MAX {
+        Err(Refusal::new(StatusCode::URI_TOO_LONG, "the address is too long"))
+    } else {
+        Ok(())
     }
 }
 
@@ -133,9 +134,10 @@ pub(crate) async fn elsewhere(State(site): State<Arc<Site>>, method: Method, uri
 fn challenge(site: &Site, headers: &HeaderMap) -> HeaderValue {
     let given = headers.get(header::AUTHORIZATION).map(|given| given.as_bytes().to_ascii_lowercase());
     let is_basic = given.is_some_and(|given| given.starts_with(b"basic "));
-    HeaderValue::from_static(match site.options.private || is_basic {
-        true => "Basic realm=\"referee\", charset=\"UTF-8\"",
-        false => "Bearer realm=\"referee\"",
+    HeaderValue::from_static(if site.options.private || is_basic {
+        "Basic realm=\"referee\", charset=\"UTF-8\""
+    } else {
+        "Bearer realm=\"referee\""
     })
 }
 
@@ -157,9 +159,10 @@ fn told(response: Response, is_api: bool, hill: Option<&Served>, challenge: Head
     let what = &refusal.what;
     let kept = [header::ALLOW, header::CONTENT_RANGE]
         .map(|name| Some((name.clone(), response.headers().get(name)?.clone())));
-    let mut told = match is_api {
-        true => (status, Json(json!({ "error": what }))).into_response(),
-        false => (status, layout::refused(status, what, hill)).into_response(),
+    let mut told = if is_api {
+        (status, Json(json!({ "error": what }))).into_response()
+    } else {
+        (status, layout::refused(status, what, hill)).into_response()
     };
     if status == StatusCode::UNAUTHORIZED {
         told.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);

@@ -55,9 +55,10 @@ pub(crate) fn own_name(file: &str, bot: &str) -> String {
     }
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
     let begins = stem.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_');
-    match begins && file.len() <= OWN_MAX && stem.bytes().all(is_plain) {
-        true => file.to_owned(),
-        false => format!("{bot}{ending}"),
+    if begins && file.len() <= OWN_MAX && stem.bytes().all(is_plain) {
+        file.to_owned()
+    } else {
+        format!("{bot}{ending}")
     }
 }
 
@@ -226,10 +227,7 @@ impl Inbox {
     ///
     /// If another server takes the submissions, or this one may not write.
     pub(crate) fn check_mine(&self) -> Result<(), Refusal> {
-        match self.is_mine() {
-            true => Ok(()),
-            false => Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, ONLY_SHOWN)),
-        }
+        if self.is_mine() { Ok(()) } else { Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, ONLY_SHOWN)) }
     }
 
     /// Begins to count a submission of an account, if it may submit a bot of this name now.
@@ -280,12 +278,11 @@ impl Inbox {
             return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what));
         }
         let is_others = |other: &Submission| other.asked.name == name && other.asked.account != account;
-        match self.queue().open().any(is_others) {
-            true => {
-                let what = format!("another author has just submitted {name}: choose another name");
-                Err(Refusal::new(StatusCode::CONFLICT, what))
-            }
-            false => Ok(()),
+        if self.queue().open().any(is_others) {
+            let what = format!("another author has just submitted {name}: choose another name");
+            Err(Refusal::new(StatusCode::CONFLICT, what))
+        } else {
+            Ok(())
         }
     }
 
@@ -382,9 +379,10 @@ impl Inbox {
     pub(crate) fn told(&self, submission: &Submission) -> String {
         let verdict =
             || parsed::<Verdict>(&Spot::within(&self.root, self.place(submission.number).join(VERDICT)));
-        match submission.state.is_over() {
-            true => verdict().map_or(String::new(), |verdict| verdict.told),
-            false => submission.told.clone(),
+        if submission.state.is_over() {
+            verdict().map_or(String::new(), |verdict| verdict.told)
+        } else {
+            submission.told.clone()
         }
     }
 
@@ -459,10 +457,7 @@ fn read(root: &Path, number: u32) -> Result<Submission, Error> {
     let (asked, verdict): (Asked, Spot) = (parsed(&spot("asked.json"))?, spot(VERDICT));
     let verdict: Option<Verdict> = verdict.exists().then(|| parsed(&verdict)).transpose()?;
     let state = verdict.map_or(State::Waiting, |verdict| verdict.state);
-    let lane = match state.is_over() {
-        true => Lane::Ready,
-        false => lane_of(root, spot(&asked.file()).path()),
-    };
+    let lane = if state.is_over() { Lane::Ready } else { lane_of(root, spot(&asked.file()).path()) };
     Ok(Submission { number, asked, lane, state, told: String::new() })
 }
 

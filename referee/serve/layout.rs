@@ -227,9 +227,10 @@ fn sentence(what: &str) -> String {
     let is_word =
         ["this", "there", "too", "no", "the", "only", "unknown", "submissions", "a", "an", "say", "your"];
     let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
-    match is_word.contains(&first) {
-        true => what[..1].to_uppercase() + &what[1..] + end,
-        false => format!("{what}{end}"),
+    if is_word.contains(&first) {
+        what[..1].to_uppercase() + &what[1..] + end
+    } else {
+        format!("{what}{end}")
     }
 }
 

@@ -71,17 +71,19 @@ fn address(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
     let host = rest.strip_suffix('/').unwrap_or(rest);
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
-    match !host.is_empty() && host.bytes().all(is_plain) {
-        true => Ok(text.trim_end_matches('/').to_owned()),
-        false => Err("not an address such as https://bots.example.org, without a path".to_owned()),
+    if !host.is_empty() && host.bytes().all(is_plain) {
+        Ok(text.trim_end_matches('/').to_owned())
+    } else {
+        Err("not an address such as https://bots.example.org, without a path".to_owned())
     }
 }
 
 /// Makes sure that a time is in the form that can be compared with others letter by letter.
 fn time(text: &str) -> Result<String, String> {
-    match Moment::is_one(text) {
-        true => Ok(text.to_owned()),
-        false => Err("not a time such as 2026-12-31T23:59:59Z".to_owned()),
+    if Moment::is_one(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("not a time such as 2026-12-31T23:59:59Z".to_owned())
     }
 }
 

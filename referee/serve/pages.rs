@@ -180,12 +180,13 @@ fn games_page(
     };
     let last = found.last().filter(|(number, _)| found.len() == most && *number > 0);
     let older = last.map(|(number, _)| query.clone().older(*number));
-    let of_rounds: &[_] = match served.has_seasons() {
-        true => &[
+    let of_rounds: &[_] = if served.has_seasons() {
+        &[
             ("season", if served.is_hill { "Season" } else { "Sub-tournament" }, &query.season),
             ("round", "Its round", &query.round),
-        ],
-        false => &[("round", "Round", &query.round)],
+        ]
+    } else {
+        &[("round", "Round", &query.round)]
     };
     let kinds = FaultKind::ALL.map(FaultKind::name).map(str::to_owned).to_vec();
     let body = html! {
@@ -232,9 +233,10 @@ fn games_page(
         }
     };
     // A list of old games is not renewed while somebody reads it.
-    Ok(match query.is_older() {
-        true => layout::page(served, "Games", "games", &body),
-        false => layout::live_page(served, number, "Games", "games", &body),
+    Ok(if query.is_older() {
+        layout::page(served, "Games", "games", &body)
+    } else {
+        layout::live_page(served, number, "Games", "games", &body)
     })
 }
 

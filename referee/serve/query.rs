@@ -174,9 +174,10 @@ impl GamesQuery {
             }
         }
         let limit = number("limit", &self.limit)?.unwrap_or(GAMES_ON_A_PAGE);
-        match (1..=most).contains(&limit) {
-            true => Ok((filter, limit)),
-            false => Err(Refusal::bad(format!("limit must be from 1 to {most}, not {limit}"))),
+        if (1..=most).contains(&limit) {
+            Ok((filter, limit))
+        } else {
+            Err(Refusal::bad(format!("limit must be from 1 to {most}, not {limit}")))
         }
     }
 

@@ -26,10 +26,7 @@ pub(crate) struct Asked {
 impl Asked {
     /// Returns the name of the file in the folder of the submission.
     pub(crate) fn file(&self) -> String {
-        match self.own.is_empty() {
-            true => format!("{}{}", self.name, self.ending),
-            false => self.own.clone(),
-        }
+        if self.own.is_empty() { format!("{}{}", self.name, self.ending) } else { self.own.clone() }
     }
 }
 

@@ -84,9 +84,10 @@ async fn made(asked: &Asked, language: &'static str) -> Result<Option<Bytes>, Re
     let (site, game) = (&asked.site, asked.served.game);
     let program = site.referee.clone();
     // A judge is beside the records of its games.
-    let game = match judge::is_name(game) {
-        true => asked.served.root.join(judge::FOLDER).join(game).to_string_lossy().into_owned(),
-        false => game.to_owned(),
+    let game = if judge::is_name(game) {
+        asked.served.root.join(judge::FOLDER).join(game).to_string_lossy().into_owned()
+    } else {
+        game.to_owned()
     };
     let made = move || {
         let folder = tempfile::tempdir().map_err(|_| Refusal::busy())?;

@@ -133,9 +133,10 @@ pub(crate) async fn form(
 fn check_length(served: &Served, headers: &HeaderMap) -> Result<(), Refusal> {
     let length =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    match length.is_some_and(|length| length > served.upload_max + FORM_MAX) {
-        true => Err(too_large(served)),
-        false => Ok(()),
+    if length.is_some_and(|length| length > served.upload_max + FORM_MAX) {
+        Err(too_large(served))
+    } else {
+        Ok(())
     }
 }
 
@@ -158,9 +159,10 @@ fn is_slow(error: &(dyn Error + 'static)) -> bool {
 
 /// The refusal for a body that has ended with an error.
 fn cut_off(error: &(dyn Error + 'static)) -> Refusal {
-    match is_slow(error) {
-        true => slow(),
-        false => Refusal::bad("the program arrived incomplete, or is too large: nothing was stored"),
+    if is_slow(error) {
+        slow()
+    } else {
+        Refusal::bad("the program arrived incomplete, or is too large: nothing was stored")
     }
 }
 
@@ -193,12 +195,13 @@ async fn check_owner(asked: &Asked, account: &str, name: &str) -> Result<(), Ref
     let root = asked.served.root.clone();
     let entrants = asked.site.takes.run(&asked.who_is(account), move || Entrants::read(&root)).await?;
     let is_others = entrants.last_submission(name).is_some_and(|before| before.bot.author != account);
-    match is_others {
-        true => Err(Refusal::new(
+    if is_others {
+        Err(Refusal::new(
             StatusCode::CONFLICT,
             format!("{name} is another author's bot: choose another name"),
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 

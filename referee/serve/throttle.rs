@@ -55,12 +55,11 @@ impl Default for Throttle {
 impl Throttle {
     /// Remembers a wrong token of an address, and returns the answer to it.
     pub(crate) fn refuse(&self, address: IpAddr) -> Refusal {
-        match self.fail(address) > FAILURES_MAX {
-            true => {
-                let what = "too many wrong tokens from this address: wait a minute";
-                Refusal::new(StatusCode::TOO_MANY_REQUESTS, what)
-            }
-            false => Refusal::unauthorized("unknown token: ask the host of the hill for one"),
+        if self.fail(address) > FAILURES_MAX {
+            let what = "too many wrong tokens from this address: wait a minute";
+            Refusal::new(StatusCode::TOO_MANY_REQUESTS, what)
+        } else {
+            Refusal::unauthorized("unknown token: ask the host of the hill for one")
         }
     }
 

@@ -164,9 +164,10 @@ pub(crate) fn entries(number: u64) -> String {
 
 /// Says what a checkpoint covers: games of a hill, or entries of a tournament's list.
 pub(crate) fn told(signed: &Signed) -> String {
-    let covered = match signed.checkpoint.origin.starts_with("referee/hill/") {
-        true => count(signed.games, "game"),
-        false => entries(signed.checkpoint.size),
+    let covered = if signed.checkpoint.origin.starts_with("referee/hill/") {
+        count(signed.games, "game")
+    } else {
+        entries(signed.checkpoint.size)
     };
     format!("{}: a checkpoint of {covered}", signed.path.display())
 }

@@ -118,10 +118,8 @@ impl Pace {
 /// Breaks a text into lines that fit.
 fn lines(text: &str, width: usize) -> Vec<String> {
     // A line that fits stays as it was drawn: wrapping would break tables.
-    let fitted = |line: &str| match text::width(line) <= width {
-        true => vec![line.to_owned()],
-        false => text::wrap(line, width),
-    };
+    let fitted =
+        |line: &str| if text::width(line) <= width { vec![line.to_owned()] } else { text::wrap(line, width) };
     text.lines().flat_map(fitted).collect()
 }
 

@@ -146,9 +146,10 @@ fn lay_out(store: &Path, artefact: &Artefact) -> io::Result<Candidate> {
     let with_folder = artefact.files.len() > 1;
     let place = folder.path().join(digest.as_str());
     let paths = artefact.files.iter().map(|file| Path::new(&file.path));
-    let folders: BTreeSet<PathBuf> = match with_folder {
-        true => paths.flat_map(|path| path.ancestors().skip(1)).map(|above| place.join(above)).collect(),
-        false => BTreeSet::new(),
+    let folders: BTreeSet<PathBuf> = if with_folder {
+        paths.flat_map(|path| path.ancestors().skip(1)).map(|above| place.join(above)).collect()
+    } else {
+        BTreeSet::new()
     };
     // In order, so that each is made before those in it.
     for folder in &folders {

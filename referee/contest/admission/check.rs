@@ -148,9 +148,10 @@ pub struct NotAdmitted {
 
 impl NotAdmitted {
     fn new(fault: CheckFault, errors: &[u8], reader: Reader<'static>, record: String) -> NotAdmitted {
-        let cause = match fault.is_silent && fault.fault == Fault::Late {
-            true => Mistake::Silent.into(),
-            false => Cause::of(&fault.fault, errors),
+        let cause = if fault.is_silent && fault.fault == Fault::Late {
+            Mistake::Silent.into()
+        } else {
+            Cause::of(&fault.fault, errors)
         };
         NotAdmitted { fault, cause, reader, record }
     }

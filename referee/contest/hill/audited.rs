@@ -367,9 +367,10 @@ impl<'a> Schedule<'a> {
         let (Season { bots, terms, .. }, game) = self.game_at(place)?;
         let seated = game.entrants.iter().map(|(_, bot)| &bots[*bot]);
         fixture::check_void(row, seated, &fixture::folder_of(place))?;
-        match row.sandbox.is_empty() || terms.games.sandbox.name() == row.sandbox {
-            true => Ok(place),
-            false => Err(format!("column sandbox is {}, not that of its season: {terms}", row.sandbox)),
+        if row.sandbox.is_empty() || terms.games.sandbox.name() == row.sandbox {
+            Ok(place)
+        } else {
+            Err(format!("column sandbox is {}, not that of its season: {terms}", row.sandbox))
         }
     }
 }

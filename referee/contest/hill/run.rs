@@ -87,15 +87,12 @@ impl Run<'_> {
     /// it.
     pub fn missing_games(&self, rounds: RangeInclusive<u32>) -> u64 {
         let field = self.field();
-        let all: u64 = match field.races.is_empty() {
-            true => {
-                self.hill.round_games(self.bots.len()) as u64
-                    * (u64::from(*rounds.end()) + 1).saturating_sub(u64::from(*rounds.start()))
-            }
-            false => {
-                let games = self.hill.lengths(&field);
-                rounds.clone().map(|round| games(round) as u64).sum()
-            }
+        let all: u64 = if field.races.is_empty() {
+            self.hill.round_games(self.bots.len()) as u64
+                * (u64::from(*rounds.end()) + 1).saturating_sub(u64::from(*rounds.start()))
+        } else {
+            let games = self.hill.lengths(&field);
+            rounds.clone().map(|round| games(round) as u64).sum()
         };
         let first = |round| Scheduled { season: self.season, round, table: 0, rotation: 0 };
         let played = self

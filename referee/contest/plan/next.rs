@@ -82,9 +82,10 @@ pub fn step_after(plan: &Plan) -> Result<NextStep, Error> {
         Following::Round(decided) => decided,
         Following::Over(rankings, rows) => return Ok(NextStep::Over(rankings, rows)),
     };
-    let rulings = match plan.contents.format.is_adaptive() {
-        true => Rulings::read(&plan.root)?.digest(plan)?.map(|digest| digest.to_string()),
-        false => None,
+    let rulings = if plan.contents.format.is_adaptive() {
+        Rulings::read(&plan.root)?.digest(plan)?.map(|digest| digest.to_string())
+    } else {
+        None
     };
     let earlier = Some(earlier.to_string());
     let contents = Contents { round, earlier, rulings, decided, ..plan.contents.clone() };

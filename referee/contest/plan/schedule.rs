@@ -123,9 +123,10 @@ pub fn after_results(
             Next::Round(_) => {}
         }
     }
-    Ok(match meeting.is_empty() {
-        true => Following::Over(rankings, Vec::new()),
-        false => Following::Round(Decided { stage: Vec::new(), meeting }),
+    Ok(if meeting.is_empty() {
+        Following::Over(rankings, Vec::new())
+    } else {
+        Following::Round(Decided { stage: Vec::new(), meeting })
     })
 }
 
@@ -165,9 +166,10 @@ pub fn after_stage(
             }
         }
     }
-    match stage.is_empty() {
-        true => Following::Over(rankings, rows),
-        false => Following::Round(Decided { stage, meeting: Vec::new() }),
+    if stage.is_empty() {
+        Following::Over(rankings, rows)
+    } else {
+        Following::Round(Decided { stage, meeting: Vec::new() })
     }
 }
 

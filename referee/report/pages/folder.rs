@@ -66,10 +66,7 @@ impl Folder {
     /// If `stop` is set.
     pub(super) fn go_on(&self) -> Result<(), Error> {
         let what = "stopped; no report was written, and an earlier one is unchanged";
-        match self.stop.load(Ordering::Relaxed) {
-            true => Err(Error::new(ErrorKind::Stopped, what)),
-            false => Ok(()),
-        }
+        if self.stop.load(Ordering::Relaxed) { Err(Error::new(ErrorKind::Stopped, what)) } else { Ok(()) }
     }
 
     /// Writes a file. Its name may contain folders.

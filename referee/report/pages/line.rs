@@ -122,10 +122,7 @@ impl Links for Names {
 /// Returns the name of a bot's page. Its number keeps it apart from all others. The name of the bot follows if it is of
 /// letters that each file system and each address can have.
 fn page_of_bot(number: usize, name: &str) -> String {
-    match is_plain(name) {
-        true => format!("bots/{number}-{name}.html"),
-        false => format!("bots/{number}.html"),
-    }
+    if is_plain(name) { format!("bots/{number}-{name}.html") } else { format!("bots/{number}.html") }
 }
 
 /// Tells whether a name can be part of the name of a file and of an address as it is.

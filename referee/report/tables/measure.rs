@@ -40,9 +40,10 @@ impl Measure {
         let most = (scores / shares.sum::<f64>()).round();
         let fits =
             |bot: &Means| bot.score.is_some_and(|score| (score - bot.share * most).abs() <= most * 2e-6);
-        match most >= 2.0 && bots.len() > 1 && bots.iter().all(fits) {
-            true => Measure::Points(most),
-            false => Measure::Shares,
+        if most >= 2.0 && bots.len() > 1 && bots.iter().all(fits) {
+            Measure::Points(most)
+        } else {
+            Measure::Shares
         }
     }
 

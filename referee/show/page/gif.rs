@@ -124,11 +124,10 @@ fn drawn(scene: &Scene, height: usize, above: usize) -> Sheet {
 
 /// Returns a picture with only the pixels that differ from the picture before.
 fn changed(before: &[u8], now: &[u8], size: (u16, u16), delay: u16) -> Frame<'static> {
-    let buffer = match before.is_empty() {
-        true => now.to_vec(),
-        false => {
-            now.iter().zip(before).map(|(now, before)| if now == before { SAME } else { *now }).collect()
-        }
+    let buffer = if before.is_empty() {
+        now.to_vec()
+    } else {
+        now.iter().zip(before).map(|(now, before)| if now == before { SAME } else { *now }).collect()
     };
     Frame {
         delay,

@@ -108,9 +108,10 @@ fn title(heading: &Heading, outcome: Option<&Outcome>) -> String {
     let first = outcome.map_or(0, |outcome| {
         Seat::first(heading.bots.len()).filter(|seat| outcome.place(*seat) == 1).count()
     });
-    match wrap(&title, LETTERS).len() > HEADLINE && first > 1 {
-        true => format!("{first} bots share the first place"),
-        false => harmless(&title, HEADLINE * LETTERS),
+    if wrap(&title, LETTERS).len() > HEADLINE && first > 1 {
+        format!("{first} bots share the first place")
+    } else {
+        harmless(&title, HEADLINE * LETTERS)
     }
 }
 

@@ -134,9 +134,10 @@ fn faults(row: &StandingRow) -> String {
     let kinds = FaultKind::ALL.iter().zip(row.faults).filter(|(_, faults)| *faults > 0);
     let kinds: Vec<String> = kinds.map(|(kind, faults)| format!("{faults} {}", kind.name())).collect();
     let games = count(row.games, "game");
-    match kinds.is_empty() {
-        true => format!("No faults in {games}."),
-        false => format!("Faults in {games}: {}.", kinds.join(", ")),
+    if kinds.is_empty() {
+        format!("No faults in {games}.")
+    } else {
+        format!("Faults in {games}: {}.", kinds.join(", "))
     }
 }
 

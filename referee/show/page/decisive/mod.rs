@@ -256,10 +256,8 @@ impl Search<'_> {
             self.sample((turn, Kept::None, 0), of_grid);
         }
         let has_games = |turn: &u32| !self.estimate((*turn, Kept::None, 0), Seat::new(0)).mean.is_nan();
-        let grid: Vec<u32> = match self.deadline.is_over() {
-            true => grid.into_iter().filter(has_games).collect(),
-            false => grid,
-        };
+        let grid: Vec<u32> =
+            if self.deadline.is_over() { grid.into_iter().filter(has_games).collect() } else { grid };
         let (mut falls, mut left_out) = (Vec::new(), Vec::new());
         let parts = self.steepest(&grid);
         let each = (1.0 - SAMPLED) / parts.len().max(1) as f64;

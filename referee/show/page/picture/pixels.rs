@@ -230,9 +230,10 @@ impl Sheet {
             for pair in crossings.chunks_exact(2) {
                 let edge = |x: f64| (x - 0.5).ceil().clamp(0.0, self.width as f64) as usize;
                 let (start, end) = (row * self.width + edge(pair[0]), row * self.width + edge(pair[1]));
-                match opacity >= 1.0 {
-                    true => self.pixels[start..end].fill(colour),
-                    false => (start..end).for_each(|place| self.mix(place, colour, opacity)),
+                if opacity >= 1.0 {
+                    self.pixels[start..end].fill(colour)
+                } else {
+                    (start..end).for_each(|place| self.mix(place, colour, opacity))
                 }
             }
         }

@@ -383,9 +383,8 @@ fn places_by<K: Ord>(
 /// Returns the places of entrants that have met a challenger alone, in games of two, by the mean share of each: those that
 /// did better than it share the first place, those that did worse the last.
 pub fn places_beside(challenger: Option<usize>, means: &[f64]) -> Vec<usize> {
-    let worth = |(entrant, mean): (usize, &f64)| match challenger == Some(entrant) {
-        true => Ordering::Equal,
-        false => mean.total_cmp(&0.5),
+    let worth = |(entrant, mean): (usize, &f64)| {
+        if challenger == Some(entrant) { Ordering::Equal } else { mean.total_cmp(&0.5) }
     };
     let worth: Vec<Ordering> = means.iter().enumerate().map(worth).collect();
     worth.iter().map(|own| 1 + worth.iter().filter(|other| *other > own).count()).collect()
