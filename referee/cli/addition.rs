@@ -164,6 +164,9 @@ impl Context {
 
 impl Observer for Option<Box<dyn Observer>> {
     fn happened(&mut self, event: Event<'_>) -> Result<(), Error> {
-        self.as_mut().map_or(Ok(()), |observer| observer.happened(event))
+        match self {
+            Some(observer) => observer.happened(event),
+            None => Ok(()),
+        }
     }
 }

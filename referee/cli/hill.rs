@@ -23,7 +23,7 @@ use crate::context::Context;
 use crate::game::GameWith;
 use crate::hill_submit::Submit;
 use crate::host::{InterpreterOptions, check_apart};
-use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
+use crate::sheet::{Audience, Cells, Format, Print, Printed, Sheet};
 use crate::verbs::{Fairness, Repair, Standings, Status};
 use crate::{bot, hill_log, note, play, say, shell};
 
@@ -235,7 +235,7 @@ impl Bots {
         let mut sheet = Sheet::new(["bot", "version", "author", "since", "source", "digest", "contact"])
             .about("hill", hill.root().display().to_string())
             .cells(Cells::Digest, &["digest"])
-            .seen(Seen::Wide, &["contact"]);
+            .audience(Audience::Wide, &["contact"]);
         let entrants = hill.entrants()?;
         for bot in entrants.field() {
             let since = entrants.last_submission(&bot.name).map_or("", |submitted| &submitted.date);

@@ -11,7 +11,7 @@ use referee_statistics::verdict::VerdictRow;
 use serde_json::Value;
 
 use crate::losses;
-use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
+use crate::sheet::{Audience, Cells, Format, Print, Printed, Sheet};
 
 /// Prints the seasons of a hill, or its lost and void games.
 pub(super) fn print(hill: &Hill, losses: bool, printed: Printed) -> anyhow::Result<()> {
@@ -33,11 +33,11 @@ fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
     let columns = ["season", "bots", "rounds", "games", "verdict", "given_up", "since", "terms"];
     let of_programs = ["verdict_kind", "verdict_round", "verdicts"];
     let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
-        .seen(Seen::Programs, &of_programs)
+        .audience(Audience::Programs, &of_programs)
         .about("hill", hill.root().display().to_string())
         .cells(Cells::Prose, &["verdict"])
         .cells(Cells::Wrongs, &["given_up"])
-        .seen(Seen::Wide, &["since", "terms"]);
+        .audience(Audience::Wide, &["since", "terms"]);
     let verdicts = verdicts::read(hill.root())?;
     let mut played: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
     for game in hill.games()? {

@@ -35,7 +35,7 @@ use crate::context::Context;
 use crate::game::GameWith;
 use crate::host::{BotOptions, check_start, note_passed_over};
 use crate::progress::Task;
-use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet, ms, score, share};
+use crate::sheet::{Audience, Cells, Format, Print, Printed, Sheet, ms, score, share};
 use crate::{bot, hill_log, note, say, shell, usage};
 
 /// Play one game, or several of the same bots.
@@ -445,7 +445,8 @@ impl Summary {
             "faults",
             "max_ms",
         ];
-        let mut sheet = Sheet::new(columns).cells(Cells::Wrongs, &["faults"]).seen(Seen::Wide, &["version"]);
+        let mut sheet =
+            Sheet::new(columns).cells(Cells::Wrongs, &["faults"]).audience(Audience::Wide, &["version"]);
         for (bot, summary) in bots {
             sheet.row(vec![
                 Value::from(bot.name.as_str()),

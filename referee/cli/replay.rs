@@ -122,7 +122,10 @@ impl Replay {
         if let Some(text) = text {
             write!(Out, "{text}")?;
         }
-        shown.map_or(Ok(()), |story| self.print(story, range))
+        match shown {
+            Some(story) => self.print(story, range),
+            None => Ok(()),
+        }
     }
 
     fn print(&self, mut story: Story, range: RangeInclusive<u32>) -> anyhow::Result<()> {

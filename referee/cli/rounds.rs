@@ -144,7 +144,7 @@ impl Rounds {
                 "{} version {} leaves the hill: it is last of {bots}, with {}, and the capacity is {room}",
                 bot.name,
                 bot.version,
-                scale.told(mean_share)
+                scale.phrase(mean_share)
             ));
         }
         if let Some(full) = over_capacity(hill)? {

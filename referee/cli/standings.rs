@@ -59,7 +59,7 @@ pub(super) fn print_account(
     if printed.format != Format::Table {
         return sheet.print(printed);
     }
-    let lead = Lead::of(season, &season.standings()).map(|lead| lead.sentence().to_string());
+    let lead = Lead::find(season, &season.standings()).map(|lead| lead.sentence().to_string());
     let more = match verdict {
         Some(row) => Some(told(&row, season.rounds())),
         None => season.outlook(),

@@ -75,7 +75,9 @@ impl Standings {
             Opened::Hill(hill) => {
                 let usual = StopRule::default();
                 let rule = StopRule { alpha: alpha.unwrap_or(usual.alpha), ..usual };
-                rule.fault().map_or(Ok(()), |fault| Err(Error::input(fault)))?;
+                if let Some(fault) = rule.fault() {
+                    return Err(Error::input(fault).into());
+                }
                 if pairs {
                     of_hill::print_pairs(&hill, which.season, rule, which.printed)
                 } else {

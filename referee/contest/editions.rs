@@ -194,9 +194,13 @@ impl Editions {
 impl fmt::Display for Editions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Editions { clock, rules, seeds, sources, units } = self;
-        clock.map_or(Ok(()), |clock| writeln!(f, "{WORD}clock {}", clock.name()))?;
+        if let Some(clock) = clock {
+            writeln!(f, "{WORD}clock {}", clock.name())?;
+        }
         for (name, number) in [("rules", rules), ("seeds", seeds), ("sources", sources), ("units", units)] {
-            number.map_or(Ok(()), |number| writeln!(f, "{WORD}{name} {number}"))?;
+            if let Some(number) = number {
+                writeln!(f, "{WORD}{name} {number}")?;
+            }
         }
         Ok(())
     }

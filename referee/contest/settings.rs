@@ -37,8 +37,9 @@ pub fn read<T: Settings>(path: &Path, text: &str) -> Result<T, Error> {
     let said = schema::with_markdown::<T>();
     let place = Place { text, root: &said };
     let mut table = parse(&place).map_err(wrong)?;
-    let gone = T::GONE.iter().filter_map(|gone| take_gone(table.get_mut(), gone).err()).min();
-    gone.map_or(Ok(()), |gone| Err(wrong(gone)))?;
+    if let Some(gone) = T::GONE.iter().filter_map(|gone| take_gone(table.get_mut(), gone).err()).min() {
+        return Err(wrong(gone));
+    }
     check_table(&place, &said, "", table.get_ref(), 0).map_err(wrong)?;
     check_sizes(&place, table.get_ref()).map_err(wrong)?;
     let read = T::deserialize(toml::de::Deserializer::from(table));

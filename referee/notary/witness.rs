@@ -179,8 +179,10 @@ impl Kept {
             );
             return Err(Error::new(ErrorKind::Tampered, what));
         }
-        contradiction(kept, last)
-            .map_or(Ok(()), |what| Err(self.fork(note, Error::record(&self.state, what))))
+        match contradiction(kept, last) {
+            Some(what) => Err(self.fork(note, Error::record(&self.state, what))),
+            None => Ok(()),
+        }
     }
 
     /// Stores the note that contradicts the stored one next to it, and reports it.

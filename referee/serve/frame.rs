@@ -62,7 +62,7 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
-    let mut response = told(response, is_api, hill.as_deref(), challenge);
+    let mut response = worded(response, is_api, hill.as_deref(), challenge);
     // What is refused; an answer of the page itself has its own.
     if in_frame && (response.status().is_client_error() || response.status().is_server_error()) {
         for (name, value) in &HEADS_OF_WAITING[..2] {
@@ -142,7 +142,7 @@ fn challenge(site: &Site, headers: &HeaderMap) -> HeaderValue {
 }
 
 /// Writes a refusal as a page that leads to the hill, or as JSON.
-fn told(response: Response, is_api: bool, hill: Option<&Served>, challenge: HeaderValue) -> Response {
+fn worded(response: Response, is_api: bool, hill: Option<&Served>, challenge: HeaderValue) -> Response {
     let status = response.status();
     let refusal = response.extensions().get::<Refusal>().cloned();
     let refusal = refusal.or_else(|| match status {
@@ -157,21 +157,21 @@ fn told(response: Response, is_api: bool, hill: Option<&Served>, challenge: Head
     });
     let Some(refusal) = refusal else { return response };
     let what = &refusal.what;
-    let kept = [header::ALLOW, header::CONTENT_RANGE]
+    let headers = [header::ALLOW, header::CONTENT_RANGE]
         .map(|name| Some((name.clone(), response.headers().get(name)?.clone())));
-    let mut told = if is_api {
+    let mut worded = if is_api {
         (status, Json(json!({ "error": what }))).into_response()
     } else {
         (status, layout::refused(status, what, hill)).into_response()
     };
     if status == StatusCode::UNAUTHORIZED {
-        told.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        worded.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     }
     if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
-        told.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+        worded.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
     }
-    told.headers_mut().extend(kept.into_iter().flatten());
-    told
+    worded.headers_mut().extend(headers.into_iter().flatten());
+    worded
 }
 
 /// Adds the headers that tell browsers what is allowed.

@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_address_is_one_of_a_server_without_a_path() {
-        for (text, due) in [
+        for (text, expected) in [
             ("https://bots.example.org", Some("https://bots.example.org")),
             ("http://127.0.0.1:8080/", Some("http://127.0.0.1:8080")),
             ("http://[::1]:8080", Some("http://[::1]:8080")),
@@ -107,7 +107,7 @@ mod tests {
         ] {
             let words = ["referee serve", "h", "--address", text];
             let parsed = Options::try_parse_from(words).ok().and_then(|options| options.address);
-            assert_eq!(parsed.as_deref(), due, "{text}");
+            assert_eq!(parsed.as_deref(), expected, "{text}");
         }
     }
 

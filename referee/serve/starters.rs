@@ -73,8 +73,8 @@ pub(crate) async fn starter(
     let language =
         *known.ok_or_else(|| Refusal::missing(format!("starters are in {}", LANGUAGES.join(", "))))?;
     let (site, game) = (&asked.site, asked.served.game);
-    let kept = Arc::clone(site.starters.lock().entry((game, language)).or_default());
-    let archive = kept.get_or_try_init(|| made(&asked, language)).await?;
+    let cached = Arc::clone(site.starters.lock().entry((game, language)).or_default());
+    let archive = cached.get_or_try_init(|| made(&asked, language)).await?;
     let archive =
         archive.clone().ok_or_else(|| Refusal::missing(format!("this game has no starter in {language}")))?;
     Ok(archived(&format!("mybot-{language}.zip"), "application/zip", archive))

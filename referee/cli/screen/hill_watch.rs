@@ -46,7 +46,7 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
         text::count(season.race.rounds().into(), "round")
     );
     let standings = season.standings();
-    if let Some(lead) = Lead::of(&season, &standings) {
+    if let Some(lead) = Lead::find(&season, &standings) {
         let _ = writeln!(page, "{}", lead.sentence());
     }
     let standings = Standings::of_season(&season, &standings, &ratings, None);

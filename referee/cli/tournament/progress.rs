@@ -78,10 +78,10 @@ impl Progress {
             score: Some(line.mean_score),
             won: Some(line.win_share),
         };
-        let scale = Scale::of(&standings.iter().map(means).collect::<Vec<_>>());
+        let scale = Scale::fitting(&standings.iter().map(means).collect::<Vec<_>>());
         let first = standings.first();
         first.map_or(String::new(), |first| {
-            format!("leader of this run: {}, with {}", first.bot.name, scale.told(first.mean_share))
+            format!("leader of this run: {}, with {}", first.bot.name, scale.phrase(first.mean_share))
         })
     }
 }

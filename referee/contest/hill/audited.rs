@@ -163,8 +163,11 @@ impl<'a> Walk for Listed<'a> {
         self.editions.check_row(row)?;
         let submission = self.schedule.entrants.submission(&row.bot.name, row.bot.version);
         let program = submission.and_then(|event| self.programs.get(event.bot.digest.as_str()));
-        // A program that is missing says nothing of its kind.
-        program.copied().flatten().map_or(Ok(()), |is_module| fixture::seated_as(is_module, row))
+        match program {
+            Some(Some(is_module)) => fixture::seated_as(*is_module, row),
+            // A program that is missing says nothing of its kind.
+            _ => Ok(()),
+        }
     }
 
     fn end_of(&mut self, (_, game): &SeasonGame<'a>) -> Result<Option<Ended>, Error> {

@@ -298,9 +298,12 @@ impl Hill {
         {
             return Err(seasons::not_listed(&self.root, season));
         }
-        match first {
-            Some(first) => self.check_unchanged(&First::Played(Box::new(first)))?,
-            None => found.first_recorded()?.map_or(Ok(()), |first| self.check_unchanged(&first))?,
+        let first = match first {
+            Some(first) => Some(First::Played(Box::new(first))),
+            None => found.first_recorded()?,
+        };
+        if let Some(first) = first {
+            self.check_unchanged(&first)?;
         }
         self.keep(goal, &account, &found, cached)?;
         Ok((found, account))

@@ -135,8 +135,9 @@ impl HillSettings {
         let set =
             [("block", &self.block), ("author_seats", &self.author_seats), (RankBy::KEY, &self.rank_by)];
         for (name, value) in set {
-            let set = value.as_ref().map_or(Ok(()), |value| format.set(name, &value.to_string()));
-            set.expect("it was checked when it was set");
+            if let Some(value) = value {
+                format.set(name, &value.to_string()).expect("it was checked when it was set");
+            }
         }
         format
     }

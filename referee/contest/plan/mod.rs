@@ -320,15 +320,17 @@ fn contents_there(root: &Path, folder: &Path) -> Result<Option<(Contents, String
 /// Makes sure that a folder without a plan has no file of a round: another plan would make them useless.
 fn check_unused(root: &Path, folder: &Path) -> Result<(), Error> {
     let is_there = |name: &&&str| Spot::within(root, folder.join(name)).exists();
-    let found = ["records", "logs", "results.csv"].iter().find(is_there);
     // A planner may have given the plan its name meanwhile.
-    found.filter(|_| !self::is_there(root, folder)).map_or(Ok(()), |name| {
+    if let Some(name) = ["records", "logs", "results.csv"].iter().find(is_there)
+        && !self::is_there(root, folder)
+    {
         let what = format!(
             "missing, but {name} is there: put the plan back from a backup, or hill.toml if this is a part of a hill; \
              another plan does not fit its records"
         );
-        Err(Error::file(&folder.join("plan.toml"), what))
-    })
+        return Err(Error::file(&folder.join("plan.toml"), what));
+    }
+    Ok(())
 }
 
 /// Returns a plan without its heading, which a later version can word in another way.

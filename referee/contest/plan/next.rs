@@ -19,7 +19,7 @@ use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_statistics::schedule::deal::Pairing;
-use referee_statistics::schedule::format::{Contest, Cup, NotScheduled, Played, Ranking};
+use referee_statistics::schedule::format::{Contest, Cup, NotScheduled, PlayedGame, Ranking};
 use referee_statistics::verdict::VerdictRow;
 
 /// The step after a round.
@@ -173,7 +173,7 @@ impl Plan {
         let (mut played, _) = self.played()?;
         played.extend(live.into_iter().map(|(Pairing { scheduled, entrants, .. }, rows)| {
             let shares = rows.iter().map(|row| row.share.value()).collect();
-            Played { scheduled, entrants, shares }
+            PlayedGame { scheduled, entrants, shares }
         }));
         let cups = self.contests().into_iter().map(|contest| self.contents.format.cup(&contest, &played));
         let cups: Result<Vec<Cup>, NotScheduled> = cups.collect();
@@ -200,7 +200,7 @@ impl Plan {
     }
 
     /// Lists the games so far, and void games without a ruling.
-    fn played(&self) -> Result<(Vec<Played>, Unruled), Error> {
+    fn played(&self) -> Result<(Vec<PlayedGame>, Unruled), Error> {
         let rulings = Rulings::read(&self.root)?;
         let (mut played, mut unruled) = (Vec::new(), Unruled::default());
         played::each_game(self, |_, game, came| {
@@ -210,7 +210,7 @@ impl Plan {
             };
             match shares {
                 Some(shares) => {
-                    played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares })
+                    played.push(PlayedGame { scheduled: game.scheduled, entrants: game.entrants, shares })
                 }
                 None => unruled.add(&game),
             }

@@ -18,7 +18,7 @@ use referee_record::results::Scheduled;
 use referee_rules::{Parameters, Seed};
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{
-    Contest, Format, Matches, Next, NotScheduled, Played, Ranking, Rounds,
+    Contest, Format, Matches, Next, NotScheduled, PlayedGame, Ranking, Rounds,
 };
 use referee_statistics::verdict::VerdictRow;
 
@@ -109,7 +109,7 @@ pub fn after_results(
     format: &Format,
     contests: &[Contest],
     bots: &[&str],
-    played: &[Played],
+    played: &[PlayedGame],
 ) -> Result<Following, NotScheduled> {
     let (mut meeting, mut rankings) = (Vec::new(), Vec::new());
     let name = |bot: usize| bots[bot].to_owned();

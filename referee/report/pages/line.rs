@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::pages::parts::Links;
-use crate::pages::show::games::GameSeen;
+use crate::pages::show::games::GameSummary;
 use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_record::results::ResultRow;
@@ -31,7 +31,7 @@ pub(super) fn page_name(number: usize) -> String {
 /// A game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GameLine {
-    pub(super) game: GameSeen,
+    pub(super) game: GameSummary,
     /// The index of its chapter.
     pub(super) chapter: usize,
     /// Its name in a cup: `semifinal 2, game 1`.

@@ -155,7 +155,9 @@ pub fn tell_turn(
 
 fn reply(answer: &Answer, verdict: Option<&Fault>) -> Reply {
     let mut detail = String::new();
-    let _ = verdict.map_or(Ok(()), |fault| fault.write_detail(&mut detail));
+    if let Some(fault) = verdict {
+        let _ = fault.write_detail(&mut detail);
+    }
     Reply {
         seat: answer.seat,
         integers: answer.integers.clone(),

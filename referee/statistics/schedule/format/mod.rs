@@ -160,7 +160,7 @@ pub struct Matches {
 
 /// A played game: its place in the schedule, its entrants and their shares.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Played {
+pub struct PlayedGame {
     /// Its place in the schedule.
     pub scheduled: Scheduled,
     /// Entrants by seat, by index.
@@ -302,11 +302,7 @@ impl Format {
 
     /// Returns the next games after these, which can be in any order. Games of other seasons, or of later
     /// rounds than the next, are ignored. All games of an incomplete round are returned.
-    ///
-    /// # Errors
-    ///
-    /// If the bots of a game are not those of the schedule.
-    pub fn next(&self, contest: &Contest, played: &[Played]) -> Result<Next, NotScheduled> {
+    pub fn next(&self, contest: &Contest, played: &[PlayedGame]) -> Result<Next, NotScheduled> {
         let mut course = Course::new(contest, self.seeds(), played);
         match self.play(&mut course) {
             Ok(ranking) => Ok(Next::Over(ranking)),
@@ -318,11 +314,7 @@ impl Format {
 
     /// Returns the matches of a contest after these games, which are as for [`next`](Format::next). A format
     /// without matches has none.
-    ///
-    /// # Errors
-    ///
-    /// If the bots of a game are not those of the schedule.
-    pub fn cup(&self, contest: &Contest, played: &[Played]) -> Result<Cup, NotScheduled> {
+    pub fn cup(&self, contest: &Contest, played: &[PlayedGame]) -> Result<Cup, NotScheduled> {
         let mut course = Course::new(contest, self.seeds(), played).telling();
         match self.play(&mut course) {
             Ok(_) | Err(Stop::Wanted(_) | Stop::Missing(_)) => Ok(course.into_cup()),
