@@ -266,7 +266,7 @@ impl Retire {
 impl Ban {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let told = if self.lift {
+        let sentence = if self.lift {
             let (lifted, left) = hill.lift_ban(&self.name).map_err(super::usage)?;
             accounts::note_of_host(hill.root(), "lifted", &self.name)?;
             let name = lifted.bot.name;
@@ -304,7 +304,7 @@ impl Ban {
             }
             text
         };
-        say(told);
+        say(sentence);
         Ok(())
     }
 }
@@ -346,10 +346,6 @@ pub fn length_of(hill: &Hill) -> u64 {
 }
 
 /// Opens the hills in a folder, in the order of their names; the folder itself if it is one.
-///
-/// # Errors
-///
-/// If the folder or one of its hills cannot be read.
 pub fn hills_in(dir: &Path) -> anyhow::Result<Vec<Hill>> {
     let (hills, unreadable) = all_in(dir)?;
     unreadable.into_iter().next().map_or(Ok(hills), |error| Err(super::usage(error)))

@@ -184,20 +184,13 @@ pub fn call(games: &[Entry], parts: Parts, around: Surroundings, words: Vec<OsSt
 fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Vec<OsString>) -> i32 {
     // Before the parser, since every start of a bot comes through here.
     if words.get(1).is_some_and(|word| word == launcher::COMMAND) {
-        let words: Vec<String> = words[2..].iter().map(|word| word.to_string_lossy().into_owned()).collect();
-        if words == [referee_builds::WORD] {
-            return referee_builds::work();
-        }
-        return match parts.guests.filter(|_| words == [CHECK]) {
-            Some(make) => make().check_here(),
-            None => launcher::launch(&words),
-        };
+        return launch(&words[2..], parts);
     }
     if let Err(taken) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
         complain(taken);
         return 2;
     }
-    let made = Context::of(&words, parts, around).and_then(|context| {
+    let made = Context::new(&words, parts, around).and_then(|context| {
         judge::find_among(&words, &context.judges, &context.named_judge);
         let line = command_line(words);
         Ok((context, judge::named(line.clone())?, line))
@@ -236,6 +229,18 @@ fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Ve
             // The status of an earlier failure says more than this one.
             if status == 0 { 1 } else { status }
         }
+    }
+}
+
+/// Does the work of a process that the referee has started: of a launcher, mostly. Returns the exit status.
+fn launch(words: &[OsString], parts: Parts) -> i32 {
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    if words == [referee_builds::WORD] {
+        return referee_builds::work();
+    }
+    match parts.guests.filter(|_| words == [CHECK]) {
+        Some(make) => make().check_here(),
+        None => launcher::launch(&words),
     }
 }
 

@@ -30,7 +30,7 @@ impl Write for Out {
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if !call::kept(Stream::Out, bytes) {
+        if !call::capture(Stream::Out, bytes) {
             checked(progress::beside(true, || io::stdout().write_all(bytes)));
         }
         Ok(())
@@ -156,7 +156,7 @@ pub fn complain(text: impl fmt::Display) {
 
 /// Prints on standard error. If that cannot be written to, the text is lost.
 fn to_stderr(text: &str) {
-    if !call::kept(Stream::Err, text.as_bytes()) {
+    if !call::capture(Stream::Err, text.as_bytes()) {
         let _ = progress::beside(false, || io::stderr().write_all(text.as_bytes()));
     }
 }
@@ -165,7 +165,7 @@ fn to_stderr(text: &str) {
 pub(super) fn print(words: &clap::Error) -> io::Result<()> {
     let stream = if words.use_stderr() { Stream::Err } else { Stream::Out };
     if call::is_kept() {
-        _ = call::kept(stream, words.render().to_string().as_bytes())
+        _ = call::capture(stream, words.render().to_string().as_bytes())
     } else {
         words.print()?
     }

@@ -58,10 +58,6 @@ impl Replay {
     }
 
     /// Returns the log that the words name.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such game.
     pub fn log(&self) -> anyhow::Result<Spot> {
         log_of(&self.log, self.game.as_deref())
     }
@@ -144,10 +140,6 @@ impl Replay {
 }
 
 /// Makes sure that a range is not empty.
-///
-/// # Errors
-///
-/// If it is.
 pub fn check_order(turns: &RangeInclusive<u32>) -> anyhow::Result<()> {
     if turns.is_empty() {
         Err(Error::input(format!("--from {} is after --to {}", turns.start(), turns.end())).into())

@@ -22,7 +22,7 @@ use referee_table::process::Setup;
 
 use crate::addition::{Event, Observer as _};
 use crate::context::Context;
-use crate::games_of_run::{Progress, told};
+use crate::games_of_run::{Progress, result_line};
 use crate::host::HostOptions;
 use crate::out::say_as_it_is;
 use crate::sheet::Format;
@@ -331,7 +331,7 @@ fn play(
         let ends = ends_of_rounds(&fixtures);
         played = run.play(fixtures, setup, jobs, |fixture, came| {
             if let GameEnd::Over(rows) = &came {
-                progress.tell(&told(rows), 1, || proof.clone());
+                progress.tell(&result_line(rows), 1, || proof.clone());
             }
             account.take(fixture, came);
             // In a long season of many bots, this takes time.

@@ -156,10 +156,11 @@ impl Repair {
             Opened::Hill(hill) => hill.repair()?,
             Opened::Tournament(plan) => list::repair(&plan)?,
         };
-        for (file, kept) in &repaired.changed {
-            let kept =
-                kept.as_ref().map_or(String::new(), |kept| format!("; the old file is {}", kept.display()));
-            say(format!("{}: made again{kept}", file.display()));
+        for (file, aside) in &repaired.changed {
+            let aside = aside
+                .as_ref()
+                .map_or(String::new(), |aside| format!("; the old file is {}", aside.display()));
+            say(format!("{}: made again{aside}", file.display()));
         }
         if let Some(first) = repaired.unrecorded.first() {
             let left_out = count(repaired.unrecorded.len() as u64, "game");

@@ -52,10 +52,6 @@ fn settings_of(root: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// Reads the first entry.
-///
-/// # Errors
-///
-/// If it is missing, or the system refuses.
 pub(super) fn read(root: &Path) -> Result<String, Error> {
     let spot = beginning_of(root);
     if !spot.exists() {
@@ -96,17 +92,17 @@ pub(super) fn check(root: &Path, origin: &str) -> Result<(), Error> {
     }
     let now = settings_of(root)?;
     let mut lines = lines.skip(1).filter(|line| !is_edition(line));
-    let Some(due) = lines.find(|line| now.iter().all(|setting| setting != line)) else {
+    let Some(signed) = lines.find(|line| now.iter().all(|setting| setting != line)) else {
         return Ok(());
     };
     let file = root.join(if is_tournament(root) { "plan.toml" } else { "hill.toml" });
-    let key = due.split(' ').next().unwrap_or_default();
+    let key = signed.split(' ').next().unwrap_or_default();
     let is_it = |setting: &&String| setting.split(' ').next() == Some(key);
     let found = now.iter().find(is_it).map_or("nothing", |found| &found[key.len() + 1..]);
     let what = format!(
         "{key} is {found}, but {} was signed at the beginning: put it back. If nobody has a receipt or a note yet, \
          move the folder proof away and run `referee proof begin`",
-        due.get(key.len() + 1..).unwrap_or("nothing"),
+        signed.get(key.len() + 1..).unwrap_or("nothing"),
     );
     Err(Error::record(&file, what))
 }

@@ -147,7 +147,7 @@ impl Game {
     }
 
     /// Shows a position to all seats, if the game has a view.
-    fn seen(&self, inner: &Inner) -> Option<Looks> {
+    fn look(&self, inner: &Inner) -> Option<Looks> {
         self.view.as_ref()?.looks(inner.game.state()?)
     }
 
@@ -206,10 +206,10 @@ impl Game {
         Ok(integers)
     }
 
-    /// The observations of all seats, their masks, as `seen` makes them of questions, and the scores. A mask is an
+    /// The observations of all seats, their masks, as `look` makes them of questions, and the scores. A mask is an
     /// array, or a tuple of arrays if an answer has several numbers. None if the game has no such view.
     fn looks<'py>(&self, py: Python<'py>) -> PyResult<Option<Views<'py>>> {
-        self.seen(&self.inner()).map(|looks| views(py, looks)).transpose()
+        self.look(&self.inner()).map(|looks| views(py, looks)).transpose()
     }
 
     /// Plays a turn in which all seats act: an action for each agent, None for silence. `before` are the scores, or
@@ -248,12 +248,12 @@ impl Game {
                 begin = end.unwrap_or(begin);
             }
             inner.play();
-            (faults, self.seen(&inner).expect("a game with a view"), inner.ended())
+            (faults, self.look(&inner).expect("a game with a view"), inner.ended())
         };
         let is_cut = ended.as_ref().is_some_and(|(_, _, reason)| CUT.contains(reason));
         let is_over = ended.is_some() && !is_cut;
-        let told: [Bound<'py, PyDict>; 5] = array::from_fn(|_| PyDict::new(py));
-        let [observations, rewards, over, cut, infos] = &told;
+        let dicts: [Bound<'py, PyDict>; 5] = array::from_fn(|_| PyDict::new(py));
+        let [observations, rewards, over, cut, infos] = &dicts;
         let (shown, masks, scores) = views(py, looks)?;
         for (seat, (((agent, shown), mask), fault)) in
             agents.iter().zip(shown).zip(masks).zip(faults).enumerate()
@@ -274,7 +274,7 @@ impl Game {
             cut.set_item(agent, is_cut)?;
             infos.set_item(agent, info)?;
         }
-        let [observations, rewards, over, cut, infos] = told;
+        let [observations, rewards, over, cut, infos] = dicts;
         Ok(Some(((observations, rewards, over, cut, infos), scores)))
     }
 
@@ -347,7 +347,7 @@ impl Game {
     /// The events of the last turn: draws as (name, place, candidates, drawn), effects as (name, seat, values, []).
     #[getter]
     fn events(&self) -> Vec<Told> {
-        let told = |event| match event {
+        let row = |event| match event {
             Event::Draw { name, at, candidates, drawn } => {
                 (name, Some(at), candidates.to_vec(), drawn.to_vec())
             }
@@ -355,7 +355,7 @@ impl Game {
                 (name, seat.map(|seat| seat.index() as i64), values.to_vec(), Vec::new())
             }
         };
-        self.inner().events.iter().map(told).collect()
+        self.inner().events.iter().map(row).collect()
     }
 
     /// The score of each seat so far. In a game that scores only at its end, the scores are 0 until then.

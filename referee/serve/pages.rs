@@ -362,7 +362,7 @@ pub(crate) async fn picture(
         Ok::<_, Refusal>((served, log, address, stamp))
     });
     let (served, log, address, stamp) = found.await?;
-    let make = move || preview::of(log::open(&log)?, served.called());
+    let make = move || preview::draw(log::open(&log)?, served.called());
     let cached = asked.long_answer(address, stamp, "image/png", make).await?;
     // Pages of chats and forums show it.
     let heads = [

@@ -265,7 +265,7 @@ impl Served {
             steer,
             rules: OnceCell::new(),
             followed: Followed::default(),
-            tree: Mutex::new(ServedTree::of(&root)),
+            tree: Mutex::new(ServedTree::new(&root)),
             tokens: Tokens::new(&root),
             name,
             root,

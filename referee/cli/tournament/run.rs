@@ -86,23 +86,7 @@ impl Batches {
         plan.verify_bots().map_err(runner_error)?;
         let time = self.max_seconds.map(Duration::from_secs);
         let until = Until { time, take_over: self.take_over.clone(), ..Until::default() };
-        let host = &plan.contents.host;
-        let setup = Setup {
-            timekeeping: host.clock,
-            limits: host.limits.clone(),
-            interpreters: interpreters.and(&host.interpreters)?,
-            ..context.starting()
-        };
-        let sandbox = probe::choose(host.sandbox, &setup.fork_server, setup.landlock_version_max)?;
-        note(format!("sandbox: {sandbox} ({})", sandbox.about()));
-        check_ranked(host.sandbox, sandbox)?;
-        let setup = Setup { sandbox, ..setup };
-        for bot in &plan.entrants {
-            let checked = Opened::open(&bot.program.file).and_then(|opened| setup.check(&opened));
-            checked.map_err(|why| {
-                Error::new(ErrorKind::TryAgain, format!("{} cannot be started here: {why}", bot.name.name))
-            })?;
-        }
+        let setup = setup_of(context, &plan, interpreters)?;
         if let Some(rule) = until_clear(&plan) {
             note(rule);
         }
@@ -153,6 +137,28 @@ impl Batches {
         };
         node::room(&plan.root, self.min_disk.unwrap_or(MIN_DISK).saturating_mul(1 << 20)).map_err(unfit)
     }
+}
+
+/// Returns what the bots of a plan are started with, and makes sure that each can be started here.
+fn setup_of(context: &Context, plan: &Plan, interpreters: &InterpreterOptions) -> anyhow::Result<Setup> {
+    let host = &plan.contents.host;
+    let setup = Setup {
+        timekeeping: host.clock,
+        limits: host.limits.clone(),
+        interpreters: interpreters.and(&host.interpreters)?,
+        ..context.starting()
+    };
+    let sandbox = probe::choose(host.sandbox, &setup.fork_server, setup.landlock_version_max)?;
+    note(format!("sandbox: {sandbox} ({})", sandbox.about()));
+    check_ranked(host.sandbox, sandbox)?;
+    let setup = Setup { sandbox, ..setup };
+    for bot in &plan.entrants {
+        let checked = Opened::open(&bot.program.file).and_then(|opened| setup.check(&opened));
+        checked.map_err(|why| {
+            Error::new(ErrorKind::TryAgain, format!("{} cannot be started here: {why}", bot.name.name))
+        })?;
+    }
+    Ok(setup)
 }
 
 fn play_round(

@@ -46,7 +46,8 @@ fn progress(plan: &Plan, n: Option<u32>) -> anyhow::Result<Sheet> {
         .about("tournament", plan.contents.name.as_str())
         .cells(Cells::Prose, &["verdict", "missing", "array"]);
     let shards = missing.shards(n.unwrap_or(1) as usize);
-    let ranges = |of: &Missing| of.0.iter().map(|range| json!([range.start(), range.end()])).collect();
+    let ranges =
+        |batches: &Missing| batches.0.iter().map(|range| json!([range.start(), range.end()])).collect();
     let verdicts = verdicts::read(&plan.root)?;
     sheet.row(vec![
         Value::from(plan.contents.round),

@@ -25,7 +25,7 @@ pub struct GameSummary {
     pub started: String,
     /// Its log, as the records name it, and the digest of the log's content.
     pub log: String,
-    /// See [`log`](GameSeen::log).
+    /// See [`log`](GameSummary::log).
     pub digest: Digest,
     /// Why it ended.
     pub end: String,

@@ -124,7 +124,7 @@ pub struct SeasonSummary {
     pub verdicts: Vec<VerdictSummary>,
     /// The names of its bots, and the number of each one's program.
     pub bots: Vec<String>,
-    /// See [`bots`](SeasonSeen::bots).
+    /// See [`bots`](SeasonSummary::bots).
     pub versions: Vec<u32>,
     /// Rounds, each with the mean share of each of these bots after it; `None` before the bot's first game.
     pub looks: Vec<(u32, Vec<Option<f64>>)>,

@@ -6,8 +6,8 @@ mod facts;
 pub(crate) mod headline;
 mod moments;
 mod questions;
+mod sentences;
 mod tape;
-mod told;
 
 use std::io::Read;
 use std::sync::LazyLock;
@@ -103,10 +103,6 @@ pub fn page(
 }
 
 /// Returns the public page of a recorded game: without the standard error of its bots, which is for their authors.
-///
-/// # Errors
-///
-/// As for [`page`].
 pub fn public_page(log: Contents, context: &Context, together: Together<'_>) -> Result<String, Error> {
     Ok(Made::of(log, &More { context, ..More::default() }, together)?.html)
 }
