@@ -223,19 +223,7 @@ impl Game {
         before: Option<Vec<i64>>,
     ) -> PyResult<Option<Turn<'py>>> {
         let Some(view) = &self.view else { return Ok(None) };
-        let (width, choices) = view.action();
-        // The integers of all answers; and of each, where they end, or None for silence.
-        let (mut integers, mut ends, mut numbers) = (Vec::new(), Vec::with_capacity(self.seats), Vec::new());
-        for action in &actions {
-            let is_given = !action.is_none();
-            if is_given && !read_action(action, (width, choices), &mut numbers) {
-                return Ok(None);
-            }
-            if is_given {
-                view.write_integers(&numbers, &mut integers);
-            }
-            ends.push(is_given.then_some(integers.len()));
-        }
+        let Some((integers, ends)) = read_actions(&**view, &actions) else { return Ok(None) };
         // Python's objects are made without the lock: to make one can run any program.
         let (faults, looks, ended) = {
             let mut inner = self.inner();
@@ -515,6 +503,23 @@ fn views<'py>(py: Python<'py>, looks: Looks) -> PyResult<Views<'py>> {
 /// long as several parts.
 fn parts<'py>(array: &Bound<'py, PyAny>, count: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
     (0..count).map(|at| array.get_item(at)).collect()
+}
+
+/// Returns the integers of all answers; and of each, where they end, or None for silence. None if one cannot be read.
+fn read_actions(view: &dyn View, actions: &[Bound<'_, PyAny>]) -> Option<(Vec<i64>, Vec<Option<usize>>)> {
+    let (width, choices) = view.action();
+    let (mut integers, mut ends, mut numbers) = (Vec::new(), Vec::with_capacity(actions.len()), Vec::new());
+    for action in actions {
+        let is_given = !action.is_none();
+        if is_given && !read_action(action, (width, choices), &mut numbers) {
+            return None;
+        }
+        if is_given {
+            view.write_integers(&numbers, &mut integers);
+        }
+        ends.push(is_given.then_some(integers.len()));
+    }
+    Some((integers, ends))
 }
 
 /// Reads the numbers of an action. Returns `false` if it is no integer or array of 64-bit integers, or out of range.

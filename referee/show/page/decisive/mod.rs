@@ -136,7 +136,7 @@ pub fn find(
     let path = log.name().to_owned();
     let (replay, heading) = Replay::open(log)?;
     let deadline = Deadline { clock, time: terms.time, until: 1.0 };
-    let course = Course::of(replay, thinkers(&heading), deadline.part(FOLLOWED))?;
+    let course = Course::follow(replay, thinkers(&heading), deadline.part(FOLLOWED))?;
     if course.moments[&0].game.copied_with_seed(Seed(0)).is_none() {
         let what = "the rules of this game are a program; its games cannot be played on from the middle";
         return Err(Error::file(&path, what));
@@ -164,7 +164,7 @@ struct Course {
 }
 
 impl Course {
-    fn of(
+    fn follow(
         mut replay: Replay,
         thinkers: BySeat<Box<dyn Thinker>>,
         deadline: Deadline<'_>,
@@ -385,12 +385,12 @@ impl Search<'_> {
     }
 
     fn estimate(&self, point: Point, seat: Seat) -> Estimate {
-        Estimate::of(self.samples[&point].iter().flatten().map(|shares| shares[seat]))
+        Estimate::mean(self.samples[&point].iter().flatten().map(|shares| shares[seat]))
     }
 
     /// Returns the difference of a seat's expected shares at two points, compared game by game.
     fn difference(&self, one: Point, other: Point, seat: Seat) -> Estimate {
-        Estimate::of(self.pairs(one, other).map(|(one, other)| one[seat] - other[seat]))
+        Estimate::mean(self.pairs(one, other).map(|(one, other)| one[seat] - other[seat]))
     }
 
     /// Returns the shares of games with the same dice from two points.
@@ -411,7 +411,7 @@ fn coarse_first(grid: &[u32]) -> Vec<u32> {
 
 impl Estimate {
     /// Returns the mean of some values; NaN if there are none.
-    fn of(values: impl Iterator<Item = f64>) -> Estimate {
+    fn mean(values: impl Iterator<Item = f64>) -> Estimate {
         let mut plain = Plain::default();
         values.for_each(|value| plain.add(value));
         Estimate { mean: plain.mean().unwrap_or(f64::NAN), error: plain.error().unwrap_or(0.0) }
