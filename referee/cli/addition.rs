@@ -39,10 +39,6 @@ pub trait Addition: fmt::Debug + Sync {
     }
 
     /// Is called when the demonstration has been played. Returns a line to say.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     fn demonstrated(&self, _hill: &Hill, _setup: &Setup) -> anyhow::Result<Option<String>> {
         Ok(None)
     }
@@ -103,18 +99,10 @@ pub trait Screen {
     fn is_there(&self) -> bool;
 
     /// Shows a recorded game from the position after this number of turns, until the user leaves it.
-    ///
-    /// # Errors
-    ///
-    /// If the terminal refuses, or the log is damaged.
     fn view(&self, story: Story, turn: u32, hidden: bool) -> anyhow::Result<()>;
 
     /// Shows the games of `referee play` while they are played, if the words of `play GAME` ask for that. The screen
     /// sets `stop` where the user gives them up.
-    ///
-    /// # Errors
-    ///
-    /// If there is no terminal.
     fn watch(&self, words: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>>;
 }
 
@@ -164,6 +152,9 @@ impl Context {
 
 impl Observer for Option<Box<dyn Observer>> {
     fn happened(&mut self, event: Event<'_>) -> Result<(), Error> {
-        self.as_mut().map_or(Ok(()), |observer| observer.happened(event))
+        match self {
+            Some(observer) => observer.happened(event),
+            None => Ok(()),
+        }
     }
 }

@@ -48,15 +48,15 @@ impl Audit {
     /// Audits each path. `words` are those of the command, with the options of parts.
     pub(super) fn run(self, words: &ArgMatches, context: &Context) -> anyhow::Result<()> {
         for path in &self.paths {
-            let Agreed { told, is_whole } = audit_one(path).map_err(|error| diagnosed(path, error))?;
+            let Agreed { sentence, is_whole } = audit_one(path).map_err(|error| diagnosed(path, error))?;
             // Signatures are checked even if games are missing: such a record can have been changed, too.
-            let kept = check_part(path, words, context).map_err(|error| diagnosed(path, error))?;
+            let notices = check_part(path, words, context).map_err(|error| diagnosed(path, error))?;
             if is_whole {
-                say(format!("{}: {told}", path.display()));
+                say(format!("{}: {sentence}", path.display()));
             }
-            kept.iter().for_each(say);
+            notices.iter().for_each(say);
             if !is_whole {
-                return Err(Error::new(ErrorKind::Failed, format!("{}: {told}", path.display())).into());
+                return Err(Error::new(ErrorKind::Failed, format!("{}: {sentence}", path.display())).into());
             }
             if self.bots {
                 let repeated = repeat_bots(path, context)?;
@@ -72,14 +72,14 @@ impl Audit {
 
 /// Records that agree, and what is said of them.
 struct Agreed {
-    told: String,
+    sentence: String,
     /// Whether no part of a tournament is missing.
     is_whole: bool,
 }
 
 impl From<String> for Agreed {
-    fn from(told: String) -> Agreed {
-        Agreed { told, is_whole: true }
+    fn from(sentence: String) -> Agreed {
+        Agreed { sentence, is_whole: true }
     }
 }
 
@@ -119,23 +119,25 @@ fn repeat_bots(path: &Path, context: &Context) -> anyhow::Result<String> {
     };
     let AuditedBots { games, answers, programs, other_costs, stopped } =
         audited.map_err(|error| error.or(ErrorKind::Failed))?;
-    let mut told =
+    let mut sentence =
         format!("{} in {} repeated by the bots themselves", count(answers, "answer"), count(games, "game"));
     if other_costs > 0 {
         let seats = count(other_costs, "seat");
         let what =
             "were charged by another table of instruction costs: audit them with the program that has it";
-        return Err(Error::input(format!("{}: cannot tell: {told}; {seats} {what}", path.display())).into());
+        return Err(
+            Error::input(format!("{}: cannot tell: {sentence}; {seats} {what}", path.display())).into()
+        );
     }
     for (seats, why) in [
         (programs, "of native programs cannot be repeated"),
         (stopped, "were stopped for using too much processor time, which cannot be repeated"),
     ] {
         if seats > 0 {
-            told += &format!("; {} {why}", count(seats, "seat"));
+            sentence += &format!("; {} {why}", count(seats, "seat"));
         }
     }
-    Ok(told)
+    Ok(sentence)
 }
 
 /// Builds the sources of a hill's bots again.
@@ -158,8 +160,8 @@ fn build_again(path: &Path, context: &Context) -> anyhow::Result<String> {
         );
         return Err(Error::new(ErrorKind::Tampered, format!("{}: {what}", path.display())).into());
     }
-    let wrong = [("these differ from the stored program", differ), ("these were not built", not_built)];
-    let wrong: Vec<String> = wrong
+    let kinds = [("these differ from the stored program", differ), ("these were not built", not_built)];
+    let wrong: Vec<String> = kinds
         .iter()
         .filter(|(_, bots)| !bots.is_empty())
         .map(|(what, bots)| format!("{what}: {}", bots.join(", ")))
@@ -175,17 +177,17 @@ fn build_again(path: &Path, context: &Context) -> anyhow::Result<String> {
         let what = format!("built again with the same compiler, {}", wrong.join("; "));
         return Err(Error::new(ErrorKind::Incomplete, format!("{}: {what}", path.display())).into());
     }
-    let mut told = format!("{} built again, the same byte for byte", count(same, "program"));
+    let mut sentence = format!("{} built again, the same byte for byte", count(same, "program"));
     for (programs, why) in [
         (other_toolchain, "built by another toolchain than this machine's: not compared"),
         (removed, "of bots that play no more, whose sources made room for others (builds/removed.csv)"),
         (ready, "handed in ready to run"),
     ] {
         if programs > 0 {
-            told += &format!("; {} {why}", count(programs, "program"));
+            sentence += &format!("; {} {why}", count(programs, "program"));
         }
     }
-    Ok(told)
+    Ok(sentence)
 }
 
 /// Returns what another program has done to all files alike, or the error of an audit.
@@ -262,15 +264,15 @@ fn audit_hill(root: &Path) -> anyhow::Result<Agreed> {
     let _task = Task::new("auditing");
     let HillAudited { counts, under_way, unlisted, unrecorded, missing, by_hills_seed } =
         hill.audit().map_err(failed)?;
-    let mut told = format!("{}, and every game follows the schedule", told_of_games(counts));
+    let mut sentence = format!("{}, and every game follows the schedule", told_of_games(counts));
     if unrecorded > 0 {
-        told += &format!("; recorded by no runner: {}", count(unrecorded as u64, "game"));
+        sentence += &format!("; recorded by no runner: {}", count(unrecorded as u64, "game"));
     }
     if by_hills_seed > 0 {
         let seasons = count(by_hills_seed as u64, "season");
-        told += &format!("; drawn by the hill's seed alone, which the host knew: {seasons}");
+        sentence += &format!("; drawn by the hill's seed alone, which the host knew: {seasons}");
     }
-    told += &match missing {
+    sentence += &match missing {
         0 => String::new(),
         1 => "; 1 superseded program is missing from the store, so nobody can run it again".to_owned(),
         more => {
@@ -279,21 +281,23 @@ fn audit_hill(root: &Path) -> anyhow::Result<Agreed> {
     };
     if unlisted > 0 {
         let games = count(unlisted as u64, "game");
-        told += &format!("; not listed yet: {games}, which `referee hill run` lists");
+        sentence += &format!("; not listed yet: {games}, which `referee hill run` lists");
     }
-    told.extend(under_way.iter().map(|gap| format!("; not finished: {gap}")));
+    sentence.extend(under_way.iter().map(|gap| format!("; not finished: {gap}")));
     let repairs = hill.repairs().map_err(failed)?;
-    told.extend(repairs.iter().map(|(date, files)| format!("; {files} made again on {date}")));
-    Ok(told.into())
+    sentence.extend(repairs.iter().map(|(date, files)| format!("; {files} made again on {date}")));
+    Ok(sentence.into())
 }
 
 /// Checks a tournament against its plan, and names the missing parts.
 fn audit_tournament(root: &Path) -> anyhow::Result<Agreed> {
-    let audited =
-        tournament_audit::audit(root, node::cores()).map_err(|error| match error.is_not_found() {
-            true => Error::because(ErrorKind::Failed, error),
-            false => error.or(ErrorKind::Failed),
-        })?;
+    let audited = tournament_audit::audit(root, node::cores()).map_err(|error| {
+        if error.is_not_found() {
+            Error::because(ErrorKind::Failed, error)
+        } else {
+            error.or(ErrorKind::Failed)
+        }
+    })?;
     for (game, why) in &audited.voids {
         note(format!("{game} is void: {why}"));
     }
@@ -317,7 +321,7 @@ fn audit_tournament(root: &Path) -> anyhow::Result<Agreed> {
         format!("{are} missing{round}: batches {batches}")
     });
     let what: Vec<String> = missing.chain(audited.open.iter().cloned()).collect();
-    Ok(Agreed { told: format!("incomplete: {counts}. {}", what.join("; ")), is_whole: false })
+    Ok(Agreed { sentence: format!("incomplete: {counts}. {}", what.join("; ")), is_whole: false })
 }
 
 /// Number of bytes that are read from the start of a file.

@@ -221,7 +221,7 @@ impl NamedBot {
 /// behind. `is_fixed` tells which names the user has chosen, or the referee for a house
 /// bot: one of these stays. Returns what was changed, for people.
 pub(super) fn tell_apart(bots: &mut [Entrant], is_fixed: &[bool]) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut notices = Vec::new();
     for at in 0..bots.len() {
         let name = bots[at].name.name.clone();
         let same: Vec<usize> = (at..bots.len()).filter(|other| bots[*other].name.name == name).collect();
@@ -239,14 +239,14 @@ pub(super) fn tell_apart(bots: &mut [Entrant], is_fixed: &[bool]) -> Vec<String>
             let (own, digest) = (own_name(&bots[bot], bots), bots[bot].name.digest.clone());
             let program = &bots[bot].program;
             let words = [vec![program.file.display().to_string()], program.words()].concat().join(" ");
-            told.push(format!("{own} is {words}: several bots are called {name}"));
+            notices.push(format!("{own} is {words}: several bots are called {name}"));
             for copy in bots.iter_mut().filter(|other| other.name.name == name && other.name.digest == digest)
             {
                 copy.name.name.clone_from(&own);
             }
         }
     }
-    told
+    notices
 }
 
 /// Returns a name that no other bot has.

@@ -70,12 +70,12 @@ pub fn is_kept() -> bool {
 }
 
 /// Keeps output. Returns whether there is a call that does so.
-pub(super) fn kept(stream: Stream, bytes: &[u8]) -> bool {
-    let kept = with(|call| match stream {
+pub(super) fn capture(stream: Stream, bytes: &[u8]) -> bool {
+    let stored = with(|call| match stream {
         Stream::Out => call.out.extend_from_slice(bytes),
         Stream::Err => call.err.extend_from_slice(bytes),
     });
-    kept.is_some()
+    stored.is_some()
 }
 
 /// Sets the amount of notes of a call. Returns whether there is one.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::context::Context;
 use crate::host::{BotOptions, note_passed_over};
 use crate::out::say_as_it_is;
-use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
+use crate::sheet::{Audience, Cells, Format, Print, Printed, Sheet};
 use crate::{built, note, say};
 
 /// Test a bot in friendly and unfriendly ways, and name its mistakes and their fixes.
@@ -91,7 +91,7 @@ pub(super) fn parameters(entry: &Entry, settings: &[String]) -> anyhow::Result<P
 /// Makes the table of findings. The cures are a column for programs only: people read them below the table.
 fn sheet_of(examined: &Examined, reader: Reader<'_>) -> Sheet {
     let mut sheet = Sheet::new(["test", "grade", "mistake", "what was seen", "what helps"])
-        .seen(Seen::Programs, &["what helps"])
+        .audience(Audience::Programs, &["what helps"])
         .cells(Cells::Prose, &["test", "mistake", "what was seen"])
         .cells(Cells::Grade, &["grade"]);
     for finding in &examined.findings {

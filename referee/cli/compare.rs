@@ -14,6 +14,7 @@ use referee_statistics::confidence::{Interval, MeanShare};
 use referee_statistics::elo::{self, EloTest, Record};
 use referee_statistics::rounds::{Field, Plain, Round, Rounds};
 use referee_statistics::stop_rule::StopRule;
+use referee_table::process::Setup;
 
 use serde_json::{Value, json};
 
@@ -113,26 +114,8 @@ impl Compare {
         settings.set("block", &self.block).map_err(|error| Error::input(error.to_string()))?;
         let hill = Hill::create(&dir, entry, parameters, seed, settings).map_err(super::usage)?;
         let setup = self.host.clone().setup_on(context, &hill)?;
-        let versions = NAMES.map(str::to_owned).into_iter().zip([&self.first, &self.second]);
-        let others = self.vs.iter().enumerate().map(|(number, words)| (format!("vs{}", number + 1), words));
-        for (name, words) in versions.chain(others) {
-            let how = HowSubmitted { name: Some(name.clone()), ..HowSubmitted::default() };
-            let told = hill_submit::submit(context, &hill, words, how, &setup)?.told;
-            // The first line names the version, which does not matter here. The notes and warnings below it do.
-            let more = told.split_once('\n').map_or(String::new(), |(_, more)| format!("\n{more}"));
-            note(format!("{name}: {words}{more}"));
-        }
-        let StopRule { max_rounds, alpha, epsilon, .. } = rule;
-        note(match self.elo0.zip(self.elo1) {
-            Some((elo0, elo1)) => format!(
-                "playing until the Elo difference is accepted as {elo1} or as {elo0}, at most {max_rounds} rounds (alpha \
-                 {alpha})"
-            ),
-            None => format!(
-                "playing until one version is clearly better, at most {max_rounds} rounds (alpha {alpha}, epsilon \
-                 {epsilon})"
-            ),
-        });
+        self.submit_all(context, &hill, &setup)?;
+        note(self.goal(rule));
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let run = hill.begin_run(&setup)?;
         let bots = hill.entrants()?.field().into_iter().map(Bot::bot_name).collect::<Vec<_>>();
@@ -170,6 +153,35 @@ impl Compare {
         self.say(&comparison)
     }
 
+    /// Submits both versions, and their opponents, to the hill on which they are compared.
+    fn submit_all(&self, context: &Context, hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
+        let versions = NAMES.map(str::to_owned).into_iter().zip([&self.first, &self.second]);
+        let others = self.vs.iter().enumerate().map(|(number, words)| (format!("vs{}", number + 1), words));
+        for (name, words) in versions.chain(others) {
+            let how = HowSubmitted { name: Some(name.clone()), ..HowSubmitted::default() };
+            let message = hill_submit::submit(context, hill, words, how, setup)?.message;
+            // The first line names the version, which does not matter here. The notes and warnings below it do.
+            let more = message.split_once('\n').map_or(String::new(), |(_, more)| format!("\n{more}"));
+            note(format!("{name}: {words}{more}"));
+        }
+        Ok(())
+    }
+
+    /// Says when the games end.
+    fn goal(&self, rule: StopRule) -> String {
+        let StopRule { max_rounds, alpha, epsilon, .. } = rule;
+        match self.elo0.zip(self.elo1) {
+            Some((elo0, elo1)) => format!(
+                "playing until the Elo difference is accepted as {elo1} or as {elo0}, at most {max_rounds} rounds (alpha \
+                 {alpha})"
+            ),
+            None => format!(
+                "playing until one version is clearly better, at most {max_rounds} rounds (alpha {alpha}, epsilon \
+                 {epsilon})"
+            ),
+        }
+    }
+
     fn say(&self, comparison: &Comparison) -> anyhow::Result<()> {
         if self.format == "json" {
             say(serde_json::to_string_pretty(&comparison.json())?);
@@ -193,7 +205,7 @@ struct Comparison {
     is_of_two: bool,
     elo_test: Option<EloTest>,
     plain: Plain,
-    seen: u32,
+    rounds_counted: u32,
     games: usize,
     answer: Option<Answer>,
 }
@@ -235,7 +247,7 @@ impl Comparison {
             is_of_two: false,
             elo_test: None,
             plain: Plain::default(),
-            seen: 0,
+            rounds_counted: 0,
             games: 0,
             answer: None,
         }
@@ -253,7 +265,7 @@ impl Comparison {
             let (lower, upper) = (first.lower - second.upper, first.upper - second.lower);
             self.difference.add_within(Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 });
             self.plain.add((lower + upper) / 2.0);
-            self.seen += 1;
+            self.rounds_counted += 1;
             self.games += round.games.len();
             let score = |first: f64, second: f64| match first.total_cmp(&second) {
                 std::cmp::Ordering::Greater => 1.0,
@@ -275,7 +287,7 @@ impl Comparison {
     }
 
     fn answer_now(&self) -> Option<Answer> {
-        let used_up = || (self.seen >= self.rule.max_rounds).then_some(Answer::NotClear);
+        let used_up = || (self.rounds_counted >= self.rule.max_rounds).then_some(Answer::NotClear);
         if let Some(test) = self.elo_test {
             let accepted = test.accepts(&self.record);
             return accepted.map(|yes| if yes { Answer::Accepted } else { Answer::Refused }).or_else(used_up);
@@ -355,7 +367,7 @@ impl Comparison {
             "schema": 1,
             "answer": self.answer.map_or("stopped", Answer::name),
             "games": self.games,
-            "rounds": self.seen,
+            "rounds": self.rounds_counted,
             "confidence": 1.0 - self.rule.alpha,
             "difference": self.plain.mean().map(share),
             "difference_low": share(lower),

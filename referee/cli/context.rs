@@ -34,11 +34,7 @@ pub struct Context {
 
 impl Context {
     /// Makes the context of the command that these words name.
-    ///
-    /// # Errors
-    ///
-    /// If they name an interpreter that cannot be used.
-    pub(crate) fn of(
+    pub(crate) fn new(
         words: &[OsString],
         parts: Parts,
         around: Option<Surroundings>,
@@ -59,10 +55,6 @@ impl Context {
     }
 
     /// Returns the path of this program, which also runs the house bots.
-    ///
-    /// # Errors
-    ///
-    /// If the system does not report it.
     pub fn program(&self) -> anyhow::Result<PathBuf> {
         let program = self.around.as_ref().map(|around| around.program.clone());
         program

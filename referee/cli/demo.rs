@@ -87,7 +87,7 @@ fn enter_house_bots(context: &Context, hill: &Hill, setup: &Setup) -> anyhow::Re
     for bot in &bots[spare..] {
         if hill.entrants()?.next_version(bot.name) == 1 {
             let submitted = hill_submit::submit(context, hill, bot.name, HowSubmitted::default(), setup)?;
-            say(format!("  {}", submitted.told));
+            say(format!("  {}", submitted.message));
         }
     }
     Ok(())

@@ -29,7 +29,7 @@ impl Progress {
 }
 
 /// Says how a game ended: `NAME: fox 3, owl 1 (goal, 40 turns)`.
-pub(super) fn told(rows: &GameResult) -> String {
+pub(super) fn result_line(rows: &GameResult) -> String {
     let seats: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
     let first = rows.shared();
     format!(

@@ -23,7 +23,7 @@ use crate::context::Context;
 use crate::game::GameWith;
 use crate::hill_submit::Submit;
 use crate::host::{InterpreterOptions, check_apart};
-use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
+use crate::sheet::{Audience, Cells, Format, Print, Printed, Sheet};
 use crate::verbs::{Fairness, Repair, Standings, Status};
 use crate::{bot, hill_log, note, play, say, shell};
 
@@ -235,7 +235,7 @@ impl Bots {
         let mut sheet = Sheet::new(["bot", "version", "author", "since", "source", "digest", "contact"])
             .about("hill", hill.root().display().to_string())
             .cells(Cells::Digest, &["digest"])
-            .seen(Seen::Wide, &["contact"]);
+            .audience(Audience::Wide, &["contact"]);
         let entrants = hill.entrants()?;
         for bot in entrants.field() {
             let since = entrants.last_submission(&bot.name).map_or("", |submitted| &submitted.date);
@@ -266,7 +266,7 @@ impl Retire {
 impl Ban {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let told = if self.lift {
+        let sentence = if self.lift {
             let (lifted, left) = hill.lift_ban(&self.name).map_err(super::usage)?;
             accounts::note_of_host(hill.root(), "lifted", &self.name)?;
             let name = lifted.bot.name;
@@ -304,7 +304,7 @@ impl Ban {
             }
             text
         };
-        say(told);
+        say(sentence);
         Ok(())
     }
 }
@@ -346,10 +346,6 @@ pub fn length_of(hill: &Hill) -> u64 {
 }
 
 /// Opens the hills in a folder, in the order of their names; the folder itself if it is one.
-///
-/// # Errors
-///
-/// If the folder or one of its hills cannot be read.
 pub fn hills_in(dir: &Path) -> anyhow::Result<Vec<Hill>> {
     let (hills, unreadable) = all_in(dir)?;
     unreadable.into_iter().next().map_or(Ok(hills), |error| Err(super::usage(error)))

@@ -36,7 +36,7 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
         first.end,
         count(first.turns.into(), "turn")
     ));
-    let told = faults(&spot, rows.len())?;
+    let faults_by_seat = faults(&spot, rows.len())?;
     for row in rows {
         say(format!(
             "seat {} {} (version {}): score {}, place {}; p99 {:.1} ms, longest {:.1} ms",
@@ -48,10 +48,10 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
             row.thinking.p99_us as f64 / 1000.0,
             row.thinking.max_us as f64 / 1000.0
         ));
-        let seen = &told[row.seat];
-        seen.told.iter().for_each(|fault| say(format!("    {fault}")));
-        if seen.more > 0 {
-            say(format!("    and {} more", count(seen.more as u64, "turn")));
+        let faults = &faults_by_seat[row.seat];
+        faults.sentences.iter().for_each(|fault| say(format!("    {fault}")));
+        if faults.more > 0 {
+            say(format!("    and {} more", count(faults.more as u64, "turn")));
         }
         if let Some(errors) = standard_error::beside(&spot, row.seat).filter(Spot::exists) {
             say(format!("    standard error: {}", errors.path().display()));
@@ -79,9 +79,9 @@ const AT_ONCE: u64 = 64 << 10;
 
 /// The faults of a seat in a game.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SeenFaults {
+pub(super) struct SeatFaults {
     /// The first of them, with dropped lines, in words.
-    pub(super) told: Vec<String>,
+    pub(super) sentences: Vec<String>,
     /// The number of the others.
     more: usize,
     /// The first of each kind that the log tells in full.
@@ -89,20 +89,20 @@ pub(super) struct SeenFaults {
 }
 
 /// Lists each seat's first faults and dropped lines, and counts the others.
-pub(super) fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<SeenFaults>> {
+pub(super) fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<SeatFaults>> {
     let (mut reader, _) = log::reader(log)?;
-    let mut faults = BySeat::from_fn(seats, |_| SeenFaults::default());
+    let mut faults = BySeat::from_fn(seats, |_| SeatFaults::default());
     while let Some(row) = reader.peek()? {
         if let (Some(kind @ (RowKind::Answer | RowKind::Dropped)), Some(turn), Some(seat)) =
             (row.kind(), row.turn()?, row.seat()?)
             && row.name() != "ok"
             && seat.index() < seats
         {
-            let SeenFaults { told, more, first } = &mut faults[seat];
+            let SeatFaults { sentences, more, first } = &mut faults[seat];
             let fault =
                 FaultKind::from_name(row.name()).and_then(|kind| Fault::from_parts(kind, row.detail()));
             first.extend(fault.filter(|new| first.iter().all(|known| known.kind() != new.kind())));
-            if told.len() == FAULTS_TOLD {
+            if sentences.len() == FAULTS_TOLD {
                 *more += 1;
                 reader.take();
                 continue;
@@ -115,7 +115,7 @@ pub(super) fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<SeenFaul
                 _ if row.detail().is_empty() => format!("turn {turn}: {}", row.name()),
                 _ => format!("turn {turn}: {}: {}", row.name(), row.detail()),
             };
-            told.push(shown(&text));
+            sentences.push(shown(&text));
         }
         reader.take();
     }

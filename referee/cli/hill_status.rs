@@ -11,7 +11,7 @@ use referee_statistics::verdict::VerdictRow;
 use serde_json::Value;
 
 use crate::losses;
-use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
+use crate::sheet::{Audience, Cells, Format, Print, Printed, Sheet};
 
 /// Prints the seasons of a hill, or its lost and void games.
 pub(super) fn print(hill: &Hill, losses: bool, printed: Printed) -> anyhow::Result<()> {
@@ -28,16 +28,22 @@ pub(super) fn print(hill: &Hill, losses: bool, printed: Printed) -> anyhow::Resu
     Ok(())
 }
 
+/// Says how a season has ended.
+fn sentence(row: &VerdictRow) -> String {
+    let VerdictRow { round, verdict, .. } = row;
+    format!("{verdict} after round {round}: {}{}", row.named(), row.caveat())
+}
+
 /// Makes the table of seasons, one row each.
 fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
     let columns = ["season", "bots", "rounds", "games", "verdict", "given_up", "since", "terms"];
     let of_programs = ["verdict_kind", "verdict_round", "verdicts"];
     let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
-        .seen(Seen::Programs, &of_programs)
+        .audience(Audience::Programs, &of_programs)
         .about("hill", hill.root().display().to_string())
         .cells(Cells::Prose, &["verdict"])
         .cells(Cells::Wrongs, &["given_up"])
-        .seen(Seen::Wide, &["since", "terms"]);
+        .audience(Audience::Wide, &["since", "terms"]);
     let verdicts = verdicts::read(hill.root())?;
     let mut played: BTreeMap<u32, BTreeMap<u32, usize>> = BTreeMap::new();
     for game in hill.games()? {
@@ -52,21 +58,20 @@ fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
         let games: usize = rounds.values().sum();
         let last_round = rounds.keys().next_back().copied().unwrap_or(0);
         let given_up = hill.given_up(&season)?;
-        given_up.iter().for_each(|(place, _)| *rounds.entry(place.round).or_default() += 1);
-        let due = hill.lengths(&season);
-        let is_complete = |round: &u32| rounds.get(round).is_some_and(|games| *games >= due(*round).max(1));
+        for (place, _) in &given_up {
+            *rounds.entry(place.round).or_default() += 1;
+        }
+        let games_due = hill.lengths(&season);
+        let is_complete =
+            |round: &u32| rounds.get(round).is_some_and(|games| *games >= games_due(*round).max(1));
         let open = (1..last_round).find(|round| !is_complete(round));
         if let Some(round) = open.filter(|_| last == Some(season.number)) {
             return Err(hill.lacks(season.number, round).into());
         }
         let complete = rounds.keys().filter(|round| is_complete(round)).count();
-        drop(due);
+        drop(games_due);
         let of_season: Vec<&VerdictRow> = verdicts.iter().filter(|row| row.season == season.number).collect();
-        let told = of_season.iter().map(|row| {
-            let VerdictRow { round, verdict, .. } = row;
-            format!("{verdict} after round {round}: {}{}", row.named(), row.caveat())
-        });
-        let verdict = told.collect::<Vec<String>>().join("; ");
+        let sentences: Vec<String> = of_season.iter().map(|row| sentence(row)).collect();
         let last = of_season.last();
         let Season { number, date, bots, terms, .. } = season;
         sheet.row(vec![
@@ -74,7 +79,7 @@ fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
             Value::from(bots.len()),
             Value::from(complete),
             Value::from(games),
-            Value::from(verdict),
+            Value::from(sentences.join("; ")),
             Value::from(given_up.len()),
             Value::from(date),
             Value::from(terms.to_string()),

@@ -8,7 +8,7 @@ use referee_builds::{LOG_LINE, NotBuilt};
 use referee_contest::admission::by::By;
 use referee_contest::admission::check::NotAdmitted;
 use referee_contest::admission::sources::{self, Made};
-use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
+use referee_contest::admission::submission::{Admitted, SubmissionReport, SubmissionVerdict};
 use referee_contest::bot::NewBot;
 use referee_contest::hill::{Hill, PlaysAlready, Replaces, Submission};
 use referee_record::error::{Error, ErrorKind};
@@ -16,6 +16,7 @@ use referee_rules::Fault;
 use referee_table::process::Setup;
 
 use crate::addition::{self, Event};
+use crate::bot::NamedBot;
 use crate::context::Context;
 use crate::host::HostOptions;
 use crate::out::say_as_it_is;
@@ -75,15 +76,15 @@ impl Submit {
             say_as_it_is(serde_json::to_string(&report(&submitted)).expect("plain values"));
             return submitted.map(drop);
         }
-        say(submitted?.told);
+        say(submitted?.message);
         Ok(())
     }
 }
 
 /// Says what became of a submission, for other programs.
 fn report(submitted: &anyhow::Result<Submitted>) -> SubmissionReport {
-    let (verdict, told, record) = match submitted {
-        Ok(Submitted { told, record }) => (SubmissionVerdict::Admitted, told.clone(), record.clone()),
+    let (verdict, message, record) = match submitted {
+        Ok(Submitted { message, record }) => (SubmissionVerdict::Admitted, message.clone(), record.clone()),
         Err(error) => {
             let is_there = |error: &Error| error.cause::<PlaysAlready>().is_some();
             let verdict = match status_of(error) {
@@ -96,14 +97,14 @@ fn report(submitted: &anyhow::Result<Submitted>) -> SubmissionReport {
             (verdict, format!("{error:#}"), record)
         }
     };
-    SubmissionReport { verdict, told, record }
+    SubmissionReport { verdict, message, record }
 }
 
 /// A bot that was admitted.
 #[derive(Debug)]
 pub(super) struct Submitted {
     /// The message for the user.
-    pub(super) told: String,
+    pub(super) message: String,
     /// The record of its check game, as text; empty if it is not kept.
     pub(super) record: String,
 }
@@ -126,10 +127,6 @@ pub(super) struct HowSubmitted {
 }
 
 /// Submits a bot as it is named on the command line.
-///
-/// # Errors
-///
-/// If it is not admitted.
 pub(super) fn submit(
     context: &Context,
     hill: &Hill,
@@ -137,21 +134,7 @@ pub(super) fn submit(
     how: HowSubmitted,
     setup: &Setup,
 ) -> anyhow::Result<Submitted> {
-    // The program, or its source. What looks at a path has its own kind of error, so another one is put aside.
-    let trouble = Cell::new(None);
-    let found =
-        bot::find_by(context, hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
-            Ok(true) => bot::source(path),
-            Ok(false) => bot::file(path),
-            Err(error) => {
-                trouble.set(Some(error));
-                bot::file(path)
-            }
-        });
-    if let Some(error) = trouble.take() {
-        return Err(error.into());
-    }
-    let bot = found?;
+    let bot = find(context, hill, words)?;
     let is_house = bot.is_house(context);
     let HowSubmitted { name, replace, author, may_fork, contact, by } = how;
     if let (None, Some(why)) = (&name, &bot.not_a_name) {
@@ -181,7 +164,34 @@ pub(super) fn submit(
     let task = Task::new(format!("checking {name}"));
     let admitted = hill.submit(&submission, setup);
     drop(task);
-    let admitted = admitted.map_err(|error| match error.kind() {
+    let admitted = admitted.map_err(|error| not_admitted(error, hill, name, words, by))?;
+    let message = message(hill, &admitted, is_house)?;
+    context.tell(hill.root(), Event::Admitted(&admitted.bot.name))?;
+    Ok(Submitted { message, record: admitted.record })
+}
+
+/// Finds the program of a bot, or its source.
+fn find(context: &Context, hill: &Hill, words: &str) -> anyhow::Result<NamedBot> {
+    // What looks at a path has its own kind of error, so another one is put aside.
+    let trouble = Cell::new(None);
+    let found =
+        bot::find_by(context, hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
+            Ok(true) => bot::source(path),
+            Ok(false) => bot::file(path),
+            Err(error) => {
+                trouble.set(Some(error));
+                bot::file(path)
+            }
+        });
+    match trouble.take() {
+        Some(error) => Err(error.into()),
+        None => found,
+    }
+}
+
+/// Adds to the error of a submission what its author can do. `words` are those of the command line.
+fn not_admitted(error: Error, hill: &Hill, name: &str, words: &str, by: By) -> Error {
+    match error.kind() {
         // It is no refusal: what was sent is in play.
         ErrorKind::Input if error.cause::<PlaysAlready>().is_some() => error,
         ErrorKind::Input if bot::is_tidy_name(name) => error.context(format!("{name} is not admitted")),
@@ -201,8 +211,12 @@ pub(super) fn submit(
         }
         ErrorKind::Stopped => Error::new(ErrorKind::Stopped, format!("stopped; {name} was not submitted")),
         _ => error,
-    })?;
-    let bot = admitted.bot;
+    }
+}
+
+/// Says what was admitted, and warns of what the author may not know.
+fn message(hill: &Hill, admitted: &Admitted, is_house: bool) -> anyhow::Result<String> {
+    let bot = &admitted.bot;
     let mut text = format!("{} version {} plays from now on", bot.name, bot.version);
     // Of a house bot it is the digest of this program, which tells nothing.
     if !is_house {
@@ -211,8 +225,12 @@ pub(super) fn submit(
     if let Some(Made { language, version, notes, log, .. }) = &admitted.made {
         text += &format!("\n  built from its source ({language}");
         text += &if version.is_empty() { ")".to_owned() } else { format!(", {version})") };
-        notes.iter().for_each(|note| text += &format!("\n  {note}"));
-        log.iter().for_each(|line| text += &format!("\n{LOG_LINE}{line}"));
+        for note in notes {
+            text += &format!("\n  {note}");
+        }
+        for line in log {
+            text += &format!("\n{LOG_LINE}{line}");
+        }
     }
     if let Some(full) = over_capacity(hill)? {
         text += &format!("\n  {full}");
@@ -221,13 +239,14 @@ pub(super) fn submit(
         text +=
             &format!("\n  it is the same program, with the same arguments, as {}", admitted.same.join(", "));
     }
-    for warning in admitted.warnings {
+    for warning in &admitted.warnings {
         text += &format!("\n  warning: in its check game, {warning}");
         if warning.fault == Fault::Late {
             text += ": such a turn is lost in each game";
         }
-        text += &warning.exchange.map_or(String::new(), |exchange| exchange.to_string());
+        if let Some(exchange) = &warning.exchange {
+            text += &exchange.to_string();
+        }
     }
-    context.tell(hill.root(), Event::Admitted(&bot.name))?;
-    Ok(Submitted { told: text, record: admitted.record })
+    Ok(text)
 }

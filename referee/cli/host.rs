@@ -78,12 +78,12 @@ impl HostOptions {
         let setup = Setup { timekeeping, limits: settings.limits.clone(), interpreters, ..context.setup()? };
         let choice = self.sandbox.unwrap_or(settings.sandbox);
         let tier = probe::choose(choice, &setup.fork_server, setup.landlock_version_max)?;
-        let told = format!("sandbox: {tier} ({})", tier.about());
+        let sentence = format!("sandbox: {tier} ({})", tier.about());
         // The strictest tier is what users expect.
         if tier == Tier::Strict {
-            detail(told)
+            detail(sentence)
         } else {
-            note(told)
+            note(sentence)
         }
         Ok(Setup { sandbox: tier, ..setup })
     }

@@ -30,10 +30,6 @@ pub(super) fn find_among(words: &[OsString], host: &Arc<Host>, named: &Arc<Named
 
 /// Adds the judge of `--judge` to the list of games, so that its game is found by name. Records can have an old judge,
 /// with a parameter that has the name of an option.
-///
-/// # Errors
-///
-/// If the program is no judge.
 pub(super) fn add_named(matches: &ArgMatches, host: &Host, named: &Named) -> Result<(), Error> {
     let mut words = matches;
     while let Some((_, inner)) = words.subcommand() {
@@ -103,9 +99,10 @@ pub(super) fn interpreters(words: &[OsString]) -> Result<Interpreters, Error> {
     }
     for path in words.iter().skip(1).map(Path::new) {
         // Of contests, those of a judge alone.
-        let files = match path.join(judge::FOLDER).is_dir() {
-            true => vec![path.join("hill.toml"), path.join("plan.toml")],
-            false => vec![path.to_owned()],
+        let files = if path.join(judge::FOLDER).is_dir() {
+            vec![path.join("hill.toml"), path.join("plan.toml")]
+        } else {
+            vec![path.to_owned()]
         };
         for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "toml")) {
             // What is wrong with the file, or with its list, is reported by the command.
@@ -151,7 +148,8 @@ pub fn options(parts: Parts) -> Vec<String> {
     let hill_new = root.find_subcommand("hill").and_then(|hill| hill.find_subcommand("new"));
     let commands = [root.find_subcommand("play"), hill_new].into_iter().flatten();
     // The parameters of that game are listed under a heading of their own.
-    let any_game = |of: &clap::Command| of.get_subcommands().find(|game| game.get_name() != "help").cloned();
+    let any_game =
+        |command: &clap::Command| command.get_subcommands().find(|game| game.get_name() != "help").cloned();
     let is_option = |arg: &&clap::Arg| {
         arg.get_help_heading() != Some(crate::help::PARAMETERS) || arg.get_long() == Some("set")
     };
@@ -211,10 +209,6 @@ pub struct JudgeInterpreters {
 
 /// Replaces the path of a judge by the name of its game in commands that take a game's name as a word: `play GAME` and
 /// `hill new DIR GAME`.
-///
-/// # Errors
-///
-/// If the program is no judge.
 pub(super) fn named(mut words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let word = |number: usize| words.get(number).and_then(|word| word.to_str());
     let place = match (word(1), word(2)) {

@@ -187,20 +187,13 @@ pub fn call(games: &[Entry], parts: Parts, around: Surroundings, words: Vec<OsSt
 fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Vec<OsString>) -> i32 {
     // Before the parser, since every start of a bot comes through here.
     if words.get(1).is_some_and(|word| word == launcher::COMMAND) {
-        let words: Vec<String> = words[2..].iter().map(|word| word.to_string_lossy().into_owned()).collect();
-        if words == [referee_builds::WORD] {
-            return referee_builds::work();
-        }
-        return match parts.guests.filter(|_| words == [CHECK]) {
-            Some(make) => make().check_here(),
-            None => launcher::launch(&words),
-        };
+        return launch(&words[2..], parts);
     }
     if let Err(taken) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
         complain(taken);
         return 2;
     }
-    let made = Context::of(&words, parts, around).and_then(|context| {
+    let made = Context::new(&words, parts, around).and_then(|context| {
         judge::find_among(&words, &context.judges, &context.named_judge);
         let line = command_line(words);
         Ok((context, judge::named(line.clone())?, line))
@@ -242,15 +235,25 @@ fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Ve
     }
 }
 
+/// Does the work of a process that the referee has started: of a launcher, mostly. Returns the exit status.
+fn launch(words: &[OsString], parts: Parts) -> i32 {
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    if words == [referee_builds::WORD] {
+        return referee_builds::work();
+    }
+    match parts.guests.filter(|_| words == [CHECK]) {
+        Some(make) => make().check_here(),
+        None => launcher::launch(&words),
+    }
+}
+
 /// Returns the definition of the command line of a program with these parts. `--quiet`, `--verbose` and the options for
 /// starting bots can be anywhere on the line; the help of a command lists only its own options.
 fn definition(parts: Parts) -> clap::Command {
     let host = host::HostOptions::augment_args(clap::Command::new("host"));
     let of_host: Vec<clap::Id> = host.get_arguments().map(|arg| arg.get_id().clone()).collect();
-    let root = Cli::command().mut_args(|arg| match of_host.contains(arg.get_id()) {
-        true => arg.global(true).hide(true),
-        false => arg,
-    });
+    let root = Cli::command()
+        .mut_args(|arg| if of_host.contains(arg.get_id()) { arg.global(true).hide(true) } else { arg });
     // Commands of additions are listed between those of this crate.
     let mut place = 0;
     let root = root.mut_subcommands(|command| {

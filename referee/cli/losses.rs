@@ -21,10 +21,10 @@ pub(super) fn sheet(account: &LossTally) -> Sheet {
     let seats = account.seats.iter().filter(|(_, losses)| losses.by_it > 0);
     let seats = seats.map(|((bot, seat), losses)| ("seat", format!("{bot} {seat}"), losses));
     let nodes = account.nodes.iter().map(|(name, losses)| ("node", name.clone(), losses));
-    for (of, name, losses) in all.into_iter().chain(bots).chain(seats).chain(nodes) {
+    for (kind, name, losses) in all.into_iter().chain(bots).chain(seats).chain(nodes) {
         let Losses { begun, lost, known, behind, void, faulty, void_attempts, by_it } = losses;
         let share = |count: &u64| super::sheet::share(*count as f64 / (*begun).max(1) as f64);
-        let mut values = vec![Value::from(of), Value::from(name)];
+        let mut values = vec![Value::from(kind), Value::from(name)];
         values.extend([begun, lost, void, faulty].map(|count| Value::from(*count)));
         values.extend([share(lost), Value::from(*void_attempts), Value::from(*by_it), share(void_attempts)]);
         values.extend([known, behind].map(|count| Value::from(*count)));

@@ -100,7 +100,8 @@ impl New {
 fn rules_beside(judge: &Path) -> Option<String> {
     const BYTES_MAX: u64 = 1 << 20;
     let file = judge.with_file_name("rules.md");
-    let is_short = fs::metadata(&file).is_ok_and(|told| told.is_file() && told.len() <= BYTES_MAX);
+    let is_short =
+        fs::metadata(&file).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= BYTES_MAX);
     is_short.then(|| fs::read_to_string(&file).ok()).flatten()
 }
 

@@ -30,7 +30,7 @@ impl Write for Out {
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if !call::kept(Stream::Out, bytes) {
+        if !call::capture(Stream::Out, bytes) {
             checked(progress::beside(true, || io::stdout().write_all(bytes)));
         }
         Ok(())
@@ -145,10 +145,8 @@ pub(super) fn is_said(talk: Talk) -> bool {
 /// Prints an error on standard error, in the form of clap's errors.
 pub fn complain(text: impl fmt::Display) {
     let style = AnsiColor::Red.on_default().effects(Effects::BOLD);
-    let error = match has_colours(&io::stderr()) {
-        true => format!("{style}error:{style:#}"),
-        false => "error:".to_owned(),
-    };
+    let error =
+        if has_colours(&io::stderr()) { format!("{style}error:{style:#}") } else { "error:".to_owned() };
     // The colours have no columns.
     let text = format!("error: {text}");
     let text = fitted(&text::visible(&text), columns(io::stderr())).into_owned();
@@ -158,7 +156,7 @@ pub fn complain(text: impl fmt::Display) {
 
 /// Prints on standard error. If that cannot be written to, the text is lost.
 fn to_stderr(text: &str) {
-    if !call::kept(Stream::Err, text.as_bytes()) {
+    if !call::capture(Stream::Err, text.as_bytes()) {
         let _ = progress::beside(false, || io::stderr().write_all(text.as_bytes()));
     }
 }
@@ -166,9 +164,10 @@ fn to_stderr(text: &str) {
 /// Prints the help, the version, or the mistake in the command line.
 pub(super) fn print(words: &clap::Error) -> io::Result<()> {
     let stream = if words.use_stderr() { Stream::Err } else { Stream::Out };
-    match call::is_kept() {
-        true => _ = call::kept(stream, words.render().to_string().as_bytes()),
-        false => words.print()?,
+    if call::is_kept() {
+        _ = call::capture(stream, words.render().to_string().as_bytes())
+    } else {
+        words.print()?
     }
     Ok(())
 }

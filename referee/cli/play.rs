@@ -35,7 +35,7 @@ use crate::context::Context;
 use crate::game::GameWith;
 use crate::host::{BotOptions, check_start, note_passed_over};
 use crate::progress::Task;
-use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet, ms, score, share};
+use crate::sheet::{Audience, Cells, Format, Print, Printed, Sheet, ms, score, share};
 use crate::{bot, hill_log, note, say, shell, usage};
 
 /// Play one game, or several of the same bots.
@@ -88,7 +88,7 @@ impl Play {
     /// Plays. `words` are those of the command, with the options of parts.
     pub(super) fn run(self, words: &ArgMatches, context: &Context) -> anyhow::Result<()> {
         let GameWith { entry, parameters, given, rest: options } = self.game;
-        let company = options.vs.as_deref().map(|hill| Opponents::of(hill, entry)).transpose()?;
+        let company = options.vs.as_deref().map(|hill| Opponents::open(hill, entry)).transpose()?;
         let parameters = options.parameters(entry, parameters, (company.as_ref(), &given[..]))?;
         let party = options.party(context, entry, parameters, company)?;
         let (echo, echoed) = mpsc::channel();
@@ -232,7 +232,7 @@ impl PlayOptions {
         watching: Option<Watching>,
     ) -> anyhow::Result<Summary> {
         let (watch, screen) = watching.unzip();
-        let (mut summary, mut played, mut told) = (Summary::default(), Vec::new(), Ok(()));
+        let (mut summary, mut played, mut reported) = (Summary::default(), Vec::new(), Ok(()));
         let task = match self.repeat {
             1 => Task::new("playing"),
             games => Task::counted("", "game", Some(games.into())),
@@ -253,8 +253,8 @@ impl PlayOptions {
             task.add(1, String::new);
             if let Err(error) = came {
                 setup.stop.store(true, Ordering::Relaxed);
-                if told.is_ok() {
-                    told = Err(error);
+                if reported.is_ok() {
+                    reported = Err(error);
                 }
             }
         });
@@ -263,9 +263,9 @@ impl PlayOptions {
             // The screen has to be closed before anything is printed.
             setup.stop.fetch_or(ended.is_err(), Ordering::Relaxed);
             let shown = screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            told.and(ended.map_err(Into::into)).and(shown)?;
+            reported.and(ended.map_err(Into::into)).and(shown)?;
             played.iter().try_for_each(|rows| self.tell(folder, rows, &mut summary))?;
-        } else if let Err(error) = told.and(ended.map_err(anyhow::Error::from)) {
+        } else if let Err(error) = reported.and(ended.map_err(anyhow::Error::from)) {
             let was_stopped =
                 error.downcast_ref::<Error>().is_some_and(|error| error.kind() == ErrorKind::Stopped);
             if summary.games > 0 && was_stopped {
@@ -333,7 +333,7 @@ struct Opponents {
 }
 
 impl Opponents {
-    fn of(root: &Path, entry: &Entry) -> anyhow::Result<Opponents> {
+    fn open(root: &Path, entry: &Entry) -> anyhow::Result<Opponents> {
         let hill = Hill::open(root).map_err(usage)?;
         if hill.entry().name != entry.name {
             let what = format!("{}: a hill of {}, not of {}", root.display(), hill.entry().name, entry.name);
@@ -445,7 +445,8 @@ impl Summary {
             "faults",
             "max_ms",
         ];
-        let mut sheet = Sheet::new(columns).cells(Cells::Wrongs, &["faults"]).seen(Seen::Wide, &["version"]);
+        let mut sheet =
+            Sheet::new(columns).cells(Cells::Wrongs, &["faults"]).audience(Audience::Wide, &["version"]);
         for (bot, summary) in bots {
             sheet.row(vec![
                 Value::from(bot.name.as_str()),
@@ -528,17 +529,17 @@ fn warn_of_faults(folder: &Folder, rows: &GameResult) {
             .map(|kind| format!("{} {}", row.faults(kind), kind.name()))
             .collect();
         if !faults.is_empty() {
-            let seen = first.as_ref().map(|first| &first[row.seat]);
-            let told = seen.and_then(|seen| seen.told.first());
-            let told = told.map_or(String::new(), |fault| format!("; first in {fault}"));
-            say(format!("  seat {} {}: {}{told}", row.seat, row.bot.name, faults.join(", ")));
+            let seat_faults = first.as_ref().map(|first| &first[row.seat]);
+            let first_fault = seat_faults.and_then(|faults| faults.sentences.first());
+            let first_fault = first_fault.map_or(String::new(), |fault| format!("; first in {fault}"));
+            say(format!("  seat {} {}: {}{first_fault}", row.seat, row.bot.name, faults.join(", ")));
             let errors = folder.errors_path("", &row.game, row.seat);
             let end = end_of(&errors).unwrap_or_default();
             let last = last_line(&end);
             if let Some(line) = &last {
                 say(format!("    standard error ends with: {line}"));
             }
-            if let Some(fault) = seen.and_then(|seen| first_grave(seen.first.iter())) {
+            if let Some(fault) = seat_faults.and_then(|faults| first_grave(faults.first.iter())) {
                 say(format!("    {}.", Cause::of(fault, &end).summary(reader)));
             }
             if last.is_some() {

@@ -173,11 +173,11 @@ impl Task {
     }
 
     /// Begins something with parts that are counted: what one is called, and the number of all, if that is known.
-    pub fn counted(what: impl Into<String>, part: &'static str, of: Option<u64>) -> Task {
+    pub fn counted(what: impl Into<String>, part: &'static str, total: Option<u64>) -> Task {
         Task(line().as_mut().map(|line| {
             let (number, now) = (line.next, line.clock.now());
             line.next += 1;
-            line.tasks.push((number, Shown::begin(&what.into(), part, of, Work::now(), now)));
+            line.tasks.push((number, Shown::begin(&what.into(), part, total, Work::now(), now)));
             number
         }))
     }

@@ -58,10 +58,6 @@ impl Replay {
     }
 
     /// Returns the log that the words name.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such game.
     pub fn log(&self) -> anyhow::Result<Spot> {
         log_of(&self.log, self.game.as_deref())
     }
@@ -122,7 +118,10 @@ impl Replay {
         if let Some(text) = text {
             write!(Out, "{text}")?;
         }
-        shown.map_or(Ok(()), |story| self.print(story, range))
+        match shown {
+            Some(story) => self.print(story, range),
+            None => Ok(()),
+        }
     }
 
     fn print(&self, mut story: Story, range: RangeInclusive<u32>) -> anyhow::Result<()> {
@@ -141,14 +140,11 @@ impl Replay {
 }
 
 /// Makes sure that a range is not empty.
-///
-/// # Errors
-///
-/// If it is.
 pub fn check_order(turns: &RangeInclusive<u32>) -> anyhow::Result<()> {
-    match turns.is_empty() {
-        true => Err(Error::input(format!("--from {} is after --to {}", turns.start(), turns.end())).into()),
-        false => Ok(()),
+    if turns.is_empty() {
+        Err(Error::input(format!("--from {} is after --to {}", turns.start(), turns.end())).into())
+    } else {
+        Ok(())
     }
 }
 

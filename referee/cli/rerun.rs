@@ -100,48 +100,9 @@ impl Rerun {
     fn print(&self, turns: &[Turn], unit: Unit, errors: &str) -> anyhow::Result<()> {
         let different: Vec<u32> = turns.iter().filter(|turn| !turn.is_same).map(|turn| turn.turn).collect();
         if self.printed.format == Format::Table {
-            say(unit.a_turn(turns));
-            say(unit.where_most(turns));
-            if !errors.is_empty() {
-                let lines: Vec<String> =
-                    errors.lines().map(|line| text::harmless_line(line.as_bytes())).collect();
-                let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
-                say(format!(
-                    "Standard error, {}, the last of them:\n  {}",
-                    text::count(lines.len() as u64, "line"),
-                    last.join("\n  ")
-                ));
-            }
-            say(match different.len() {
-                0 if turns.len() == 1 => "The answer is as it was recorded.".to_owned(),
-                0 => format!("All {} answers are as they were recorded.", turns.len()),
-                1 => format!("1 of {} differs from the record.", text::count(turns.len() as u64, "answer")),
-                count => format!("{count} of {} answers differ from the record.", turns.len()),
-            });
+            print_text(turns, unit, errors, different.len());
         } else {
-            let mut sheet = Sheet::new([
-                "turn",
-                "same",
-                "verdict_then",
-                "verdict",
-                "ms_then",
-                "ms",
-                "answer_then",
-                "answer",
-            ]);
-            for turn in turns {
-                sheet.row(vec![
-                    turn.turn.into(),
-                    turn.is_same.into(),
-                    Value::from(turn.then.verdict.as_str()),
-                    Value::from(turn.now.verdict.as_str()),
-                    rounded(turn.then.ms, 3),
-                    rounded(turn.now.ms, 3),
-                    Value::from(turn.then.values.as_str()),
-                    Value::from(turn.now.values.as_str()),
-                ]);
-            }
-            sheet.print(self.printed)?;
+            sheet_of(turns).print(self.printed)?;
         }
         match different.first() {
             None => Ok(()),
@@ -153,6 +114,45 @@ impl Rerun {
     }
 }
 
+/// Says how the costs are distributed, what the bot wrote, and whether its answers are those of the record.
+fn print_text(turns: &[Turn], unit: Unit, errors: &str, different: usize) {
+    say(unit.a_turn(turns));
+    say(unit.where_most(turns));
+    if !errors.is_empty() {
+        let lines: Vec<String> = errors.lines().map(|line| text::harmless_line(line.as_bytes())).collect();
+        let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
+        say(format!(
+            "Standard error, {}, the last of them:\n  {}",
+            text::count(lines.len() as u64, "line"),
+            last.join("\n  ")
+        ));
+    }
+    say(match different {
+        0 if turns.len() == 1 => "The answer is as it was recorded.".to_owned(),
+        0 => format!("All {} answers are as they were recorded.", turns.len()),
+        1 => format!("1 of {} differs from the record.", text::count(turns.len() as u64, "answer")),
+        count => format!("{count} of {} answers differ from the record.", turns.len()),
+    });
+}
+
+fn sheet_of(turns: &[Turn]) -> Sheet {
+    let columns = ["turn", "same", "verdict_then", "verdict", "ms_then", "ms", "answer_then", "answer"];
+    let mut sheet = Sheet::new(columns);
+    for turn in turns {
+        sheet.row(vec![
+            turn.turn.into(),
+            turn.is_same.into(),
+            Value::from(turn.then.verdict.as_str()),
+            Value::from(turn.now.verdict.as_str()),
+            rounded(turn.then.ms, 3),
+            rounded(turn.now.ms, 3),
+            Value::from(turn.then.values.as_str()),
+            Value::from(turn.now.values.as_str()),
+        ]);
+    }
+    sheet
+}
+
 /// The unit of an answer's cost: time, or units of a module of WebAssembly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
@@ -162,7 +162,7 @@ enum Unit {
 
 impl Unit {
     /// Returns a cost as a number. A millisecond counts as a million units.
-    fn of(self, ms: f64) -> String {
+    fn number(self, ms: f64) -> String {
         match self {
             Unit::Time => format!("{ms:.3}"),
             Unit::Units => format!("{:.0}", ms * 1000.0),
@@ -185,11 +185,12 @@ impl Unit {
 
     /// Says how the costs of the turns are distributed.
     fn a_turn(self, turns: &[Turn]) -> String {
-        let cost = |of: fn(&Turn) -> f64| {
-            let mut times: Vec<f64> = turns.iter().map(of).collect();
+        let cost = |cost_of: fn(&Turn) -> f64| {
+            let mut times: Vec<f64> = turns.iter().map(cost_of).collect();
             times.sort_by(f64::total_cmp);
             let at = |part: f64| times.get((times.len() as f64 * part) as usize).or(times.last());
-            let [half, most, last] = [0.5, 0.99, 1.0].map(|part| self.of(at(part).copied().unwrap_or(0.0)));
+            let [half, most, last] =
+                [0.5, 0.99, 1.0].map(|part| self.number(at(part).copied().unwrap_or(0.0)));
             format!("p50 {half}, p99 {most}, max {last} {}", self.name())
         };
         format!("{} a turn: {}; then: {}", self.title(), cost(|turn| turn.now.ms), cost(|turn| turn.then.ms))
@@ -202,8 +203,8 @@ impl Unit {
         dearest.sort_by(|one, other| other.now.ms.total_cmp(&one.now.ms));
         let dearest = dearest.iter().take(DEAREST);
         let list: Vec<String> =
-            dearest.map(|turn| format!("turn {} ({})", turn.turn, self.of(turn.now.ms))).collect();
-        format!("Most in {}; {} {} in all", list.join(", "), self.of(total), self.name())
+            dearest.map(|turn| format!("turn {} ({})", turn.turn, self.number(turn.now.ms))).collect();
+        format!("Most in {}; {} {} in all", list.join(", "), self.number(total), self.name())
     }
 }
 
@@ -231,7 +232,7 @@ struct Given {
 }
 
 impl Given {
-    fn of((answer, fault): &(&Answer, Option<Fault>)) -> Given {
+    fn new((answer, fault): &(&Answer, Option<Fault>)) -> Given {
         let integers: Vec<String> = answer.integers.iter().map(i64::to_string).collect();
         Given {
             fault: fault.clone(),
@@ -266,7 +267,7 @@ impl RerunObserver for RerunPrinter<'_> {
     }
 
     fn after(&mut self, compared: &Comparison<'_>) {
-        let (then, now) = (Given::of(&compared.then), Given::of(&compared.now));
+        let (then, now) = (Given::new(&compared.then), Given::new(&compared.now));
         let turn = Turn { turn: compared.game.turn(), is_same: compared.is_same(), then, now };
         let is_asked_for = self.options.turn == Some(turn.turn);
         let is_news = !turn.is_same && !self.shown && self.options.turn.is_none();
@@ -294,7 +295,7 @@ impl RerunPrinter<'_> {
         let question = String::from_utf8_lossy(compared.question);
         say(format!("  question  {}", cut(question.trim_end())));
         for (when, given) in [("then", &turn.then), ("now", &turn.now)] {
-            let cost = format!("{} {}", self.unit.of(given.ms), self.unit.name());
+            let cost = format!("{} {}", self.unit.number(given.ms), self.unit.name());
             say(format!("  {when:8}  {} ({}, {cost})", cut(&given.values), given.verdict));
         }
         if !whole {

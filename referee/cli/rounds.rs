@@ -22,7 +22,7 @@ use referee_table::process::Setup;
 
 use crate::addition::{Event, Observer as _};
 use crate::context::Context;
-use crate::games_of_run::{Progress, told};
+use crate::games_of_run::{Progress, result_line};
 use crate::host::HostOptions;
 use crate::out::say_as_it_is;
 use crate::sheet::Format;
@@ -105,12 +105,12 @@ impl Rounds {
         if !self.is_for_programs() {
             return;
         }
-        let (ended, told, season) = match played {
+        let (ended, reason, season) = match played {
             Ok(season) => (RunEnd::Complete, String::new(), season.clone()),
             Err(error) if status_of(error) == 130 => (RunEnd::Stopped, format!("{error:#}"), None),
             Err(error) => (RunEnd::Failed, format!("{error:#}"), None),
         };
-        say_as_it_is(serde_json::to_string(&RunReport { ended, told, season }).expect("plain values"));
+        say_as_it_is(serde_json::to_string(&RunReport { ended, reason, season }).expect("plain values"));
     }
 
     /// Plays rounds of a hill, and shows the standings, but not to programs. Returns what the season says.
@@ -137,14 +137,14 @@ impl Rounds {
             }
             return Ok(None); // no game counts
         };
-        for Dropped { bot, mean_share, of } in hill.drop_last(&account)? {
+        for Dropped { bot, mean_share, bots } in hill.drop_last(&account)? {
             let scale = standings_of(hill, &account, &ratings)?.scale();
             let room = hill.settings().capacity.unwrap_or_default();
             note(format!(
-                "{} version {} leaves the hill: it is last of {of}, with {}, and the capacity is {room}",
+                "{} version {} leaves the hill: it is last of {bots}, with {}, and the capacity is {room}",
                 bot.name,
                 bot.version,
-                scale.told(mean_share)
+                scale.phrase(mean_share)
             ));
         }
         if let Some(full) = over_capacity(hill)? {
@@ -331,7 +331,7 @@ fn play(
         let ends = ends_of_rounds(&fixtures);
         played = run.play(fixtures, setup, jobs, |fixture, came| {
             if let GameEnd::Over(rows) = &came {
-                progress.tell(&told(rows), 1, || proof.clone());
+                progress.tell(&result_line(rows), 1, || proof.clone());
             }
             account.take(fixture, came);
             // In a long season of many bots, this takes time.

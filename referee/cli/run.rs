@@ -51,7 +51,7 @@ impl Run {
             }
             // What is wrong with the command is told before what is wrong with the folder.
             let shard = batches.shard()?;
-            match Opened::of(folder.path())? {
+            match Opened::open(folder.path())? {
                 Opened::Hill(hill) => rounds.play(context, &hill, host, jobs),
                 Opened::Tournament(plan) => {
                     refuse("hills", &rounds.given())?;

@@ -41,11 +41,11 @@ impl FromStr for ShardChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ShardChoice, String> {
-        let Some(of) = text.strip_prefix("auto/") else {
+        let Some(count) = text.strip_prefix("auto/") else {
             return text.parse().map(ShardChoice::Given).map_err(|error| format!("{error}, or auto/n"));
         };
-        match of.parse() {
-            Ok(of) if of > 0 => Ok(ShardChoice::Auto(of)),
+        match count.parse() {
+            Ok(count) if count > 0 => Ok(ShardChoice::Auto(count)),
             _ => Err(format!("not a shard: {text:?} (auto/n, where n is the number of shards)")),
         }
     }
@@ -60,10 +60,10 @@ impl ShardChoice {
     pub fn shard(self) -> Result<Shard, Error> {
         match self {
             ShardChoice::Given(shard) => Ok(shard),
-            ShardChoice::Auto(of) => {
+            ShardChoice::Auto(count) => {
                 let value =
                     |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-                numbered(of, value).map_err(|what| Error::input(format!("--shard auto/{of}: {what}")))
+                numbered(count, value).map_err(|what| Error::input(format!("--shard auto/{count}: {what}")))
             }
         }
     }
@@ -74,12 +74,12 @@ impl ShardChoice {
 /// # Errors
 ///
 /// If none is set, or one names no shard, or two do not agree. The error names them and the remedy.
-pub fn numbered(of: usize, value: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
-    let outright = format!("say which shard it is, from --shard 0/{of} to {}/{of}", of - 1);
+pub fn numbered(count: usize, value: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
+    let outright = format!("say which shard it is, from --shard 0/{count} to {}/{count}", count - 1);
     let mut found: Option<(&Engine, String, usize)> = None;
     for engine in &ENGINES {
         let Some(text) = value(engine.variable).filter(|text| !text.is_empty()) else { continue };
-        let number = engine.number(&text, of)?;
+        let number = engine.number(&text, count)?;
         match &found {
             Some((other, said, before)) if *before != number => {
                 return Err(format!(
@@ -93,7 +93,7 @@ pub fn numbered(of: usize, value: impl Fn(&str) -> Option<String>) -> Result<Sha
         }
     }
     match found {
-        Some((_, _, number)) => Ok(Shard { number, of }),
+        Some((_, _, number)) => Ok(Shard { number, count }),
         None => {
             let names = ENGINES.map(|engine| engine.variable).join(", ");
             Err(format!(
@@ -104,19 +104,19 @@ pub fn numbered(of: usize, value: impl Fn(&str) -> Option<String>) -> Result<Sha
 }
 
 impl Engine {
-    fn number(&self, text: &str, of: usize) -> Result<usize, String> {
+    fn number(&self, text: &str, count: usize) -> Result<usize, String> {
         let Engine { variable, first, array } = self;
-        let array = array(*first, *first + of - 1);
+        let array = array(*first, *first + count - 1);
         let Ok(task) = text.parse::<usize>() else {
             return Err(format!(
                 "{variable} is {text:?}, not the number of a task: is this a job array? ({array})"
             ));
         };
         match task.checked_sub(*first) {
-            Some(number) if number < of => Ok(number),
+            Some(number) if number < count => Ok(number),
             _ => Err(format!(
-                "{variable} is {task}, but the tasks of {of} shards are {first} to {}: submit with {array}, or give the n that the array was made for",
-                first + of - 1
+                "{variable} is {task}, but the tasks of {count} shards are {first} to {}: submit with {array}, or give the n that the array was made for",
+                first + count - 1
             )),
         }
     }

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 use referee_record::text;
 use referee_report::tables::sheet::Judged;
-pub(super) use referee_report::tables::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
+pub(super) use referee_report::tables::sheet::{Audience, Cells, Sheet, ms, rounded, score, share};
 
 use crate::out::{self, Out, say};
 

@@ -59,14 +59,14 @@ pub(super) fn print_account(
     if printed.format != Format::Table {
         return sheet.print(printed);
     }
-    let lead = Lead::of(season, &season.standings()).map(|lead| lead.sentence().to_string());
+    let lead = Lead::find(season, &season.standings()).map(|lead| lead.sentence().to_string());
     let more = match verdict {
-        Some(row) => Some(told(&row, season.rounds())),
+        Some(row) => Some(verdict_sentence(&row, season.rounds())),
         None => season.outlook(),
     };
-    let told = lead.into_iter().chain(more).collect::<Vec<String>>();
-    if !told.is_empty() {
-        say(told.join(" "));
+    let sentences = lead.into_iter().chain(more).collect::<Vec<String>>();
+    if !sentences.is_empty() {
+        say(sentences.join(" "));
     }
     sheet.print(printed)?;
     say(legend(season, &standings));
@@ -74,7 +74,7 @@ pub(super) fn print_account(
 }
 
 /// Says how a season has ended that has this number of rounds: `Season 1, after round 605: clear king: planner 1.`
-fn told(row: &VerdictRow, rounds: u32) -> String {
+fn verdict_sentence(row: &VerdictRow, rounds: u32) -> String {
     let VerdictRow { season, round, .. } = row;
     let later = match rounds.saturating_sub(*round) {
         0 => String::new(),

@@ -24,10 +24,6 @@ impl Context {
     }
 
     /// Returns a flag that Ctrl-C sets. It also ends every wait for a judge.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses to watch for signals.
     pub fn stop(&self) -> anyhow::Result<Arc<AtomicBool>> {
         let stop = Arc::clone(&self.stop);
         // Other calls of this process go on, whatever ends this one. Watched twice, the first signal would end this one

@@ -43,7 +43,7 @@ struct Which {
 impl Which {
     /// Opens the folder. The games of a tournament that have ended are listed then.
     fn open(&self) -> anyhow::Result<Opened> {
-        let opened = Opened::of(self.folder.path())?;
+        let opened = Opened::open(self.folder.path())?;
         match &opened {
             Opened::Hill(_) => refuse("tournaments", &[("--set", self.set.is_some())])?,
             Opened::Tournament(plan) => {
@@ -75,7 +75,9 @@ impl Standings {
             Opened::Hill(hill) => {
                 let usual = StopRule::default();
                 let rule = StopRule { alpha: alpha.unwrap_or(usual.alpha), ..usual };
-                rule.fault().map_or(Ok(()), |fault| Err(Error::input(fault)))?;
+                if let Some(fault) = rule.fault() {
+                    return Err(Error::input(fault).into());
+                }
                 if pairs {
                     of_hill::print_pairs(&hill, which.season, rule, which.printed)
                 } else {
@@ -131,7 +133,7 @@ pub(super) struct Status {
 
 impl Status {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        match Opened::of(self.folder.path())? {
+        match Opened::open(self.folder.path())? {
             Opened::Hill(hill) => {
                 refuse("tournaments", &[("--n", self.n.is_some())])?;
                 hill_status::print(&hill, self.losses, self.printed)
@@ -150,14 +152,15 @@ pub(super) struct Repair {
 impl Repair {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let dir = self.folder.path();
-        let repaired = match Opened::of(self.folder.path())? {
+        let repaired = match Opened::open(self.folder.path())? {
             Opened::Hill(hill) => hill.repair()?,
             Opened::Tournament(plan) => list::repair(&plan)?,
         };
-        for (file, kept) in &repaired.changed {
-            let kept =
-                kept.as_ref().map_or(String::new(), |kept| format!("; the old file is {}", kept.display()));
-            say(format!("{}: made again{kept}", file.display()));
+        for (file, aside) in &repaired.changed {
+            let aside = aside
+                .as_ref()
+                .map_or(String::new(), |aside| format!("; the old file is {}", aside.display()));
+            say(format!("{}: made again{aside}", file.display()));
         }
         if let Some(first) = repaired.unrecorded.first() {
             let left_out = count(repaired.unrecorded.len() as u64, "game");

@@ -153,7 +153,7 @@ pub struct Invited {
 }
 
 /// Names an account for a host: as it is shown, and by its word in records, if that is another one.
-pub fn told(account: &str, shown: &str) -> String {
+pub fn describe(account: &str, shown: &str) -> String {
     let behind = format!("({account})");
     if shown == account || shown.ends_with(&behind) { shown.to_owned() } else { format!("{shown} {behind}") }
 }
@@ -211,22 +211,15 @@ pub fn account_of(root: &Path, name: &str) -> Result<String, Error> {
 }
 
 /// Withdraws all tokens of an account. Its bots play on.
-///
-/// # Errors
-///
-/// If there is no such account, or the system refuses.
 pub fn revoke(root: &Path, account: &str) -> Result<(), Error> {
-    match end_tokens(root, account)? {
-        true => Ok(()),
-        false => Err(Error::file(tokens_of(root).path(), format!("no account {account} has a token"))),
+    if end_tokens(root, account)? {
+        Ok(())
+    } else {
+        Err(Error::file(tokens_of(root).path(), format!("no account {account} has a token")))
     }
 }
 
 /// Withdraws all tokens of an account, if it has one. Returns whether it had.
-///
-/// # Errors
-///
-/// If a list is damaged, or the system refuses.
 pub fn end_tokens(root: &Path, account: &str) -> Result<bool, Error> {
     let has = tokens(root)?.iter().any(|known| known.account == account);
     if has {
@@ -267,8 +260,8 @@ fn plain(id: &str) -> Result<String, Error> {
 /// Returns the account with this name.
 fn found(known: &BTreeMap<String, String>, name: &str) -> Result<Option<String>, Error> {
     let name = names::composed(name.trim());
-    let of = known.iter().filter(|(_, known)| **known == name).map(|(account, _)| &**account);
-    match &*of.collect::<Vec<&str>>() {
+    let with_name = known.iter().filter(|(_, known)| **known == name).map(|(account, _)| &**account);
+    match &*with_name.collect::<Vec<&str>>() {
         [] => Ok(None),
         [account] => Ok(Some((*account).to_owned())),
         several => Err(Error::input(format!(
@@ -291,19 +284,15 @@ fn people(root: &Path) -> Result<BTreeMap<String, String>, Error> {
 
 /// Returns accounts with their names as they are shown: where several have one name, the account stands behind it. An
 /// account that is not there is shown as it is.
-///
-/// # Errors
-///
-/// If a list is damaged.
 pub fn shown(root: &Path) -> Result<BTreeMap<String, String>, Error> {
     if !people_of(root).exists() {
         return Ok(BTreeMap::new());
     }
     let mut people = people(root)?;
-    let mut of: BTreeMap<String, u32> = BTreeMap::new();
-    people.values().for_each(|name| *of.entry(name.clone()).or_default() += 1);
+    let mut count_by_name: BTreeMap<String, u32> = BTreeMap::new();
+    people.values().for_each(|name| *count_by_name.entry(name.clone()).or_default() += 1);
     for (account, name) in &mut people {
-        if of[name] > 1 && name != account {
+        if count_by_name[name] > 1 && name != account {
             *name = format!("{name} ({account})");
         }
     }
@@ -324,10 +313,6 @@ fn enter(root: &Path, event: &str, account: &str, digest: Digest) -> Result<(), 
 }
 
 /// Lists the tokens that count.
-///
-/// # Errors
-///
-/// If the file is damaged.
 pub fn tokens(root: &Path) -> Result<Vec<Token>, Error> {
     let (mut tokens, shown) = (Vec::new(), shown(root)?);
     for row in small::read_whole::<TokenRow>(tokens_of(root))? {
@@ -344,10 +329,6 @@ pub fn tokens(root: &Path) -> Result<Vec<Token>, Error> {
 }
 
 /// Adds an event to the list: an account, its action, and a detail in one line.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn note(root: &Path, account: &str, event: &str, detail: &str) -> Result<(), Error> {
     let [account, event] = [account, event].map(str::to_owned);
     let detail = referee_record::text::harmless(detail, referee_record::text::SENTENCE);
@@ -355,19 +336,11 @@ pub fn note(root: &Path, account: &str, event: &str, detail: &str) -> Result<(),
 }
 
 /// Adds an event of the host to the list, if the hill is on the web.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn note_of_host(root: &Path, event: &str, detail: &str) -> Result<(), Error> {
     if Spot::below(root, EVENTS).exists() { note(root, HOST, event, detail) } else { Ok(()) }
 }
 
 /// Reads the list of events, oldest first.
-///
-/// # Errors
-///
-/// If the file is damaged.
 pub fn events(root: &Path) -> Result<Vec<EventRow>, Error> {
     let mut events = Vec::new();
     small::each(Spot::below(root, EVENTS), |event| {

@@ -184,12 +184,12 @@ impl CellForm<Vec<String>> for Words {
         let quoted = cell.strip_prefix(' ').and_then(shlex::split);
         let words = quoted.unwrap_or_else(|| cell.split_whitespace().map(str::to_owned).collect());
         Bot::check_arguments(&words)?;
-        let mut due = String::new();
-        Words::write(&words, &mut due);
-        if due == cell {
+        let mut written = String::new();
+        Words::write(&words, &mut written);
+        if written == cell {
             Ok(words)
         } else {
-            Err(format!("{cell:?}; the only form of these arguments is {due:?}"))
+            Err(format!("{cell:?}; the only form of these arguments is {written:?}"))
         }
     }
 }

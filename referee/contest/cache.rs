@@ -29,10 +29,6 @@ pub struct Cache {
 impl Cache {
     /// Makes the place of a value of a contest. It counts for this very program alone, and as long as these texts and
     /// files are the same. A file that is missing is equal to one that is missing.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn new(root: &Path, name: &str, texts: &[&str], files: &[Spot]) -> Result<Cache, Error> {
         let mut all = vec![digest::of_this_program()?.to_string()];
         all.extend(texts.iter().map(|text| format!("{} {text}", text.len())));
@@ -56,10 +52,6 @@ impl Cache {
     }
 
     /// Keeps a value.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn write<T: Serialize>(&self, value: &T) -> Result<(), Error> {
         // In one piece: the games of a large hill take many megabytes.
         let mut bytes = postcard::to_extend(value, vec![0; HEAD]).expect("plain values");

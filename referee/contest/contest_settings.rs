@@ -117,7 +117,7 @@ impl ContestSettings {
 impl HostSettings {
     /// Returns the number of lost attempts after which a game is given up.
     pub fn lost_max(&self, sandbox: Tier) -> LostMax {
-        LostMax::of(self.lost_max, sandbox)
+        LostMax::in_tier(self.lost_max, sandbox)
     }
 }
 

@@ -68,16 +68,16 @@ impl Editions {
     #[must_use]
     pub fn that_agree(self, terms: &[Terms], rows: &[ResultRow]) -> Editions {
         let none = Editions::default();
-        let kept = |one: Editions| {
+        let if_agreeing = |one: Editions| {
             let agrees = terms.iter().all(|terms| one.check_terms(terms).is_ok())
                 && rows.iter().all(|row| one.check_row(row).is_ok());
             if agrees { one } else { none }
         };
         Editions {
-            clock: kept(Editions { clock: self.clock, ..none }).clock,
-            rules: kept(Editions { rules: self.rules, ..none }).rules,
-            seeds: kept(Editions { seeds: self.seeds, ..none }).seeds,
-            units: kept(Editions { units: self.units, ..none }).units,
+            clock: if_agreeing(Editions { clock: self.clock, ..none }).clock,
+            rules: if_agreeing(Editions { rules: self.rules, ..none }).rules,
+            seeds: if_agreeing(Editions { seeds: self.seeds, ..none }).seeds,
+            units: if_agreeing(Editions { units: self.units, ..none }).units,
             sources: self.sources,
         }
     }
@@ -87,7 +87,7 @@ impl Editions {
     /// # Errors
     ///
     /// If it names one that this program does not know, or the system refuses.
-    pub fn of(root: &Path) -> Result<Editions, Error> {
+    pub fn read(root: &Path) -> Result<Editions, Error> {
         let spot = beginning_of(root);
         if !spot.exists() {
             return Ok(Editions::default());
@@ -156,9 +156,9 @@ impl Editions {
             return Err(format!("its rules have version {}; the signed beginning says {rules}", games.rules));
         }
         match self.clock.filter(|clock| games.clock != *clock) {
-            Some(due) => {
-                let (found, due) = (games.clock.name(), due.name());
-                Err(format!("its clock is {found}; the signed beginning says {due}"))
+            Some(signed) => {
+                let (found, signed) = (games.clock.name(), signed.name());
+                Err(format!("its clock is {found}; the signed beginning says {signed}"))
             }
             None => Ok(()),
         }
@@ -182,8 +182,10 @@ impl Editions {
     ///
     /// Says what is older.
     pub fn check_row(&self, row: &ResultRow) -> Result<(), String> {
-        match self.units.filter(|due| row.units().is_some_and(|units| units < *due)) {
-            Some(due) => Err(format!("column clock is {}; the signed beginning says units-{due}", row.clock)),
+        match self.units.filter(|signed| row.units().is_some_and(|units| units < *signed)) {
+            Some(signed) => {
+                Err(format!("column clock is {}; the signed beginning says units-{signed}", row.clock))
+            }
             None => Ok(()),
         }
     }
@@ -192,9 +194,13 @@ impl Editions {
 impl fmt::Display for Editions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Editions { clock, rules, seeds, sources, units } = self;
-        clock.map_or(Ok(()), |clock| writeln!(f, "{WORD}clock {}", clock.name()))?;
+        if let Some(clock) = clock {
+            writeln!(f, "{WORD}clock {}", clock.name())?;
+        }
         for (name, number) in [("rules", rules), ("seeds", seeds), ("sources", sources), ("units", units)] {
-            number.map_or(Ok(()), |number| writeln!(f, "{WORD}{name} {number}"))?;
+            if let Some(number) = number {
+                writeln!(f, "{WORD}{name} {number}")?;
+            }
         }
         Ok(())
     }

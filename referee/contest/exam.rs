@@ -129,7 +129,7 @@ pub fn samples(plan: &Plan, count: usize) -> Vec<Fixture> {
     let step = games.len().div_ceil(count.max(1)).max(1);
     // A step of the number of seats would look at one seat alone.
     let chosen = (0..games.len().min(count)).map(|number| &games[(number * step + number) % games.len()]);
-    chosen.map(|game| Fixture::of(game, plan.entry, &plan.entrants, String::new(), Form::Plain)).collect()
+    chosen.map(|game| Fixture::new(game, plan.entry, &plan.entrants, String::new(), Form::Plain)).collect()
 }
 
 /// The games of a round.

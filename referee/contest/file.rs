@@ -107,7 +107,12 @@ pub fn example() -> String {
         ("limits", schema::keys_of(&Limits::default())),
         ("entrant", schema::keys_of(&settings.entrant[0])),
     ];
-    schema::written(&schema::of::<TournamentSettings>(), &values, &schema::keys_of(&settings), &tables)
+    schema::written(
+        &schema::with_markdown::<TournamentSettings>(),
+        &values,
+        &schema::keys_of(&settings),
+        &tables,
+    )
 }
 
 /// Returns the schema for editors.
@@ -172,10 +177,6 @@ pub fn read(path: &Path) -> Result<Tournament, Error> {
 }
 
 /// Reads the text of a tournament's file.
-///
-/// # Errors
-///
-/// As for [`read`].
 pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
     let mut settings: TournamentSettings = crate::settings::read(path, text)?;
     let wrong = |key: &str, what: String| crate::settings::wrong(path, text, key, what);
@@ -250,7 +251,7 @@ fn entrants(
     documents: Vec<EntrantSettings>,
     author_bots: usize,
 ) -> Result<Vec<EntrantLine>, Error> {
-    let lines = Lines::of(text);
+    let lines = Lines::new(text);
     let mut entrants: Vec<EntrantLine> = Vec::new();
     for (number, document) in documents.into_iter().enumerate() {
         let EntrantSettings { name, program, arguments, author, allow_fork } = document;

@@ -49,7 +49,7 @@ pub struct Fixture {
 
 impl Fixture {
     /// Makes a game of a schedule, among these entrants, ready to be played. Its files are in `folder`.
-    pub(crate) fn of(
+    pub(crate) fn new(
         pairing: &Pairing,
         entry: &'static Entry,
         entrants: &[Entrant],
@@ -93,7 +93,7 @@ pub fn place_of(id: &str) -> Option<Scheduled> {
 
 /// What a contest says of a bot in a game of its schedule.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Due<'a> {
+pub(crate) struct ExpectedRow<'a> {
     pub(crate) game: &'a Pairing,
     pub(crate) entry: &'static Entry,
     pub(crate) bot: &'a BotName,
@@ -104,14 +104,14 @@ pub(crate) struct Due<'a> {
     pub(crate) clock: Option<Timekeeping>,
 }
 
-impl Due<'_> {
+impl ExpectedRow<'_> {
     /// Makes sure that a row is that of the game and of the bot.
     ///
     /// # Errors
     ///
     /// Names the first column that differs, with both values.
     pub(crate) fn check(&self, row: &ResultRow) -> Result<(), String> {
-        let Due { game, entry, bot, arguments, rules_version, clock } = self;
+        let ExpectedRow { game, entry, bot, arguments, rules_version, clock } = self;
         let Pairing { scheduled, seed, entrants, .. } = game;
         let (id, parameters) = (game_id(*scheduled), game.parameters.to_string());
         let counts = !game.fillers.contains(&row.seat);
@@ -132,27 +132,25 @@ impl Due<'_> {
             ("arguments", identity::is_shown(&row.arguments, arguments), &row.arguments, arguments),
             ("counts", row.counts == counts, &counting[0], &counting[1]),
         ];
-        if let Some((column, _, found, due)) = facts.into_iter().find(|(_, agrees, ..)| !agrees) {
-            return Err(format!("column {column} is {found}; the schedule says {due}"));
+        if let Some((column, _, found, expected)) = facts.into_iter().find(|(_, agrees, ..)| !agrees) {
+            return Err(format!("column {column} is {found}; the schedule says {expected}"));
         }
         let (seat, seats) = (row.seat, entrants.len());
-        match (row.seats, row.place_in_schedule) == (seats, Some(*scheduled)) {
-            true => Ok(()),
-            false => Err(format!("seat {seat} of {seats} of {id} is expected here")),
+        if (row.seats, row.place_in_schedule) == (seats, Some(*scheduled)) {
+            Ok(())
+        } else {
+            Err(format!("seat {seat} of {seats} of {id} is expected here"))
         }
     }
 }
 
 /// Returns the entrant in the seat of a row of a game.
-///
-/// # Errors
-///
-/// If the game has no such seat.
 pub(crate) fn entrant_of(game: &Pairing, row: &ResultRow) -> Result<usize, String> {
     let (seat, seats) = (row.seat, game.entrants.len());
-    match seat.index() < seats {
-        true => Ok(game.entrants[seat]),
-        false => Err(format!("column seat is {seat}; {} has {seats}", game_id(game.scheduled))),
+    if seat.index() < seats {
+        Ok(game.entrants[seat])
+    } else {
+        Err(format!("column seat is {seat}; {} has {seats}", game_id(game.scheduled)))
     }
 }
 
@@ -171,9 +169,10 @@ pub(crate) fn check_void<'a>(
         return Err(format!("column bots is {}; the schedule says {bots}", row.bots));
     }
     let name = row.log.strip_prefix("logs/").and_then(|log| log.strip_prefix(folder)?.strip_prefix('/'));
-    match row.log.is_empty() || name.is_some_and(|name| !name.contains('/')) {
-        true => Ok(()),
-        false => Err(format!("column log is {}; the log is in logs/{folder}", row.log)),
+    if row.log.is_empty() || name.is_some_and(|name| !name.contains('/')) {
+        Ok(())
+    } else {
+        Err(format!("column log is {}; the log is in logs/{folder}", row.log))
     }
 }
 
@@ -224,12 +223,13 @@ fn is_named(game: &str, id: &str) -> bool {
 ///
 /// Says what it should be.
 pub(crate) fn logged_in(folder: &str, game: &str, log: &str) -> Result<(), String> {
-    let due = if folder.is_empty() { format!("logs/{game}") } else { format!("logs/{folder}/{game}") };
-    let is_it = [Form::Plain, Form::Gzip].iter().any(|form| log.strip_prefix(&*due) == Some(form.ending()));
+    let expected = if folder.is_empty() { format!("logs/{game}") } else { format!("logs/{folder}/{game}") };
+    let is_it =
+        [Form::Plain, Form::Gzip].iter().any(|form| log.strip_prefix(&*expected) == Some(form.ending()));
     if is_it {
         Ok(())
     } else {
-        Err(format!("column log is {log}; the log of {game} is {due}.csv or {due}.csv.gz"))
+        Err(format!("column log is {log}; the log of {game} is {expected}.csv or {expected}.csv.gz"))
     }
 }
 

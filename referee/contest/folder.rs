@@ -144,7 +144,7 @@ impl Ledger for Folder {
     }
 
     fn loss_limits(&self, sandbox: Tier) -> LostMax {
-        LostMax::of(None, sandbox)
+        LostMax::in_tier(None, sandbox)
     }
 
     /// Nothing is recorded: after a kill, the game was not played.
@@ -198,11 +198,10 @@ pub(super) fn parts_below(root: &Path) -> Result<BTreeSet<PathBuf>, Error> {
         if path.as_os_str().as_encoded_bytes().ends_with(b".part") {
             parts.insert(path);
         }
-        match parts.len() <= PARTS_MAX {
-            true => Ok(()),
-            false => {
-                Err(Error::file(root, format!("more than {PARTS_MAX} logs end with .part: remove them")))
-            }
+        if parts.len() <= PARTS_MAX {
+            Ok(())
+        } else {
+            Err(Error::file(root, format!("more than {PARTS_MAX} logs end with .part: remove them")))
         }
     })?;
     Ok(parts)

@@ -40,7 +40,7 @@ pub(crate) struct Listing {
     /// The last round of a hill's season whose games are known.
     round: u32,
     /// The games that are played now, in the order in which they are listed.
-    due: VecDeque<Scheduled>,
+    upcoming: VecDeque<Scheduled>,
 }
 
 /// The list of void games.
@@ -52,12 +52,12 @@ struct Voids {
     is_shared: bool,
     /// Where it was read to.
     place: Option<small::Place>,
-    seen: Seen,
+    voids_read: VoidsRead,
 }
 
 /// What was read of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Seen {
+struct VoidsRead {
     /// Void attempts (game, number, reason) of games that have no result and are not given up: they are not written
     /// twice.
     rows: BTreeSet<(String, u32, VoidReason)>,
@@ -72,7 +72,8 @@ pub(crate) struct Listed<G = Vec<Scheduled>> {
     /// In the order of the schedule.
     games: G,
     voids: Option<small::Place>,
-    seen: Seen,
+    #[serde(rename = "seen")]
+    voids_read: VoidsRead,
 }
 
 /// The lists of a contest, with its lock.
@@ -119,11 +120,11 @@ impl Listing {
         mut look: impl FnMut(GameResult) -> Result<(), Error>,
     ) -> Result<(Listing, Option<SetAside>), Error> {
         let (results, set_aside) = ResultsFile::open(results_of(root))?;
-        let (mut listed, mut tail, place, seen) = match before {
-            Some((Listed { games, voids, seen, .. }, tail)) => {
-                (games.into_iter().collect(), tail, voids, seen)
+        let (mut listed, mut tail, place, voids_read) = match before {
+            Some((Listed { games, voids, voids_read, .. }, tail)) => {
+                (games.into_iter().collect(), tail, voids, voids_read)
             }
-            None => (BTreeSet::new(), results::games(results_of(root))?, None, Seen::default()),
+            None => (BTreeSet::new(), results::games(results_of(root))?, None, VoidsRead::default()),
         };
         // Opening can set aside an unfinished game at the end: the reader has to take the new length.
         tail.go_on()?;
@@ -133,19 +134,19 @@ impl Listing {
             look(game)?;
         }
         let is_shared = !beneath::is_local(root);
-        let mut voids = Voids { spot: voids_of(root), length: 0, is_shared, place, seen };
+        let mut voids = Voids { spot: voids_of(root), length: 0, is_shared, place, voids_read };
         voids.read_on(&listed)?;
-        let (round, due, root) = (0, VecDeque::new(), root.to_owned());
-        Ok((Listing { root, results, tail, listed, voids, round, due }, set_aside))
+        let (round, upcoming, root) = (0, VecDeque::new(), root.to_owned());
+        Ok((Listing { root, results, tail, listed, voids, round, upcoming }, set_aside))
     }
 
     /// Returns what was read of both files; `None` if a later run could not tell that they are the same.
     pub(crate) fn read_so_far(&self) -> Result<Option<Listed<&BTreeSet<Scheduled>>>, Error> {
         let place = results::Place::of(results_of(&self.root), &self.tail)?;
-        let mut seen = self.voids.seen.clone();
-        seen.forget(&self.listed);
+        let mut voids_read = self.voids.voids_read.clone();
+        voids_read.forget(&self.listed);
         let voids = self.voids.place.clone();
-        Ok(place.map(|results| Listed { results, games: &self.listed, voids, seen }))
+        Ok(place.map(|results| Listed { results, games: &self.listed, voids, voids_read }))
     }
 
     /// Makes the list of void games again, if it is gone: of these games, which are listed, and in this order.
@@ -175,12 +176,12 @@ impl Listing {
 
     /// Returns the games that are listed, or given up.
     pub(crate) fn games(&self) -> BTreeSet<Scheduled> {
-        self.listed.union(&self.voids.seen.given_up).copied().collect()
+        self.listed.union(&self.voids.voids_read.given_up).copied().collect()
     }
 
     /// Returns the last season of which a game is listed, or given up.
     pub(crate) fn last_season(&self) -> Option<u32> {
-        let last = [self.listed.last(), self.voids.seen.given_up.last()];
+        let last = [self.listed.last(), self.voids.voids_read.given_up.last()];
         last.into_iter().flatten().map(|place| place.season).max()
     }
 
@@ -196,18 +197,18 @@ impl Listing {
 
     /// Tells whether a game is listed, or given up.
     pub(crate) fn has(&self, place: Scheduled) -> bool {
-        self.listed.contains(&place) || self.voids.seen.given_up.contains(&place)
+        self.listed.contains(&place) || self.voids.voids_read.given_up.contains(&place)
     }
 
     /// Begins to list a season whose rounds up to this one are all listed.
     pub(crate) fn begin_season(&mut self, round: u32) {
         self.round = round;
-        self.due.clear();
+        self.upcoming.clear();
     }
 
     /// Takes the games that are listed next, in their order.
     pub(crate) fn expect_all(&mut self, games: impl IntoIterator<Item = Scheduled>) {
-        self.due.extend(games);
+        self.upcoming.extend(games);
     }
 
     /// Takes the games of the next round of the season, if it was not taken before.
@@ -216,13 +217,13 @@ impl Listing {
             self.round = round;
             let mut games: Vec<Scheduled> = games.into_iter().collect();
             games.sort();
-            self.due.extend(games);
+            self.upcoming.extend(games);
         }
     }
 
     /// Tells whether a game that is due has not ended.
     pub(crate) fn is_waiting(&self) -> bool {
-        !self.due.is_empty()
+        !self.upcoming.is_empty()
     }
 
     /// Returns the last round whose games are known.
@@ -246,12 +247,12 @@ impl Listing {
         mut end_of: impl FnMut(&str) -> Result<Option<Ended>, Error>,
     ) -> Result<Vec<GameResult>, Error> {
         let mut new = Vec::new();
-        while let Some(place) = self.due.front().copied() {
+        while let Some(place) = self.upcoming.front().copied() {
             if !self.has(place) {
                 let Some(ended) = end_of(&game_id(place))? else { break };
                 new.extend(self.add(place, ended)?);
             }
-            self.due.pop_front();
+            self.upcoming.pop_front();
         }
         Ok(new)
     }
@@ -263,7 +264,7 @@ impl Listing {
             self.voids.add(row)?;
         }
         let GameEnd::Over(rows) = ended.came else {
-            self.voids.seen.give_up(place);
+            self.voids.voids_read.give_up(place);
             return Ok(None);
         };
         let Appended { start, end, chain } = self.results.append_soon(&rows)?;
@@ -315,7 +316,7 @@ impl Listed {
 
     /// Returns the place in the list of void games, and the games that are given up there.
     pub(crate) fn given_up(&self) -> (Option<small::Place>, BTreeSet<Scheduled>) {
-        (self.voids.clone(), self.seen.given_up.clone())
+        (self.voids.clone(), self.voids_read.given_up.clone())
     }
 
     /// Reads both files behind what was read before, and calls `look` with each game. `None` where the files could not
@@ -325,9 +326,9 @@ impl Listed {
         before: Option<(Listed, Games)>,
         mut look: impl FnMut(GameResult) -> Result<(), Error>,
     ) -> Result<Option<Listed>, Error> {
-        let (mut listed, mut results, mut voids, mut seen) = match before {
-            Some((Listed { games, voids, seen, .. }, results)) => (games, results, voids, seen),
-            None => (Vec::new(), results::games(results_of(root))?, None, Seen::default()),
+        let (mut listed, mut results, mut voids, mut voids_read) = match before {
+            Some((Listed { games, voids, voids_read, .. }, results)) => (games, results, voids, voids_read),
+            None => (Vec::new(), results::games(results_of(root))?, None, VoidsRead::default()),
         };
         for game in results.by_ref() {
             let game = GameResult::of(game?);
@@ -335,14 +336,16 @@ impl Listed {
             look(game)?;
         }
         let games: BTreeSet<Scheduled> = listed.iter().copied().collect();
-        small::follow(&voids_of(root), &mut voids, &mut seen, |seen, row| seen.take(row, &games))?;
+        small::follow(&voids_of(root), &mut voids, &mut voids_read, |voids_read, row| {
+            voids_read.take(row, &games)
+        })?;
         let place = results::Place::of(results_of(root), &results)?;
-        seen.forget(&games);
-        Ok(place.map(|results| Listed { results, games: listed, voids, seen }))
+        voids_read.forget(&games);
+        Ok(place.map(|results| Listed { results, games: listed, voids, voids_read }))
     }
 }
 
-impl Seen {
+impl VoidsRead {
     /// Takes a row of a game that is not listed.
     fn take(&mut self, row: VoidRow, listed: &BTreeSet<Scheduled>) {
         let Some(place) = place_of(&row.game).filter(|place| !listed.contains(place)) else { return };
@@ -358,7 +361,7 @@ impl Seen {
         let game = game_id(place);
         // The least key of this game: the first attempt, and the first of the reasons in their order.
         let first = (game.clone(), 0, VoidReason::SandboxError);
-        let rows = self.rows.range(first..).take_while(|(of, ..)| *of == game);
+        let rows = self.rows.range(first..).take_while(|(name, ..)| *name == game);
         for row in rows.cloned().collect::<Vec<_>>() {
             self.rows.remove(&row);
         }
@@ -379,17 +382,19 @@ impl Voids {
         if length == self.length {
             return Ok(());
         }
-        small::follow(&self.spot, &mut self.place, &mut self.seen, |seen, row| seen.take(row, listed))?;
+        small::follow(&self.spot, &mut self.place, &mut self.voids_read, |voids_read, row| {
+            voids_read.take(row, listed)
+        })?;
         self.length = length;
         Ok(())
     }
 
     fn add(&mut self, row: VoidRow) -> Result<(), Error> {
         let key = (row.game.clone(), row.attempt, row.reason);
-        if !self.seen.rows.contains(&key) {
+        if !self.voids_read.rows.contains(&key) {
             voids::append(&self.spot, &row)?;
             self.length = self.length_now();
-            self.seen.rows.insert(key);
+            self.voids_read.rows.insert(key);
         }
         Ok(())
     }

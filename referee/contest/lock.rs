@@ -28,10 +28,6 @@ impl Lock {
     }
 
     /// As [`take`](Lock::take), but waits as long as another runner may need to read all results.
-    ///
-    /// # Errors
-    ///
-    /// As for [`take`](Lock::take).
     pub fn wait(root: &Path) -> Result<Lock, Error> {
         let spot = Spot::below(root, "run.lock");
         let file = lock::exclude(&spot, lock::WORK)?;

@@ -23,7 +23,7 @@ impl Opened {
     /// # Errors
     ///
     /// If it is neither, or damaged.
-    pub fn of(root: &Path) -> Result<Opened, Error> {
+    pub fn open(root: &Path) -> Result<Opened, Error> {
         if Hill::is_at(root) {
             // A hill that cannot be read as one is wrong input, unless the machine is to blame.
             let hill = Hill::open(root).map_err(|error| error.or(ErrorKind::Input))?;

@@ -1,7 +1,7 @@
 //! The standings of a tournament: of each sub-tournament, and over all of them by the average of a bot's mean shares.
 //! They are a function of results and rulings alone. Memory does not grow with the number of games.
 
-use crate::plan::{self, Due, Next, Plan};
+use crate::plan::{self, Next, NextStep, Plan};
 use crate::played;
 use crate::rulings::{Rulings, Unruled};
 use crate::runner::GameEnd;
@@ -40,10 +40,6 @@ impl TournamentAccount {
     }
 
     /// As [`read`](TournamentAccount::read), with games that have ended and are not listed.
-    ///
-    /// # Errors
-    ///
-    /// As for [`read`](TournamentAccount::read).
     pub fn read_with(plan: &Plan, live: Vec<(Pairing, GameResult)>) -> Result<TournamentAccount, Error> {
         let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
         let format = &plan.contents.format;
@@ -113,10 +109,6 @@ impl TournamentAccount {
 
     /// Puts the bots in the order of the format, if the tournament is over. Returns notes: whether the standings are
     /// final, and why it is over.
-    ///
-    /// # Errors
-    ///
-    /// As for [`plan::following`].
     pub fn conclude(&self, plan: &Plan, overall: &mut Overall) -> Result<Vec<String>, Error> {
         let rankings = |next| match next {
             Next::Round(_) => None,
@@ -127,16 +119,12 @@ impl TournamentAccount {
 
     /// As [`conclude`](TournamentAccount::conclude), for watchers: writes neither the plan of the next round nor a
     /// verdict.
-    ///
-    /// # Errors
-    ///
-    /// As for [`plan::due_after`].
     pub fn conclude_for_watchers(&self, plan: &Plan, overall: &mut Overall) -> Result<Vec<String>, Error> {
-        let rankings = |due| match due {
-            Due::Round(..) => None,
-            Due::Over(rankings, _) => Some(rankings),
+        let rankings = |step| match step {
+            NextStep::Round(..) => None,
+            NextStep::Over(rankings, _) => Some(rankings),
         };
-        self.conclude_by(plan, overall, |plan| plan::due_after(plan).map(rankings))
+        self.conclude_by(plan, overall, |plan| plan::step_after(plan).map(rankings))
     }
 
     /// `rankings` returns how the tournament ended; `None` if more rounds follow.
@@ -213,23 +201,23 @@ impl Overall {
             let index = names.iter().position(|other| *other == name);
             index.map_or(names.len(), |index| ranking.place_of(index))
         };
-        let of = |values: &Option<Vec<u32>>, name: &str| {
+        let value_of = |values: &Option<Vec<u32>>, name: &str| {
             let index = names.iter().position(|other| *other == name)?;
             Some(values.as_ref()?[index])
         };
         for (lines, ranking) in self.sets.iter_mut().zip(rankings) {
             for line in lines.iter_mut() {
                 line.place = place_of(ranking, &line.bot.name);
-                line.points = of(&ranking.points, &line.bot.name);
-                line.opponents_points = of(&ranking.opponents, &line.bot.name);
+                line.points = value_of(&ranking.points, &line.bot.name);
+                line.opponents_points = value_of(&ranking.opponents, &line.bot.name);
             }
             lines.sort_by_key(|line| line.place);
         }
         if let [ranking] = rankings {
             for line in &mut self.total {
                 line.place = place_of(ranking, &line.bot);
-                line.points = of(&ranking.points, &line.bot);
-                line.opponents_points = of(&ranking.opponents, &line.bot);
+                line.points = value_of(&ranking.points, &line.bot);
+                line.opponents_points = value_of(&ranking.opponents, &line.bot);
             }
             self.total.sort_by_key(|line| line.place);
         }
@@ -244,8 +232,8 @@ fn place_beside_challenger<L>(
 ) {
     let challenger = lines.iter().position(|line| mean(line).0);
     let means: Vec<f64> = lines.iter().map(|line| mean(line).1).collect();
-    for (line, due) in lines.iter_mut().zip(places_beside(challenger, &means)) {
-        *place(line) = due;
+    for (line, shared_place) in lines.iter_mut().zip(places_beside(challenger, &means)) {
+        *place(line) = shared_place;
     }
 }
 

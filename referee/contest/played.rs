@@ -5,7 +5,7 @@ use std::iter::Peekable;
 
 use crate::batch::list;
 use crate::batch::recorded::Recorded;
-use crate::fixture::{self, Due, game_id};
+use crate::fixture::{self, ExpectedRow, game_id};
 use crate::folder::results_of;
 use crate::plan::Plan;
 use crate::records;
@@ -41,10 +41,6 @@ pub fn each_game(
 
 /// Lists the games of a round that have ended and are not listed, in the order of the schedule. For watchers only: no
 /// decision depends on it.
-///
-/// # Errors
-///
-/// If a record cannot be read.
 pub fn ended(plan: &Plan) -> Result<Vec<(Pairing, GameResult)>, Error> {
     let mut recorded = Recorded::now(plan)?;
     let last = if results_of(&plan.root).exists() { last_name(results_of(&plan.root))? } else { None };
@@ -105,11 +101,11 @@ impl Reader {
     }
 
     /// Makes sure that no other game is where this one should be.
-    fn end(mut self, due: &Pairing) -> Result<(), Error> {
+    fn end(mut self, game: &Pairing) -> Result<(), Error> {
         match self.games.as_mut().and_then(Iterator::next) {
             None => Ok(()),
             Some(_) => {
-                Err(Error::line(self.results.path(), self.line, list::expected(&game_id(due.scheduled))))
+                Err(Error::line(self.results.path(), self.line, list::expected(&game_id(game.scheduled))))
             }
         }
     }
@@ -122,7 +118,7 @@ impl Reader {
 /// Names the first column that differs, with both values.
 pub(crate) fn check_row(plan: &Plan, game: &Pairing, row: &ResultRow) -> Result<(), String> {
     let bot = fixture::entrant_of(game, row)?;
-    let due = Due {
+    let expected = ExpectedRow {
         game,
         entry: plan.entry,
         bot: &plan.entrants[bot].name,
@@ -130,5 +126,5 @@ pub(crate) fn check_row(plan: &Plan, game: &Pairing, row: &ResultRow) -> Result<
         rules_version: plan.contents.rules_version,
         clock: Some(plan.contents.host.clock),
     };
-    due.check(row)
+    expected.check(row)
 }

@@ -47,10 +47,6 @@ pub fn once(spot: impl Into<Spot>, bytes: &[u8]) -> Result<Published, Error> {
 }
 
 /// Puts a file in place, and replaces an earlier one.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn replace(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
@@ -59,10 +55,6 @@ pub fn replace(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> {
 }
 
 /// Likewise for a new file with a secret: those can open it who may write to its folder.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn replace_secret(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
@@ -75,10 +67,6 @@ pub fn replace_secret(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> 
 }
 
 /// Puts a file in place that was written beside it.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn replace_with(spot: impl Into<Spot>, part: tempfile::NamedTempFile) -> Result<(), Error> {
     put(&spot.into(), part, Some(0o644))
 }

@@ -140,8 +140,8 @@ impl Recorder {
             }
             let log = log_of(more.first().map_or("", String::as_str));
             // Only the log of a game that was lost before is written turn by turn.
-            let told = log.as_ref().filter(|_| tries.has_lost());
-            let standing = told.map(LostStanding::read).unwrap_or_default();
+            let log = log.as_ref().filter(|_| tries.has_lost());
+            let standing = log.map(LostStanding::read).unwrap_or_default();
             let row = row_of_lost(game, bots.clone(), attempt, started, standing);
             self.records.void(unit, None, &row)?;
             tries.add(&row);

@@ -99,7 +99,7 @@ impl Records {
         drawn.map_err(|error| Error::new(ErrorKind::System, format!("no random number: {error}")))?;
         let date = clock::date().replace(['-', ':'], "");
         let name = format!("{date}-{:08x}", u32::from_be_bytes(random));
-        let runner = Runner::start(disk.clone(), &name).map_err(told(&folder))?;
+        let runner = Runner::start(disk.clone(), &name).map_err(trouble_at(&folder))?;
         let mut records =
             Records { disk, runner, reader: Reader::new(&folder), folder, own: BTreeMap::new() };
         records.note(&[COLUMNS.to_owned(), Header::current().names()])?;
@@ -116,7 +116,7 @@ impl Records {
 
     /// Records something about this runner.
     pub(crate) fn note(&mut self, cells: &[String]) -> Result<(), Error> {
-        self.runner.note(cells).map_err(told(&self.folder))
+        self.runner.note(cells).map_err(trouble_at(&self.folder))
     }
 
     /// Returns the folder of the hill, or of the round.
@@ -131,7 +131,7 @@ impl Records {
 
     /// As [`ContestState::settled`].
     pub(crate) fn settled(&self, is_known: impl Fn(&str) -> bool) -> Result<Vec<String>, Error> {
-        self.state().settled(&self.reader.disk, is_known).map_err(told(&self.folder))
+        self.state().settled(&self.reader.disk, is_known).map_err(trouble_at(&self.folder))
     }
 
     /// Does not read the logs of these runners: all that they say is known otherwise.
@@ -141,32 +141,32 @@ impl Records {
 
     /// Reads what is new.
     pub(crate) fn follow(&mut self) -> Result<(), Error> {
-        self.runner.follow().map(drop).map_err(told(&self.folder))
+        self.runner.follow().map(drop).map_err(trouble_at(&self.folder))
     }
 
     /// Lets others see the last record.
     pub(crate) fn rest(&mut self) -> Result<(), Error> {
-        self.runner.rest().map_err(told(&self.folder))
+        self.runner.rest().map_err(trouble_at(&self.folder))
     }
 
     /// Seals the logs of runners that are gone, and lists the others that live.
     pub(crate) fn seal_gone(&mut self) -> Result<Vec<String>, Error> {
-        self.runner.seal_gone().map_err(told(&self.folder))
+        self.runner.seal_gone().map_err(trouble_at(&self.folder))
     }
 
     /// Claims a unit with these games.
     pub(crate) fn claim(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Error> {
-        self.runner.claim(unit, games).map_err(told(&self.folder))
+        self.runner.claim(unit, games).map_err(trouble_at(&self.folder))
     }
 
     /// As [`claim`](Records::claim), but takes over from a runner that seems to live, too.
     pub(crate) fn take_over(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Error> {
-        self.runner.take_over(unit, games).map_err(told(&self.folder))
+        self.runner.take_over(unit, games).map_err(trouble_at(&self.folder))
     }
 
     /// Lists the runners that there are.
     pub(crate) fn runners(&self) -> Result<Vec<String>, Error> {
-        referee_store::runners(&self.disk).map_err(told(&self.folder))
+        referee_store::runners(&self.disk).map_err(trouble_at(&self.folder))
     }
 
     /// Returns the runner that has claimed a unit last, as far as this one knows.
@@ -183,13 +183,13 @@ impl Records {
     /// Returns the machine of the runner that has claimed a unit last, if it has told it.
     pub(crate) fn node_at(&self, unit: &str) -> Result<Option<String>, Error> {
         let Some(runner) = self.runner_at(unit) else { return Ok(None) };
-        let notes = self.state().notes(&self.disk, runner).map_err(told(&self.folder))?;
+        let notes = self.state().notes(&self.disk, runner).map_err(trouble_at(&self.folder))?;
         Ok(notes.into_iter().find(|cells| is_about(cells, PLAN)).and_then(|cells| cells.into_iter().nth(2)))
     }
 
     /// Tells whether the record of a game counts, though others have taken this runner for dead.
     pub(crate) fn counts_after_all(&mut self, game: &str) -> Result<Option<bool>, Error> {
-        self.runner.counts_after_all(game).map_err(told(&self.folder))
+        self.runner.counts_after_all(game).map_err(trouble_at(&self.folder))
     }
 
     /// Returns the number of this runner's try at a unit that it has claimed.
@@ -199,7 +199,7 @@ impl Records {
 
     /// Tells whether a runner has claimed a unit, by its file.
     pub(crate) fn is_claimed(&self, unit: &str) -> Result<bool, Error> {
-        let tries = ContestState::tries_at(&self.disk, unit).map_err(told(&self.folder))?;
+        let tries = ContestState::tries_at(&self.disk, unit).map_err(trouble_at(&self.folder))?;
         Ok(!tries.is_empty())
     }
 
@@ -210,7 +210,7 @@ impl Records {
             let read = referee_store::each_record(&self.disk, &runner, |record| {
                 found |= games.contains(&&*record.game);
             });
-            read.map_err(told(&self.folder))?;
+            read.map_err(trouble_at(&self.folder))?;
         }
         Ok(found)
     }
@@ -227,12 +227,12 @@ impl Records {
         attempt: u32,
     ) -> Result<Begun, Error> {
         let cells = [attempt.to_string(), clock::date(), bots_of(fixture), fixture.folder.clone()];
-        self.runner.begin(unit, &fixture.id, &cells).map_err(told(&self.folder))
+        self.runner.begin(unit, &fixture.id, &cells).map_err(trouble_at(&self.folder))
     }
 
     pub(crate) fn over(&mut self, begun: Begun, rows: &GameResult) -> Result<(), Error> {
         let cells: Vec<String> = rows.iter().map(ResultRow::text).collect();
-        self.runner.over(begun, &cells).map_err(told(&self.folder))?;
+        self.runner.over(begun, &cells).map_err(trouble_at(&self.folder))?;
         if self.own.len() < OWN_MAX {
             self.own.insert(rows.game().to_owned(), rows.clone());
         }
@@ -243,21 +243,21 @@ impl Records {
     pub(crate) fn void(&mut self, unit: &str, begun: Option<Begun>, row: &VoidRow) -> Result<(), Error> {
         let cells = [serde_json::to_string(row).expect("plain values")];
         let begun = begun.map_or_else(|| self.runner.at_once(unit, &row.game), Ok);
-        begun.and_then(|begun| self.runner.void(begun, &cells)).map_err(told(&self.folder))
+        begun.and_then(|begun| self.runner.void(begun, &cells)).map_err(trouble_at(&self.folder))
     }
 
     pub(crate) fn give_up(&mut self, unit: &str, row: &VoidRow) -> Result<(), Error> {
         let cells = [serde_json::to_string(row).expect("plain values")];
         let begun = self.runner.at_once(unit, &row.game);
-        begun.and_then(|begun| self.runner.give_up(begun, &cells)).map_err(told(&self.folder))
+        begun.and_then(|begun| self.runner.give_up(begun, &cells)).map_err(trouble_at(&self.folder))
     }
 
     pub(crate) fn leave(&mut self, begun: Begun) -> Result<(), Error> {
-        self.runner.leave(begun).map_err(told(&self.folder))
+        self.runner.leave(begun).map_err(trouble_at(&self.folder))
     }
 
     pub(crate) fn attempts(&self, game: &str) -> Result<Vec<Attempt>, Error> {
-        self.state().attempts(&self.disk, game).map_err(told(&self.folder))
+        self.state().attempts(&self.disk, game).map_err(trouble_at(&self.folder))
     }
 
     /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
@@ -308,7 +308,7 @@ impl Reader {
         if state.came(game) != Some(GameEnding::Over) {
             return Ok(None);
         }
-        let cells = state.result(&self.disk, game).map_err(told(&self.folder))?.unwrap_or_default();
+        let cells = state.result(&self.disk, game).map_err(trouble_at(&self.folder))?.unwrap_or_default();
         let runner = state.runner_of(game).unwrap_or_default();
         self.header_of(state, runner)?;
         self.rows_of_cells(runner, &cells).map(Some)
@@ -317,14 +317,14 @@ impl Reader {
     /// Returns the rows of the attempts at a game that do not count, and, if it was given up, the row that says so.
     pub(crate) fn voids_of(&self, state: &ContestState, game: &str) -> Result<Vec<VoidRow>, Error> {
         let mut rows = Vec::new();
-        for attempt in state.attempts(&self.disk, game).map_err(told(&self.folder))? {
+        for attempt in state.attempts(&self.disk, game).map_err(trouble_at(&self.folder))? {
             match attempt {
                 Attempt::Void(cells) => rows.push(void_of(&self.folder, &cells)?),
                 Attempt::Lost(_) => {} // the runner that plays on has recorded it
             }
         }
         if state.came(game) == Some(GameEnding::GivenUp) {
-            let cells = state.result(&self.disk, game).map_err(told(&self.folder))?;
+            let cells = state.result(&self.disk, game).map_err(trouble_at(&self.folder))?;
             rows.push(void_of(&self.folder, &cells.unwrap_or_default())?);
         }
         Ok(rows)
@@ -333,7 +333,7 @@ impl Reader {
     /// Returns the columns in which a runner has recorded results.
     pub(crate) fn header_of(&mut self, state: &ContestState, runner: &str) -> Result<&Header, Error> {
         if !self.headers.contains_key(runner) {
-            let notes = state.notes(&self.disk, runner).map_err(told(&self.folder))?;
+            let notes = state.notes(&self.disk, runner).map_err(trouble_at(&self.folder))?;
             self.headers.insert(runner.to_owned(), Columns::default());
             notes.iter().for_each(|cells| self.learn_note(runner, cells));
         }
@@ -359,8 +359,8 @@ impl Reader {
     fn known_header(&self, runner: &str) -> Result<&Header, Error> {
         let path = path_of(&self.folder, runner);
         let known = self.headers.get(runner);
-        let of = known.and_then(|known| known.plan.as_deref());
-        if self.plan.as_ref().is_some_and(|plan| of != Some(plan.as_str())) {
+        let noted_plan = known.and_then(|known| known.plan.as_deref());
+        if self.plan.as_ref().is_some_and(|plan| noted_plan != Some(plan.as_str())) {
             return Err(Error::record(&path, OF_ANOTHER_PLAN));
         }
         match known.and_then(|known| known.header.as_ref()) {
@@ -436,13 +436,9 @@ fn inside(folder: &Spot) -> Spot {
 }
 
 /// Reads the records of a contest. Where nothing was recorded, there are none.
-///
-/// # Errors
-///
-/// If the system refuses, or a record is damaged.
 pub(crate) fn read(folder: impl Into<Spot>) -> Result<ContestState, Error> {
     let folder = folder.into();
-    ContestState::read(&disk_of(&folder)).map_err(told(&folder))
+    ContestState::read(&disk_of(&folder)).map_err(trouble_at(&folder))
 }
 
 /// Makes sure that records are those of a plan.
@@ -450,9 +446,9 @@ pub(crate) fn check_plan(plan: &Plan, state: &ContestState) -> Result<(), Error>
     let folder = folder_of(plan);
     let disk = disk_of(&folder);
     for runner in state.runners() {
-        let notes = state.notes(&disk, runner).map_err(told(&folder))?;
-        let of = notes.iter().find(|cells| is_about(cells, PLAN)).and_then(|cells| cells.get(1));
-        if of.is_some_and(|of| of != plan.id.as_str()) {
+        let notes = state.notes(&disk, runner).map_err(trouble_at(&folder))?;
+        let noted_plan = notes.iter().find(|cells| is_about(cells, PLAN)).and_then(|cells| cells.get(1));
+        if noted_plan.is_some_and(|noted_plan| noted_plan != plan.id.as_str()) {
             if let Some(ends) = altered::line_ends(&plan.folder) {
                 return Err(Error::new(ErrorKind::Tampered, ends.to_string()));
             }
@@ -470,7 +466,7 @@ pub(crate) fn path_of(folder: &Spot, runner: &str) -> PathBuf {
 }
 
 /// Says what the store says, with the paths of the files.
-pub(crate) fn told(folder: impl Into<Spot>) -> impl Fn(Trouble) -> Error {
+pub(crate) fn trouble_at(folder: impl Into<Spot>) -> impl Fn(Trouble) -> Error {
     let root = folder.into().path().join(FOLDER);
     move |trouble| match trouble {
         Trouble::System { what, name, error } => Error::system(&root.join(name), what)(error),
@@ -490,7 +486,7 @@ pub(crate) fn told(folder: impl Into<Spot>) -> impl Fn(Trouble) -> Error {
 
 /// Returns the line of the first row of a game that is not as a runner has recorded it.
 pub(crate) fn first_changed(found: &[NumberedRow], recorded: &[ResultRow]) -> Option<u64> {
-    let changed = found.iter().zip(recorded).find(|((_, row), due)| !row.is_written_as(due));
+    let changed = found.iter().zip(recorded).find(|((_, row), recorded)| !row.is_written_as(recorded));
     let changed = changed.map(|((line, _), _)| *line);
     changed.or_else(|| (found.len() != recorded.len()).then_some(found[0].0))
 }

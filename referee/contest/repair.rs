@@ -23,15 +23,15 @@ pub struct Repaired {
 /// Gives a file another name, which it returns: that of the file, with the date.
 pub(crate) fn set_aside(root: &Path, file: &Spot) -> Result<Spot, Error> {
     let date = clock::date().replace(['-', ':'], "");
-    let kept = |number: u32| {
+    let path_with = |number: u32| {
         let more = if number == 1 { String::new() } else { format!("-{number}") };
-        let mut kept = file.path().as_os_str().to_owned();
-        kept.push(format!(".{date}{more}.aside"));
-        Spot::within(root, PathBuf::from(kept))
+        let mut name = file.path().as_os_str().to_owned();
+        name.push(format!(".{date}{more}.aside"));
+        Spot::within(root, PathBuf::from(name))
     };
-    let kept = (1..).map(kept).find(|kept| !kept.exists()).expect("numbers have no end");
-    file.rename(&kept).map_err(Error::system(file.path(), "keep the file aside"))?;
-    Ok(kept)
+    let aside = (1..).map(path_with).find(|aside| !aside.exists()).expect("numbers have no end");
+    file.rename(&aside).map_err(Error::system(file.path(), "keep the file aside"))?;
+    Ok(aside)
 }
 
 /// Lists the games in results, whole or damaged.

@@ -89,9 +89,12 @@ impl Rulings {
     ///
     /// Names the line that is no ruling.
     pub fn read(root: &Path) -> Result<Rulings, Error> {
-        let ruling = |row: RulingRow| match row.lost_by.is_empty() {
-            true => (row.game, Ruling::Level),
-            false => (row.game, Ruling::LostBy(row.lost_by)),
+        let ruling = |row: RulingRow| {
+            if row.lost_by.is_empty() {
+                (row.game, Ruling::Level)
+            } else {
+                (row.game, Ruling::LostBy(row.lost_by))
+            }
         };
         Ok(Rulings { of_game: rows(root)?.into_iter().map(ruling).collect() })
     }
@@ -106,10 +109,6 @@ impl Rulings {
     }
 
     /// Returns a digest of the rulings on the void games of a plan's rounds so far; `None` if there are none.
-    ///
-    /// # Errors
-    ///
-    /// As for [`played::each_game`].
     pub fn digest(&self, plan: &Plan) -> Result<Option<Digest>, Error> {
         let void = void_games(plan)?;
         let ruled = void.keys().filter_map(|game| Some((game, self.of_game.get(game)?)));

@@ -36,25 +36,18 @@ pub struct RunningGame {
 
 impl Running {
     /// Reads which games of a hill are being played. It takes no lock, so no runner waits.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn on_hill(hill: &Hill) -> Result<Running, Error> {
         Running::read(hill.root(), hill.root().into(), hill.host().log)
     }
 
     /// Likewise, of the round of a tournament that a plan describes.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn in_round(plan: &Plan) -> Result<Running, Error> {
         Running::read(&plan.root, records::folder_of(plan), plan.contents.host.log)
     }
 
     fn read(root: &Path, records: Spot, form: Form) -> Result<Running, Error> {
-        let found = ContestState::running(&records::disk_of(&records)).map_err(records::told(&records))?;
+        let found =
+            ContestState::running(&records::disk_of(&records)).map_err(records::trouble_at(&records))?;
         let runners = found.len();
         let games = found.into_iter().flatten().filter_map(|(game, cells)| {
             let [_, started, bots, folder, ..] = &cells[..] else { return None };

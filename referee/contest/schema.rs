@@ -54,7 +54,7 @@ pub(crate) const LOST_BEHIND_MAX: Gone = Gone {
 };
 
 /// Makes the schema of a file, with Markdown in its descriptions, as the reference pages have them.
-pub fn of<T: Settings>() -> Json {
+pub fn with_markdown<T: Settings>() -> Json {
     let settings = SchemaSettings::draft07().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     simplify(&mut schema);
@@ -64,7 +64,7 @@ pub fn of<T: Settings>() -> Json {
 
 /// Makes the schema of a file for editors, whose descriptions are plain text.
 pub(crate) fn for_editors<T: Settings>() -> Json {
-    let mut schema = of::<T>();
+    let mut schema = with_markdown::<T>();
     each_table(&mut schema, &mut |table| {
         if let Some(Json::String(text)) = table.get_mut("description") {
             *text = plain(text);
@@ -237,19 +237,19 @@ pub(crate) fn format(_: &mut SchemaGenerator) -> Schema {
 }
 
 /// Says for each game which parameters it has.
-pub(crate) fn games(schema: &mut Json, of: impl Fn(&Parameter) -> Json) {
+pub(crate) fn games(schema: &mut Json, schema_of: impl Fn(&Parameter) -> Json) {
     let of_game = |entry: &Entry| {
         json!({
             "if": { "properties": { "game": { "const": entry.name } }, "required": ["game"] },
-            "then": { "properties": { "parameters": parameters(entry.parameters, &of) } },
+            "then": { "properties": { "parameters": parameters(entry.parameters, &schema_of) } },
         })
     };
     schema["allOf"] = catalog::all().map(of_game).collect();
 }
 
 /// A table with these parameters and no others.
-pub(crate) fn parameters(known: &[Parameter], of: impl Fn(&Parameter) -> Json) -> Json {
-    closed(known.iter().map(|parameter| (parameter.name, of(parameter))))
+pub(crate) fn parameters(known: &[Parameter], schema_of: impl Fn(&Parameter) -> Json) -> Json {
+    closed(known.iter().map(|parameter| (parameter.name, schema_of(parameter))))
 }
 
 /// The schema of a parameter.
@@ -277,8 +277,8 @@ fn closed<'a>(keys: impl Iterator<Item = (&'a str, Json)>) -> Json {
 }
 
 /// Says what a value has to be.
-pub(crate) fn due(schema: &Json) -> String {
-    let any = |branches: &[Json]| listed(branches.iter().map(due).collect());
+pub(crate) fn expectation(schema: &Json) -> String {
+    let any = |branches: &[Json]| listed(branches.iter().map(expectation).collect());
     if let Some(branches) = schema["anyOf"].as_array() {
         return any(branches);
     }
@@ -293,7 +293,7 @@ pub(crate) fn due(schema: &Json) -> String {
         "array" => match schema["items"]["type"].as_str() {
             Some("object") => "a table of its own for each".to_owned(),
             Some("string") => "a list of texts, such as [\"a\", \"b\"]".to_owned(),
-            _ => format!("a list, each {}", due(&schema["items"])),
+            _ => format!("a list, each {}", expectation(&schema["items"])),
         },
         _ => "a table of settings".to_owned(),
     }
@@ -402,7 +402,7 @@ pub(crate) fn reference(schema: &Json, table: &str, keys: &[String]) -> String {
         }
         let usual = said.get("default").map_or(String::new(), |usual| format!("`{usual}`"));
         let about = said["description"].as_str().unwrap_or_default();
-        let _ = writeln!(text, "| `{key}` | {} | {usual} | {about} |", due(said));
+        let _ = writeln!(text, "| `{key}` | {} | {usual} | {about} |", expectation(said));
     }
     text
 }

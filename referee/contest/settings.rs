@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeInteger, DeTable, DeValue};
 
 use crate::admission::check;
-use crate::schema::{self, Gone, Settings, due, listed};
+use crate::schema::{self, Gone, Settings, expectation, listed};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_rules::Value;
@@ -34,11 +34,12 @@ const SECRET: &str = "secret";
 /// What is wrong first, with its line.
 pub fn read<T: Settings>(path: &Path, text: &str) -> Result<T, Error> {
     let wrong = |(at, what): Wrong| Error::line(path, line_at(text, at), what);
-    let said = schema::of::<T>();
+    let said = schema::with_markdown::<T>();
     let place = Place { text, root: &said };
     let mut table = parse(&place).map_err(wrong)?;
-    let gone = T::GONE.iter().filter_map(|gone| take_gone(table.get_mut(), gone).err()).min();
-    gone.map_or(Ok(()), |gone| Err(wrong(gone)))?;
+    if let Some(gone) = T::GONE.iter().filter_map(|gone| take_gone(table.get_mut(), gone).err()).min() {
+        return Err(wrong(gone));
+    }
     check_table(&place, &said, "", table.get_ref(), 0).map_err(wrong)?;
     check_sizes(&place, table.get_ref()).map_err(wrong)?;
     let read = T::deserialize(toml::de::Deserializer::from(table));
@@ -69,7 +70,7 @@ pub fn wrong(path: &Path, text: &str, key: &str, what: impl Into<String>) -> Err
 
 /// Returns the line of a key, as for [`wrong`].
 pub fn line_of(text: &str, key: &str) -> u64 {
-    Lines::of(text).line(key)
+    Lines::new(text).line(key)
 }
 
 /// A file whose lines are looked up.
@@ -81,7 +82,7 @@ pub struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// Reads a text.
-    pub fn of(text: &'a str) -> Lines<'a> {
+    pub fn new(text: &'a str) -> Lines<'a> {
         let table = DeTable::parse(text).ok().map(|table| DeValue::Table(table.into_inner()));
         Lines { text, table }
     }
@@ -140,24 +141,8 @@ fn check_table(place: &Place, said: &Json, name: &str, table: &DeTable, at: usiz
         match known.and_then(|known| known.get(key)) {
             Some(said) => mistakes.extend(check(place, said, key, value).err()),
             None if said["additionalProperties"] == false => {
-                let names: Vec<&str> =
-                    known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();
-                let nearest = names.iter().min_by_key(|name| strsim::osa_distance(name, key));
-                let is_near = |name: &&&str| strsim::osa_distance(name, key) <= 1 + key.len() / 4;
-                let hint = match nearest.filter(is_near) {
-                    _ if !place.root["properties"][key].is_null() => {
-                        format!(
-                            "; {key} belongs above the first table: move the line up, before all [brackets]"
-                        )
-                    }
-                    Some(nearest) => format!("; did you mean {nearest}?"),
-                    None => String::new(),
-                };
-                let inside = if name.is_empty() { String::new() } else { format!(" in {name}") };
-                mistakes.push((
-                    start,
-                    format!("no such setting{inside}: {key}{hint} (there are: {})", names.join(", ")),
-                ));
+                let names = known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();
+                mistakes.push((start, no_such_setting(place, name, key, names)));
             }
             None => {}
         }
@@ -174,30 +159,67 @@ fn check_table(place: &Place, said: &Json, name: &str, table: &DeTable, at: usiz
         }
         [only] => Err((
             at,
-            format!("the setting {only} is missing: it must be {}", due(&said["properties"][*only])),
+            format!("the setting {only} is missing: it must be {}", expectation(&said["properties"][*only])),
         )),
         several => Err((at, format!("settings are missing: {}", several.join(", ")))),
     }
 }
 
+/// Says that a table has no setting with this key, but those with these names.
+fn no_such_setting(place: &Place, table: &str, key: &str, names: Vec<&str>) -> String {
+    let nearest = names.iter().min_by_key(|name| strsim::osa_distance(name, key));
+    let is_near = |name: &&&str| strsim::osa_distance(name, key) <= 1 + key.len() / 4;
+    let hint = match nearest.filter(is_near) {
+        _ if !place.root["properties"][key].is_null() => {
+            format!("; {key} belongs above the first table: move the line up, before all [brackets]")
+        }
+        Some(nearest) => format!("; did you mean {nearest}?"),
+        None => String::new(),
+    };
+    let inside = if table.is_empty() { String::new() } else { format!(" in {table}") };
+    format!("no such setting{inside}: {key}{hint} (there are: {})", names.join(", "))
+}
+
 /// Compares a value with its schema.
 fn check(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Result<(), Wrong> {
-    let at = value.span().start;
-    let number =
-        |text: &str, radix| i128::from_str_radix(text, radix).map_or(f64::NAN, |number| number as f64);
-    let is_within = |number: f64| {
-        let bound = |key: &str, is_kept: fn(&f64, &f64) -> bool| {
-            said[key].as_f64().is_none_or(|bound| is_kept(&number, &bound))
-        };
-        bound("minimum", f64::ge)
-            && bound("maximum", f64::le)
-            && bound("exclusiveMinimum", f64::gt)
-            && bound("exclusiveMaximum", f64::lt)
-    };
     if let Some(kinds) = said["oneOf"].as_array() {
         return check_kind(place, kinds, key, value);
     }
-    let fits = match (said["type"].as_str(), value.get_ref()) {
+    if fits(place, said, key, value)? {
+        return Ok(());
+    }
+    let at = value.span().start;
+    let is_above = |most: f64| matches!(value.get_ref(), DeValue::Integer(found) if number(found) > most);
+    match said["maximum"].as_f64() {
+        _ if schema::is_seed(said) && is_above(0.0) => Err((at, above_seeds(key, &found(place, key, value)))),
+        // The words for what is due leave out a maximum that few meet.
+        Some(most) if most >= f64::from(u32::MAX) && is_above(most) => {
+            Err((at, format!("{key} must be at most {most}, not {}", found(place, key, value))))
+        }
+        _ => Err((at, format!("{key} must be {}, not {}", expectation(said), found(place, key, value)))),
+    }
+}
+
+fn number(found: &DeInteger) -> f64 {
+    i128::from_str_radix(found.as_str(), found.radix()).map_or(f64::NAN, |number| number as f64)
+}
+
+/// Tells whether a number is within the bounds of a schema.
+fn is_within(said: &Json, number: f64) -> bool {
+    let bound = |key: &str, is_kept: fn(&f64, &f64) -> bool| {
+        said[key].as_f64().is_none_or(|bound| is_kept(&number, &bound))
+    };
+    bound("minimum", f64::ge)
+        && bound("maximum", f64::le)
+        && bound("exclusiveMinimum", f64::gt)
+        && bound("exclusiveMaximum", f64::lt)
+}
+
+/// Tells whether a value has the type of its schema, and is in its bounds. A mistake inside of a table or list, or in its
+/// brackets, is an error.
+fn fits(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Result<bool, Wrong> {
+    let at = value.span().start;
+    Ok(match (said["type"].as_str(), value.get_ref()) {
         _ if said["anyOf"].is_array() => {
             said["anyOf"].as_array().into_iter().flatten().any(|said| check(place, said, key, value).is_ok())
         }
@@ -205,15 +227,15 @@ fn check(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Res
             said["enum"].as_array().into_iter().flatten().any(|one| one == &**word)
         }
         (_, DeValue::Integer(found)) if said["enum"].is_array() => {
-            let found = number(found.as_str(), found.radix());
+            let found = number(found);
             said["enum"].as_array().into_iter().flatten().any(|one| one.as_f64() == Some(found))
         }
         _ if said["enum"].is_array() => false,
         (Some("boolean"), DeValue::Boolean(_)) | (Some("string"), DeValue::String(_)) | (None, _) => true,
-        (Some("integer" | "number"), DeValue::Integer(found)) => {
-            is_within(number(found.as_str(), found.radix()))
+        (Some("integer" | "number"), DeValue::Integer(found)) => is_within(said, number(found)),
+        (Some("number"), DeValue::Float(found)) => {
+            found.as_str().parse().is_ok_and(|number| is_within(said, number))
         }
-        (Some("number"), DeValue::Float(found)) => found.as_str().parse().is_ok_and(is_within),
         (Some("array"), DeValue::Array(items)) => {
             // Tables are named by their settings.
             let each = |item: &Spanned<DeValue>| match item.get_ref() {
@@ -227,7 +249,10 @@ fn check(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Res
             }
             true
         }
-        (Some("object"), DeValue::Table(table)) => return check_table(place, said, key, table, at),
+        (Some("object"), DeValue::Table(table)) => {
+            check_table(place, said, key, table, at)?;
+            true
+        }
         (Some("array"), DeValue::Table(_)) if said["items"]["type"] == "object" => {
             return Err((at, format!("write [[{key}]], in double brackets, for each")));
         }
@@ -235,17 +260,7 @@ fn check(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Res
             return Err((at, format!("write [{key}], in single brackets, once")));
         }
         _ => false,
-    };
-    let is_above = |most: f64| matches!(value.get_ref(), DeValue::Integer(found) if number(found.as_str(), found.radix()) > most);
-    match said["maximum"].as_f64() {
-        _ if fits => Ok(()),
-        _ if schema::is_seed(said) && is_above(0.0) => Err((at, above_seeds(key, &found(place, key, value)))),
-        // The words for what is due leave out a maximum that few meet.
-        Some(most) if most >= f64::from(u32::MAX) && is_above(most) => {
-            Err((at, format!("{key} must be at most {most}, not {}", found(place, key, value))))
-        }
-        _ => Err((at, format!("{key} must be {}, not {}", due(said), found(place, key, value)))),
-    }
+    })
 }
 
 /// Compares a table with the schema of the kind that it names.
@@ -286,9 +301,10 @@ fn check_size(place: &Place, key: &str, value: &Spanned<DeValue>) -> Result<(), 
             }
             let bounds = schema::bounds_of(place.root, place.game(), key);
             let (least, most) = bounds.unwrap_or((i64::MIN, i64::MAX));
-            let bound = match number.as_str().starts_with('-') {
-                true => format!("at least {least}"),
-                false => format!("at most {most}"),
+            let bound = if number.as_str().starts_with('-') {
+                format!("at least {least}")
+            } else {
+                format!("at most {most}")
             };
             Err((value.span().start, format!("{key} must be {bound}, not {}", found(place, key, value))))
         }
@@ -338,7 +354,7 @@ fn parse<'a>(place: &Place<'a>) -> Result<Spanned<DeTable<'a>>, Wrong> {
         let (at, what) = misfit(&error);
         let key = key_of_line(place.text, at);
         match schema::named(place.root, key)[..] {
-            [said, ..] => (at, format!("{what} ({key} must be {})", due(said))),
+            [said, ..] => (at, format!("{what} ({key} must be {})", expectation(said))),
             [] => (at, what),
         }
     })

@@ -122,15 +122,24 @@ pub const RACING_ALONE: &str =
 
 /// The games so far of a sub-tournament that is played until clear.
 #[derive(Debug)]
-pub struct Played {
+pub struct StagesPlayed {
     rule: StopRule,
     account: SeasonAccount,
 }
 
-impl Played {
+impl StagesPlayed {
     /// Begins without a game.
-    pub fn new(season: u32, bots: &[BotName], dealt: Dealt, rule: StopRule, teams: Vec<usize>) -> Played {
-        Played { rule, account: SeasonAccount::for_verdict(season, bots, dealt, rule).with_teams(teams) }
+    pub fn new(
+        season: u32,
+        bots: &[BotName],
+        dealt: Dealt,
+        rule: StopRule,
+        teams: Vec<usize>,
+    ) -> StagesPlayed {
+        StagesPlayed {
+            rule,
+            account: SeasonAccount::for_verdict(season, bots, dealt, rule).with_teams(teams),
+        }
     }
 
     /// Sets a smaller number of games for a round; see [`Stop::racing`].
@@ -188,37 +197,41 @@ impl Played {
         // A ranked season returns here: by band and mean share, or by proven places. All others go on with their kings.
         let kings: &[usize] = match verdict {
             Verdict::Ranked { places: bands, .. } if self.rule.bands.is_some() => {
-                let standings = self.account.sums.standings();
-                let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
-                for tied in standings.chunk_by(|one, other| one.place == other.place) {
-                    for bot in tied.iter().filter_map(|line| self.account.field.index(&line.bot)) {
-                        // One key of a band and a place in the standings: equal keys share a place.
-                        let key = (bands[bot], tied[0].place);
-                        groups.push((key.0 * (bands.len() + 1) + key.1, vec![bot]));
-                    }
-                }
-                groups.sort();
-                let groups = groups.chunk_by(|one, next| one.0 == next.0);
-                let places =
-                    groups.map(|tied| tied.iter().flat_map(|(_, bots)| bots.clone()).collect()).collect();
+                let places = self.in_bands(bands);
                 return Ranking { places, points: None, opponents: None, numbers: None, reason };
             }
             Verdict::Ranked { places, .. } => {
                 let mut order: Vec<usize> = (0..places.len()).collect();
                 order.sort_by_key(|bot| places[*bot]);
                 let tied = order.chunk_by(|one, other| places[*one] == places[*other]);
-                let groups = tied.map(<[usize]>::to_vec).collect();
-                return Ranking {
-                    places: groups,
-                    points: None,
-                    opponents: None,
-                    numbers: Some(places.clone()),
-                    reason,
-                };
+                let (groups, numbers) = (tied.map(<[usize]>::to_vec).collect(), Some(places.clone()));
+                return Ranking { places: groups, points: None, opponents: None, numbers, reason };
             }
             Verdict::ClearKing(_) | Verdict::JointKings(_) => verdict.kings(),
             Verdict::NotSeparated(_) | Verdict::Drift(_) => &[],
         };
+        let places = self.below_kings(kings);
+        Ranking { places, points: None, opponents: None, numbers: None, reason }
+    }
+
+    /// Groups the field by band, and by mean share within a band.
+    fn in_bands(&self, bands: &[usize]) -> Vec<Vec<usize>> {
+        let standings = self.account.sums.standings();
+        let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
+        for tied in standings.chunk_by(|one, other| one.place == other.place) {
+            for bot in tied.iter().filter_map(|line| self.account.field.index(&line.bot)) {
+                // One key of a band and a place in the standings: equal keys share a place.
+                let key = (bands[bot], tied[0].place);
+                groups.push((key.0 * (bands.len() + 1) + key.1, vec![bot]));
+            }
+        }
+        groups.sort();
+        let groups = groups.chunk_by(|one, next| one.0 == next.0);
+        groups.map(|tied| tied.iter().flat_map(|(_, bots)| bots.clone()).collect()).collect()
+    }
+
+    /// Groups the field by mean share, behind these kings.
+    fn below_kings(&self, kings: &[usize]) -> Vec<Vec<usize>> {
         let mut places: Vec<Vec<usize>> = vec![kings.to_vec()];
         let standings = self.account.sums.standings();
         for tied in standings.chunk_by(|one, other| one.place == other.place) {
@@ -228,6 +241,6 @@ impl Played {
             places.push(bots);
         }
         places.retain(|bots| !bots.is_empty());
-        Ranking { places, points: None, opponents: None, numbers: None, reason }
+        places
     }
 }

@@ -11,10 +11,6 @@ use referee_statistics::verdict::VerdictRow;
 
 /// Adds a verdict to a hill's, unless it is there already, and returns when it is on the disk. Only one process may do
 /// that at a time.
-///
-/// # Errors
-///
-/// If the system refuses, or the file is damaged.
 pub(super) fn add(root: &Path, row: &VerdictRow) -> Result<(), Error> {
     let path = file_of(root);
     if read(root)?.contains(row) {
@@ -31,10 +27,6 @@ pub fn text(rows: &[VerdictRow]) -> Vec<u8> {
 }
 
 /// Reads the verdicts of a hill; none if there is no file.
-///
-/// # Errors
-///
-/// If a row is not one.
 pub fn read(root: &Path) -> Result<Vec<VerdictRow>, Error> {
     small::read(Spot::within(root, file_of(root)))
 }

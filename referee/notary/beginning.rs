@@ -52,10 +52,6 @@ fn settings_of(root: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// Reads the first entry.
-///
-/// # Errors
-///
-/// If it is missing, or the system refuses.
 pub(super) fn read(root: &Path) -> Result<String, Error> {
     let spot = beginning_of(root);
     if !spot.exists() {
@@ -96,17 +92,17 @@ pub(super) fn check(root: &Path, origin: &str) -> Result<(), Error> {
     }
     let now = settings_of(root)?;
     let mut lines = lines.skip(1).filter(|line| !is_edition(line));
-    let Some(due) = lines.find(|line| now.iter().all(|setting| setting != line)) else {
+    let Some(signed) = lines.find(|line| now.iter().all(|setting| setting != line)) else {
         return Ok(());
     };
     let file = root.join(if is_tournament(root) { "plan.toml" } else { "hill.toml" });
-    let key = due.split(' ').next().unwrap_or_default();
+    let key = signed.split(' ').next().unwrap_or_default();
     let is_it = |setting: &&String| setting.split(' ').next() == Some(key);
     let found = now.iter().find(is_it).map_or("nothing", |found| &found[key.len() + 1..]);
     let what = format!(
         "{key} is {found}, but {} was signed at the beginning: put it back. If nobody has a receipt or a note yet, \
          move the folder proof away and run `referee proof begin`",
-        due.get(key.len() + 1..).unwrap_or("nothing"),
+        signed.get(key.len() + 1..).unwrap_or("nothing"),
     );
     Err(Error::record(&file, what))
 }
@@ -169,14 +165,13 @@ impl Seasons {
             return Ok(None);
         }
         let spot = spot_of_season(root, number);
-        let text = match spot.exists() && !self.without_files {
-            true => spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the season"))?,
-            false => {
-                // The beginning, the seasons before and the games come before it.
-                let behind = 1 + self.listed.len() as u64 + games;
-                self.missing = self.missing.or(Some((number, behind)));
-                self.text(root, number)?
-            }
+        let text = if spot.exists() && !self.without_files {
+            spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the season"))?
+        } else {
+            // The beginning, the seasons before and the games come before it.
+            let behind = 1 + self.listed.len() as u64 + games;
+            self.missing = self.missing.or(Some((number, behind)));
+            self.text(root, number)?
         };
         self.listed.push((number, text));
         Ok(self.listed.last().map(|(_, text)| &**text))
@@ -186,7 +181,7 @@ impl Seasons {
     fn season(&mut self, root: &Path, number: u32) -> Result<&Season, Error> {
         if self.known.iter().all(|season| season.number != number) {
             self.known = seasons::read(root)?;
-            self.built = if Editions::of(root)?.has_sources() { built(root)? } else { BTreeMap::new() };
+            self.built = if Editions::read(root)?.has_sources() { built(root)? } else { BTreeMap::new() };
         }
         let known = self.known.iter().find(|season| season.number == number);
         known.ok_or_else(|| {
@@ -241,7 +236,7 @@ impl Seasons {
     ///
     /// Names the first that is not.
     pub(super) fn check(&mut self, root: &Path) -> Result<(), Error> {
-        let editions = Editions::of(root)?;
+        let editions = Editions::read(root)?;
         for (number, text) in self.listed.clone() {
             if text.lines().any(|line| line.starts_with("signed ")) {
                 let what =

@@ -12,7 +12,7 @@ use crate::proof::tree::Hash;
 
 use crate::keys;
 use crate::list::List;
-use crate::told::{entries_told, is_dated_back};
+use crate::words::{entries_told, is_dated_back};
 use crate::{FILE_MAX, beginning, folder, opened, seed_in, seed_of};
 use referee_contest::editions::{Editions, beginning_of};
 use referee_files::beneath::Spot;
@@ -95,7 +95,7 @@ pub fn verify(root: &Path, key: &Verifier) -> Result<Verified, Error> {
         return Err(Error::record(&folder(root).join("checkpoints"), what));
     };
     let (checkpoints, signed) = (all.len(), last.checkpoint.size);
-    let unnamed = Editions::of(root)?.unnamed(root);
+    let unnamed = Editions::read(root)?.unnamed(root);
     let (entries, games) = (list.size(), list.games());
     Ok(Verified { checkpoints, signed, entries, games, is_seed_open, unnamed, last })
 }
@@ -111,7 +111,7 @@ pub(super) struct Checked {
 
 /// As [`verify`], but returns the list, too, and accepts that there is no checkpoint yet.
 pub(super) fn checked(root: &Path, key: &Verifier) -> Result<Checked, Error> {
-    checked_behind(root, key, read_notes(root, key, &notes(root)?)?, List::of(root), "")
+    checked_behind(root, key, read_notes(root, key, &notes(root)?)?, List::new(root), "")
 }
 
 /// Compares checkpoints with a list that was read at most up to the size of the first. `before` is the time of the
@@ -192,7 +192,7 @@ struct Root {
 
 /// Computes the roots of a list at these sizes.
 pub(super) fn roots_at(root: &Path, sizes: impl Iterator<Item = u64>) -> Result<Roots, Error> {
-    roots_behind(List::of(root), sizes)
+    roots_behind(List::new(root), sizes)
 }
 
 fn roots_behind(mut list: List, sizes: impl Iterator<Item = u64>) -> Result<Roots, Error> {

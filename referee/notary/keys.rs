@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::proof::checkpoint::Checkpoint;
 use crate::proof::note::{self, Fault, Verifier};
 
-use crate::told::time;
+use crate::words::time;
 use referee_record::error::{Error, ErrorKind};
 
 /// Makes sure that the key of a list is the one that somebody knows.

@@ -41,8 +41,8 @@ pub mod proof;
 mod receipts;
 mod served;
 mod signing;
-mod told;
 mod witness;
+mod words;
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -56,7 +56,7 @@ pub use self::keys::expect;
 pub use self::receipts::{Fate, Receipt, check, of_bot, of_game};
 pub use self::served::{ServedTree, public};
 pub use self::signing::{Signing, checkpoint};
-pub use self::witness::{Seen, check_note, observe, observe_served};
+pub use self::witness::{Observed, check_note, observe, observe_served};
 use referee_contest::editions::beginning_of;
 use referee_contest::hill::Hill;
 use referee_contest::{plan, publish};

@@ -47,7 +47,7 @@ struct Results {
 
 /// What was read of a list, for a later reading.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct ListState {
     results: results::Place,
     games: u64,
     seasons: Seasons,
@@ -76,7 +76,7 @@ impl NextPlan {
     }
 }
 
-impl Kept {
+impl ListState {
     /// Returns the number of bytes of the results that were read.
     pub(super) fn bytes(&self) -> u64 {
         self.results.bytes()
@@ -90,12 +90,12 @@ impl List {
     }
 
     /// Returns what was read; `None` if a later reading could not recognize the results.
-    pub(super) fn kept(&self) -> Result<Option<Kept>, Error> {
+    pub(super) fn state(&self) -> Result<Option<ListState>, Error> {
         let Results { spot, reader: Some(reader), seasons, round, games, .. } = &self.results else {
             return Ok(None);
         };
         let place = results::Place::of(spot, reader)?;
-        Ok(place.map(|results| Kept {
+        Ok(place.map(|results| ListState {
             results,
             games: *games,
             seasons: seasons.clone(),
@@ -106,8 +106,8 @@ impl List {
     }
 
     /// Goes on from what was read before; `None` if the results are not those any more.
-    pub(super) fn resume(root: &Path, kept: Kept) -> Result<Option<List>, Error> {
-        let Kept { results, games, seasons, round, tree, beginning } = kept;
+    pub(super) fn resume(root: &Path, state: ListState) -> Result<Option<List>, Error> {
+        let ListState { results, games, seasons, round, tree, beginning } = state;
         let spot = results_of(root);
         if !spot.exists() {
             return Ok(None);
@@ -121,7 +121,7 @@ impl List {
     }
 
     /// Creates a list before any reading.
-    pub(super) fn of(root: &Path) -> List {
+    pub(super) fn new(root: &Path) -> List {
         let (spot, seasons) = (results_of(root), Seasons::default());
         let results = Results { spot, reader: None, file: None, seasons, round: 1, games: 0 };
         List { root: root.to_owned(), results, tree: Growing::default(), beginning: Hash::default() }
@@ -129,7 +129,7 @@ impl List {
 
     /// Creates a list of which the entries of seasons follow from `seasons.csv` alone.
     pub(super) fn without_season_files(root: &Path) -> List {
-        let mut list = List::of(root);
+        let mut list = List::new(root);
         list.results.seasons = Seasons::without_files();
         list
     }
@@ -140,10 +140,6 @@ impl List {
     }
 
     /// Reads the new entries. `take` gets the name and bytes of each, and the list that includes it.
-    ///
-    /// # Errors
-    ///
-    /// If the results are damaged.
     pub(super) fn read_on(&mut self, mut take: impl FnMut(&str, &[u8], &At)) -> Result<(), Error> {
         let List { root, results, tree, beginning } = self;
         let is_begun = tree.size() > 0;

@@ -23,7 +23,7 @@ const NEW_MIN: u64 = 1 << 20;
 /// A list, all of which is signed.
 #[derive(Debug, Serialize, Deserialize)]
 struct View {
-    list: list::Kept,
+    list: list::ListState,
     /// The names of the checkpoints, and the last of them as it stands in its file.
     notes: BTreeSet<String>,
     last: String,
@@ -69,7 +69,7 @@ pub(super) fn keep(
         return Ok(before);
     }
     let notes = notes(root)?;
-    let (Some(list), Some(name)) = (list.kept()?, notes.last()) else { return Ok(before) };
+    let (Some(list), Some(name)) = (list.state()?, notes.last()) else { return Ok(before) };
     let path = folder(root).join("checkpoints").join(name);
     let last = Spot::within(root, &path).read_text(FILE_MAX);
     let last = last.map_err(Error::system(&path, "read the note"))?;

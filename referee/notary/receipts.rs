@@ -110,7 +110,7 @@ pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
     let notary = Notary::open(root)?;
     let size = verify(root, &notary.key)?.signed as usize;
     let (mut leaves, mut found) = (Vec::new(), None);
-    List::of(root).read_on(|name, text, _| {
+    List::new(root).read_on(|name, text, _| {
         if leaves.len() < size {
             if name == game {
                 found = Some(leaves.len());
@@ -154,7 +154,7 @@ pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Rec
     let beginning = beginning::leaf(root)?;
     match lines.get(2).and_then(|line| line.strip_prefix("beginning ")) {
         None => return Err(wrong("the receipt is incomplete")),
-        Some(told) if told != STANDARD.encode(beginning) => {
+        Some(named) if named != STANDARD.encode(beginning) => {
             let what = "the receipt names another beginning than proof/beginning: seed or settings were exchanged after \
                         it was signed";
             return Err(wrong(what).or(ErrorKind::Tampered));
@@ -168,8 +168,8 @@ pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Rec
         BOT => check_bot(root, key, &beginning, text, &lines)
             .ok_or_else(|| wrong("the receipt is incomplete"))?,
         _ => {
-            let told = GameReceipt::read(&lines).ok_or_else(|| wrong("the receipt is incomplete"))?;
-            told.check(root)
+            let receipt = GameReceipt::read(&lines).ok_or_else(|| wrong("the receipt is incomplete"))?;
+            receipt.check(root)
         }
     }
     .map_err(|error| error.at(path))
@@ -192,11 +192,11 @@ fn check_bot(
                 "entrants.csv has no submission {name} version {version}: it was removed"
             )));
         };
-        let due = bot_text(key.name(), beginning, event);
+        let expected = bot_text(key.name(), beginning, event);
         // Earlier versions did not sign what a program was built from.
         let is_of_earlier = !text.lines().any(|line| line.starts_with("built "));
         let built = event.bot.built().filter(|_| is_of_earlier).unwrap_or_default();
-        if due.strip_suffix(&built) != Some(text) {
+        if expected.strip_suffix(&built) != Some(text) {
             let what =
                 format!("entrants.csv does not agree about {name} version {version}: its row was changed");
             return Err(tampered(what));
@@ -238,7 +238,7 @@ impl<'a> GameReceipt<'a> {
             return tampered("the proof in the receipt is wrong".to_owned());
         }
         let (mut at, mut count) = (None, 0);
-        List::of(root).read_on(|name, text, _| {
+        List::new(root).read_on(|name, text, _| {
             if name == *game {
                 at = Some((count, tree::leaf(text)));
             }

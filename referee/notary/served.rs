@@ -24,16 +24,12 @@ pub struct ServedTree {
 
 impl ServedTree {
     /// Creates a tree before any reading.
-    pub fn of(root: &Path) -> ServedTree {
-        ServedTree { root: root.to_owned(), list: List::of(root), leaves: Vec::new() }
+    pub fn new(root: &Path) -> ServedTree {
+        ServedTree { root: root.to_owned(), list: List::new(root), leaves: Vec::new() }
     }
 
     /// Returns the proof that the first `size` entries begin with the first `before` ones: each hash in base64 on a line
     /// of its own. `None` if nothing is signed here, there are fewer entries, or `before` is 0 or more than `size`.
-    ///
-    /// # Errors
-    ///
-    /// If the results are damaged.
     pub fn continued(&mut self, before: usize, size: usize) -> Result<Option<String>, Error> {
         let ServedTree { root, list, leaves } = self;
         if !crate::is_there(root) {
@@ -48,10 +44,6 @@ impl ServedTree {
 }
 
 /// Returns the key of a hill or its last checkpoint; `None` if there is none.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn public(root: &Path, name: &str) -> Result<Option<String>, Error> {
     let read =
         |spot: &Spot| spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the signed file"));

@@ -24,7 +24,7 @@ pub struct Signing {
     /// The size of the last checkpoint; `None` if there is none.
     signed: Option<u64>,
     /// The number of bytes of results of which something is kept.
-    kept: Option<u64>,
+    bytes_cached: Option<u64>,
     /// The time in the last note of this run.
     time: Option<String>,
 }
@@ -41,23 +41,19 @@ impl Signing {
             return if says_signed(root)? { key(root).map(|_| None) } else { Ok(None) };
         }
         let notary = Notary::open(root)?;
-        let (Checked { all, list, .. }, kept) = match list_cache::resume(root, &notary.key)? {
+        let (Checked { all, list, .. }, bytes_cached) = match list_cache::resume(root, &notary.key)? {
             Some((checked, bytes)) => (checked, Some(bytes)),
             None => (checked(root, &notary.key)?, None),
         };
         let last = all.last().map(|last| &last.checkpoint);
         let time = last.and_then(|last| last.value("time")).map(str::to_owned);
         let signed = last.map(|last| last.size);
-        let mut signing = Signing { root: root.to_owned(), notary, list, signed, kept, time };
+        let mut signing = Signing { root: root.to_owned(), notary, list, signed, bytes_cached, time };
         signing.keep()?;
         Ok(Some(signing))
     }
 
     /// As [`sign`](Signing::sign), while nobody else changes the results, and when they are on the disk.
-    ///
-    /// # Errors
-    ///
-    /// As for [`sign`](Signing::sign).
     pub fn sign_alone(&mut self) -> Result<Option<Signed>, Error> {
         let _lock = Lock::wait(&self.root)?;
         let results = results_of(&self.root);
@@ -83,7 +79,8 @@ impl Signing {
     /// Keeps what was read, if all of it is signed.
     fn keep(&mut self) -> Result<(), Error> {
         if self.signed == Some(self.list.size()) {
-            self.kept = list_cache::keep(&self.root, &self.notary.key, &self.list, self.kept)?;
+            self.bytes_cached =
+                list_cache::keep(&self.root, &self.notary.key, &self.list, self.bytes_cached)?;
         }
         Ok(())
     }

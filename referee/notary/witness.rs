@@ -8,7 +8,7 @@ use crate::proof::tree::{self, Hash};
 
 use crate::checkpoints::{agrees, roots_at};
 use crate::keys;
-use crate::told::{entries_told, is_dated_back};
+use crate::words::{entries_told, is_dated_back};
 use crate::{FILE_MAX, key, verify};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -18,7 +18,7 @@ use referee_record::error::{Error, ErrorKind};
 
 /// What a witness has seen of a hill.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct Observed {
     /// The trusted key.
     pub key: Verifier,
     /// The number of entries in the stored checkpoint; `None` the first time.
@@ -35,19 +35,19 @@ pub struct Seen {
 /// # Errors
 ///
 /// What the host has changed. The file of the witness is not changed then.
-pub fn observe(root: &Path, state: &Path, given: Option<&Verifier>) -> Result<Seen, Error> {
-    let kept = Kept::read(state)?;
-    let known = kept.as_ref().map(|kept| &kept.key).or(given);
+pub fn observe(root: &Path, state: &Path, given: Option<&Verifier>) -> Result<Observed, Error> {
+    let file = WitnessFile::read(state)?;
+    let known = file.as_ref().map(|file| &file.key).or(given);
     let place = root.join("proof/key");
     let key = keys::expect(key(root)?, known).map_err(|error| error.at(&place))?;
     let last = verify(root, &key)?.last;
-    let before = kept.as_ref().map(|kept| kept.checkpoint(&key)).transpose()?;
-    if let (Some(kept), Some(checkpoint)) = (&kept, &before) {
+    let before = file.as_ref().map(|file| file.checkpoint(&key)).transpose()?;
+    if let (Some(file), Some(checkpoint)) = (&file, &before) {
         let roots = roots_at(root, std::iter::once(checkpoint.size))?;
         let agreed = agrees(checkpoint, &roots).map(drop);
         let agreed = agreed.map_err(|what| Error::record(state, what));
-        agreed.map_err(|error| kept.fork(&last.note, error))?;
-        kept.check_follows(checkpoint, &last.checkpoint, &last.note).map_err(|error| error.at(&last.path))?;
+        agreed.map_err(|error| file.fork(&last.note, error))?;
+        file.check_follows(checkpoint, &last.checkpoint, &last.note).map_err(|error| error.at(&last.path))?;
     }
     keep(state, key, before.as_ref(), (&last.checkpoint, &last.note))
 }
@@ -62,9 +62,9 @@ pub fn observe_served(
     mut fetch: impl FnMut(&str) -> Result<Vec<u8>, Error>,
     state: &Path,
     given: Option<&Verifier>,
-) -> Result<Seen, Error> {
-    let kept = Kept::read(state)?;
-    let known = kept.as_ref().map(|kept| &kept.key).or(given);
+) -> Result<Observed, Error> {
+    let file = WitnessFile::read(state)?;
+    let known = file.as_ref().map(|file| &file.key).or(given);
     let mut text = |path: &str| {
         String::from_utf8(fetch(path)?).map_err(|_| Error::input(format!("{path}: this is not text")))
     };
@@ -72,16 +72,16 @@ pub fn observe_served(
     let key = keys::expect(key, known)?;
     let shown = text("checkpoint")?;
     let last = keys::checkpoint(&key, &shown)?;
-    let before = kept.as_ref().map(|kept| kept.checkpoint(&key)).transpose()?;
-    if let (Some(kept), Some(before)) = (&kept, &before) {
-        kept.check_follows(before, &last, &shown)?;
+    let before = file.as_ref().map(|file| file.checkpoint(&key)).transpose()?;
+    if let (Some(file), Some(before)) = (&file, &before) {
+        file.check_follows(before, &last, &shown)?;
         prove(before, &last, text)?.then_some(()).ok_or_else(|| {
             let what = format!(
                 "the server does not prove that its checkpoint of size {} continues this one of size {}: history was \
                  rewritten, or a second one is shown",
                 last.size, before.size
             );
-            kept.fork(&shown, Error::record(state, what))
+            file.fork(&shown, Error::record(state, what))
         })?;
     }
     keep(state, key, before.as_ref(), (&last, &shown))
@@ -105,15 +105,15 @@ fn prove(
 fn keep(
     state: &Path,
     key: Verifier,
-    kept: Option<&Checkpoint>,
+    before: Option<&Checkpoint>,
     (last, note): (&Checkpoint, &str),
-) -> Result<Seen, Error> {
-    let before = kept.map(|kept| kept.size);
+) -> Result<Observed, Error> {
+    let before = before.map(|before| before.size);
     // A note of the same entries stays as it was seen first.
     if before != Some(last.size) {
         publish::replace(state, format!("{key}\n\n{note}").as_bytes())?;
     }
-    Ok(Seen { key, before, now: last.size })
+    Ok(Observed { key, before, now: last.size })
 }
 
 /// Checks a note that somebody kept against the records of a hill or a tournament: a checkpoint, or the file of a
@@ -139,14 +139,14 @@ fn key_and_note(text: &str) -> (Option<Verifier>, &str) {
 }
 
 /// The content of the file of a witness.
-struct Kept {
+struct WitnessFile {
     state: PathBuf,
     key: Verifier,
     note: String,
 }
 
-impl Kept {
-    fn read(state: &Path) -> Result<Option<Kept>, Error> {
+impl WitnessFile {
+    fn read(state: &Path) -> Result<Option<WitnessFile>, Error> {
         if !state.exists() {
             return Ok(None);
         }
@@ -154,9 +154,9 @@ impl Kept {
             .read_text(FILE_MAX)
             .map_err(Error::system(state, "read the file of the witness"))?;
         let (key, note) = key_and_note(&text);
-        let kept = key.filter(|_| note::names(note).is_some());
-        let kept = kept.map(|key| Kept { state: state.to_owned(), key, note: note.to_owned() });
-        kept.map(Some).ok_or_else(|| {
+        let key = key.filter(|_| note::names(note).is_some());
+        let file = key.map(|key| WitnessFile { state: state.to_owned(), key, note: note.to_owned() });
+        file.map(Some).ok_or_else(|| {
             let what = "not the file of a witness (a key, an empty line and a whole note): restore it, or name another \
                         file to start again";
             Error::file(state, what)
@@ -170,17 +170,19 @@ impl Kept {
 
     /// Makes sure that a checkpoint can follow the stored one: the same beginning, no fewer entries, and no earlier
     /// time.
-    fn check_follows(&self, kept: &Checkpoint, last: &Checkpoint, note: &str) -> Result<(), Error> {
-        if kept.size > last.size {
+    fn check_follows(&self, known: &Checkpoint, last: &Checkpoint, note: &str) -> Result<(), Error> {
+        if known.size > last.size {
             let what = format!(
                 "a checkpoint of size {} is shown, but one of size {} is known: the host went back, or this is an old \
                  copy; ask the host for the current one",
-                last.size, kept.size
+                last.size, known.size
             );
             return Err(Error::new(ErrorKind::Tampered, what));
         }
-        contradiction(kept, last)
-            .map_or(Ok(()), |what| Err(self.fork(note, Error::record(&self.state, what))))
+        match contradiction(known, last) {
+            Some(what) => Err(self.fork(note, Error::record(&self.state, what))),
+            None => Ok(()),
+        }
     }
 
     /// Stores the note that contradicts the stored one next to it, and reports it.
@@ -191,15 +193,15 @@ impl Kept {
             path.push(if number == 1 { ".fork".to_owned() } else { format!(".fork.{number}") });
             PathBuf::from(path)
         });
-        let (mut path, mut kept) = (PathBuf::new(), Ok(Published::Others));
+        let (mut path, mut stored) = (PathBuf::new(), Ok(Published::Others));
         for next in numbered {
             path = next;
-            kept = publish::once(Spot::from(&path), shown.as_bytes());
-            if !matches!(kept, Ok(Published::Others)) {
+            stored = publish::once(Spot::from(&path), shown.as_bytes());
+            if !matches!(stored, Ok(Published::Others)) {
                 break;
             }
         }
-        let noted = match kept {
+        let noted = match stored {
             Ok(_) => format!("{} contains the note that is shown now", path.display()),
             Err(refused) => format!("the note that is shown now could not be stored ({refused})"),
         };
@@ -215,8 +217,8 @@ impl Kept {
 /// Says why two checkpoints of one list cannot belong to one history, if both alone show it.
 fn contradiction(first: &Checkpoint, second: &Checkpoint) -> Option<String> {
     let (shorter, longer) = if first.size <= second.size { (first, second) } else { (second, first) };
-    let of = |checkpoint: &Checkpoint, word| checkpoint.value(word).unwrap_or_default().to_owned();
-    if of(shorter, "beginning") != of(longer, "beginning") {
+    let value = |checkpoint: &Checkpoint, word| checkpoint.value(word).unwrap_or_default().to_owned();
+    if value(shorter, "beginning") != value(longer, "beginning") {
         return Some(
             "the notes name two beginnings: seed or settings were exchanged after one was signed".to_owned(),
         );
@@ -224,7 +226,7 @@ fn contradiction(first: &Checkpoint, second: &Checkpoint) -> Option<String> {
     if shorter.size == longer.size && shorter.root != longer.root {
         return Some(format!("the notes have different lists of {}", entries_told(shorter.size)));
     }
-    let (before, after) = (of(shorter, "time"), of(longer, "time"));
+    let (before, after) = (value(shorter, "time"), value(longer, "time"));
     (shorter.size < longer.size && is_dated_back(&after, &before)).then(|| {
         format!(
             "the note of {} says {after}, but that of {} says {before}: it was dated back",

@@ -34,8 +34,8 @@ pub(crate) fn bot(value: &Bound<'_, PyAny>) -> PyResult<String> {
     text("name must be the name of a house bot", value)
 }
 
-fn text(due: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
-    value.extract().map_err(|_| PyTypeError::new_err(format!("{due}, not {}", shown(value))))
+fn text(expected: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    value.extract().map_err(|_| PyTypeError::new_err(format!("{expected}, not {}", shown(value))))
 }
 
 /// Reads the integers of an answer, or None.
@@ -43,8 +43,8 @@ pub(crate) fn integers_or_none(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<
     if value.is_none() {
         return Ok(None);
     }
-    let due = || format!("integers must be a list of whole numbers or None, not {}", shown(value));
-    let wrong = || PyTypeError::new_err(due());
+    let expected = || format!("integers must be a list of whole numbers or None, not {}", shown(value));
+    let wrong = || PyTypeError::new_err(expected());
     // Iterators of these give something, too, but no answer.
     if !value.hasattr("__getitem__")?
         || value.is_instance_of::<PyString>()

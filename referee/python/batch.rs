@@ -101,11 +101,11 @@ pub(crate) trait Batch: Send {
     fn first_over(&self) -> Option<usize>;
 
     /// Returns all games as integers, for another process.
-    fn kept(&self) -> Vec<Vec<i64>>;
+    fn saved(&self) -> Vec<Vec<i64>>;
 
-    /// Replaces all games by those of `kept`. Returns `false`, and changes nothing, if they are no such games. Games
+    /// Replaces all games by those of `saved`. Returns `false`, and changes nothing, if they are no such games. Games
     /// that must be played again are played on this number of threads.
-    fn restore(&mut self, kept: &[Vec<i64>], threads: usize) -> bool;
+    fn restore(&mut self, saved: &[Vec<i64>], threads: usize) -> bool;
 }
 
 /// Sizes for one game.
@@ -300,8 +300,8 @@ impl<R: Planes> Batch for Games<R> {
         self.games.iter().position(|one| one.is_over)
     }
 
-    fn kept(&self) -> Vec<Vec<i64>> {
-        let kept = |one: &One<R>| {
+    fn saved(&self) -> Vec<Vec<i64>> {
+        let integers_of = |one: &One<R>| {
             let mut integers = vec![one.seed.0 as i64, i64::from(one.is_over)];
             let hidden_at = integers.len();
             integers.push(0);
@@ -311,10 +311,10 @@ impl<R: Planes> Batch for Games<R> {
             self.rules.write_shared(&one.state, &mut integers);
             integers
         };
-        self.games.iter().map(kept).collect()
+        self.games.iter().map(integers_of).collect()
     }
 
-    fn restore(&mut self, kept: &[Vec<i64>], _threads: usize) -> bool {
+    fn restore(&mut self, saved: &[Vec<i64>], _threads: usize) -> bool {
         let restored = |one: &One<R>, integers: &[i64]| {
             let [seed, is_over, count, rest @ ..] = integers else { return None };
             let (hidden, question) = rest.split_at_checked(usize::try_from(*count).ok()?)?;
@@ -322,8 +322,8 @@ impl<R: Planes> Batch for Games<R> {
             Some(One { state, seed: Seed(*seed as u64), is_over: *is_over != 0, ..one.clone() })
         };
         let made: Option<Vec<_>> =
-            self.games.iter().zip(kept).map(|(one, integers)| restored(one, integers)).collect();
-        let Some(made) = made.filter(|made| made.len() == self.games.len() && kept.len() == made.len())
+            self.games.iter().zip(saved).map(|(one, integers)| restored(one, integers)).collect();
+        let Some(made) = made.filter(|made| made.len() == self.games.len() && saved.len() == made.len())
         else {
             return false;
         };

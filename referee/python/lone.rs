@@ -168,22 +168,22 @@ impl<R: Planes> Batch for Lones<R> {
         self.games.first_over()
     }
 
-    fn kept(&self) -> Vec<Vec<i64>> {
-        let kept = |(one, table): (&One<R>, &Table)| {
+    fn saved(&self) -> Vec<Vec<i64>> {
+        let integers_of = |(one, table): (&One<R>, &Table)| {
             let start = [one.seed.0 as i64, i64::from(one.is_over)];
             start.into_iter().chain(table.done.iter().map(|number| i64::from(*number))).collect()
         };
-        self.games.games.iter().zip(&self.tables).map(kept).collect()
+        self.games.games.iter().zip(&self.tables).map(integers_of).collect()
     }
 
-    fn restore(&mut self, kept: &[Vec<i64>], threads: usize) -> bool {
-        if kept.len() != self.tables.len() {
+    fn restore(&mut self, saved: &[Vec<i64>], threads: usize) -> bool {
+        if saved.len() != self.tables.len() {
             return false;
         }
-        let mut made: Vec<_> = kept.iter().map(|_| None).collect();
+        let mut made: Vec<_> = saved.iter().map(|_| None).collect();
         let Games { rules, workers, .. } = &mut self.games;
         let (rivals, layout) = (&self.rivals, self.own.layout);
-        on_threads(workers, threads, made.iter_mut().zip(kept), |(to, integers)| {
+        on_threads(workers, threads, made.iter_mut().zip(saved), |(to, integers)| {
             *to = Lones::played(rules, rivals, layout, integers);
         });
         let Some(made) = made.into_iter().collect::<Option<Vec<_>>>() else { return false };

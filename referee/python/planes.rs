@@ -182,8 +182,8 @@ impl Planes for Football {
         for (score, goals) in look.scores.iter_mut().zip(state.scores()) {
             *score = i64::from(*goals);
         }
-        let told = [self.turn(state), self.max_turns()];
-        for (three, number) in numbers.chunks_exact_mut(3).zip(told.iter().chain(state.scores())) {
+        let turns = [self.turn(state), self.max_turns()];
+        for (three, number) in numbers.chunks_exact_mut(3).zip(turns.iter().chain(state.scores())) {
             three.copy_from_slice(&number.to_be_bytes()[1..]);
         }
     }

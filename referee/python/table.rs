@@ -147,7 +147,7 @@ impl Game {
     }
 
     /// Shows a position to all seats, if the game has a view.
-    fn seen(&self, inner: &Inner) -> Option<Looks> {
+    fn look(&self, inner: &Inner) -> Option<Looks> {
         self.view.as_ref()?.looks(inner.game.state()?)
     }
 
@@ -206,10 +206,10 @@ impl Game {
         Ok(integers)
     }
 
-    /// The observations of all seats, their masks, as `seen` makes them of questions, and the scores. A mask is an
+    /// The observations of all seats, their masks, as `look` makes them of questions, and the scores. A mask is an
     /// array, or a tuple of arrays if an answer has several numbers. None if the game has no such view.
     fn looks<'py>(&self, py: Python<'py>) -> PyResult<Option<Views<'py>>> {
-        self.seen(&self.inner()).map(|looks| views(py, looks)).transpose()
+        self.look(&self.inner()).map(|looks| views(py, looks)).transpose()
     }
 
     /// Plays a turn in which all seats act: an action for each agent, None for silence. `before` are the scores, or
@@ -223,19 +223,7 @@ impl Game {
         before: Option<Vec<i64>>,
     ) -> PyResult<Option<Turn<'py>>> {
         let Some(view) = &self.view else { return Ok(None) };
-        let (width, choices) = view.action();
-        // The integers of all answers; and of each, where they end, or None for silence.
-        let (mut integers, mut ends, mut numbers) = (Vec::new(), Vec::with_capacity(self.seats), Vec::new());
-        for action in &actions {
-            let is_given = !action.is_none();
-            if is_given && !read_action(action, (width, choices), &mut numbers) {
-                return Ok(None);
-            }
-            if is_given {
-                view.write_integers(&numbers, &mut integers);
-            }
-            ends.push(is_given.then_some(integers.len()));
-        }
+        let Some((integers, ends)) = read_actions(&**view, &actions) else { return Ok(None) };
         // Python's objects are made without the lock: to make one can run any program.
         let (faults, looks, ended) = {
             let mut inner = self.inner();
@@ -248,12 +236,12 @@ impl Game {
                 begin = end.unwrap_or(begin);
             }
             inner.play();
-            (faults, self.seen(&inner).expect("a game with a view"), inner.ended())
+            (faults, self.look(&inner).expect("a game with a view"), inner.ended())
         };
         let is_cut = ended.as_ref().is_some_and(|(_, _, reason)| CUT.contains(reason));
         let is_over = ended.is_some() && !is_cut;
-        let told: [Bound<'py, PyDict>; 5] = array::from_fn(|_| PyDict::new(py));
-        let [observations, rewards, over, cut, infos] = &told;
+        let dicts: [Bound<'py, PyDict>; 5] = array::from_fn(|_| PyDict::new(py));
+        let [observations, rewards, over, cut, infos] = &dicts;
         let (shown, masks, scores) = views(py, looks)?;
         for (seat, (((agent, shown), mask), fault)) in
             agents.iter().zip(shown).zip(masks).zip(faults).enumerate()
@@ -274,7 +262,7 @@ impl Game {
             cut.set_item(agent, is_cut)?;
             infos.set_item(agent, info)?;
         }
-        let [observations, rewards, over, cut, infos] = told;
+        let [observations, rewards, over, cut, infos] = dicts;
         Ok(Some(((observations, rewards, over, cut, infos), scores)))
     }
 
@@ -347,7 +335,7 @@ impl Game {
     /// The events of the last turn: draws as (name, place, candidates, drawn), effects as (name, seat, values, []).
     #[getter]
     fn events(&self) -> Vec<Told> {
-        let told = |event| match event {
+        let row = |event| match event {
             Event::Draw { name, at, candidates, drawn } => {
                 (name, Some(at), candidates.to_vec(), drawn.to_vec())
             }
@@ -355,7 +343,7 @@ impl Game {
                 (name, seat.map(|seat| seat.index() as i64), values.to_vec(), Vec::new())
             }
         };
-        self.inner().events.iter().map(told).collect()
+        self.inner().events.iter().map(row).collect()
     }
 
     /// The score of each seat so far. In a game that scores only at its end, the scores are 0 until then.
@@ -515,6 +503,23 @@ fn views<'py>(py: Python<'py>, looks: Looks) -> PyResult<Views<'py>> {
 /// long as several parts.
 fn parts<'py>(array: &Bound<'py, PyAny>, count: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
     (0..count).map(|at| array.get_item(at)).collect()
+}
+
+/// Returns the integers of all answers; and of each, where they end, or None for silence. None if one cannot be read.
+fn read_actions(view: &dyn View, actions: &[Bound<'_, PyAny>]) -> Option<(Vec<i64>, Vec<Option<usize>>)> {
+    let (width, choices) = view.action();
+    let (mut integers, mut ends, mut numbers) = (Vec::new(), Vec::with_capacity(actions.len()), Vec::new());
+    for action in actions {
+        let is_given = !action.is_none();
+        if is_given && !read_action(action, (width, choices), &mut numbers) {
+            return None;
+        }
+        if is_given {
+            view.write_integers(&numbers, &mut integers);
+        }
+        ends.push(is_given.then_some(integers.len()));
+    }
+    Some((integers, ends))
 }
 
 /// Reads the numbers of an action. Returns `false` if it is no integer or array of 64-bit integers, or out of range.

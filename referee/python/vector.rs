@@ -142,7 +142,7 @@ impl Vector {
 
     /// Returns all games as integers.
     fn kept(&self, py: Python<'_>) -> Vec<Vec<i64>> {
-        py.detach(|| self.batch().kept())
+        py.detach(|| self.batch().saved())
     }
 
     /// Continues with the games that `kept` has returned.
@@ -183,9 +183,10 @@ impl Vector {
             last: last.as_slice_mut().map_err(wrong)?,
         };
         let Layout { seats, shape, mask, .. } = self.layout;
-        let due = [shape.iter().product(), seats * mask, seats, 1, 1].map(|each: usize| each * self.count);
+        let expected =
+            [shape.iter().product(), seats * mask, seats, 1, 1].map(|each: usize| each * self.count);
         let are = [out.shown.len(), out.masks.len(), out.rewards.len(), out.ended.len(), out.cut.len()];
-        if are != due || ![0, due[0]].contains(&out.last.len()) {
+        if are != expected || ![0, expected[0]].contains(&out.last.len()) {
             return Err(PyRuntimeError::new_err("the arrays do not have the size that the games need"));
         }
         Ok(out)

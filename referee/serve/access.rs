@@ -129,10 +129,6 @@ impl Asked {
     }
 
     /// Runs a short job that reads files for the visitor.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Pool::run`](crate::pool::Pool::run).
     pub(crate) async fn work<T, E>(
         &self,
         job: impl FnOnce() -> Result<T, E> + Send + 'static,
@@ -145,10 +141,6 @@ impl Asked {
     }
 
     /// Runs a job that reads the whole log of a game for the visitor.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Pool::run`](crate::pool::Pool::run).
     pub(crate) async fn long_work<T, E>(
         &self,
         job: impl FnOnce() -> Result<T, E> + Send + 'static,
@@ -161,10 +153,6 @@ impl Asked {
     }
 
     /// Returns the account of a token, given as text. A right token counts, whatever others of its address have tried.
-    ///
-    /// # Errors
-    ///
-    /// If the token is wrong.
     pub(crate) async fn shown(&self, token: &str) -> Result<Arc<Token>, Refusal> {
         let found = match token.trim() {
             token if token.is_empty() || token.len() > TOKEN_MAX => None,

@@ -52,7 +52,7 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
     Ok(html! {
         section {
             h2 { (named(&asked.name)) }
-            @let bots: Vec<_> = snapshot.seen.field.iter().filter(|event| event.bot.author == account).collect();
+            @let bots: Vec<_> = snapshot.contest.field.iter().filter(|event| event.bot.author == account).collect();
             @if bots.is_empty() { p { "No bot of yours plays here. " a href=(address("submit")) { "Submit one" } "." } }
             ul { @for event in bots { li {
                 (linked(served, &event.bot.name)) " version " (event.bot.version) @if let Some(date) = &event.date { ", since " (time(date)) }
@@ -65,7 +65,7 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
         (class::on_own_page(served, &snapshot, account)?)
         section {
             h2 { "Submissions, newest first" }
-            ul { @for submission in served.inbox.of(account).into_iter().take(LISTED) { li {
+            ul { @for submission in served.inbox.by_account(account).into_iter().take(LISTED) { li {
                 a href=(address(&format!("submissions/{}", submission.asked.receipt))) {
                     (named(&submission.asked.name)) ", " (time(&submission.asked.date)) }
                 ": " (submission.state.name())

@@ -107,14 +107,14 @@ pub(crate) struct InMaking {
 /// An answer that is made now, until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Making {
-    of: Arc<InMaking>,
+    in_making: Arc<InMaking>,
     address: String,
     _end: watch::Sender<()>,
 }
 
 impl InMaking {
     /// Returns who hears when an answer has been made; `None` if nobody makes it.
-    pub(crate) fn of(&self, address: &str) -> Option<watch::Receiver<()>> {
+    pub(crate) fn find(&self, address: &str) -> Option<watch::Receiver<()>> {
         self.all.lock().get(address).cloned()
     }
 
@@ -127,13 +127,13 @@ impl InMaking {
         let (end, hears) = watch::channel(());
         all.insert(address.to_owned(), hears);
         self.begun.notify_waiters();
-        Some(Making { of: Arc::clone(self), address: address.to_owned(), _end: end })
+        Some(Making { in_making: Arc::clone(self), address: address.to_owned(), _end: end })
     }
 }
 
 impl Drop for Making {
     fn drop(&mut self) {
-        self.of.all.lock().remove(&self.address);
+        self.in_making.all.lock().remove(&self.address);
     }
 }
 
@@ -151,21 +151,21 @@ struct Answer {
     /// Identifies the data of the answer: with another stamp, the answer is out of date.
     stamp: String,
     used: u64,
-    kept: Arc<CachedAnswer>,
+    cached: Arc<CachedAnswer>,
 }
 
 /// About the memory of an answer besides its bytes and its address, which is held twice.
 const BESIDE: usize = 512;
 
-fn size(kept: &CachedAnswer, address: &str) -> usize {
-    kept.length() + 2 * address.len() + BESIDE
+fn size(cached: &CachedAnswer, address: &str) -> usize {
+    cached.length() + 2 * address.len() + BESIDE
 }
 
 impl Shelved {
     fn remove(&mut self, address: &str) {
-        if let Some(Answer { used, kept, .. }) = self.all.remove(address) {
+        if let Some(Answer { used, cached, .. }) = self.all.remove(address) {
             self.by_use.remove(&used);
-            self.bytes -= size(&kept, address);
+            self.bytes -= size(&cached, address);
         }
     }
 }
@@ -180,7 +180,7 @@ impl Shelf {
         make: impl FnOnce() -> Result<Vec<u8>, E>,
     ) -> Result<Arc<CachedAnswer>, E> {
         match self.find(address, stamp) {
-            Some(kept) => Ok(kept),
+            Some(cached) => Ok(cached),
             None => Ok(self.put(address.to_owned(), stamp.to_owned(), kind, make()?)),
         }
     }
@@ -201,24 +201,24 @@ impl Shelf {
             by_use.insert(*now, address);
         }
         found.used = *now;
-        Some(Arc::clone(&found.kept))
+        Some(Arc::clone(&found.cached))
     }
 
     fn put(&self, address: String, stamp: String, kind: &'static str, text: Vec<u8>) -> Arc<CachedAnswer> {
-        let kept = Arc::new(CachedAnswer::new(kind, text));
+        let cached = Arc::new(CachedAnswer::new(kind, text));
         let mut shelf = self.shelved.lock();
         shelf.remove(&address);
         shelf.now += 1;
         let used = shelf.now;
-        shelf.bytes += size(&kept, &address);
+        shelf.bytes += size(&cached, &address);
         shelf.by_use.insert(used, address.clone());
-        shelf.all.insert(address, Answer { stamp, used, kept: Arc::clone(&kept) });
+        shelf.all.insert(address, Answer { stamp, used, cached: Arc::clone(&cached) });
         while shelf.bytes > BYTES_MAX {
             let Some((_, oldest)) = shelf.by_use.first_key_value() else { break };
             let oldest = oldest.clone();
             shelf.remove(&oldest);
         }
-        kept
+        cached
     }
 }
 
@@ -228,11 +228,11 @@ mod tests {
 
     #[test]
     fn an_answer_is_packed_and_known_as_the_request_says() {
-        let kept = CachedAnswer::new("text/plain", b"text".repeat(100));
-        let tag = kept.tag.to_str().expect("a tag").to_owned();
+        let cached = CachedAnswer::new("text/plain", b"text".repeat(100));
+        let tag = cached.tag.to_str().expect("a tag").to_owned();
         let answer = |name: HeaderName, value: &str| {
             let headers = HeaderMap::from_iter([(name, value.parse().expect("a value"))]);
-            let answer = kept.answer(&headers);
+            let answer = cached.answer(&headers);
             (answer.status().as_u16(), answer.headers().contains_key(header::CONTENT_ENCODING))
         };
         for (value, is_packed) in [
@@ -264,13 +264,13 @@ mod tests {
     async fn an_answer_is_made_by_one_and_all_others_hear_of_its_end() {
         let making = Arc::<InMaking>::default();
         let mine = making.begin("a").unwrap();
-        assert!(making.begin("a").is_none() && making.of("b").is_none());
-        let mut others = [(); 3].map(|()| making.of("a").unwrap());
+        assert!(making.begin("a").is_none() && making.find("b").is_none());
+        let mut others = [(); 3].map(|()| making.find("a").unwrap());
         drop((making.begin("b"), mine));
         for other in &mut others {
             assert!(other.changed().await.is_err(), "it is over");
         }
-        assert!(making.of("a").is_none() && making.begin("a").is_some());
+        assert!(making.find("a").is_none() && making.begin("a").is_some());
     }
 
     #[test]
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(there, [true, false, true]);
         let counted = |shelf: &Shelf| {
             let inner = shelf.shelved.lock();
-            let bytes: usize = inner.all.iter().map(|(address, found)| size(&found.kept, address)).sum();
+            let bytes: usize = inner.all.iter().map(|(address, found)| size(&found.cached, address)).sum();
             (inner.all.len(), inner.by_use.len(), bytes)
         };
         shelf.put("a".to_owned(), "2".to_owned(), "text/plain", b"text".to_vec());

@@ -33,7 +33,7 @@ use crate::refusal::Refusal;
 use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
 use crate::snapshot::Snapshot;
-use referee_report::pages::show::games::GameSeen;
+use referee_report::pages::show::games::GameSummary;
 
 /// Bytes in a piece of an answer, and the maximum that waits for a slow reader.
 pub(crate) const PIECE: usize = 64 << 10;
@@ -77,19 +77,19 @@ pub(crate) async fn standings(
     let Asked { site, served, .. } = &asked;
     let (snapshot, kind) = (known(served)?, kind(&query.format)?);
     let make = || {
-        let sheet = snapshot.seen.season.as_ref().map_or_else(
+        let sheet = snapshot.contest.season.as_ref().map_or_else(
             || Sheet::new(["place", "bot"]),
             |season| {
-                let verdict = season.verdicts.last().map_or(Value::Null, |seen| seen.verdict.clone());
-                season.standings.sheet().about("told", season.told.clone()).about("verdict", verdict)
+                let verdict = season.verdicts.last().map_or(Value::Null, |summary| summary.verdict.clone());
+                season.standings.sheet().about("told", season.sentences.clone()).about("verdict", verdict)
             },
         );
         let sheet = sheet.about("hill", served.name.clone()).about("game", served.game);
         Ok::<_, Infallible>(written(&sheet, kind))
     };
     let address = format!("/{}/standings/{kind}", served.name);
-    let Ok(kept) = site.shelf.get(&address, &snapshot.number.to_string(), kind, make);
-    Ok(kept.answer(&headers))
+    let Ok(cached) = site.shelf.get(&address, &snapshot.number.to_string(), kind, make);
+    Ok(cached.answer(&headers))
 }
 
 /// Returns the latest snapshot of a hill.
@@ -101,9 +101,9 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
                 let index = served.followed.index();
                 (index.len(), index.expected())
             };
-            let of = expected.map_or(String::new(), |all| format!(" of about {all}"));
+            let expected_number = expected.map_or(String::new(), |all| format!(" of about {all}"));
             let what = format!(
-                "the server has just started, and has read {read}{of} games: try again in some seconds"
+                "the server has just started, and has read {read}{expected_number} games: try again in some seconds"
             );
             Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what))
         }
@@ -119,7 +119,7 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
 
 /// Returns an answer about a hill that changes with its results alone: it is made once for each of their states, in a
 /// job of the visitor who asks first. `make` gets the number of the state.
-pub(crate) async fn kept(
+pub(crate) async fn cached(
     asked: &Asked,
     name: String,
     kind: &'static str,
@@ -127,8 +127,8 @@ pub(crate) async fn kept(
 ) -> Result<Arc<CachedAnswer>, Refusal> {
     let number = known(&asked.served)?.number;
     let (address, stamp) = (format!("/{}/{name}", asked.served.name), number.to_string());
-    if let Some(kept) = asked.site.shelf.find(&address, &stamp) {
-        return Ok(kept);
+    if let Some(cached) = asked.site.shelf.find(&address, &stamp) {
+        return Ok(cached);
     }
     let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
     // While this job waits, another one can make the answer.
@@ -141,21 +141,21 @@ pub(crate) async fn games(
     Asks(query): Asks<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let query = query.of(&asked.served);
+    let query = query.for_contest(&asked.served);
     let ((filter, most), kind) = (query.filter(GAMES_MAX)?, kind(&query.format)?);
     let make = move |served: &Served, _| {
         let found = served.followed.index().find(&filter, most)?;
         let next = found.last().filter(|_| found.len() == most).map(|(number, _)| *number);
         Ok(written(&seats(served, found.iter().map(|(_, game)| game)).about("next", next), kind))
     };
-    Ok(kept(&asked, format!("table of games {query:?}"), kind, make).await?.answer(&headers))
+    Ok(cached(&asked, format!("table of games {query:?}"), kind, make).await?.answer(&headers))
 }
 
 /// Returns some games as a table with a row for each seat.
-fn seats<'a>(served: &Served, games: impl IntoIterator<Item = &'a GameSeen>) -> Sheet {
+fn seats<'a>(served: &Served, games: impl IntoIterator<Item = &'a GameSummary>) -> Sheet {
     let mut sheet = Sheet::new(SeatRow::COLUMNS.iter().copied());
     let seats =
-        |game: &'a GameSeen| game.seats.iter().enumerate().map(move |(number, seat)| (game, number, seat));
+        |game: &'a GameSummary| game.seats.iter().enumerate().map(move |(number, seat)| (game, number, seat));
     for (game, number, seat) in games.into_iter().flat_map(seats) {
         let row = SeatRow {
             game: game.id.clone(),
@@ -187,7 +187,7 @@ pub(crate) async fn game(
 }
 
 /// Returns a game by its name.
-pub(crate) fn game_of(served: &Served, game: &str) -> Result<GameSeen, Refusal> {
+pub(crate) fn game_of(served: &Served, game: &str) -> Result<GameSummary, Refusal> {
     known(served)?;
     let found = served.followed.index().game(game)?;
     found.ok_or_else(|| Refusal::missing("no game of this name was played here"))
@@ -233,7 +233,7 @@ pub(crate) fn errors_of(served: &Served, log: &str, seat: usize) -> Option<Spot>
 
 pub(crate) async fn bots(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<Response, Refusal> {
     let mut sheet = Sheet::new(BotRow::COLUMNS.iter().copied()).about("hill", asked.served.name.clone());
-    for event in &known(&asked.served)?.seen.field {
+    for event in &known(&asked.served)?.contest.field {
         let row = BotRow {
             bot: event.bot.name.clone(),
             version: event.bot.version,
@@ -357,7 +357,7 @@ pub(crate) async fn events(asked: Asked) -> Result<Response, Refusal> {
 }
 
 fn event(snapshot: &Snapshot) -> Event {
-    let season = snapshot.seen.season.as_ref();
+    let season = snapshot.contest.season.as_ref();
     let (number, rounds) = (season.map(|season| season.number), season.map(|season| season.rounds));
     let data =
         json!({ "number": snapshot.number, "games": snapshot.games, "season": number, "rounds": rounds });
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_range_is_a_part_of_the_file_or_is_refused_or_is_none() {
-        for (range, due) in [
+        for (range, expected) in [
             ("bytes=0-9", Some(Ok((0, 10)))),
             ("bytes=90-", Some(Ok((90, 100)))),
             ("bytes=90-500", Some(Ok((90, 100)))),
@@ -385,7 +385,7 @@ mod tests {
             ("lines=0-1", None),
             ("bytes=-", None),
         ] {
-            assert_eq!(part(range, 100), due.map(|due| due.map_err(|()| NoPart)), "{range}");
+            assert_eq!(part(range, 100), expected.map(|expected| expected.map_err(|()| NoPart)), "{range}");
         }
     }
 }

@@ -41,8 +41,8 @@ impl Extent {
         // A game is listed behind the attempts that were void before it.
         let voids = opened(&folder::voids_of(&served.root))?;
         let identity = |file: &File| {
-            let seen = file.metadata()?;
-            Ok::<_, io::Error>((seen.dev(), seen.ino(), seen.created().ok()))
+            let metadata = file.metadata()?;
+            Ok::<_, io::Error>((metadata.dev(), metadata.ino(), metadata.created().ok()))
         };
         let files =
             [Some(&results), voids.as_ref()].map(|list| list.map(|(file, _)| identity(file)).transpose());
@@ -57,7 +57,7 @@ impl Extent {
     }
 
     /// Returns the extent and the length of an archive with this tag, as far as one can still be made.
-    fn of(tag: &str, now: &Extent) -> Option<(Extent, u64)> {
+    fn parse_tag(tag: &str, now: &Extent) -> Option<(Extent, u64)> {
         let mut words = tag.strip_prefix('"')?.strip_suffix('"')?.split('-');
         let number = |word: Option<&str>| word?.parse::<u64>().ok();
         let (results, voids) = (number(words.next())?, number(words.next())?);
@@ -160,7 +160,7 @@ struct Source {
 impl Source {
     fn find(&self, range: Option<String>, condition: Option<String>) -> anyhow::Result<Found> {
         let now = Extent::now(&self.served, &self.results)?;
-        let named = condition.and_then(|tag| Extent::of(&tag, &now)).filter(|_| range.is_some());
+        let named = condition.and_then(|tag| Extent::parse_tag(&tag, &now)).filter(|_| range.is_some());
         if let Some((extent, length)) = named
             && self.measured(&extent)? == length
         {
@@ -191,15 +191,16 @@ impl Source {
                 opened => opened?,
             };
             // Nobody writes to the log of a game that is listed.
-            let length = most.map_or_else(|| file.metadata().map(|seen| seen.len()), Ok)?;
+            let length = most.map_or_else(|| file.metadata().map(|metadata| metadata.len()), Ok)?;
             let mut header = tar::Header::new_gnu();
             header.set_size(length);
             header.set_mode(0o644);
             let below = spot.path().strip_prefix(&self.served.root).unwrap_or(spot.path());
             let name = Path::new(&format!("{}-records", self.served.name)).join(below);
-            match tar.get_ref().leaves_out(length) {
-                true => tar.append_data(&mut header, name, io::repeat(0).take(length)),
-                false => tar.append_data(&mut header, name, file.take(length)),
+            if tar.get_ref().leaves_out(length) {
+                tar.append_data(&mut header, name, io::repeat(0).take(length))
+            } else {
+                tar.append_data(&mut header, name, file.take(length))
             }
         };
         add(&self.results, Some(extent.results))?;
@@ -283,8 +284,8 @@ mod tests {
     fn an_archive_can_be_made_again_as_long_as_its_lists_have_only_grown() {
         let extent = |results, voids| Extent { results, voids, files: "a7".to_owned() };
         let (now, then) = (extent(500, 20), extent(300, 0));
-        assert_eq!(Extent::of(&then.tag(9), &now), Some((then, 9)));
-        assert_eq!(Extent::of(&now.tag(9), &now), Some((now.clone(), 9)));
+        assert_eq!(Extent::parse_tag(&then.tag(9), &now), Some((then, 9)));
+        assert_eq!(Extent::parse_tag(&now.tag(9), &now), Some((now.clone(), 9)));
         for (what, tag) in [
             ("no results", "\"0-0-a7-9\""),
             ("results to come", "\"501-0-a7-9\""),
@@ -296,7 +297,7 @@ mod tests {
             ("a longer tag", "\"300-0-a7-9-1\""),
             ("no number", "\"300-0-a7-x\""),
         ] {
-            assert_eq!(Extent::of(tag, &now), None, "{what}");
+            assert_eq!(Extent::parse_tag(tag, &now), None, "{what}");
         }
     }
 

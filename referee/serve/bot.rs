@@ -15,7 +15,7 @@ use referee_record::names::composed;
 use referee_record::text::{count, percent_encoded};
 use referee_report::pages::parts::{self, plain};
 use referee_report::pages::show::bot::{self, Version};
-use referee_report::pages::show::games::{GameSeen, SeatSeen};
+use referee_report::pages::show::games::{GameSummary, SeatSummary};
 
 use crate::access::Asked;
 use crate::api::{errors_of, known};
@@ -36,7 +36,7 @@ const GAMES_TOLD: usize = 1_000;
 const GAMES_READ: usize = 3;
 
 /// The facts about a bot from the records, beside its season.
-struct Told {
+struct BotRecord {
     /// Its programs, with their results in these games.
     versions: Vec<Version>,
     games: Markup,
@@ -46,19 +46,19 @@ struct Told {
     /// Its last games with standard error, as pairs of a game and a seat.
     written: Vec<(String, usize)>,
     /// The first of those games.
-    why: Vec<GameSeen>,
+    why: Vec<GameSummary>,
     /// Those of its games that its author looks at first; `None` if none has a fault of it, and none was lost.
     first: Option<Markup>,
 }
 
-impl Told {
-    fn read(served: &Served, name: &str) -> Result<Told, Error> {
+impl BotRecord {
+    fn read(served: &Served, name: &str) -> Result<BotRecord, Error> {
         let mut versions = versions(served, name)?;
         let filter = Filter { bot: Some(name.to_owned()), ..Default::default() };
         let mut found = served.followed.index().find(&filter, GAMES_TOLD)?;
         for seat in found.iter().flat_map(|(_, game)| seats(game, name)).map(|(_, seat)| seat) {
-            let of = versions.iter_mut().find(|version| version.entered.bot.version == seat.version);
-            let Some(version) = of else { continue };
+            let known = versions.iter_mut().find(|version| version.entered.bot.version == seat.version);
+            let Some(version) = known else { continue };
             version.seats += 1;
             version.shares += seat.share;
             version.faults += u64::from(seat.faults);
@@ -72,8 +72,8 @@ impl Told {
         let last = last.first().map_or(String::new(), |(_, game)| game.id.clone());
         let count = found.len();
         // With most faults first, then those that it lost, each the latest first.
-        let faults = |game: &GameSeen| seats(game, name).map(|(_, seat)| seat.faults).sum::<u32>();
-        let is_lost = |game: &GameSeen| {
+        let faults = |game: &GameSummary| seats(game, name).map(|(_, seat)| seat.faults).sum::<u32>();
+        let is_lost = |game: &GameSummary| {
             let last = game.seats.iter().map(|seat| seat.place).max();
             seats(game, name).any(|(_, seat)| seat.place > 1 && Some(seat.place) == last)
         };
@@ -82,12 +82,12 @@ impl Told {
         found.truncate(GAMES_LISTED);
         let first = (!found.is_empty()).then(|| list(served, &found));
         let why = found.into_iter().take(GAMES_READ).map(|(_, game)| game).collect();
-        Ok(Told { versions, why, games, last, found: count, written, first })
+        Ok(BotRecord { versions, why, games, last, found: count, written, first })
     }
 }
 
 /// The seats of a bot in a game, each with its number.
-fn seats<'a>(game: &'a GameSeen, name: &'a str) -> impl Iterator<Item = (usize, &'a SeatSeen)> {
+fn seats<'a>(game: &'a GameSummary, name: &'a str) -> impl Iterator<Item = (usize, &'a SeatSummary)> {
     game.seats.iter().enumerate().filter(move |(_, seat)| seat.bot == name)
 }
 
@@ -99,9 +99,9 @@ pub(crate) async fn page(
     let name = composed(&name).into_owned();
     let snapshot = known(&asked.served)?;
     // A bot that was refused at its first submission is nobody's yet, and its author looks for it here.
-    let is_of = |account: &String| match snapshot.seen.authors.get(&name) {
+    let is_of = |account: &String| match snapshot.contest.authors.get(&name) {
         Some(author) => author == account,
-        None => asked.served.inbox.of(account).iter().any(|of| of.asked.name == name),
+        None => asked.served.inbox.by_account(account).iter().any(|submission| submission.asked.name == name),
     };
     if let Some(account) = asked.account.clone().filter(is_of) {
         // It also shows the author's checks, which are in no results, and reads logs.
@@ -114,17 +114,17 @@ pub(crate) async fn page(
 
 fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, Refusal> {
     let snapshot = known(served)?;
-    let told = Told::read(served, name)?;
-    let is_new = told.versions.is_empty() && told.found == 0;
+    let record = BotRecord::read(served, name)?;
+    let is_new = record.versions.is_empty() && record.found == 0;
     if is_new && author.is_none() {
         return Err(Refusal::missing("no bot of this name has ever played here"));
     }
-    let present = snapshot.seen.field.iter().find(|event| event.bot.name == name);
+    let present = snapshot.contest.field.iter().find(|event| event.bot.name == name);
     let last_places = last_places(served);
-    let view = served.view(&snapshot.seen, &last_places);
+    let view = served.view(&snapshot.contest, &last_places);
     let body = html! {
         // What its author came for.
-        @if let Some(account) = author { (own(served, &told, (account, name), present.is_some())) }
+        @if let Some(account) = author { (own(served, &record, (account, name), present.is_some())) }
         section {
             @if is_new { h2 { "It has not been admitted yet" } } @else { (bot::heading(view, name)) }
             (bot::standing(view, name))
@@ -132,12 +132,12 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
             (bot::opponents(view, name))
         }
         @if !is_new {
-            @let of = format!("its last {}", count(told.found as u64, "game"));
-            (bot::versions(view, &told.versions, Some(&of)))
+            @let games = format!("its last {}", count(record.found as u64, "game"));
+            (bot::versions(view, &record.versions, Some(&games)))
         }
         section {
             h2 { "Latest games" }
-            @if told.found > 0 { (told.games)
+            @if record.found > 0 { (record.games)
                 p { a href={ "/" (served.name) "/games?bot=" (percent_encoded(name.as_bytes())) } { "All its games" }
                     ", " a href={ "/" (served.name) "/api/v1/games?bot=" (percent_encoded(name.as_bytes())) "&format=csv&limit=1000" }
                         download={ (name) "-games.csv" } { "the last 1,000 as CSV" } }
@@ -149,7 +149,7 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
         || "It no longer plays.".to_owned(),
         |event| match &*event.bot.author {
             "" => format!("Version {}", event.bot.version),
-            author => format!("Version {} by {}", event.bot.version, snapshot.seen.person(author)),
+            author => format!("Version {} by {}", event.bot.version, snapshot.contest.person(author)),
         },
     );
     let title = &plain(name);
@@ -158,7 +158,7 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
         served: Some(served),
         here: "bots",
         about: &about,
-        game: &told.last,
+        game: &record.last,
         ..Page::default()
     };
     Ok(layout::document(&page, &body))
@@ -166,38 +166,39 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
 
 /// Lists the programs that a bot has had, the first one first. In a tournament it has one.
 fn versions(served: &Served, name: &str) -> Result<Vec<Version>, Error> {
-    Ok(match served.is_hill {
-        true => Version::all_of(&Entrants::read(&served.root)?, name),
-        false => Version::in_field(&served.followed.snapshot().seen.field, name),
+    Ok(if served.is_hill {
+        Version::all_of(&Entrants::read(&served.root)?, name)
+    } else {
+        Version::in_field(&served.followed.snapshot().contest.field, name)
     })
 }
 
 /// The section that only the author sees.
-fn own(served: &Served, told: &Told, (account, name): (&str, &str), plays: bool) -> Markup {
+fn own(served: &Served, record: &BotRecord, (account, name): (&str, &str), plays: bool) -> Markup {
     html! {
         section {
             h2 { "For you, its author" }
-            @if !told.why.is_empty() {
+            @if !record.why.is_empty() {
                 h3 { "Why it lost, and its faults" }
-                @for game in &told.why { (lost::told(served, game, name)) }
+                @for game in &record.why { (lost::reasons(served, game, name)) }
             }
-            @if let Some(first) = &told.first {
+            @if let Some(first) = &record.first {
                 h3 { "Games to look at first" }
-                p.small { "Those with most faults, then those that it lost, of its last " (count(told.found as u64, "game")) "." }
+                p.small { "Those with most faults, then those that it lost, of its last " (count(record.found as u64, "game")) "." }
                 (first)
             }
             h3 { "Checks" }
-            @let checks = served.inbox.of(account).into_iter().filter(|of| of.asked.name == name);
+            @let checks = served.inbox.by_account(account).into_iter().filter(|submission| submission.asked.name == name);
             @let checks: Vec<_> = checks.take(GAMES_LISTED).collect();
             @if checks.is_empty() { p { "It was not submitted over the web." } }
             @for submission in checks {
                 p { (parts::time(&submission.asked.date)) ": " strong { (submission.state.name()) } }
-                (pages::verdict(&served.inbox.told(&submission)))
+                (pages::verdict(&served.inbox.message(&submission)))
                 (submit::watch(served, &submission))
             }
             h3 { "Standard error" }
-            @if told.written.is_empty() { p { "It has written nothing in the games listed below." } }
-            ul { @for (game, seat) in &told.written { li {
+            @if record.written.is_empty() { p { "It has written nothing in the games listed below." } }
+            ul { @for (game, seat) in &record.written { li {
                 a href={ "/" (served.name) "/api/v1/games/" (game) "/stderr/" (seat) } { (game) ", seat " (seat) }
             } } }
             @if plays && served.inbox.is_mine() {
@@ -229,7 +230,7 @@ pub(crate) async fn withdraw(
         let retired = Hill::open(root)?.retire(&name, By::Author).and_then(|event| {
             accounts::note(root, &account, "withdrawn", &format!("{name} version {}", event.bot.version))
         });
-        retired.map_err(|error| Refusal::of(error, |text| served.without_path(text)))
+        retired.map_err(|error| Refusal::from_error(error, |text| served.without_path(text)))
     });
     withdrawn.await.map(|()| Redirect::to(&page))
 }

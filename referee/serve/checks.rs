@@ -11,12 +11,13 @@ use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict
 use referee_contest::admission::{check, sources};
 use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
+use referee_record::error::Error;
 use referee_record::text::{self, harmless};
 use referee_table::clock;
 use serde_json::json;
 use tokio::process::Command;
 
-use crate::inbox::{Asked, Lane, State, Submission, Verdict};
+use crate::inbox::{Asked, Lane, Submission, SubmissionState, Verdict};
 use crate::site::{Served, Site};
 
 /// Minimum time limit of a check. Where turns are long, it is longer.
@@ -60,20 +61,20 @@ const LOG_MAX: usize = 4 << 20;
 const SHOWN_AS: usize = 6;
 
 /// Returns the beginning of a check's messages, whole if the log of a build on this hill can be as long.
-fn beginning(told: &str, log_max: usize) -> String {
+fn beginning(message: &str, log_max: usize) -> String {
     let most = TOLD_MAX + log_max.saturating_mul(SHOWN_AS).min(LOG_MAX);
-    match told.char_indices().nth(most) {
+    match message.char_indices().nth(most) {
         Some((end, _)) => {
-            let rest = told[end..].chars().count();
-            format!("{}\n[the rest is left out: {rest} characters]", &told[..end])
+            let rest = message[end..].chars().count();
+            format!("{}\n[the rest is left out: {rest} characters]", &message[..end])
         }
-        None => told.to_owned(),
+        None => message.to_owned(),
     }
 }
 
 /// Returns the first line: what follows is for the author alone.
-fn first_line(told: &str) -> &str {
-    told.lines().next().unwrap_or_default()
+fn first_line(message: &str) -> &str {
+    message.lines().next().unwrap_or_default()
 }
 
 /// Checks the submissions of a lane of a hill, one after the other, until the server stops.
@@ -101,33 +102,39 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) 
         tries += 1;
         let (verdict, record) = match checked {
             Ok(checked) => checked,
-            Err(told) if tries < TRIES_MAX => {
-                inbox.set(submission.number, State::Checking, &format!("the host tries again: {told}"));
+            Err(message) if tries < TRIES_MAX => {
+                inbox.set(
+                    submission.number,
+                    SubmissionState::Checking,
+                    &format!("the host tries again: {message}"),
+                );
                 tokio::time::sleep(TRY_AGAIN).await;
                 continue;
             }
-            Err(told) => (Verdict { state: State::Failed, told, date: clock::date() }, String::new()),
+            Err(message) => {
+                (Verdict { state: SubmissionState::Failed, message, date: clock::date() }, String::new())
+            }
         };
         tries = 0;
-        let (shared, of) = (Arc::clone(&served), submission);
-        let closed = tokio::task::spawn_blocking(move || {
-            if verdict.state == State::Refused {
-                let Asked { account, name, .. } = &of.asked;
-                shared.hook.tell(
-                    "refused",
-                    json!({ "bot": name, "account": account, "told": first_line(&verdict.told) }),
-                );
-            }
-            let (state, told) =
-                (verdict.state.name(), format!("{} {}", of.number, first_line(&verdict.told)));
-            shared.inbox.close(&of, &verdict, &record)?;
-            accounts::note(&shared.root, &of.asked.account, state, &told)
-        });
+        let shared = Arc::clone(&served);
+        let closed = tokio::task::spawn_blocking(move || close(&shared, &submission, &verdict, &record));
         if !matches!(closed.await, Ok(Ok(()))) {
             // A full disk: the verdict is not written, and the check is repeated.
             tokio::time::sleep(TRY_AGAIN).await;
         }
     }
+}
+
+/// Tells the hook, the author and the host of a verdict.
+fn close(served: &Served, submission: &Submission, verdict: &Verdict, record: &str) -> Result<(), Error> {
+    let Asked { account, name, .. } = &submission.asked;
+    let message = first_line(&verdict.message);
+    if verdict.state == SubmissionState::Refused {
+        served.hook.tell("refused", json!({ "bot": name, "account": account, "told": message }));
+    }
+    served.inbox.close(submission, verdict, record)?;
+    let detail = format!("{} {message}", submission.number);
+    accounts::note(&served.root, account, verdict.state.name(), &detail)
 }
 
 /// Waits until no other check of this lane is running: a server that was killed may have left one. The lock
@@ -167,21 +174,23 @@ async fn checked(site: &Site, served: &Served, submission: &Submission) -> Resul
     let output = output.map_err(|error| format!("the check cannot be started: {error}"))?;
     let log_max = sources::log_max(&served.root).unwrap_or_default();
     let text = |text: &str| served.without_path(&beginning(text, log_max));
-    let verdict = |state, told: &str| Verdict { state, told: told.trim().to_owned(), date: clock::date() };
-    let Ok(SubmissionReport { verdict: came, told, record }) = serde_json::from_slice(&output.stdout) else {
+    let verdict =
+        |state, message: &str| Verdict { state, message: message.trim().to_owned(), date: clock::date() };
+    let Ok(SubmissionReport { verdict: came, message, record }) = serde_json::from_slice(&output.stdout)
+    else {
         // It has ended before it could say anything.
         let complaint = text(&String::from_utf8_lossy(&output.stderr));
         return Err(harmless(complaint.trim(), text::SENTENCE));
     };
-    let told = text(&told);
+    let message = text(&message);
     let state = match came {
-        SubmissionVerdict::Admitted => State::Admitted,
+        SubmissionVerdict::Admitted => SubmissionState::Admitted,
         // It may have been admitted just before a server was killed.
-        SubmissionVerdict::PlaysAlready => State::Plays,
-        SubmissionVerdict::Refused => State::Refused,
-        SubmissionVerdict::Failed => return Err(harmless(told.trim(), text::SENTENCE)),
+        SubmissionVerdict::PlaysAlready => SubmissionState::Plays,
+        SubmissionVerdict::Refused => SubmissionState::Refused,
+        SubmissionVerdict::Failed => return Err(harmless(message.trim(), text::SENTENCE)),
     };
-    Ok((verdict(state, &told), record))
+    Ok((verdict(state, &message), record))
 }
 
 #[cfg(test)]

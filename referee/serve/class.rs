@@ -92,7 +92,7 @@ pub(crate) fn on_host_page(served: &Served, roll: &Roll) -> Markup {
 /// Names the students of an entry, as the list has them.
 fn people(entry: &Entry) -> String {
     let names: Vec<&str> = entry.students.iter().map(|student| &*student.name).collect();
-    accounts::told(entry.account(), &names.join(", "))
+    accounts::describe(entry.account(), &names.join(", "))
 }
 
 /// Says why nothing counts.
@@ -117,7 +117,7 @@ pub(crate) fn extend(
     name: &str,
     until: &str,
 ) -> Result<(&'static str, String), Refusal> {
-    let refused = |error: Error| Refusal::of(error, |text| served.without_path(text));
+    let refused = |error: Error| Refusal::from_error(error, |text| served.without_path(text));
     let roll = Roll::read(&served.root).map_err(refused)?;
     let entry = roll.find(name).map_err(refused)?;
     let deadline = moment(until).map_err(Refusal::bad)?;
@@ -158,7 +158,7 @@ pub(crate) fn on_own_page(served: &Served, snapshot: &Snapshot, account: &str) -
 
 /// Shows how often a bot finished before each bot of the panel in the games of this season.
 fn against_panel(snapshot: &Snapshot, roll: &Roll, bot: &str) -> Markup {
-    let Some(season) = &snapshot.seen.season else { return html! {} };
+    let Some(season) = &snapshot.contest.season else { return html! {} };
     let met: Vec<(&str, Option<(u64, f64)>)> = roll
         .settings
         .panel

@@ -24,7 +24,7 @@ pub(crate) struct About {
     who: Who,
     status: u16,
     /// What the answer is.
-    told: &'static str,
+    description: &'static str,
     /// The content types of the answer, each with its schema, if it is JSON.
     kinds: Vec<(&'static str, Option<Value>)>,
     /// The schema of the query.
@@ -50,22 +50,26 @@ fn schema<T: JsonSchema>() -> Value {
 
 impl About {
     /// An address that sends files, or events.
-    pub(crate) fn new(summary: &'static str, told: &'static str, kinds: &[&'static str]) -> About {
+    pub(crate) fn new(summary: &'static str, description: &'static str, kinds: &[&'static str]) -> About {
         let kinds = kinds.iter().map(|kind| (*kind, None)).collect();
-        About { summary, who: Who::Visitors, status: 200, told, kinds, query: None, body: None }
+        About { summary, who: Who::Visitors, status: 200, description, kinds, query: None, body: None }
     }
 
     /// An address that sends a table, and facts about it, each with its schema.
-    pub(crate) fn table<Row: JsonSchema>(summary: &'static str, told: &'static str, facts: Value) -> About {
+    pub(crate) fn table<Row: JsonSchema>(
+        summary: &'static str,
+        description: &'static str,
+        facts: Value,
+    ) -> About {
         let mut row = schema::<Row>();
         row["additionalProperties"] = false.into();
-        About::table_of(summary, told, facts, row)
+        About::table_of(summary, description, facts, row)
     }
 
     /// Likewise the standings: a kind of fault has a column if there was one.
     pub(crate) fn standings<Row: JsonSchema>(
         summary: &'static str,
-        told: &'static str,
+        description: &'static str,
         facts: Value,
     ) -> About {
         let mut row = schema::<Row>();
@@ -82,10 +86,10 @@ impl About {
         for name in FaultKind::ALL.map(FaultKind::name).into_iter().chain(["faults"]) {
             row["properties"][name] = json!({ "type": "integer", "minimum": 0 });
         }
-        About::table_of(summary, told, facts, row)
+        About::table_of(summary, description, facts, row)
     }
 
-    fn table_of(summary: &'static str, told: &'static str, facts: Value, row: Value) -> About {
+    fn table_of(summary: &'static str, description: &'static str, facts: Value, row: Value) -> About {
         let mut properties =
             json!({ "schema": { "type": "integer" }, "rows": { "type": "array", "items": row } });
         if let (Some(all), Value::Object(facts)) = (properties.as_object_mut(), facts) {
@@ -94,14 +98,14 @@ impl About {
         let table = json!({
             "type": "object", "required": ["schema", "rows"], "properties": properties, "additionalProperties": false,
         });
-        let mut about = About::new(summary, told, &["application/json", "text/csv"]);
+        let mut about = About::new(summary, description, &["application/json", "text/csv"]);
         about.kinds[0].1 = Some(table);
         about
     }
 
     /// An address that sends JSON of a type.
-    pub(crate) fn json<T: JsonSchema>(summary: &'static str, told: &'static str) -> About {
-        let mut about = About::new(summary, told, &["application/json"]);
+    pub(crate) fn json<T: JsonSchema>(summary: &'static str, description: &'static str) -> About {
+        let mut about = About::new(summary, description, &["application/json"]);
         about.kinds[0].1 = Some(schema::<T>());
         about
     }
@@ -118,9 +122,12 @@ impl About {
         About { status, ..self }
     }
 
-    pub(crate) fn takes(self, told: &str, kind: &str, schema: Value) -> About {
+    pub(crate) fn takes(self, description: &str, kind: &str, schema: Value) -> About {
         let content = Map::from_iter([(kind.to_owned(), json!({ "schema": schema }))]);
-        About { body: Some(json!({ "required": true, "description": told, "content": content })), ..self }
+        About {
+            body: Some(json!({ "required": true, "description": description, "content": content })),
+            ..self
+        }
     }
 
     fn value(&self, path: &str) -> Value {
@@ -136,7 +143,7 @@ impl About {
             let schema = schema.clone().unwrap_or_else(|| json!({ "type": "string" }));
             ((*kind).to_owned(), json!({ "schema": schema }))
         });
-        let mut answer = json!({ "description": self.told });
+        let mut answer = json!({ "description": self.description });
         if !self.kinds.is_empty() {
             answer["content"] = content.collect::<Map<String, Value>>().into();
         }
@@ -181,11 +188,11 @@ fn asked(query: &Value) -> Vec<Value> {
     let required = |name: &String| query["required"].as_array().is_some_and(|all| all.contains(&json!(name)));
     let one = |(name, schema): (&String, &Value)| {
         let mut schema = schema.clone();
-        let told = schema.as_object_mut().and_then(|schema| schema.remove("description"));
+        let description = schema.as_object_mut().and_then(|schema| schema.remove("description"));
         as_word(&mut schema);
         json!({
             "name": name, "in": "query", "required": required(name), "schema": schema,
-            "description": told.unwrap_or_default(),
+            "description": description.unwrap_or_default(),
         })
     };
     words.iter().map(one).collect()

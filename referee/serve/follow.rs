@@ -17,7 +17,7 @@ use referee_files::{lock, results, walk};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::Games;
-use referee_report::pages::show::{ContestSeen, VerdictSeen, season, tournament};
+use referee_report::pages::show::{ContestSummary, VerdictSummary, season, tournament};
 use referee_statistics::stop_rule::StopRule;
 use referee_table::clock;
 use serde_json::json;
@@ -88,13 +88,13 @@ impl<'c> Follower<'c> {
             let mut rest =
                 |time| runtime.block_on(async { timeout(time, stop.wait_for(|stop| *stop)).await }).is_err();
             let contest = loop {
-                match Opened::of(&served.root) {
+                match Opened::open(&served.root) {
                     Ok(contest) => break contest,
                     Err(_) if rest(LOOK) => {}
                     Err(_) => return,
                 }
             };
-            let mut follower = Follower::of(&contest, &served);
+            let mut follower = Follower::new(&contest, &served);
             follower.recall();
             let mut last_trouble = None;
             let rounds_report_it = site.options.run.is_some() && served.inbox.is_mine();
@@ -117,7 +117,7 @@ impl<'c> Follower<'c> {
         end
     }
 
-    fn of(contest: &'c Opened, served: &Arc<Served>) -> Follower<'c> {
+    fn new(contest: &'c Opened, served: &Arc<Served>) -> Follower<'c> {
         let (served, stamps) = (Arc::clone(served), Vec::new());
         let (leader, verdicts) = (None, (0, 0));
         let first = clock::seconds() << 16;
@@ -144,8 +144,8 @@ impl<'c> Follower<'c> {
         let games = index.len();
         *self.served.followed.index.write() = index;
         (self.stamps, self.stored) = (stamps.clone(), (games, stamps));
-        let seen = ContestSeen { season, past, ..entrants.seen };
-        self.show(Snapshot { games, seen, ..entrants });
+        let contest = ContestSummary { season, past, ..entrants.contest };
+        self.show(Snapshot { games, contest, ..entrants });
     }
 
     /// Stores the index and the snapshot, if they are new and this server may write.
@@ -164,42 +164,43 @@ impl<'c> Follower<'c> {
         if stamps == self.stamps {
             return;
         }
-        let seen = self.read().unwrap_or_else(|error| {
+        let snapshot = self.read().unwrap_or_else(|error| {
             self.reading = None;
             let trouble = Some(self.served.without_path(&error.to_string()));
             Snapshot { trouble, ..self.entrants().unwrap_or_default() }
         });
         // What could not be read is read again at the next look.
-        self.stamps = if seen.trouble.is_none() { stamps } else { Vec::new() };
+        self.stamps = if snapshot.trouble.is_none() { stamps } else { Vec::new() };
         let before = self.served.followed.snapshot();
-        let is_same_trouble = before.trouble == seen.trouble
-            && before.knows_field == seen.knows_field
-            && before.seen.field == seen.seen.field;
-        if seen.trouble.is_some() && is_same_trouble {
+        let is_same_trouble = before.trouble == snapshot.trouble
+            && before.knows_field == snapshot.knows_field
+            && before.contest.field == snapshot.contest.field;
+        if snapshot.trouble.is_some() && is_same_trouble {
             return;
         }
-        let games = seen.games;
-        self.show(seen);
+        let games = snapshot.games;
+        self.show(snapshot);
         if games > self.stored.0 + self.stored.0 / 10 {
             self.keep();
         }
     }
 
-    fn show(&mut self, seen: Snapshot) {
+    fn show(&mut self, snapshot: Snapshot) {
         self.number += 1;
-        self.tell(&seen);
+        self.tell(&snapshot);
         let number = self.first + self.number;
-        self.served.followed.now.send_replace(Arc::new(Snapshot { number, ..seen }));
+        self.served.followed.now.send_replace(Arc::new(Snapshot { number, ..snapshot }));
     }
 
     /// Tells the webhook of a new leader or verdict. The first look reports nothing: it finds the state.
-    fn tell(&mut self, seen: &Snapshot) {
-        let Some(season) = &seen.seen.season else { return };
+    fn tell(&mut self, snapshot: &Snapshot) {
+        let Some(season) = &snapshot.contest.season else { return };
         // Where matches decide, nobody leads.
         let leader = season.lead.as_ref().and_then(|lead| lead.first.first().cloned());
         // A tournament of several sub-tournaments has no verdicts of its own: those of its parts are listed.
-        let all = [season].into_iter().chain(seen.seen.sets.iter().map(|(_, set)| set));
-        let all: Vec<_> = all.flat_map(|of| of.verdicts.iter().map(move |verdict| (of, verdict))).collect();
+        let all = [season].into_iter().chain(snapshot.contest.sets.iter().map(|(_, set)| set));
+        let all: Vec<_> =
+            all.flat_map(|season| season.verdicts.iter().map(move |verdict| (season, verdict))).collect();
         let verdicts = (season.number, all.len());
         if self.number > 1 {
             let hook = &self.served.hook;
@@ -208,9 +209,9 @@ impl<'c> Follower<'c> {
                 hook.tell("leader", json!({ "bot": leader, "season": number, "round": round }));
             }
             let known = if self.verdicts.0 == season.number { self.verdicts.1 } else { 0 };
-            for (of, VerdictSeen { told, verdict }) in all.into_iter().skip(known) {
-                let (number, round) = (of.number, of.rounds);
-                let what = json!({ "told": told, "season": number, "round": round, "verdict": verdict });
+            for (season, VerdictSummary { sentence, verdict }) in all.into_iter().skip(known) {
+                let (number, round) = (season.number, season.rounds);
+                let what = json!({ "told": sentence, "season": number, "round": round, "verdict": verdict });
                 hook.tell("verdict", what);
             }
         }
@@ -219,18 +220,18 @@ impl<'c> Follower<'c> {
 
     /// Returns a snapshot of the entrants alone: the field, and author and mark of each bot that ever played.
     fn entrants(&self) -> Result<Snapshot, Error> {
-        let seen = match self.contest {
-            Opened::Hill(hill) => ContestSeen::entrants_of(hill, &hill.entrants()?)?,
-            Opened::Tournament(plan) => ContestSeen::entrants_in(plan),
+        let contest = match self.contest {
+            Opened::Hill(hill) => ContestSummary::entrants_of(hill, &hill.entrants()?)?,
+            Opened::Tournament(plan) => ContestSummary::entrants_in(plan),
         };
-        Ok(Snapshot { knows_field: true, seen, ..Snapshot::default() })
+        Ok(Snapshot { knows_field: true, contest, ..Snapshot::default() })
     }
 
     fn read(&mut self) -> Result<Snapshot, Error> {
         self.read_games()?;
-        let Snapshot { seen: entrants, .. } = self.entrants()?;
+        let Snapshot { contest: entrants, .. } = self.entrants()?;
         let games = self.served.followed.index().len();
-        let seen = match self.contest {
+        let contest = match self.contest {
             Opened::Hill(hill) => {
                 let account = self.reading.as_ref().and_then(|reading| reading.account.as_ref());
                 match account.and_then(|account| Some((account.so_far()?, account.past().to_vec()))) {
@@ -243,10 +244,10 @@ impl<'c> Follower<'c> {
             // The plan is read again: rounds are planned while this server runs.
             Opened::Tournament(_) => {
                 let plan = plan::open(&self.served.root)?;
-                tournament::seen(&plan, &*self.served, entrants, games)?
+                tournament::read(&plan, &*self.served, entrants, games)?
             }
         };
-        Ok(Snapshot { games, knows_field: true, seen, ..Snapshot::default() })
+        Ok(Snapshot { games, knows_field: true, contest, ..Snapshot::default() })
     }
 
     /// Makes sure that a contest without results has never had some: this server has read none, and no game has a log.
@@ -286,7 +287,9 @@ impl<'c> Follower<'c> {
                 let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
                 reading.games.go_on_to(lock::length(&file, spot.path())?)?;
                 // After that: the row of a season is written before its first game.
-                reading.account.as_mut().map_or(Ok(()), HillAccount::renew)?;
+                if let Some(account) = &mut reading.account {
+                    account.renew()?;
+                }
                 Reading { stamp: now, ..reading }
             }
             _ if now.is_none() => {
@@ -297,7 +300,7 @@ impl<'c> Follower<'c> {
             _ => {
                 let is_known = index.write().begins(&spot);
                 if !is_known {
-                    *index.write() = Index::of(&spot)?;
+                    *index.write() = Index::build(&spot)?;
                 }
                 let games = results::games(&spot)?;
                 let begin = |hill: &'c Hill| hill.begin_account(None, Goal::Rounds(StopRule::default()));
@@ -314,7 +317,9 @@ impl<'c> Follower<'c> {
                 index.write().add(&game, reading.games.text())?;
             }
             reading.read += 1;
-            reading.account.as_mut().map_or(Ok(()), |account| account.add(game))?;
+            if let Some(account) = &mut reading.account {
+                account.add(game)?;
+            }
         }
         self.reading = Some(reading);
         Ok(())

@@ -62,7 +62,7 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
-    let mut response = told(response, is_api, hill.as_deref(), challenge);
+    let mut response = worded(response, is_api, hill.as_deref(), challenge);
     // What is refused; an answer of the page itself has its own.
     if in_frame && (response.status().is_client_error() || response.status().is_server_error()) {
         for (name, value) in &HEADS_OF_WAITING[..2] {
@@ -104,9 +104,10 @@ fn check(request: &Request) -> Result<(), Refusal> {
     if hosts > 1 || hosts == 0 && request.version() == Version::HTTP_11 {
         return Err(Refusal::bad("a request has one header Host"));
     }
-    match request.uri().to_string().len() > ADDRESS_MAX {
-        true => Err(Refusal::new(StatusCode::URI_TOO_LONG, "the address is too long")),
-        false => Ok(()),
+    if request.uri().to_string().len() > ADDRESS_MAX {
+        Err(Refusal::new(StatusCode::URI_TOO_LONG, "the address is too long"))
+    } else {
+        Ok(())
     }
 }
 
@@ -133,14 +134,15 @@ pub(crate) async fn elsewhere(State(site): State<Arc<Site>>, method: Method, uri
 fn challenge(site: &Site, headers: &HeaderMap) -> HeaderValue {
     let given = headers.get(header::AUTHORIZATION).map(|given| given.as_bytes().to_ascii_lowercase());
     let is_basic = given.is_some_and(|given| given.starts_with(b"basic "));
-    HeaderValue::from_static(match site.options.private || is_basic {
-        true => "Basic realm=\"referee\", charset=\"UTF-8\"",
-        false => "Bearer realm=\"referee\"",
+    HeaderValue::from_static(if site.options.private || is_basic {
+        "Basic realm=\"referee\", charset=\"UTF-8\""
+    } else {
+        "Bearer realm=\"referee\""
     })
 }
 
 /// Writes a refusal as a page that leads to the hill, or as JSON.
-fn told(response: Response, is_api: bool, hill: Option<&Served>, challenge: HeaderValue) -> Response {
+fn worded(response: Response, is_api: bool, hill: Option<&Served>, challenge: HeaderValue) -> Response {
     let status = response.status();
     let refusal = response.extensions().get::<Refusal>().cloned();
     let refusal = refusal.or_else(|| match status {
@@ -155,20 +157,21 @@ fn told(response: Response, is_api: bool, hill: Option<&Served>, challenge: Head
     });
     let Some(refusal) = refusal else { return response };
     let what = &refusal.what;
-    let kept = [header::ALLOW, header::CONTENT_RANGE]
+    let headers = [header::ALLOW, header::CONTENT_RANGE]
         .map(|name| Some((name.clone(), response.headers().get(name)?.clone())));
-    let mut told = match is_api {
-        true => (status, Json(json!({ "error": what }))).into_response(),
-        false => (status, layout::refused(status, what, hill)).into_response(),
+    let mut worded = if is_api {
+        (status, Json(json!({ "error": what }))).into_response()
+    } else {
+        (status, layout::refused(status, what, hill)).into_response()
     };
     if status == StatusCode::UNAUTHORIZED {
-        told.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        worded.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     }
     if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
-        told.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+        worded.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
     }
-    told.headers_mut().extend(kept.into_iter().flatten());
-    told
+    worded.headers_mut().extend(headers.into_iter().flatten());
+    worded
 }
 
 /// Adds the headers that tell browsers what is allowed.

@@ -96,9 +96,9 @@ impl Hook {
                     self.set(&format!("the last message was answered with {status}, at {}", clock::date()));
                 }
                 Ok(Err(error)) => {
-                    let told = format!("the last message was lost at {}: {error}", clock::date());
-                    self.set(&told);
-                    say(&format!("Webhook of {hill}: {told}."));
+                    let sentence = format!("the last message was lost at {}: {error}", clock::date());
+                    self.set(&sentence);
+                    say(&format!("Webhook of {hill}: {sentence}."));
                 }
                 Err(_) => {}
             }
@@ -106,7 +106,7 @@ impl Hook {
     }
 
     /// Returns the address and the result of the last message, for the host.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn status(&self) -> String {
         match &self.target {
             None => format!("none (to set one, write {FILE} in the hill's folder)"),
             Some(Target { url, .. }) => {
@@ -182,9 +182,9 @@ mod tests {
         let target = Some(target("http://127.0.0.1:9/".to_owned()));
         let hook = Hook { target, to, from: Mutex::new(Some(from)), last: Mutex::default() };
         (0..WAITING_MAX).for_each(|number| hook.tell("leader", json!({ "number": number })));
-        assert!(!hook.told().contains("dropped"), "{}", hook.told());
+        assert!(!hook.status().contains("dropped"), "{}", hook.status());
         hook.tell("leader", json!({}));
-        assert!(hook.told().contains("a message was dropped: too many are waiting"), "{}", hook.told());
+        assert!(hook.status().contains("a message was dropped: too many are waiting"), "{}", hook.status());
         let mut from = hook.from.lock().take().expect("the other end");
         let queued = std::iter::from_fn(|| from.try_recv().ok()).count();
         assert_eq!(queued, WAITING_MAX);
@@ -202,8 +202,8 @@ mod tests {
     fn the_guide_names_the_limits() {
         let guide = include_str!("../../docs/guides/web.md").replace('\n', " ");
         assert_eq!(TIME_MAX, Duration::from_secs(10));
-        let due = format!("if nobody answers within ten seconds, or if {WAITING_MAX} others wait");
-        assert!(guide.contains(&due), "{due}");
+        let expected = format!("if nobody answers within ten seconds, or if {WAITING_MAX} others wait");
+        assert!(guide.contains(&expected), "{expected}");
         assert!(guide.contains(&format!("a secret of at least {SECRET_MIN} characters")));
     }
 }

@@ -36,7 +36,7 @@ const LISTED: usize = 20;
 const STATUS_MAX: u64 = 64 << 10;
 
 /// The files of a hill that its host sees.
-struct Read {
+struct HostRecords {
     settings: HillSettings,
     tokens: Vec<Token>,
     voids: Vec<VoidRow>,
@@ -47,14 +47,21 @@ struct Read {
     roll: Option<Roll>,
 }
 
-impl Read {
-    fn of(served: &Served) -> Result<Read, Error> {
+impl HostRecords {
+    fn read(served: &Served) -> Result<HostRecords, Error> {
         let root = &served.root;
         let (tokens, events) = (accounts::tokens(root)?, accounts::events(root)?);
         let voids = voids::read(folder::voids_of(root))?;
         let people = accounts::shown(root)?;
         let roll = if Deadlines::is_at(root) { Some(Roll::read(root)?) } else { None };
-        Ok(Read { settings: Hill::open(root)?.settings().clone(), tokens, voids, events, people, roll })
+        Ok(HostRecords {
+            settings: Hill::open(root)?.settings().clone(),
+            tokens,
+            voids,
+            events,
+            people,
+            roll,
+        })
     }
 }
 
@@ -65,13 +72,13 @@ pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
     let (site, served) = (Arc::clone(site), Arc::clone(served));
     // With all that has ever happened, this takes time.
     let made = asked.work(move || {
-        let read = Read::of(&served)?;
+        let read = HostRecords::read(&served)?;
         Ok::<_, Refusal>(whole(&site, &served, (&snapshot, &now), &read))
     });
     made.await
 }
 
-fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), read: &Read) -> Whole {
+fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), read: &HostRecords) -> Whole {
     let body = html! {
         @if let Some(trouble) = &snapshot.trouble {
             section { h2 { "The records cannot be read" } p.said { (trouble) } p { "Visitors read that you know why." } }
@@ -100,12 +107,12 @@ fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
     html! {
         section {
             h2 { "Rounds" }
-            @match &snapshot.seen.season {
+            @match &snapshot.contest.season {
                 Some(season) => p { "Season " (season.number) ": " (count(season.rounds.into(), "round")) " complete, "
                     (count(served.games_of(season.number), "game")) ". All seasons: " (count(snapshot.games as u64, "game")) "." },
                 None => p { "No game has been played yet." },
             }
-            p { (live::told(now)) "." }
+            p { (live::summary(now)) "." }
             @if said.is_empty() { p { "This server does not start rounds: run " code { "referee hill run" }
                 ", or start the server with " code { "--run" } "." } } @else { p { (said) @if !why.is_empty() { " " (why) } } }
         }
@@ -133,12 +140,12 @@ fn load(site: &Site, served: &Served) -> Markup {
         ("Answers that are kept", format!("{answers}, {} KiB", bytes >> 10)),
         ("Sessions of browsers", site.sessions.held().to_string()),
         ("Addresses with wrong tokens", site.throttle.held().to_string()),
-        ("Games that are watched", site.looked.held().to_string()),
+        ("Games that are watched", site.watched.held().to_string()),
         ("Event streams", site.streams.held().to_string()),
         ("Programs that arrive", site.uploads.held().to_string()),
         ("Files and archives that are sent", (site.files.held() + site.archives.held()).to_string()),
         ("Waiting checks", waiting.to_string()),
-        ("Webhook", served.hook.told()),
+        ("Webhook", served.hook.status()),
     ])
 }
 
@@ -159,11 +166,11 @@ fn limits(site: &Site, served: &Served, settings: &HillSettings) -> Markup {
 
 fn entrants(served: &Served, snapshot: &Snapshot) -> Markup {
     let mut sheet = Sheet::new(["bot", "version", "author", "since", "contact", "SHA-256"]);
-    for event in &snapshot.seen.field {
+    for event in &snapshot.contest.field {
         let text = |text: &str| text.to_owned().into();
         let digest = event.bot.digest.short().to_string().into();
         let date = event.date.as_deref().unwrap_or_default();
-        let author = snapshot.seen.person(&event.bot.author);
+        let author = snapshot.contest.person(&event.bot.author);
         let [name, author, date] = [&*event.bot.name, author, date].map(text);
         sheet.row(vec![
             name,
@@ -184,7 +191,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         (*name, *count, *is_host) = (&token.name, *count + 1, *is_host || token.is_host);
     }
     let mut bots_of: BTreeMap<&str, usize> = BTreeMap::new();
-    snapshot.seen.field.iter().for_each(|event| *bots_of.entry(&event.bot.author).or_default() += 1);
+    snapshot.contest.field.iter().for_each(|event| *bots_of.entry(&event.bot.author).or_default() += 1);
     let mut sheet = Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting", "checks_s"]);
     let mut others = 0;
     for (account, (name, tokens, is_host)) in all {
@@ -198,7 +205,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         let counts = [tokens, bots, hour, day, waiting].map(Into::into);
         let seconds = rounded(served.inbox.used(account).as_secs_f64(), 1);
         sheet.row(
-            [accounts::told(account, name).into(), role.into()]
+            [accounts::describe(account, name).into(), role.into()]
                 .into_iter()
                 .chain(counts)
                 .chain([seconds])
@@ -234,7 +241,7 @@ fn void(served: &Served, voids: &[VoidRow]) -> Markup {
 fn events(served: &Served, people: &BTreeMap<String, String>, events: &[EventRow]) -> Markup {
     let mut sheet = Sheet::new(["date", "account", "event", "detail"]);
     for EventRow { date, account, event, detail } in events.iter().rev().take(LISTED) {
-        let account = &accounts::told(account, people.get(account).unwrap_or(account));
+        let account = &accounts::describe(account, people.get(account).unwrap_or(account));
         sheet.row([date, account, event, detail].map(|cell| harmless(cell, SENTENCE).into()).to_vec());
     }
     table(served, "The end of events.csv", &sheet, None)

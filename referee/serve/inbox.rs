@@ -30,7 +30,7 @@ use tokio::sync::Notify;
 
 use crate::options::Options;
 use crate::queue::Queue;
-pub(crate) use crate::queue::{Asked, Lane, State, Submission};
+pub(crate) use crate::queue::{Asked, Lane, Submission, SubmissionState};
 use crate::refusal::Refusal;
 use crate::session::random;
 use crate::steered::Steer;
@@ -55,17 +55,19 @@ pub(crate) fn own_name(file: &str, bot: &str) -> String {
     }
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
     let begins = stem.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_');
-    match begins && file.len() <= OWN_MAX && stem.bytes().all(is_plain) {
-        true => file.to_owned(),
-        false => format!("{bot}{ending}"),
+    if begins && file.len() <= OWN_MAX && stem.bytes().all(is_plain) {
+        file.to_owned()
+    } else {
+        format!("{bot}{ending}")
     }
 }
 
 /// The verdict on a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Verdict {
-    pub(crate) state: State,
-    pub(crate) told: String,
+    pub(crate) state: SubmissionState,
+    #[serde(rename = "told")]
+    pub(crate) message: String,
     pub(crate) date: String,
 }
 
@@ -131,7 +133,7 @@ pub(crate) struct Recent {
 
 impl Recent {
     /// Counts them at a time in seconds since 1970.
-    fn of<'a>(submissions: impl Iterator<Item = &'a Submission>, now: u64) -> Recent {
+    fn count<'a>(submissions: impl Iterator<Item = &'a Submission>, now: u64) -> Recent {
         let ago = |minutes: u64| clock::date_at(now.saturating_sub(minutes * 60));
         let (hour, day, mut recent) = (ago(60), ago(24 * 60), Recent::default());
         // A date of a clock that was wrong is none of the last day.
@@ -226,17 +228,10 @@ impl Inbox {
     ///
     /// If another server takes the submissions, or this one may not write.
     pub(crate) fn check_mine(&self) -> Result<(), Refusal> {
-        match self.is_mine() {
-            true => Ok(()),
-            false => Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, ONLY_SHOWN)),
-        }
+        if self.is_mine() { Ok(()) } else { Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, ONLY_SHOWN)) }
     }
 
     /// Begins to count a submission of an account, if it may submit a bot of this name now.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Inbox::check`].
     pub(crate) fn announce(&self, options: &Options, account: &str, name: &str) -> Result<Coming, Refusal> {
         let mut coming = self.coming.lock();
         let count = coming.get(account).copied().unwrap_or(0) + 1;
@@ -284,18 +279,17 @@ impl Inbox {
             return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what));
         }
         let is_others = |other: &Submission| other.asked.name == name && other.asked.account != account;
-        match self.queue().open().any(is_others) {
-            true => {
-                let what = format!("another author has just submitted {name}: choose another name");
-                Err(Refusal::new(StatusCode::CONFLICT, what))
-            }
-            false => Ok(()),
+        if self.queue().open().any(is_others) {
+            let what = format!("another author has just submitted {name}: choose another name");
+            Err(Refusal::new(StatusCode::CONFLICT, what))
+        } else {
+            Ok(())
         }
     }
 
     /// Counts the submissions of an account that limits concern.
     pub(crate) fn recent(&self, account: &str) -> Recent {
-        Recent::of(self.queue().of(account), clock::seconds())
+        Recent::count(self.queue().by_account(account), clock::seconds())
     }
 
     /// Begins to receive a program, into a file of this name.
@@ -338,7 +332,8 @@ impl Inbox {
         fs::rename(&folder, &place).map_err(refused())?;
         let _ = upload.folder.keep();
         Spot::within(&self.root, place).sync_folder().map_err(refused())?;
-        let taken = Submission { number, asked, lane, state: State::Waiting, told: String::new() };
+        let taken =
+            Submission { number, asked, lane, state: SubmissionState::Waiting, message: String::new() };
         self.queue().add(taken.clone());
         self.came[lane as usize].notify_one();
         Ok(taken)
@@ -353,13 +348,13 @@ impl Inbox {
     }
 
     /// Lists the submissions of an account, newest first.
-    pub(crate) fn of(&self, account: &str) -> Vec<Submission> {
-        self.queue().of(account).cloned().collect()
+    pub(crate) fn by_account(&self, account: &str) -> Vec<Submission> {
+        self.queue().by_account(account).cloned().collect()
     }
 
     /// Tells whether an account has ever submitted something.
     pub(crate) fn has(&self, account: &str) -> bool {
-        self.queue().of(account).next().is_some()
+        self.queue().by_account(account).next().is_some()
     }
 
     /// Returns the number of submissions without a verdict.
@@ -383,24 +378,30 @@ impl Inbox {
     }
 
     /// Returns the words about a submission.
-    pub(crate) fn told(&self, submission: &Submission) -> String {
+    pub(crate) fn message(&self, submission: &Submission) -> String {
         let verdict =
             || parsed::<Verdict>(&Spot::within(&self.root, self.place(submission.number).join(VERDICT)));
-        match submission.state.is_over() {
-            true => verdict().map_or(String::new(), |verdict| verdict.told),
-            false => submission.told.clone(),
+        if submission.state.is_over() {
+            verdict().map_or(String::new(), |verdict| verdict.message)
+        } else {
+            submission.message.clone()
         }
     }
 
     /// Sets the state of a submission, and the words about it.
-    pub(crate) fn set(&self, number: u32, state: State, told: &str) {
-        self.queue().set(number, state, told);
+    pub(crate) fn set(&self, number: u32, state: SubmissionState, message: &str) {
+        self.queue().set(number, state, message);
     }
 
     /// Writes the verdict on a submission and the record of its check game, if there is one, then removes the program,
     /// and the record of the same bot's game before, if there is a new one.
-    pub(crate) fn close(&self, of: &Submission, verdict: &Verdict, record: &str) -> Result<(), Error> {
-        let Submission { number, asked, .. } = of;
+    pub(crate) fn close(
+        &self,
+        submission: &Submission,
+        verdict: &Verdict,
+        record: &str,
+    ) -> Result<(), Error> {
+        let Submission { number, asked, .. } = submission;
         let within = |number: u32, file: &str| Spot::within(&self.root, self.place(number).join(file));
         if !record.is_empty() {
             publish::replace(within(*number, CHECK), record.as_bytes())?;
@@ -411,7 +412,7 @@ impl Inbox {
         if !record.is_empty() {
             let before: Vec<u32> = {
                 let queue = self.queue();
-                let same = queue.of(&asked.account).filter(|other| other.asked.name == asked.name);
+                let same = queue.by_account(&asked.account).filter(|other| other.asked.name == asked.name);
                 same.map(|other| other.number).filter(|other| other < number).collect()
             };
             // Each record removes the one before. Submissions without a game have none.
@@ -462,12 +463,9 @@ fn read(root: &Path, number: u32) -> Result<Submission, Error> {
     let spot = |name: &str| Spot::below(root, format!("inbox/{}/{name}", named(number)));
     let (asked, verdict): (Asked, Spot) = (parsed(&spot("asked.json"))?, spot(VERDICT));
     let verdict: Option<Verdict> = verdict.exists().then(|| parsed(&verdict)).transpose()?;
-    let state = verdict.map_or(State::Waiting, |verdict| verdict.state);
-    let lane = match state.is_over() {
-        true => Lane::Ready,
-        false => lane_of(root, spot(&asked.file()).path()),
-    };
-    Ok(Submission { number, asked, lane, state, told: String::new() })
+    let state = verdict.map_or(SubmissionState::Waiting, |verdict| verdict.state);
+    let lane = if state.is_over() { Lane::Ready } else { lane_of(root, spot(&asked.file()).path()) };
+    Ok(Submission { number, asked, lane, state, message: String::new() })
 }
 
 /// Returns the lane of a file that was sent to a hill.
@@ -487,7 +485,7 @@ mod tests {
 
     #[test]
     fn a_source_keeps_the_name_of_its_file_and_no_name_leads_out_of_its_folder() {
-        for (file, due) in [
+        for (file, expected) in [
             ("MyBot.java", "MyBot.java"),
             ("my-bot_2.v3.py", "my-bot_2.v3.py"),
             ("C:\\Users\\me\\MyBot.java", "MyBot.java"),
@@ -503,32 +501,32 @@ mod tests {
             ("bot", ""),
             ("", ""),
         ] {
-            assert_eq!(own_name(file, "fox"), due, "{file}");
+            assert_eq!(own_name(file, "fox"), expected, "{file}");
         }
     }
 
     #[test]
     fn submissions_of_the_last_hour_and_day_count_whatever_the_clock_shows() {
-        let of = |ago: u64, state: State| {
+        let submitted = |ago: u64, state: SubmissionState| {
             let text = |text: &str| text.to_owned();
             let (date, account, name) = (clock::date_at(NOW - ago), text("alice"), text("fox"));
             let [own, ending, receipt] = [const { String::new() }; 3];
             let asked = Asked { account, name, own, ending, date, receipt };
-            Submission { number: 1, asked, lane: Lane::Ready, state, told: String::new() }
+            Submission { number: 1, asked, lane: Lane::Ready, state, message: String::new() }
         };
         // One minute after midnight: before it, there was another hour and another day.
         const NOW: u64 = 20_000 * 86_400 + 60;
         for (ago, hour, day) in
             [(30, 1, 1), (90, 1, 1), (3599, 1, 1), (3600, 0, 1), (86_399, 0, 1), (86_400, 0, 0)]
         {
-            let recent = Recent::of([&of(ago, State::Waiting)].into_iter(), NOW);
+            let recent = Recent::count([&submitted(ago, SubmissionState::Waiting)].into_iter(), NOW);
             assert_eq!(recent, Recent { hour, day, waiting: 1 }, "{ago} s ago");
         }
-        let later = of(0, State::Admitted);
+        let later = submitted(0, SubmissionState::Admitted);
         let before = NOW - 2 * 86_400;
         let none = Recent { hour: 0, day: 0, waiting: 0 };
-        assert_eq!(Recent::of([&later].into_iter(), before), none, "by a clock that was wrong");
-        let over = [of(5, State::Refused), of(7, State::Admitted)];
-        assert_eq!(Recent::of(over.iter(), NOW), Recent { hour: 2, day: 2, waiting: 0 });
+        assert_eq!(Recent::count([&later].into_iter(), before), none, "by a clock that was wrong");
+        let over = [submitted(5, SubmissionState::Refused), submitted(7, SubmissionState::Admitted)];
+        assert_eq!(Recent::count(over.iter(), NOW), Recent { hour: 2, day: 2, waiting: 0 });
     }
 }

@@ -17,7 +17,7 @@ use referee_files::source::Source;
 use referee_record::error::Error;
 use referee_record::results::{Header, ResultRow, Scheduled};
 use referee_record::schema::NoRow;
-use referee_report::pages::show::games::GameSeen;
+use referee_report::pages::show::games::GameSummary;
 use referee_rules::FaultKind;
 use roaring::{MultiOps, RoaringBitmap};
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,7 @@ pub(crate) struct Began(u32);
 impl Began {
     /// Returns the number of a date and time, as in `2026-11-27T01:02:03Z`; a date outside of this century and the
     /// half after it is the nearest one in it.
-    pub(crate) fn of(text: &str) -> Began {
+    pub(crate) fn parse(text: &str) -> Began {
         let number =
             |from: usize, to: usize| text.get(from..to).and_then(|part| part.parse().ok()).unwrap_or(0_u64);
         let years = number(0, 4).clamp(2000, 2000 + 127) - 2000;
@@ -113,7 +113,7 @@ pub(crate) struct Filter {
 
 impl Index {
     /// Creates an index of results. Compressed results are unpacked into a temporary file.
-    pub(crate) fn of(results: &Spot) -> Result<Index, Error> {
+    pub(crate) fn build(results: &Spot) -> Result<Index, Error> {
         let open = || -> io::Result<Index> {
             let source = Source::open(results)?;
             let is_copy = source.is_compressed();
@@ -218,7 +218,7 @@ impl Index {
             }
             self.by_version.entry((bot, row.bot.version)).or_default().insert(number);
         }
-        self.started.push(Began::of(&rows[0].started));
+        self.started.push(Began::parse(&rows[0].started));
         if let Some(place) = rows[0].place_in_schedule {
             self.by_season.entry(place.season).or_default().insert(number);
         }
@@ -299,7 +299,7 @@ impl Index {
     }
 
     /// Returns a game by its name.
-    pub(crate) fn game(&self, id: &str) -> Result<Option<GameSeen>, Error> {
+    pub(crate) fn game(&self, id: &str) -> Result<Option<GameSummary>, Error> {
         self.number_of(id)?.map(|number| self.line(number)).transpose()
     }
 
@@ -318,7 +318,7 @@ impl Index {
     }
 
     /// Lists the last games that fit the filter, newest first, each with its number; at most `most`.
-    pub(crate) fn find(&self, filter: &Filter, most: usize) -> Result<Vec<(usize, GameSeen)>, Error> {
+    pub(crate) fn find(&self, filter: &Filter, most: usize) -> Result<Vec<(usize, GameSummary)>, Error> {
         let number = |name: &Option<String>| match name {
             None => Some(None),
             Some(name) => self.bots.get(name).map(|number| Some(*number)),
@@ -367,8 +367,8 @@ impl Index {
         let Some(bot) = bot.map_or(Some(None), |bot| self.bots.get(bot).map(|bot| Some(*bot))) else {
             return Vec::new();
         };
-        let of = |kind| Some((kind, self.lists.get(&(bot, Some(kind)))?.len()));
-        FaultKind::ALL.into_iter().filter_map(of).collect()
+        let number = |kind| Some((kind, self.lists.get(&(bot, Some(kind)))?.len()));
+        FaultKind::ALL.into_iter().filter_map(number).collect()
     }
 
     /// Lists the reasons for which games have ended.
@@ -377,14 +377,14 @@ impl Index {
     }
 
     /// Reads a game.
-    pub(crate) fn line(&self, number: u32) -> Result<GameSeen, Error> {
+    pub(crate) fn line(&self, number: u32) -> Result<GameSummary, Error> {
         let wrong = |what: String| Error::file(Path::new(RESULTS), what);
         let (text, header) = self.text(number)?;
         let rows = text.lines().map(|line| header.parse(line.rsplit_once(',').unwrap_or_default().0));
         let rows = rows
             .collect::<Result<Vec<ResultRow>, NoRow>>()
             .map_err(|why| why.at(Path::new(RESULTS), wrong))?;
-        GameSeen::of(&rows).ok_or_else(|| wrong("a game without rows".to_owned()))
+        GameSummary::from_rows(&rows).ok_or_else(|| wrong("a game without rows".to_owned()))
     }
 }
 
@@ -456,14 +456,14 @@ mod tests {
         let (mut text, mut chain) = (header(), Header::current().chain());
         order.iter().for_each(|round| text += &chained(&row(*round).text(), &mut chain));
         std::fs::write(spot.path(), text).expect("the results");
-        let mut index = Index::of(&spot).expect("an index");
+        let mut index = Index::build(&spot).expect("an index");
         let mut all = games(&spot).expect("games");
         while let Some(game) = all.next() {
             let rows: Vec<ResultRow> = game.expect("a game").into_iter().map(|(_, row)| row).collect();
             index.add(&rows, all.text()).expect("added");
         }
-        let kept = Index::unpacked(index.packed().expect("kept"), &spot).expect("the same results");
-        for index in [index, kept] {
+        let unpacked = Index::unpacked(index.packed().expect("kept"), &spot).expect("the same results");
+        for index in [index, unpacked] {
             for round in &order {
                 let name = row(*round).game;
                 let found = index.game(&name).expect("read").unwrap_or_else(|| panic!("no {name}"));
@@ -483,14 +483,14 @@ mod tests {
                 rounds.sort_unstable();
                 rounds
             };
-            let of = |round| Filter { season: Some(1), round: Some(round), ..Filter::default() };
+            let in_round = |round| Filter { season: Some(1), round: Some(round), ..Filter::default() };
             for round in [1, late, LATEST as u32 - 1, rounds] {
-                assert_eq!(found(of(round)), [round]);
+                assert_eq!(found(in_round(round)), [round]);
             }
-            assert!(found(of(rounds + 1)).is_empty() && found(of(u32::MAX)).is_empty());
+            assert!(found(in_round(rounds + 1)).is_empty() && found(in_round(u32::MAX)).is_empty());
             assert_eq!(found(Filter { season: Some(1), ..Filter::default() }).len(), rounds as usize);
             assert!(found(Filter { season: Some(2), ..Filter::default() }).is_empty());
-            let began = |text| Some(Began::of(text));
+            let began = |text| Some(Began::parse(text));
             let then = Filter {
                 since: began("2026-01-01T00:00:59Z"),
                 until: began("2026-01-01T00:01:02Z"),

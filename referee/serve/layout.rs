@@ -69,8 +69,8 @@ fn style() -> String {
 
 /// What a chat shows with a link to a page: Open Graph.
 fn preview(served: &Served, page: &Page<'_>) -> Markup {
-    let told = about(served);
-    let about = if page.about.is_empty() { &told } else { page.about };
+    let contest = about(served);
+    let about = if page.about.is_empty() { &contest } else { page.about };
     let picture = (!page.game.is_empty()).then(|| served.picture_of(page.game));
     html! {
         meta property="og:title" content={ (page.title) " - " (served.called()) };
@@ -227,9 +227,10 @@ fn sentence(what: &str) -> String {
     let is_word =
         ["this", "there", "too", "no", "the", "only", "unknown", "submissions", "a", "an", "say", "your"];
     let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
-    match is_word.contains(&first) {
-        true => what[..1].to_uppercase() + &what[1..] + end,
-        false => format!("{what}{end}"),
+    if is_word.contains(&first) {
+        what[..1].to_uppercase() + &what[1..] + end
+    } else {
+        format!("{what}{end}")
     }
 }
 
@@ -252,14 +253,14 @@ mod tests {
 
     #[test]
     fn a_refusal_is_a_sentence_and_a_name_at_its_start_keeps_its_letters() {
-        for (what, due) in [
+        for (what, expected) in [
             ("this page is for hosts", "This page is for hosts."),
             ("unknown token: ask the host", "Unknown token: ask the host."),
             ("fox is taken", "fox is taken."),
             ("`since` must be a date.", "`since` must be a date."),
             ("", "."),
         ] {
-            assert_eq!(sentence(what), due);
+            assert_eq!(sentence(what), expected);
         }
     }
 }

@@ -41,7 +41,6 @@ mod inbox;
 mod index;
 mod layout;
 mod live;
-mod looked;
 mod lost;
 mod making;
 mod options;
@@ -68,6 +67,7 @@ mod submit;
 mod throttle;
 mod tokens;
 mod wall;
+mod watched;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -109,8 +109,8 @@ pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = (
         for lane in [Lane::Ready, Lane::Compiled] {
             tokio::spawn(checks::check_all(Arc::clone(&site), Arc::clone(served), lane));
         }
-        let (told, stop) = (Arc::clone(served), site.stop.subscribe());
-        tokio::spawn(async move { told.hook.tell_all(&told.name, say, stop).await });
+        let (shared, stop) = (Arc::clone(served), site.stop.subscribe());
+        tokio::spawn(async move { shared.hook.tell_all(&shared.name, say, stop).await });
     }
     let played = rounds::play_all(&site);
     accept::accept(&site, listener, router, stop).await;

@@ -30,12 +30,12 @@ use crate::access::Asked;
 use crate::api;
 use crate::frame::{HEADS_OF_REPLAYS, HEADS_OF_WAITING};
 use crate::layout::{self, Page, Whole};
-use crate::looked::{Followed, Seen, Sender};
 use crate::pages::linked;
 use crate::query::{Asks, TableQuery};
 use crate::refusal::Refusal;
 use crate::rows::RunningRow;
 use crate::site::{SERVER, Served, Site};
+use crate::watched::{Followed, GameSoFar, Sender};
 
 /// Minimum time between two looks at a log.
 const LOOK: Duration = Duration::from_millis(250);
@@ -52,7 +52,7 @@ const SCRIPT: &str = include_str!("spectate.js");
 /// Returns the runners and the games at this moment.
 pub(crate) async fn running(site: &Site, served: &Served, who: &str) -> Result<Running, Refusal> {
     let root = served.root.clone();
-    let read = move || match Opened::of(&root)? {
+    let read = move || match Opened::open(&root)? {
         Opened::Hill(hill) => Running::on_hill(&hill),
         Opened::Tournament(plan) => Running::in_round(&plan),
     };
@@ -83,7 +83,7 @@ enum Looking {
 async fn follow(asked: &Asked, game: &str) -> Result<Looking, Refusal> {
     let Asked { site, served, .. } = asked;
     let key = (served.name.clone(), game.to_owned());
-    if let Some(followed) = site.looked.find(&key) {
+    if let Some(followed) = site.watched.find(&key) {
         return Ok(Looking::At(followed));
     }
     let games = running(site, served, &asked.address()).await?.games;
@@ -94,8 +94,8 @@ async fn follow(asked: &Asked, game: &str) -> Result<Looking, Refusal> {
     let name = game.to_owned();
     let first = asked.long_work(move || Ok::<_, Refusal>(read(&spot, &name).ok()));
     let Some(first) = first.await? else { return Ok(Looking::Begins) };
-    let seen = Seen { game: first, is_over: false };
-    let (followed, sender) = site.looked.add(&key, seen, &asked.who()).ok_or_else(Refusal::busy)?;
+    let game_so_far = GameSoFar { game: first, is_over: false };
+    let (followed, sender) = site.watched.add(&key, game_so_far, &asked.who()).ok_or_else(Refusal::busy)?;
     // No sender: another request was faster and follows the game.
     if let Some(sender) = sender {
         tokio::spawn(keep_up(Arc::clone(site), log, sender, key));
@@ -108,18 +108,18 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
     let (mut length, mut alone) = (0, 0);
     loop {
         let (start, spot, name) = (site.clock.now(), log.clone(), key.1.clone());
-        let looked = site.replays.run(SERVER, move || {
+        let read = site.replays.run(SERVER, move || {
             let Ok(now) = spot.open().and_then(|file| file.metadata()) else { return Ok(None) };
             // If the last row is not complete yet, the log is read the next time.
             let game = (now.len() != length).then(|| read(&spot, &name).ok()).flatten();
             Ok::<_, Refusal>(Some((now.len(), game)))
         });
-        match looked.await {
+        match read.await {
             Ok(Some((now, Some(game)))) => {
                 length = now;
-                sender.send_if_modified(|seen| {
-                    let is_new = seen.game.lines != game.lines;
-                    *seen = Arc::new(Seen { game, is_over: false });
+                sender.send_if_modified(|game_so_far| {
+                    let is_new = game_so_far.game.lines != game.lines;
+                    *game_so_far = Arc::new(GameSoFar { game, is_over: false });
                     is_new
                 });
             }
@@ -133,12 +133,12 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
         }
         tokio::time::sleep(((site.clock.now() - start) * REST).max(LOOK)).await;
     }
-    site.looked.remove(&key);
+    site.watched.remove(&key);
     // The last turns are in the log under its final name.
     let whole = log.at(log.path().with_extension(""));
     let last = site.replays.run(SERVER, move || read(&whole, &key.1)).await;
     let game = last.unwrap_or_else(|_| sender.borrow().game.clone());
-    sender.send_replace(Arc::new(Seen { game, is_over: true }));
+    sender.send_replace(Arc::new(GameSoFar { game, is_over: true }));
 }
 
 /// Shows the games that are played now.
@@ -249,26 +249,26 @@ pub(crate) async fn turns(
                 _ = stop.wait_for(|stop| *stop) => return None,
             }
         }
-        let seen = Arc::clone(&followed.borrow_and_update());
-        let (turns, behind) = seen.turns();
+        let game = Arc::clone(&followed.borrow_and_update());
+        let (turns, behind) = game.turns();
         let event = Event::default().id(turns.len().to_string());
         // A void game begins again: it has fewer turns, or other ones.
         let (event, goes_on) = match turns.get(sent..) {
-            _ if seen.is_over && sent >= turns.len() => (event.event("over").data("{}"), false),
+            _ if game.is_over && sent >= turns.len() => (event.event("over").data("{}"), false),
             None => (event.event("anew").data("{}"), false),
             Some(new) => {
                 let data = json!({ "from": sent, "lines": new, "behind": behind });
                 (event.event("turns").data(data.to_string()), true)
             }
         };
-        let state = goes_on.then(|| (followed, stop, turns.len(), seen.is_over, permit));
+        let state = goes_on.then(|| (followed, stop, turns.len(), game.is_over, permit));
         Some((Ok::<Event, Infallible>(event), state))
     });
     Ok(Sse::new(for_a_while(stream)).keep_alive(KeepAlive::new().interval(api::ALIVE)).into_response())
 }
 
 /// Returns a sentence about the runners and the games now.
-pub(crate) fn told(now: &Running) -> String {
+pub(crate) fn summary(now: &Running) -> String {
     let games = count(now.games.len() as u64, "game");
     format!("{} at work, {games} played now", count(now.runners as u64, "runner"))
 }

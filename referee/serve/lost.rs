@@ -10,7 +10,7 @@ use referee_record::play::position::Position;
 use referee_record::play::replay::{Replay, advance};
 use referee_record::text::{NAME, count, harmless};
 use referee_report::pages::parts;
-use referee_report::pages::show::games::GameSeen;
+use referee_report::pages::show::games::GameSummary;
 use referee_rules::{Events, Fault, Seat};
 use referee_show::page::Lead;
 
@@ -26,14 +26,14 @@ struct Loss {
     /// The turn since which the first seat alone has had the highest score; `None` if that is unknown, or from the start.
     ahead: Option<u32>,
     /// The first faults of the seat.
-    faults: Vec<FaultSeen>,
+    faults: Vec<FaultInTurn>,
     /// The number of all.
     all: usize,
 }
 
 /// A fault of a seat.
 #[derive(Debug, PartialEq)]
-struct FaultSeen {
+struct FaultInTurn {
     turn: u32,
     what: String,
     question: String,
@@ -59,7 +59,7 @@ impl Loss {
                 let Some(fault) = verdict.filter(|_| answer.seat == seat) else { return };
                 all += 1;
                 if faults.len() < FAULTS_TOLD {
-                    faults.push(FaultSeen::of(turn, &fault, &question, answer));
+                    faults.push(FaultInTurn::new(turn, &fault, &question, answer));
                 }
             });
             lead.take(game.turn(), seats, &Position::of(game));
@@ -69,16 +69,16 @@ impl Loss {
     }
 }
 
-impl FaultSeen {
-    fn of(turn: u32, fault: &Fault, question: &[u8], answer: &Answer) -> FaultSeen {
+impl FaultInTurn {
+    fn new(turn: u32, fault: &Fault, question: &[u8], answer: &Answer) -> FaultInTurn {
         let question = String::from_utf8_lossy(question).trim_end().to_owned();
         let numbers = answer.integers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        FaultSeen { turn, what: fault.to_string(), question, answer: numbers }
+        FaultInTurn { turn, what: fault.to_string(), question, answer: numbers }
     }
 }
 
 /// Says why a bot lost a game, or which faults it made in one that it won.
-pub(crate) fn told(served: &Served, game: &GameSeen, name: &str) -> Markup {
+pub(crate) fn reasons(served: &Served, game: &GameSummary, name: &str) -> Markup {
     // Of several seats the one with most faults, else the last one.
     let mine = game.by_place().into_iter().filter(|seat| game.seats[*seat].bot == name);
     let Some(number) = mine.max_by_key(|seat| game.seats[*seat].faults) else { return html! {} };

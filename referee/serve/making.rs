@@ -17,10 +17,6 @@ const MAKING_MAX: Duration = Duration::from_secs(30);
 impl Asked {
     /// Returns an answer that is made from the whole log of a game. A class that opens the same game waits for the one
     /// who makes it, and needs no places of its own.
-    ///
-    /// # Errors
-    ///
-    /// As for [`long_work`](Asked::long_work).
     pub(crate) async fn long_answer<E>(
         &self,
         address: String,
@@ -34,10 +30,10 @@ impl Asked {
         let shelf = &self.site.shelf;
         let mine = async {
             loop {
-                if let Some(kept) = shelf.find(&address, &stamp) {
-                    return Ok(Err(kept));
+                if let Some(cached) = shelf.find(&address, &stamp) {
+                    return Ok(Err(cached));
                 }
-                if let Some(mut other) = shelf.making.of(&address) {
+                if let Some(mut other) = shelf.making.find(&address) {
                     let _ = other.changed().await;
                     continue;
                 }
@@ -49,7 +45,7 @@ impl Asked {
         };
         let (place, making) = match timeout(MAKING_MAX, mine).await.map_err(|_| Refusal::busy())?? {
             Ok(mine) => mine,
-            Err(kept) => return Ok(kept),
+            Err(cached) => return Ok(cached),
         };
         let site = Arc::clone(&self.site);
         let job = move || {
@@ -67,7 +63,7 @@ impl Asked {
         let mut place = pin!(self.site.replays.place(&who));
         loop {
             let begun = making.begun.notified();
-            if making.of(address).is_some() {
+            if making.find(address).is_some() {
                 return Ok(None);
             }
             tokio::select! {

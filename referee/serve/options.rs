@@ -71,17 +71,19 @@ fn address(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
     let host = rest.strip_suffix('/').unwrap_or(rest);
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
-    match !host.is_empty() && host.bytes().all(is_plain) {
-        true => Ok(text.trim_end_matches('/').to_owned()),
-        false => Err("not an address such as https://bots.example.org, without a path".to_owned()),
+    if !host.is_empty() && host.bytes().all(is_plain) {
+        Ok(text.trim_end_matches('/').to_owned())
+    } else {
+        Err("not an address such as https://bots.example.org, without a path".to_owned())
     }
 }
 
 /// Makes sure that a time is in the form that can be compared with others letter by letter.
 fn time(text: &str) -> Result<String, String> {
-    match Moment::is_one(text) {
-        true => Ok(text.to_owned()),
-        false => Err("not a time such as 2026-12-31T23:59:59Z".to_owned()),
+    if Moment::is_one(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("not a time such as 2026-12-31T23:59:59Z".to_owned())
     }
 }
 
@@ -91,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_address_is_one_of_a_server_without_a_path() {
-        for (text, due) in [
+        for (text, expected) in [
             ("https://bots.example.org", Some("https://bots.example.org")),
             ("http://127.0.0.1:8080/", Some("http://127.0.0.1:8080")),
             ("http://[::1]:8080", Some("http://[::1]:8080")),
@@ -105,7 +107,7 @@ mod tests {
         ] {
             let words = ["referee serve", "h", "--address", text];
             let parsed = Options::try_parse_from(words).ok().and_then(|options| options.address);
-            assert_eq!(parsed.as_deref(), due, "{text}");
+            assert_eq!(parsed.as_deref(), expected, "{text}");
         }
     }
 

@@ -16,8 +16,8 @@ use referee_files::threads::together;
 use referee_games::catalog;
 use referee_record::text::{NAME, apart, count, harmless, percent_encoded};
 use referee_report::pages::parts::{self, Links, named, plain};
-use referee_report::pages::show::games::{self, GameRow, GameSeen, told};
-use referee_report::pages::show::{ContestSeen, LastPlaces, View};
+use referee_report::pages::show::games::{self, GameRow, GameSummary, sentence};
+use referee_report::pages::show::{ContestSummary, LastPlaces, View};
 use referee_report::tables::sheet::Sheet;
 use referee_rules::FaultKind;
 use referee_show::page::html::{Context, Link, public_page};
@@ -25,7 +25,7 @@ use referee_show::page::preview;
 
 use crate::access::Asked;
 use crate::answer_cache::CachedAnswer;
-use crate::api::{game_of, kept, known, log_of};
+use crate::api::{cached, game_of, known, log_of};
 use crate::frame::HEADS_OF_REPLAYS;
 use crate::index::Filter;
 use crate::layout::{self, Page, Whole, document};
@@ -56,11 +56,11 @@ fn in_short_of(served: &Served) -> Markup {
         section {
             h2 { a href={ "/" (served.name) } { (apart(served.called())) } }
             p.small { @if served.called() != served.name { (served.name) ": " } (served.about) }
-            @match &snapshot.seen.season {
+            @match &snapshot.contest.season {
                 Some(season) => {
-                    @match (&season.lead, season.told.first()) {
+                    @match (&season.lead, season.sentences.first()) {
                         (Some(lead), _) => p { (parts::said(served, &lead.sentence())) },
-                        (None, Some(told)) => p { (apart(told)) },
+                        (None, Some(sentence)) => p { (apart(sentence)) },
                         (None, None) => {}
                     }
                     p.small { (season.so_far)
@@ -68,7 +68,7 @@ fn in_short_of(served: &Served) -> Markup {
                         @if !season.verdicts.is_empty() { "There is a verdict. " }
                         @if let Some((_, game)) = last.first() { "The last game: " (parts::time(&game.started)) "." } }
                 },
-                _ => p { "No game has been played yet. " (count(snapshot.seen.field.len() as u64, "bot")) " so far." },
+                _ => p { "No game has been played yet. " (count(snapshot.contest.field.len() as u64, "bot")) " so far." },
             }
         }
     }
@@ -82,9 +82,9 @@ pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet, most: Option<
 
 /// A verdict in words: its first line as a sentence, the others, which a program wrote, as they are. A long question is
 /// folded.
-pub(crate) fn verdict(told: &str) -> Markup {
+pub(crate) fn verdict(message: &str) -> Markup {
     const LINE: usize = 120;
-    let (first, rest) = told.split_once('\n').unwrap_or((told, ""));
+    let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
     let (long, short): (Vec<&str>, Vec<&str>) =
         rest.lines().partition(|line| line.trim_start().starts_with("question: ") && line.len() > LINE);
     html! {
@@ -117,13 +117,17 @@ pub(crate) fn linked(served: &Served, name: &str) -> Markup {
 
 impl Served {
     /// What pages of it show. `last_places` returns the places of a bot in its last games.
-    pub(crate) fn view<'a>(&'a self, seen: &'a ContestSeen, last_places: &'a LastPlaces<'a>) -> View<'a> {
-        View { seen, links: self, is_hill: self.is_hill, is_latest: true, last_places }
+    pub(crate) fn view<'a>(
+        &'a self,
+        contest: &'a ContestSummary,
+        last_places: &'a LastPlaces<'a>,
+    ) -> View<'a> {
+        View { contest, links: self, is_hill: self.is_hill, is_latest: true, last_places }
     }
 
     /// A row of a list of games.
-    fn row<'a>(&self, game: &'a GameSeen) -> GameRow<'a> {
-        let of = |query: String| Some(format!("/{}/games?{query}", self.name));
+    fn row<'a>(&self, game: &'a GameSummary) -> GameRow<'a> {
+        let games_where = |query: String| Some(format!("/{}/games?{query}", self.name));
         let page = format!("/{}/games/{}", self.name, game.id);
         GameRow {
             game,
@@ -132,8 +136,8 @@ impl Served {
             replay: Some(format!("{page}/replay")),
             page: Some(page),
             log: None,
-            of_round: of(format!("season={}&round={}", game.place.season, game.place.round)),
-            of_end: of(format!("end={}", percent_encoded(game.end.as_bytes()))),
+            of_round: games_where(format!("season={}&round={}", game.place.season, game.place.round)),
+            of_end: games_where(format!("end={}", percent_encoded(game.end.as_bytes()))),
         }
     }
 }
@@ -147,7 +151,7 @@ pub(crate) async fn games(
     Asks(query): Asks<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let query = query.of(&asked.served);
+    let query = query.for_contest(&asked.served);
     let (filter, most) = query.filter(2 * GAMES_ON_A_PAGE)?;
     if !query.format.is_empty() {
         let what = format!("this is a page: games as JSON or CSV are at /{}/api/v1/games", asked.served.name);
@@ -164,7 +168,7 @@ pub(crate) async fn kept_page(
     page: String,
     make: impl FnOnce(&Served, u64) -> Result<Whole, Refusal> + Send + 'static,
 ) -> Result<Arc<CachedAnswer>, Refusal> {
-    kept(asked, page, HTML, |served, number| make(served, number).map(|page| page.0.into())).await
+    cached(asked, page, HTML, |served, number| make(served, number).map(|page| page.0.into())).await
 }
 
 fn games_page(
@@ -180,50 +184,13 @@ fn games_page(
     };
     let last = found.last().filter(|(number, _)| found.len() == most && *number > 0);
     let older = last.map(|(number, _)| query.clone().older(*number));
-    let of_rounds: &[_] = match served.has_seasons() {
-        true => &[
-            ("season", if served.is_hill { "Season" } else { "Sub-tournament" }, &query.season),
-            ("round", "Its round", &query.round),
-        ],
-        false => &[("round", "Round", &query.round)],
-    };
-    let kinds = FaultKind::ALL.map(FaultKind::name).map(str::to_owned).to_vec();
     let body = html! {
         section {
             h2 { "Games, newest first" }
             (faults(served, (!query.bot.is_empty()).then_some(&*query.bot), &query.fault))
             details.find open[!query.is_plain()] {
                 summary { "Find games" }
-                            form.filter method="get" {
-                    @for (name, label, value) in [
-                        ("bot", "Bot", &query.bot), ("version", "Its version", &query.version),
-                        ("opponent", "Opponent", &query.opponent),
-                    ] {
-                        p {
-                            label for=(name) { (label) }
-                            input id=(name) name=(name) value=(value) maxlength="32" autocomplete="off";
-                        }
-                    }
-                    @for (name, label, words, value) in [
-                        ("fault", "With the fault", &kinds, &query.fault), ("end", "Ended by", &reasons, &query.end)
-                    ] { p { label for=(name) { (label) } select id=(name) name=(name) {
-                        option value="" { "any" }
-                        @for word in words { option value=(word) selected[value == word] { (harmless(word, NAME)) } }
-                    } } }
-                    @for (name, label, value) in of_rounds {
-                        p {
-                            label for=(name) { (label) }
-                            input id=(name) name=(name) value=(value) maxlength="10" inputmode="numeric" autocomplete="off";
-                        }
-                    }
-                    @for (name, label, value) in [("since", "Since (UTC)", &query.since), ("until", "Before", &query.until)] {
-                        p {
-                            label for=(name) { (label) }
-                            input id=(name) name=(name) value=(value) maxlength="20" placeholder="2026-12-31" autocomplete="off";
-                        }
-                    }
-                    p { button type="submit" { "Show" } }
-                }
+                (search_form(served, query, &reasons))
             }
             @if found.is_empty() { p { @if query.is_plain() { "No game has been played yet." } @else { "No such game." } } } @else { (list(served, &found)) }
             @if let Some(older) = older {
@@ -232,10 +199,56 @@ fn games_page(
         }
     };
     // A list of old games is not renewed while somebody reads it.
-    Ok(match query.is_older() {
-        true => layout::page(served, "Games", "games", &body),
-        false => layout::live_page(served, number, "Games", "games", &body),
+    Ok(if query.is_older() {
+        layout::page(served, "Games", "games", &body)
+    } else {
+        layout::live_page(served, number, "Games", "games", &body)
     })
+}
+
+/// The form for a search of games. `reasons` are those for which games have ended.
+fn search_form(served: &Served, query: &GamesQuery, reasons: &[String]) -> Markup {
+    let of_rounds: &[_] = if served.has_seasons() {
+        &[
+            ("season", if served.is_hill { "Season" } else { "Sub-tournament" }, &query.season),
+            ("round", "Its round", &query.round),
+        ]
+    } else {
+        &[("round", "Round", &query.round)]
+    };
+    let kinds = FaultKind::ALL.map(FaultKind::name).map(str::to_owned).to_vec();
+    html! {
+        form.filter method="get" {
+            @for (name, label, value) in [
+                ("bot", "Bot", &query.bot), ("version", "Its version", &query.version),
+                ("opponent", "Opponent", &query.opponent),
+            ] {
+                p {
+                    label for=(name) { (label) }
+                    input id=(name) name=(name) value=(value) maxlength="32" autocomplete="off";
+                }
+            }
+            @for (name, label, words, value) in [
+                ("fault", "With the fault", &kinds[..], &query.fault), ("end", "Ended by", reasons, &query.end)
+            ] { p { label for=(name) { (label) } select id=(name) name=(name) {
+                option value="" { "any" }
+                @for word in words { option value=(word) selected[value == word] { (harmless(word, NAME)) } }
+            } } }
+            @for (name, label, value) in of_rounds {
+                p {
+                    label for=(name) { (label) }
+                    input id=(name) name=(name) value=(value) maxlength="10" inputmode="numeric" autocomplete="off";
+                }
+            }
+            @for (name, label, value) in [("since", "Since (UTC)", &query.since), ("until", "Before", &query.until)] {
+                p {
+                    label for=(name) { (label) }
+                    input id=(name) name=(name) value=(value) maxlength="20" placeholder="2026-12-31" autocomplete="off";
+                }
+            }
+            p { button type="submit" { "Show" } }
+        }
+    }
 }
 
 /// Links to the games with each fault that has occurred, of a bot or of all. `shown` is the fault of the page.
@@ -257,10 +270,10 @@ pub(crate) fn faults(served: &Served, bot: Option<&str>, shown: &str) -> Markup 
 }
 
 /// Lists games, each as a sentence.
-pub(crate) fn list(served: &Served, games: &[(usize, GameSeen)]) -> Markup {
+pub(crate) fn list(served: &Served, games: &[(usize, GameSummary)]) -> Markup {
     let rows: Vec<GameRow<'_>> = games.iter().map(|(_, game)| served.row(game)).collect();
     let snapshot = served.followed.snapshot();
-    games::list(served.view(&snapshot.seen, &|_, _, _| Vec::new()), "Games", &rows, served.has_seasons())
+    games::list(served.view(&snapshot.contest, &|_, _, _| Vec::new()), "Games", &rows, served.has_seasons())
 }
 
 pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Whole, Refusal> {
@@ -269,7 +282,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
     let api = format!("/{}/api/v1/games/{}", served.name, game.id);
     let body = html! {
         section {
-            p.lead { (told(served.view(&snapshot.seen, &|_, _, _| Vec::new()), game)) "." }
+            p.lead { (sentence(served.view(&snapshot.contest, &|_, _, _| Vec::new()), game)) "." }
             dl {
                 div { dt { "Game" } dd { (game.id) } }
                 div { dt { "Played" } dd { (parts::time(&game.started)) ", " (served.place(game.place)) } }
@@ -280,26 +293,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
             p { a href=(replay) { "Watch it" } }
             a.shown href=(replay) { img src={ "/" (served.name) "/games/" (game.id) "/picture.png" } loading="lazy"
                 width=(preview::SIZE.0) height=(preview::SIZE.1) alt="The last position: watch the game"; }
-            // The standard error of a bot is for its author.
-            @let is_mine = |bot: &str| asked.account.as_ref().is_some_and(|account| snapshot.seen.authors.get(bot) == Some(account));
-            @let has_mine = game.seats.iter().any(|seat| is_mine(&seat.bot));
-            div.scroll tabindex="0" role="group" aria-label="Seats" { table.seats {
-                thead { tr {
-                    th scope="col" .n { "place" } th scope="col" { "bot" }
-                    @for head in ["score", "share", "faults", "longest ms", "seat", "version"] {
-                        th scope="col" .n { (head) }
-                    }
-                    @if has_mine { th scope="col" { "for its author" } }
-                } }
-                tbody { @for number in game.by_place() { tr {
-                    @let seat = &game.seats[number];
-                    td.n { (seat.place) } th scope="row" { (linked(served, &seat.bot)) }
-                    td.n { (seat.score) } td.n { (format!("{:.4}", seat.share)) } td.n { (seat.faults) }
-                    td.n { (format!("{:.3}", seat.max_us as f64 / 1000.0)) } td.n { (number) }
-                    td.n { (seat.version) }
-                    @if has_mine { td { @if is_mine(&seat.bot) { a href={ (api) "/stderr/" (number) } { "standard error" } } } }
-                } } }
-            } }
+            (seats_table(served, game, |bot| asked.account.is_some() && asked.account.as_ref() == snapshot.contest.authors.get(bot)))
             @let log = FilePath::new(&*game.log).file_name().unwrap_or_default().to_string_lossy();
             p.small { "To check this game: its " a href={ (api) "/log" } { "log" } ", and this command, which plays it again by the rules." }
             pre tabindex="0" { "referee audit " (log) }
@@ -316,15 +310,42 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
     Ok(document(&page, &body))
 }
 
+/// The seats of a game by place. The standard error of a bot is for its author: `is_mine` tells whether a bot is the
+/// visitor's.
+fn seats_table(served: &Served, game: &GameSummary, is_mine: impl Fn(&str) -> bool) -> Markup {
+    let has_mine = game.seats.iter().any(|seat| is_mine(&seat.bot));
+    html! {
+        div.scroll tabindex="0" role="group" aria-label="Seats" { table.seats {
+            thead { tr {
+                th scope="col" .n { "place" } th scope="col" { "bot" }
+                @for head in ["score", "share", "faults", "longest ms", "seat", "version"] {
+                    th scope="col" .n { (head) }
+                }
+                @if has_mine { th scope="col" { "for its author" } }
+            } }
+            tbody { @for number in game.by_place() { tr {
+                @let seat = &game.seats[number];
+                td.n { (seat.place) } th scope="row" { (linked(served, &seat.bot)) }
+                td.n { (seat.score) } td.n { (format!("{:.4}", seat.share)) } td.n { (seat.faults) }
+                td.n { (format!("{:.3}", seat.max_us as f64 / 1000.0)) } td.n { (number) }
+                td.n { (seat.version) }
+                @if has_mine { td { @if is_mine(&seat.bot) {
+                    a href={ "/" (served.name) "/api/v1/games/" (game.id) "/stderr/" (number) } { "standard error" }
+                } } }
+            } } }
+        } }
+    }
+}
+
 /// Tells the result of a game in a line.
-pub(crate) fn in_short(game: &GameSeen) -> String {
+pub(crate) fn in_short(game: &GameSummary) -> String {
     const TOLD: usize = 4;
     let seats = game.by_place();
-    let told = seats.iter().take(TOLD).map(|seat| &game.seats[*seat]);
-    let told = told.map(|seat| format!("{}. {} {}", seat.place, plain(&seat.bot), seat.score));
+    let seats_shown = seats.iter().take(TOLD).map(|seat| &game.seats[*seat]);
+    let seats_shown = seats_shown.map(|seat| format!("{}. {} {}", seat.place, plain(&seat.bot), seat.score));
     let more = seats.len().saturating_sub(TOLD);
     let more = (more > 0).then(|| format!("and {more} more"));
-    told.chain(more).collect::<Vec<_>>().join(", ")
+    seats_shown.chain(more).collect::<Vec<_>>().join(", ")
 }
 
 /// Sends the picture of a game that chats show with a link to it.
@@ -341,21 +362,21 @@ pub(crate) async fn picture(
         Ok::<_, Refusal>((served, log, address, stamp))
     });
     let (served, log, address, stamp) = found.await?;
-    let make = move || preview::of(log::open(&log)?, served.called());
-    let kept = asked.long_answer(address, stamp, "image/png", make).await?;
+    let make = move || preview::draw(log::open(&log)?, served.called());
+    let cached = asked.long_answer(address, stamp, "image/png", make).await?;
     // Pages of chats and forums show it.
     let heads = [
         (header::CACHE_CONTROL, "private, max-age=3600"),
         (header::HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
     ];
-    Ok((heads, kept.answer(&headers)).into_response())
+    Ok((heads, cached.answer(&headers)).into_response())
 }
 
 /// Maximum number of bots to which a replay leads.
 const BOTS_LINKED: usize = 8;
 
 /// Says where the replay of a game is, and where it leads.
-fn context_of(served: &Served, game: &GameSeen, next: Option<&str>) -> Context {
+fn context_of(served: &Served, game: &GameSummary, next: Option<&str>) -> Context {
     let hill = format!("/{}", served.name);
     let link = |text: &str, address: String| Link { text: text.to_owned(), address };
     let mut links =
@@ -482,9 +503,9 @@ mod tests {
     #[test]
     fn what_a_program_wrote_keeps_its_columns_and_a_long_question_is_folded() {
         let question = "7 ".repeat(82);
-        let told =
+        let message =
             format!("fox is not admitted\n  question: {question}\n  x.c:1:3: error\n     <b>\n       ^");
-        let page = verdict(&told).into_string();
+        let page = verdict(&message).into_string();
         assert!(page.starts_with("<p class=\"said\">fox is not admitted</p>"), "{page}");
         assert!(page.contains("<summary>The question, 82 integers</summary>"), "{page}");
         assert!(page.ends_with("  x.c:1:3: error\n     &lt;b&gt;\n       ^</pre>"), "{page}");

@@ -76,10 +76,6 @@ impl Drop for Waiting<'_> {
 
 impl Place {
     /// Runs a job in a thread, in this place.
-    ///
-    /// # Errors
-    ///
-    /// Those of the job.
     pub(crate) async fn run<T, E>(
         self,
         job: impl FnOnce() -> Result<T, E> + Send + 'static,
@@ -159,10 +155,6 @@ impl Pool {
     }
 
     /// Returns a place for a visitor, if one is free.
-    ///
-    /// # Errors
-    ///
-    /// If none is.
     pub(crate) fn place_now(self: &Arc<Pool>, who: &str) -> Result<Place, Refusal> {
         let entry = self.entry(who);
         let right = Arc::clone(&entry.rights).try_acquire_owned().map_err(|_| Refusal::busy())?;

@@ -31,7 +31,7 @@ pub(crate) async fn continued(
         let mut tree = served.tree.lock();
         let read = tree.continued(before, size);
         if read.is_err() {
-            *tree = ServedTree::of(&served.root);
+            *tree = ServedTree::new(&served.root);
         }
         read
     });

@@ -127,7 +127,7 @@ enum Format {
 
 impl GamesQuery {
     /// The query as a contest understands it: where there is one season only, a round needs none.
-    pub(crate) fn of(self, served: &Served) -> GamesQuery {
+    pub(crate) fn for_contest(self, served: &Served) -> GamesQuery {
         let season = if self.season.is_empty() && !self.round.is_empty() && !served.has_seasons() {
             "1".to_owned()
         } else {
@@ -165,18 +165,21 @@ impl GamesQuery {
             fault,
             end,
         };
-        for (word, of, is_alone) in [
+        for (word, container, is_alone) in [
             ("version", "bot", filter.version.is_some() && filter.bot.is_none()),
             ("round", "season", filter.round.is_some() && filter.season.is_none()),
         ] {
             if is_alone {
-                return Err(Refusal::bad(format!("{word} counts within a {of}: give {of}, too")));
+                return Err(Refusal::bad(format!(
+                    "{word} counts within a {container}: give {container}, too"
+                )));
             }
         }
         let limit = number("limit", &self.limit)?.unwrap_or(GAMES_ON_A_PAGE);
-        match (1..=most).contains(&limit) {
-            true => Ok((filter, limit)),
-            false => Err(Refusal::bad(format!("limit must be from 1 to {most}, not {limit}"))),
+        if (1..=most).contains(&limit) {
+            Ok((filter, limit))
+        } else {
+            Err(Refusal::bad(format!("limit must be from 1 to {most}, not {limit}")))
         }
     }
 
@@ -209,7 +212,7 @@ fn began(word: &str, text: &str) -> Result<Option<Began>, Refusal> {
     let whole = if text.len() == "2026-12-31".len() { format!("{text}T00:00:00Z") } else { text.to_owned() };
     match Moment::is_one(&whole) {
         _ if text.is_empty() => Ok(None),
-        true => Ok(Some(Began::of(&whole))),
+        true => Ok(Some(Began::parse(&whole))),
         false => {
             let what = format!("{word} must be a date or a time (UTC): 2026-12-31 or 2026-12-31T23:59:59Z");
             Err(Refusal::bad(what))
@@ -283,7 +286,11 @@ mod tests {
             "2027-01-01T00:00:00Z",
             "2127-12-31T23:59:59Z",
         ];
-        assert!(dates.map(Began::of).is_sorted_by(|one, next| one < next), "{:?}", dates.map(Began::of));
-        assert!(Began::of("9999-12-31T23:59:59Z") > Began::of("2127-12-31T23:59:58Z"));
+        assert!(
+            dates.map(Began::parse).is_sorted_by(|one, next| one < next),
+            "{:?}",
+            dates.map(Began::parse)
+        );
+        assert!(Began::parse("9999-12-31T23:59:59Z") > Began::parse("2127-12-31T23:59:58Z"));
     }
 }

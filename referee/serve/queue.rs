@@ -26,17 +26,15 @@ pub(crate) struct Asked {
 impl Asked {
     /// Returns the name of the file in the folder of the submission.
     pub(crate) fn file(&self) -> String {
-        match self.own.is_empty() {
-            true => format!("{}{}", self.name, self.ending),
-            false => self.own.clone(),
-        }
+        if self.own.is_empty() { format!("{}{}", self.name, self.ending) } else { self.own.clone() }
     }
 }
 
 /// The state of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum State {
+#[schemars(rename = "State")]
+pub(crate) enum SubmissionState {
     Waiting,
     Checking,
     Admitted,
@@ -47,20 +45,20 @@ pub(crate) enum State {
     Failed,
 }
 
-impl State {
+impl SubmissionState {
     /// Tells whether the state is final.
     pub(crate) fn is_over(self) -> bool {
-        !matches!(self, State::Waiting | State::Checking)
+        !matches!(self, SubmissionState::Waiting | SubmissionState::Checking)
     }
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            State::Waiting => "waiting",
-            State::Checking => "checking",
-            State::Admitted => "admitted",
-            State::Plays => "plays",
-            State::Refused => "refused",
-            State::Failed => "failed",
+            SubmissionState::Waiting => "waiting",
+            SubmissionState::Checking => "checking",
+            SubmissionState::Admitted => "admitted",
+            SubmissionState::Plays => "plays",
+            SubmissionState::Refused => "refused",
+            SubmissionState::Failed => "failed",
         }
     }
 }
@@ -78,9 +76,9 @@ pub(crate) struct Submission {
     pub(crate) number: u32,
     pub(crate) asked: Asked,
     pub(crate) lane: Lane,
-    pub(crate) state: State,
-    /// Words about a submission without a verdict. Those of a verdict are in its file ([`Inbox::told`]).
-    pub(crate) told: String,
+    pub(crate) state: SubmissionState,
+    /// Words about a submission without a verdict. Those of a verdict are in its file ([`Inbox::message`]).
+    pub(crate) message: String,
 }
 
 /// Seconds of an hour.
@@ -127,7 +125,7 @@ impl Queue {
     }
 
     /// Lists those of an account, newest first.
-    pub(crate) fn of(&self, account: &str) -> impl Iterator<Item = &Submission> {
+    pub(crate) fn by_account(&self, account: &str) -> impl Iterator<Item = &Submission> {
         let numbers = self.by_account.get(account).into_iter().flat_map(|numbers| numbers.iter().rev());
         numbers.filter_map(|number| self.all.get(number))
     }
@@ -135,13 +133,15 @@ impl Queue {
     /// Returns the submission of a lane to check now, and marks it: the one that was begun, else the first of the account
     /// whose last turn is the longest ago.
     pub(crate) fn next(&mut self, lane: Lane) -> Option<Submission> {
-        let is_begun = |of: &&Submission| of.lane == lane && of.state == State::Checking;
+        let is_begun = |submission: &&Submission| {
+            submission.lane == lane && submission.state == SubmissionState::Checking
+        };
         let (number, is_new) = match self.open().find(is_begun) {
             Some(begun) => (begun.number, false),
             None => (self.in_order(lane).into_iter().find(|number| !self.is_later(*number))?, true),
         };
         let next = self.all.get_mut(&number)?;
-        next.state = State::Checking;
+        next.state = SubmissionState::Checking;
         if is_new {
             self.turn += 1;
             self.turns.insert(next.asked.account.clone(), self.turn);
@@ -173,11 +173,11 @@ impl Queue {
     /// Lists the numbers of those of a lane without a verdict in the order of their checks.
     fn in_order(&self, lane: Lane) -> Vec<u32> {
         let mut before: BTreeMap<&str, (usize, u32)> = BTreeMap::new();
-        let keyed = self.open().filter(|of| of.lane == lane).map(|submission| {
+        let keyed = self.open().filter(|submission| submission.lane == lane).map(|submission| {
             let account = &*submission.asked.account;
             let (place, first) = before.entry(account).or_insert((0, submission.number));
             let turn = self.turns.get(account).copied().unwrap_or(0);
-            let is_begun = submission.state == State::Checking;
+            let is_begun = submission.state == SubmissionState::Checking;
             let key = (!is_begun, *place, turn, *first, submission.number);
             // The one that is being checked has had its turn.
             *place += usize::from(!is_begun);
@@ -190,14 +190,14 @@ impl Queue {
 
     /// Returns the place of a submission in its lane, from 1.
     pub(crate) fn place(&self, number: u32) -> usize {
-        let lane = self.all.get(&number).map_or(Lane::Ready, |of| of.lane);
+        let lane = self.all.get(&number).map_or(Lane::Ready, |submission| submission.lane);
         self.in_order(lane).iter().position(|other| *other == number).map_or(1, |at| at + 1)
     }
 
     /// Sets the state of a submission, and the words about it.
-    pub(crate) fn set(&mut self, number: u32, state: State, told: &str) {
+    pub(crate) fn set(&mut self, number: u32, state: SubmissionState, message: &str) {
         if let Some(submission) = self.all.get_mut(&number) {
-            (submission.state, submission.told) = (state, told.to_owned());
+            (submission.state, submission.message) = (state, message.to_owned());
             if state.is_over() {
                 self.open.remove(&number);
             }
@@ -217,8 +217,8 @@ mod tests {
             let [account, name] = [(*account).to_owned(), format!("bot{number}")];
             let [own, ending, date, receipt] = [const { String::new() }; 4];
             let asked = Asked { account, name, own, ending, date, receipt };
-            let (lane, told) = (Lane::Ready, String::new());
-            queue.add(Submission { number, asked, lane, state: State::Waiting, told });
+            let (lane, message) = (Lane::Ready, String::new());
+            queue.add(Submission { number, asked, lane, state: SubmissionState::Waiting, message });
         }
         queue
     }
@@ -227,7 +227,7 @@ mod tests {
     fn checked(queue: &mut Queue) -> Vec<u32> {
         let all = std::iter::from_fn(|| {
             let number = queue.next(Lane::Ready)?.number;
-            queue.set(number, State::Refused, "");
+            queue.set(number, SubmissionState::Refused, "");
             Some(number)
         });
         all.collect()
@@ -236,10 +236,10 @@ mod tests {
     #[test]
     fn accounts_take_turns_and_each_has_its_own_order() {
         let accounts = ["a", "a", "a", "a", "b", "c", "b"];
-        let due = [1, 5, 6, 2, 7, 3, 4];
-        assert_eq!(checked(&mut queue(&accounts)), due);
+        let expected = [1, 5, 6, 2, 7, 3, 4];
+        assert_eq!(checked(&mut queue(&accounts)), expected);
         let queue = queue(&accounts);
-        let places = due.map(|number| queue.place(number));
+        let places = expected.map(|number| queue.place(number));
         assert_eq!(places, [1, 2, 3, 4, 5, 6, 7], "what an author is told is what happens");
     }
 
@@ -249,8 +249,12 @@ mod tests {
         for number in [1, 2, 4] {
             queue.all.get_mut(&number).unwrap().lane = Lane::Compiled;
         }
-        assert_eq!(queue.next(Lane::Compiled).map(|of| of.number), Some(1));
-        assert_eq!(queue.next(Lane::Ready).map(|of| of.number), Some(3), "beside the one that is built");
+        assert_eq!(queue.next(Lane::Compiled).map(|submission| submission.number), Some(1));
+        assert_eq!(
+            queue.next(Lane::Ready).map(|submission| submission.number),
+            Some(3),
+            "beside the one that is built"
+        );
         assert_eq!([1, 2, 4, 3].map(|number| queue.place(number)), [1, 2, 3, 1]);
         let now = clock::seconds();
         queue.charge("b", now, Duration::from_secs(120));
@@ -263,17 +267,21 @@ mod tests {
             let mut queue = queue(&["a", "a", "b"]);
             let name = queue.all[&1].asked.name.clone();
             for (number, lane) in (1..).zip(lanes) {
-                let of = queue.all.get_mut(&number).expect("a submission");
-                (of.lane, of.asked.name) = (lane, name.clone());
+                let submission = queue.all.get_mut(&number).expect("a submission");
+                (submission.lane, submission.asked.name) = (lane, name.clone());
             }
             queue.all.get_mut(&3).expect("a submission").lane = lanes[1];
-            assert_eq!(queue.next(lanes[1]).map(|of| of.number), Some(3), "not the later of a");
-            queue.set(3, State::Admitted, "");
+            assert_eq!(
+                queue.next(lanes[1]).map(|submission| submission.number),
+                Some(3),
+                "not the later of a"
+            );
+            queue.set(3, SubmissionState::Admitted, "");
             assert!(queue.next(lanes[1]).is_none());
-            assert_eq!(queue.next(lanes[0]).map(|of| of.number), Some(1));
+            assert_eq!(queue.next(lanes[0]).map(|submission| submission.number), Some(1));
             assert!(queue.next(lanes[1]).is_none());
-            queue.set(1, State::Admitted, "");
-            assert_eq!(queue.next(lanes[1]).map(|of| of.number), Some(2));
+            queue.set(1, SubmissionState::Admitted, "");
+            assert_eq!(queue.next(lanes[1]).map(|submission| submission.number), Some(2));
         }
     }
 
@@ -282,7 +290,10 @@ mod tests {
         let whole = queue(&["a", "b", "a", "a"]);
         let mut queue = Queue::default();
         [3, 1, 4, 2].iter().for_each(|number| queue.add(whole.all[number].clone()));
-        assert_eq!(queue.of("a").map(|of| of.number).collect::<Vec<u32>>(), [4, 3, 1]);
+        assert_eq!(
+            queue.by_account("a").map(|submission| submission.number).collect::<Vec<u32>>(),
+            [4, 3, 1]
+        );
     }
 
     #[test]
@@ -295,7 +306,7 @@ mod tests {
             Some(1),
             "a check that is repeated keeps its place"
         );
-        queue.set(1, State::Admitted, "");
+        queue.set(1, SubmissionState::Admitted, "");
         // Another of the same account, and one of an account that has had no turn yet.
         assert_eq!(checked(&mut queue), [3, 2]);
         assert!(queue.next(Lane::Ready).is_none() && queue.open().next().is_none());
@@ -308,8 +319,8 @@ mod tests {
         assert_eq!(queue.place(51), 2);
         queue.next(Lane::Ready);
         assert_eq!(queue.place(51), 2);
-        queue.set(1, State::Refused, "");
+        queue.set(1, SubmissionState::Refused, "");
         assert_eq!(queue.place(51), 1);
-        assert_eq!(queue.of("a").count(), 50);
+        assert_eq!(queue.by_account("a").count(), 50);
     }
 }

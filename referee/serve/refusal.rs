@@ -33,7 +33,7 @@ impl Refusal {
     }
 
     /// The refusal for an error that a request can have caused. `hide` removes the paths of the host.
-    pub(crate) fn of(error: Error, hide: impl Fn(&str) -> String) -> Refusal {
+    pub(crate) fn from_error(error: Error, hide: impl Fn(&str) -> String) -> Refusal {
         match error.kind() {
             ErrorKind::Input => Refusal::bad(hide(&error.to_string())),
             _ => error.into(),

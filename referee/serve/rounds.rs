@@ -81,15 +81,15 @@ struct Play {
     served: Arc<Served>,
     to_round: u32,
     stop: watch::Receiver<bool>,
-    seen: Seen,
+    field_state: FieldState,
     /// The trouble that was told last.
-    told: Option<String>,
+    trouble_reported: Option<String>,
     is_paused: bool,
 }
 
 /// What is known of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Seen {
+struct FieldState {
     is_read: bool,
     /// The bots of the field, each with its version; `None` if they are not known.
     field: Option<Vec<(String, u32)>>,
@@ -97,11 +97,11 @@ struct Seen {
     trouble: Option<String>,
 }
 
-impl Seen {
-    fn of(snapshot: &Snapshot) -> Seen {
-        let bots = snapshot.seen.field.iter().map(|event| (event.bot.name.clone(), event.bot.version));
+impl FieldState {
+    fn new(snapshot: &Snapshot) -> FieldState {
+        let bots = snapshot.contest.field.iter().map(|event| (event.bot.name.clone(), event.bot.version));
         let field = snapshot.knows_field.then(|| bots.collect());
-        Seen { is_read: snapshot.number > 0, field, trouble: snapshot.trouble.clone() }
+        FieldState { is_read: snapshot.number > 0, field, trouble: snapshot.trouble.clone() }
     }
 }
 
@@ -119,21 +119,21 @@ enum Wake {
 impl Play {
     fn new(site: &Arc<Site>, served: &Arc<Served>, to_round: u32) -> Play {
         let (site, served) = (Arc::clone(site), Arc::clone(served));
-        let (stop, seen) = (site.stop.subscribe(), Seen::default());
-        Play { stop, site, served, to_round, seen, told: None, is_paused: false }
+        let (stop, field_state) = (site.stop.subscribe(), FieldState::default());
+        Play { stop, site, served, to_round, field_state, trouble_reported: None, is_paused: false }
     }
 
     /// Plays each season to its round, until the server stops.
     async fn go_on(mut self) {
         let mut troubles = Troubles::default();
         loop {
-            self.seen = Seen::of(&self.served.followed.snapshot());
+            self.field_state = FieldState::new(&self.served.followed.snapshot());
             self.is_paused = self.served.steer.now.borrow().is_paused;
-            let is_short = self.seen.trouble.is_none() && self.bots() < 2 && self.has_all_bots().await;
+            let is_short = self.field_state.trouble.is_none() && self.bots() < 2 && self.has_all_bots().await;
             let then = if self.is_paused {
                 self.say("a host has paused them");
                 self.wait(None, Wake::All).await
-            } else if !self.seen.is_read {
+            } else if !self.field_state.is_read {
                 self.wait(None, Wake::All).await
             } else if is_short {
                 self.say(if self.bots() == 0 {
@@ -146,28 +146,7 @@ impl Play {
                 self.say("another runner plays rounds here");
                 self.wait(Some(LOOK), Wake::All).await
             } else {
-                self.tell_trouble();
-                let before = results_length(&self.served);
-                match self.run().await {
-                    Ok(Then::Over) => {
-                        troubles = Troubles::default();
-                        let to_round = self.to_round;
-                        self.say(&format!(
-                            "round {to_round} of the season is complete; the next bot begins a new season"
-                        ));
-                        self.wait(None, Wake::Trouble).await
-                    }
-                    Ok(then) => then,
-                    Err(why) => {
-                        let rest = troubles.after(results_length(&self.served) > before);
-                        let seconds = rest.as_secs();
-                        self.say_why(
-                            &format!("the run failed and is restarted after {seconds} seconds"),
-                            &why,
-                        );
-                        self.wait(Some(rest), Wake::All).await
-                    }
-                }
+                self.play_rounds(&mut troubles).await
             };
             match then {
                 Then::Stop => return,
@@ -177,8 +156,31 @@ impl Play {
         }
     }
 
+    /// Plays the season to its round, and waits for what comes after that.
+    async fn play_rounds(&mut self, troubles: &mut Troubles) -> Then {
+        self.tell_trouble();
+        let before = results_length(&self.served);
+        match self.run().await {
+            Ok(Then::Over) => {
+                *troubles = Troubles::default();
+                let to_round = self.to_round;
+                self.say(&format!(
+                    "round {to_round} of the season is complete; the next bot begins a new season"
+                ));
+                self.wait(None, Wake::Trouble).await
+            }
+            Ok(then) => then,
+            Err(why) => {
+                let rest = troubles.after(results_length(&self.served) > before);
+                let seconds = rest.as_secs();
+                self.say_why(&format!("the run failed and is restarted after {seconds} seconds"), &why);
+                self.wait(Some(rest), Wake::All).await
+            }
+        }
+    }
+
     fn bots(&self) -> usize {
-        self.seen.field.as_ref().map_or(0, Vec::len)
+        self.field_state.field.as_ref().map_or(0, Vec::len)
     }
 
     /// Tells whether each bot that has played is in the list of bots: if rows of it are gone, a run says so.
@@ -191,12 +193,12 @@ impl Play {
     /// Tells once why the records cannot be read. A run is started all the same: it makes results that are torn or
     /// missing whole again, and says what else is to be done.
     fn tell_trouble(&mut self) {
-        let trouble = self.seen.trouble.clone();
-        if trouble != self.told {
+        let trouble = self.field_state.trouble.clone();
+        if trouble != self.trouble_reported {
             if let Some(trouble) = &trouble {
                 self.say_why("the records cannot be read, and a run is to mend them", trouble);
             }
-            self.told = trouble;
+            self.trouble_reported = trouble;
         }
     }
 
@@ -231,22 +233,20 @@ impl Play {
     /// Waits until the server stops, something changes, or the time is over.
     async fn wait(&mut self, time: Option<Duration>, wake: Wake) -> Then {
         let mut now = self.served.followed.now.subscribe();
-        let mut before = self.seen.clone();
+        let mut before = self.field_state.clone();
         let others = now.wait_for(|snapshot| {
-            let seen = Seen::of(snapshot);
-            let has_other_field = match (&before.field, &seen.field) {
+            let now = FieldState::new(snapshot);
+            let has_other_field = match (&before.field, &now.field) {
                 (Some(known), Some(field)) => known != field,
                 _ => false,
             };
             let is_news = match wake {
                 Wake::Field => has_other_field,
-                Wake::Trouble => {
-                    has_other_field || (seen.trouble.is_some() && seen.trouble != before.trouble)
-                }
-                Wake::All => seen != before,
+                Wake::Trouble => has_other_field || (now.trouble.is_some() && now.trouble != before.trouble),
+                Wake::All => now != before,
             };
             if before.field.is_none() {
-                before.field = seen.field;
+                before.field = now.field;
             }
             is_news
         });
@@ -273,12 +273,12 @@ impl Play {
 
     /// Likewise, with a reason that only the host reads.
     fn say_why(&self, what: &str, why: &str) {
-        let told = Rounds { said: format!("Rounds on {}: {what}.", self.served.name), why: why.to_owned() };
+        let rounds = Rounds { said: format!("Rounds on {}: {what}.", self.served.name), why: why.to_owned() };
         self.served.rounds.send_if_modified(|before| {
-            let is_new = *before != told;
+            let is_new = *before != rounds;
             if is_new {
-                (self.site.say)([&*told.said, why].join(" ").trim_end());
-                *before = told;
+                (self.site.say)([&*rounds.said, why].join(" ").trim_end());
+                *before = rounds;
             }
             is_new
         });
@@ -308,7 +308,7 @@ fn results_length(served: &Served) -> u64 {
 /// Says why a runner has failed: by its report, or by how it ended, if it could not write one.
 fn why(status: Option<ExitStatus>, report: &[u8]) -> String {
     match (serde_json::from_slice(report), status) {
-        (Ok(RunReport { told, .. }), _) if !told.is_empty() => harmless(told.trim(), text::SENTENCE),
+        (Ok(RunReport { reason, .. }), _) if !reason.is_empty() => harmless(reason.trim(), text::SENTENCE),
         (_, Some(status)) => status.to_string(),
         (_, None) => "it has no exit status".to_owned(),
     }
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(why(killed, b""), "signal: 9 (SIGKILL)");
         assert_eq!(why(failed, b""), "exit status: 1");
         let report =
-            RunReport { ended: RunEnd::Failed, told: "h: no room on the disk".to_owned(), season: None };
+            RunReport { ended: RunEnd::Failed, reason: "h: no room on the disk".to_owned(), season: None };
         let report = serde_json::to_vec(&report).expect("plain values");
         assert_eq!(why(failed, &report), "h: no room on the disk");
     }

@@ -18,7 +18,7 @@ use referee_record::error::Error;
 use referee_record::names;
 use referee_record::results::Scheduled;
 use referee_record::text;
-use referee_report::pages::show::games::GameSeen;
+use referee_report::pages::show::games::GameSummary;
 use referee_report::pages::show::tournament;
 use referee_rules::Parameters;
 use referee_rules::entry::Entry;
@@ -31,7 +31,6 @@ use crate::answer_cache::{Shelf, Starters};
 use crate::connections::Connections;
 use crate::hook::Hook;
 use crate::inbox::Inbox;
-use crate::looked::Looked;
 use crate::options::Options;
 use crate::pool::Pool;
 use crate::session::Sessions;
@@ -39,6 +38,7 @@ use crate::snapshot::Followed;
 use crate::steered::Steer;
 use crate::throttle::Throttle;
 use crate::tokens::Tokens;
+use crate::watched::WatchedGames;
 
 /// Maximum number of jobs at the same time: those that read files for pages, and those that take submissions; of them,
 /// those of one visitor. Each uses a thread.
@@ -78,7 +78,7 @@ pub(crate) struct Site {
     pub(crate) throttle: Throttle,
     pub(crate) connections: Arc<Connections>,
     pub(crate) sessions: Sessions,
-    pub(crate) looked: Looked,
+    pub(crate) watched: WatchedGames,
     pub(crate) shelf: Shelf,
     pub(crate) clock: Clock,
     pub(crate) streams: Arc<Pool>,
@@ -147,16 +147,7 @@ pub(crate) struct Served {
 impl Site {
     /// Opens all hills and tournaments.
     pub(crate) fn open(options: Options, say: fn(&str)) -> Result<Arc<Site>, Error> {
-        let referee = match &options.referee {
-            Some(referee) => referee.clone(),
-            None => {
-                let own = std::env::current_exe();
-                let own =
-                    own.map_err(Error::system(Path::new("/proc/self/exe"), "find the program referee"))?;
-                let name = own.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                own.with_file_name(name.strip_suffix("-serve").unwrap_or("referee"))
-            }
-        };
+        let referee = referee_of(&options)?;
         if !referee.is_file() {
             return Err(Error::file(
                 &referee,
@@ -165,21 +156,7 @@ impl Site {
         }
         let (program, folders) = (referee.clone(), options.folders.clone());
         catalog::find_by(Box::new(move |name| kept_judge(name, &program, &folders)));
-        let mut contests: BTreeMap<String, Arc<Served>> = BTreeMap::new();
-        for root in &options.folders {
-            let served = Served::open(root, &options)?;
-            // Some systems have no two files whose names are equal but for case, and a report may be copied there.
-            let same =
-                contests.values().find(|other| other.name.to_lowercase() == served.name.to_lowercase());
-            if let Some(other) = same {
-                let what = format!(
-                    "the folder {} has the same name, but for case at most: rename one of them",
-                    other.root.display()
-                );
-                return Err(Error::file(root, what));
-            }
-            contests.insert(served.name.clone(), Arc::new(served));
-        }
+        let contests = open_all(&options)?;
         if options.run.is_some() && contests.values().all(|served| !served.is_hill) {
             let what =
                 "--run plays rounds of hills, and there is none: `referee tournament run` plays a tournament";
@@ -192,7 +169,7 @@ impl Site {
             throttle: Throttle::default(),
             connections: Arc::default(),
             sessions: Sessions::default(),
-            looked: Looked::default(),
+            watched: WatchedGames::default(),
             shelf: Shelf::default(),
             clock: Clock::start(),
             streams: Pool::new(STREAMS_MAX, STREAMS_OF_ONE),
@@ -215,10 +192,42 @@ impl Site {
     }
 }
 
+/// Returns the program `referee`: the one that is named, or the one beside this program.
+fn referee_of(options: &Options) -> Result<PathBuf, Error> {
+    match &options.referee {
+        Some(referee) => Ok(referee.clone()),
+        None => {
+            let own = std::env::current_exe();
+            let own = own.map_err(Error::system(Path::new("/proc/self/exe"), "find the program referee"))?;
+            let name = own.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            Ok(own.with_file_name(name.strip_suffix("-serve").unwrap_or("referee")))
+        }
+    }
+}
+
+/// Opens the hills and tournaments, by their names.
+fn open_all(options: &Options) -> Result<BTreeMap<String, Arc<Served>>, Error> {
+    let mut contests: BTreeMap<String, Arc<Served>> = BTreeMap::new();
+    for root in &options.folders {
+        let served = Served::open(root, options)?;
+        // Some systems have no two files whose names are equal but for case, and a report may be copied there.
+        let same = contests.values().find(|other| other.name.to_lowercase() == served.name.to_lowercase());
+        if let Some(other) = same {
+            let what = format!(
+                "the folder {} has the same name, but for case at most: rename one of them",
+                other.root.display()
+            );
+            return Err(Error::file(root, what));
+        }
+        contests.insert(served.name.clone(), Arc::new(served));
+    }
+    Ok(contests)
+}
+
 impl Served {
     fn open(root: &Path, options: &Options) -> Result<Served, Error> {
         let root = root.canonicalize().map_err(Error::system(root, "find the folder"))?;
-        let opened = Opened::of(&root)?;
+        let opened = Opened::open(&root)?;
         let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         names::check_id(&name).map_err(|_| {
             Error::file(
@@ -241,7 +250,7 @@ impl Served {
         Ok(Served {
             game: entry.name,
             about: entry.about.to_owned(),
-            parameters: tournament::told(&sets),
+            parameters: tournament::parameters_of(&sets),
             entry,
             sets,
             title: title.clone(),
@@ -256,8 +265,8 @@ impl Served {
             steer,
             rules: OnceCell::new(),
             followed: Followed::default(),
-            tree: Mutex::new(ServedTree::of(&root)),
-            tokens: Tokens::of(&root),
+            tree: Mutex::new(ServedTree::new(&root)),
+            tokens: Tokens::new(&root),
             name,
             root,
         })
@@ -285,7 +294,7 @@ impl Served {
 
     /// Tells whether it can have several seasons; in a tournament, these are its sub-tournaments.
     pub(crate) fn has_seasons(&self) -> bool {
-        self.is_hill || !self.followed.snapshot().seen.sets.is_empty()
+        self.is_hill || !self.followed.snapshot().contest.sets.is_empty()
     }
 
     /// Says where in the schedule a game is: `season 3, round 12`.
@@ -299,7 +308,7 @@ impl Served {
     }
 
     /// Returns why a game has ended, in words.
-    pub(crate) fn end_of(&self, game: &GameSeen) -> String {
+    pub(crate) fn end_of(&self, game: &GameSummary) -> String {
         let set = if self.is_hill { 0 } else { game.place.season.saturating_sub(1) as usize };
         let parameters = self.sets.get(set).into_iter().flat_map(Parameters::iter);
         let parameters: Vec<(String, String)> =

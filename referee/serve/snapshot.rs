@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use parking_lot::{RwLock, RwLockReadGuard};
-use referee_report::pages::show::ContestSeen;
+use referee_report::pages::show::ContestSummary;
 use tokio::sync::watch;
 
 use crate::index::Index;
@@ -19,7 +19,7 @@ pub(crate) struct Snapshot {
     /// Whether the list of bots could be read.
     pub(crate) knows_field: bool,
     /// What is seen of it.
-    pub(crate) seen: ContestSeen,
+    pub(crate) contest: ContestSummary,
     /// Why the records cannot be read, for the host.
     pub(crate) trouble: Option<String>,
 }

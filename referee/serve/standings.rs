@@ -30,16 +30,16 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, R
     let stamp = format!("{} {rounds} {until:?} {message}", snapshot.number);
     let address = format!("/{}", served.name);
     let make = || Ok::<_, Infallible>(made(served, &snapshot, &rounds, until.as_deref(), &message).0.into());
-    let Ok(kept) = asked.site.shelf.get(&address, &stamp, HTML, make);
-    Ok(kept.answer(&headers))
+    let Ok(cached) = asked.site.shelf.get(&address, &stamp, HTML, make);
+    Ok(cached.answer(&headers))
 }
 
 /// Returns the page. `rounds` is the state of the rounds that this server plays, or empty; `until` the end of
 /// submissions.
 fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>, message: &str) -> Whole {
     let last_places = last_places(served);
-    let view = served.view(&snapshot.seen, &last_places);
-    let board = snapshot.seen.season.as_ref().map(|season| Board::of(view, season));
+    let view = served.view(&snapshot.contest, &last_places);
+    let board = snapshot.contest.season.as_ref().map(|season| Board::new(view, season));
     let latest = served.followed.index().find(&Filter::default(), LATEST).unwrap_or_default();
     let deadline = html! { @if let Some(until) = until { (deadline(until)) } };
     let body = html! {
@@ -48,7 +48,7 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
             Some(board) => (contest::results(board, &deadline)),
             None => section {
                 h2 { "No game has been played yet" }
-                p.lead { (count(snapshot.seen.field.len() as u64, "bot")) " so far. "
+                p.lead { (count(snapshot.contest.field.len() as u64, "bot")) " so far. "
                     @if served.is_hill { a href={ "/" (served.name) "/submit" } { "Submit one" } "." } }
                 p { "The host starts the games. On the host's machine: " code { "referee " (served.kind()) " run " (served.name) } }
                 (deadline)
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn the_guide_tells_the_numbers_of_the_page() {
         let guide = include_str!("../../docs/guides/web.md").replace('\n', " ");
-        for told in [
+        for sentence in [
             format!("In the first {ROUNDS_LEAST} rounds of a season it"),
             format!("In the first {ROUNDS_LEAST} rounds of a season the page"),
             format!("covers the last {SEASONS} seasons"),
@@ -113,14 +113,14 @@ mod tests {
             "Holm's correction".to_owned(),
             format!("from {} to {}", digits(1.0), digits(1e-9)),
         ] {
-            assert!(guide.replace("  ", " ").contains(&told), "{told}");
+            assert!(guide.replace("  ", " ").contains(&sentence), "{sentence}");
         }
     }
 
     #[test]
     fn a_mean_has_as_many_digits_as_its_error_allows() {
-        for (error, due) in [(0.2, 2), (0.03, 2), (0.0099, 3), (0.0013, 3), (0.0009, 4), (0.000_01, 4)] {
-            assert_eq!(digits(error), due, "{error}");
+        for (error, expected) in [(0.2, 2), (0.03, 2), (0.0099, 3), (0.0013, 3), (0.0009, 4), (0.000_01, 4)] {
+            assert_eq!(digits(error), expected, "{error}");
         }
     }
 }

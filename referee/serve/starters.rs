@@ -73,8 +73,8 @@ pub(crate) async fn starter(
     let language =
         *known.ok_or_else(|| Refusal::missing(format!("starters are in {}", LANGUAGES.join(", "))))?;
     let (site, game) = (&asked.site, asked.served.game);
-    let kept = Arc::clone(site.starters.lock().entry((game, language)).or_default());
-    let archive = kept.get_or_try_init(|| made(&asked, language)).await?;
+    let cached = Arc::clone(site.starters.lock().entry((game, language)).or_default());
+    let archive = cached.get_or_try_init(|| made(&asked, language)).await?;
     let archive =
         archive.clone().ok_or_else(|| Refusal::missing(format!("this game has no starter in {language}")))?;
     Ok(archived(&format!("mybot-{language}.zip"), "application/zip", archive))
@@ -84,9 +84,10 @@ async fn made(asked: &Asked, language: &'static str) -> Result<Option<Bytes>, Re
     let (site, game) = (&asked.site, asked.served.game);
     let program = site.referee.clone();
     // A judge is beside the records of its games.
-    let game = match judge::is_name(game) {
-        true => asked.served.root.join(judge::FOLDER).join(game).to_string_lossy().into_owned(),
-        false => game.to_owned(),
+    let game = if judge::is_name(game) {
+        asked.served.root.join(judge::FOLDER).join(game).to_string_lossy().into_owned()
+    } else {
+        game.to_owned()
     };
     let made = move || {
         let folder = tempfile::tempdir().map_err(|_| Refusal::busy())?;

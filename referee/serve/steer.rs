@@ -58,10 +58,6 @@ pub(crate) async fn act(asked: Asked, request: Request) -> Result<Response, Refu
 }
 
 /// Makes sure that a host asks, and returns the account.
-///
-/// # Errors
-///
-/// If somebody else does.
 pub(crate) fn check_host(asked: &Asked) -> Result<&str, Refusal> {
     let what = "this page is for hosts: sign in with a token from `referee hill invite --host`";
     let account = asked.account(what)?;
@@ -73,7 +69,7 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, 
     let root = &served.root;
     let Action { act, name, host: is_host, until, text } = action;
     let name = name.trim();
-    let refused = |error: Error| Refusal::of(error, |text| served.without_path(text));
+    let refused = |error: Error| Refusal::from_error(error, |text| served.without_path(text));
     let hill = || Hill::open(root).map_err(refused);
     let mut token = None;
     let (event, detail) = match &*act {
@@ -96,15 +92,14 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, 
         }
         "ban" | "ban-author" => hill()?.ban(name, act == "ban-author").map_err(refused)?.noted(),
         "ban-account" => {
-            let entrants = hill()?.entrants().map_err(refused)?;
+            let hill = hill()?;
+            let entrants = hill.entrants().map_err(refused)?;
             let author = entrants.last_submission(name).map(|event| event.bot.author.clone());
             let author = author.unwrap_or_default();
             if author == host {
                 return Err(Refusal::bad("this bot is your own: nobody could sign in to lift the ban"));
             }
-            let (event, detail) = hill()?.ban(name, true).map_err(refused)?.noted();
-            accounts::note(root, host, event, &detail).map_err(refused)?;
-            accounts::end_tokens(root, &author).map_err(refused)?;
+            ban_account(&hill, host, name, &author).map_err(refused)?;
             ("ended tokens", author)
         }
         "lift" => match hill()?.lift_ban(name).map_err(refused)?.1 {
@@ -119,18 +114,28 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, 
         "continue" => (CONTINUED, String::new()),
         "extend" => (EXTENDED, later(served, &until)?),
         "extend-student" => class::extend(served, host, name, &until)?,
-        "message" => {
-            let text = visible(&one_line(text.trim())).into_owned();
-            if text.chars().count() > MESSAGE_MAX {
-                return Err(Refusal::bad(format!("a message has at most {MESSAGE_MAX} characters")));
-            }
-            (MESSAGE, text)
-        }
+        "message" => (MESSAGE, message(&text)?),
         _ => return Err(Refusal::bad("this is not the form of the page: open the page, and try again")),
     };
     accounts::note(root, host, event, &detail).map_err(refused)?;
     served.steer.now.send_modify(|now| now.take(event, &detail));
     Ok(token)
+}
+
+/// Bans the author of a bot, and ends the author's tokens.
+fn ban_account(hill: &Hill, host: &str, bot: &str, author: &str) -> Result<(), Error> {
+    let (event, detail) = hill.ban(bot, true)?.noted();
+    accounts::note(hill.root(), host, event, &detail)?;
+    accounts::end_tokens(hill.root(), author).map(drop)
+}
+
+/// Reads a message for all pages.
+fn message(text: &str) -> Result<String, Refusal> {
+    let text = visible(&one_line(text.trim())).into_owned();
+    if text.chars().count() > MESSAGE_MAX {
+        return Err(Refusal::bad(format!("a message has at most {MESSAGE_MAX} characters")));
+    }
+    Ok(text)
 }
 
 /// Reads an end of submissions that is later than now and than the present end, as records or as forms of browsers write it.
@@ -156,7 +161,7 @@ fn later(served: &Served, text: &str) -> Result<String, Refusal> {
 
 fn invited(served: &Served, new: &Invited) -> Markup {
     html! { section {
-        h2 { "The token of " (named(&accounts::told(&new.account, &new.name))) }
+        h2 { "The token of " (named(&accounts::describe(&new.account, &new.name))) }
         p { "It is shown this once. Give it to " (named(&new.name)) " in private." }
         pre tabindex="0" { (new.token) }
         p { a href={ "/" (served.name) "/host" } { "Back to the host's page" } }

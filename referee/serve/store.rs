@@ -11,7 +11,7 @@ use referee_contest::publish;
 use referee_files::beneath::Spot;
 use referee_files::digest;
 use referee_record::error::Error;
-use referee_report::pages::show::SeasonSeen;
+use referee_report::pages::show::SeasonSummary;
 use referee_statistics::past::SeasonPast;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ pub(crate) struct Stored {
     /// The files from which the standings were computed.
     pub(crate) stamps: Vec<Stamp>,
     pub(crate) index: Packed,
-    pub(crate) season: Option<SeasonSeen>,
+    pub(crate) season: Option<SeasonSummary>,
     pub(crate) past: Vec<Arc<SeasonPast>>,
 }
 
@@ -45,16 +45,12 @@ impl Stored {
     }
 
     /// Stores what is shown of a hill. `stamps` are the files from which the standings were computed.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub(crate) fn write(served: &Served, stamps: &[Stamp]) -> Result<(), Error> {
-        let (seen, index) = (served.followed.snapshot(), served.followed.index().packed());
-        let Some(index) = index.filter(|_| seen.trouble.is_none()) else { return Ok(()) };
-        let (program, past) = (digest::of_this_program()?.to_string(), seen.seen.past.clone());
+        let (snapshot, index) = (served.followed.snapshot(), served.followed.index().packed());
+        let Some(index) = index.filter(|_| snapshot.trouble.is_none()) else { return Ok(()) };
+        let (program, past) = (digest::of_this_program()?.to_string(), snapshot.contest.past.clone());
         let stored =
-            Stored { program, stamps: stamps.to_vec(), index, season: seen.seen.season.clone(), past };
+            Stored { program, stamps: stamps.to_vec(), index, season: snapshot.contest.season.clone(), past };
         publish::replace(spot(served), &serde_json::to_vec(&stored).expect("plain values"))
     }
 }

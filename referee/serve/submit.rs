@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use tower_http::timeout::TimeoutError;
 
 use crate::access::Asked;
-use crate::inbox::{Coming, ONLY_SHOWN, State as Progress, Submission, Upload, own_name};
+use crate::inbox::{Coming, ONLY_SHOWN, Submission, SubmissionState, Upload, own_name};
 use crate::layout::{self, Whole};
 use crate::pages::{replayed, verdict};
 use crate::query::Asks;
@@ -133,9 +133,10 @@ pub(crate) async fn form(
 fn check_length(served: &Served, headers: &HeaderMap) -> Result<(), Refusal> {
     let length =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    match length.is_some_and(|length| length > served.upload_max + FORM_MAX) {
-        true => Err(too_large(served)),
-        false => Ok(()),
+    if length.is_some_and(|length| length > served.upload_max + FORM_MAX) {
+        Err(too_large(served))
+    } else {
+        Ok(())
     }
 }
 
@@ -158,9 +159,10 @@ fn is_slow(error: &(dyn Error + 'static)) -> bool {
 
 /// The refusal for a body that has ended with an error.
 fn cut_off(error: &(dyn Error + 'static)) -> Refusal {
-    match is_slow(error) {
-        true => slow(),
-        false => Refusal::bad("the program arrived incomplete, or is too large: nothing was stored"),
+    if is_slow(error) {
+        slow()
+    } else {
+        Refusal::bad("the program arrived incomplete, or is too large: nothing was stored")
     }
 }
 
@@ -193,12 +195,13 @@ async fn check_owner(asked: &Asked, account: &str, name: &str) -> Result<(), Ref
     let root = asked.served.root.clone();
     let entrants = asked.site.takes.run(&asked.who_is(account), move || Entrants::read(&root)).await?;
     let is_others = entrants.last_submission(name).is_some_and(|before| before.bot.author != account);
-    match is_others {
-        true => Err(Refusal::new(
+    if is_others {
+        Err(Refusal::new(
             StatusCode::CONFLICT,
             format!("{name} is another author's bot: choose another name"),
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 
@@ -222,22 +225,23 @@ async fn receive(
     let Asked { site, served, .. } = asked;
     let who = asked.who_is(account);
     // A bot of before there was a rule for new names keeps its name.
-    let is_known = names::check(name).is_ok() && served.followed.snapshot().seen.authors.contains_key(name);
+    let is_known =
+        names::check(name).is_ok() && served.followed.snapshot().contest.authors.contains_key(name);
     let new = if is_known { Ok(name.to_owned()) } else { names::check_new(name) };
     let name = &*new.map_err(Refusal::bad)?;
     let coming = served.inbox.announce(&site.options, account, name)?;
     check_owner(asked, account, name).await?;
     let _place = site.uploads.place(&who).await?;
     let own = own_name(file, name);
-    let (shared, of) = (Arc::clone(served), if own.is_empty() { name.to_owned() } else { own.clone() });
-    let mut upload: Upload = site.takes.run(&who, move || shared.inbox.begin(&of)).await?;
+    let (shared, file) = (Arc::clone(served), if own.is_empty() { name.to_owned() } else { own.clone() });
+    let mut upload: Upload = site.takes.run(&who, move || shared.inbox.begin(&file)).await?;
     let (mut length, start) = (0, site.clock.now());
     let grace = Duration::from_secs(site.options.body_seconds) / GRACE;
     let mut pieces = pin!(pieces);
     loop {
         // The layer around all bodies has a deadline for the whole; this one moves on with what has arrived.
-        let due = grace + Duration::from_millis(length as u64 * 1000 / LEAST_RATE);
-        let left = due.saturating_sub(site.clock.now() - start);
+        let allowed = grace + Duration::from_millis(length as u64 * 1000 / LEAST_RATE);
+        let left = allowed.saturating_sub(site.clock.now() - start);
         let next = tokio::time::timeout(left, pieces.next()).await.map_err(|_| trickle())?;
         let Some(bytes) = next.transpose()? else { break };
         length += bytes.len();
@@ -264,24 +268,28 @@ async fn take(asked: &Asked, arrived: Arrived) -> Result<Submission, Refusal> {
         let taken = served.inbox.take(upload, &account, [&name, &own])?;
         // From now on it counts as one that waits.
         drop(coming);
-        let told = format!("{} {name}, {length} bytes", taken.number);
+        let note = format!("{} {name}, {length} bytes", taken.number);
         // The program is stored and is not refused any more, even if the disk has no room for this line: the
         // inbox contains the same.
-        let _ = accounts::note(&served.root, &account, "uploaded", &told);
+        let _ = accounts::note(&served.root, &account, "uploaded", &note);
         Ok::<_, Refusal>(taken)
     });
     taken.await
 }
 
 /// Returns a sentence about the state of a submission.
-fn told(submission: &Submission, place: usize, served: &Served) -> String {
+fn state_sentence(submission: &Submission, place: usize, served: &Served) -> String {
     match submission.state {
-        Progress::Waiting if submission.told.is_empty() && place > 1 => {
+        SubmissionState::Waiting if submission.message.is_empty() && place > 1 => {
             format!("number {place} in the queue: the bots before it are built and checked")
         }
-        Progress::Waiting if submission.told.is_empty() => "next in the queue for its check game".to_owned(),
-        Progress::Checking if submission.told.is_empty() => "its check game is played now".to_owned(),
-        _ => served.inbox.told(submission),
+        SubmissionState::Waiting if submission.message.is_empty() => {
+            "next in the queue for its check game".to_owned()
+        }
+        SubmissionState::Checking if submission.message.is_empty() => {
+            "its check game is played now".to_owned()
+        }
+        _ => served.inbox.message(submission),
     }
 }
 
@@ -296,9 +304,10 @@ pub(crate) struct Submitted {
     bot: String,
     /// Date and time (UTC) of its arrival
     date: String,
-    state: Progress,
+    state: SubmissionState,
     /// Why it waits, or the verdict and how to fix the bot
-    told: String,
+    #[serde(rename = "told")]
+    message: String,
     /// Place in the queue, from 1
     place: Option<usize>,
 }
@@ -313,7 +322,7 @@ fn submitted(submission: &Submission, served: &Served) -> Submitted {
         bot: asked.name.clone(),
         date: asked.date.clone(),
         state: submission.state,
-        told: told(submission, place, served),
+        message: state_sentence(submission, place, served),
         place: (!submission.state.is_over()).then_some(place),
     }
 }
@@ -342,13 +351,13 @@ pub(crate) async fn state_page(
         section {
             h2 { "Submission " (found.number) ": " (found.asked.name) }
             p { "State: " strong { (found.state.name()) } }
-            (verdict(&told(&found, place, served)))
+            (verdict(&state_sentence(&found, place, served)))
             (watch(served, &found))
-            @if found.state == Progress::Admitted {
+            @if found.state == SubmissionState::Admitted {
                 p { "It plays from the next round on: "
                     a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
                     (found.asked.name) } "." }
-            } @else if found.state == Progress::Plays {
+            } @else if found.state == SubmissionState::Plays {
                 p { "Nothing has changed: "
                     a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
                     (found.asked.name) } "." }
@@ -366,10 +375,10 @@ pub(crate) async fn state_page(
 }
 
 /// A link to the replay of a check game, if its record is kept.
-pub(crate) fn watch(served: &Served, of: &Submission) -> Markup {
+pub(crate) fn watch(served: &Served, submission: &Submission) -> Markup {
     html! {
-        @if served.inbox.record(of).is_some() {
-            p { a href={ "/" (served.name) "/submissions/" (of.asked.receipt) "/replay" } { "Watch the check game" } }
+        @if served.inbox.record(submission).is_some() {
+            p { a href={ "/" (served.name) "/submissions/" (submission.asked.receipt) "/replay" } { "Watch the check game" } }
         }
     }
 }
@@ -399,6 +408,27 @@ pub(crate) fn token_field() -> Markup {
     html! {
         p { label for="token" { "Token, from the host" }
             input id="token" name="token" type="password" autocomplete="current-password" required maxlength="100"; }
+    }
+}
+
+/// The form that sends a program.
+fn program_form(served: &Served, needs_token: bool, takes_sources: bool, files_max: u64) -> Markup {
+    html! {
+        form method="post" enctype="multipart/form-data" action={ "/" (served.name) "/submit" } {
+            @if needs_token { (token_field()) }
+            p { label for="name" { "Name of the bot: letters of one script, digits, _ and -" }
+                input id="name" name="name" required maxlength="32" pattern="[\\p{L}\\p{M}\\p{N}_\\-]+"
+                    autocomplete="off" spellcheck="false"; }
+            p { label for="program" { @if takes_sources { "Program or source" } @else { "Program" }
+                    ", at most " (served.upload_max >> 20) " MiB" }
+                input id="program" name="program" type="file" required data-most=(served.upload_max) data-files=(files_max); }
+            @if takes_sources {
+                p hidden { label for="folder" { "Or a folder: it is packed here" }
+                    input id="folder" type="file" webkitdirectory; }
+                p #packed role="status" {}
+            }
+            p { button type="submit" { "Submit" } }
+        }
     }
 }
 
@@ -433,21 +463,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
                 p { "A source is one file with its usual name, several files, or a zip or tar archive of their folder. "
                     "Languages, if this host has their compiler: " (languages.join("; ")) "." }
             }
-            form method="post" enctype="multipart/form-data" action={ "/" (served.name) "/submit" } {
-                @if asked.account.is_none() { (token_field()) }
-                p { label for="name" { "Name of the bot: letters of one script, digits, _ and -" }
-                    input id="name" name="name" required maxlength="32" pattern="[\\p{L}\\p{M}\\p{N}_\\-]+"
-                        autocomplete="off" spellcheck="false"; }
-                p { label for="program" { @if takes_sources { "Program or source" } @else { "Program" }
-                        ", at most " (served.upload_max >> 20) " MiB" }
-                    input id="program" name="program" type="file" required data-most=(served.upload_max) data-files=(files_max); }
-                @if takes_sources {
-                    p hidden { label for="folder" { "Or a folder: it is packed here" }
-                        input id="folder" type="file" webkitdirectory; }
-                    p #packed role="status" {}
-                }
-                p { button type="submit" { "Submit" } }
-            }
+            (program_form(served, asked.account.is_none(), takes_sources, files_max))
             p.small { "A later program with the same name replaces the bot. Limits of an account: "
                 (options.hourly) " submissions an hour, "
                 (options.daily) " a day, " (options.waiting) " waiting, "

@@ -55,12 +55,11 @@ impl Default for Throttle {
 impl Throttle {
     /// Remembers a wrong token of an address, and returns the answer to it.
     pub(crate) fn refuse(&self, address: IpAddr) -> Refusal {
-        match self.fail(address) > FAILURES_MAX {
-            true => {
-                let what = "too many wrong tokens from this address: wait a minute";
-                Refusal::new(StatusCode::TOO_MANY_REQUESTS, what)
-            }
-            false => Refusal::unauthorized("unknown token: ask the host of the hill for one"),
+        if self.fail(address) > FAILURES_MAX {
+            let what = "too many wrong tokens from this address: wait a minute";
+            Refusal::new(StatusCode::TOO_MANY_REQUESTS, what)
+        } else {
+            Refusal::unauthorized("unknown token: ask the host of the hill for one")
         }
     }
 
@@ -98,8 +97,8 @@ mod tests {
         let throttle = Throttle::default();
         let [one, other] = ["192.0.2.1", "192.0.2.2"].map(|address| address.parse().unwrap());
         let is_told = |address| throttle.refuse(address).what.contains("wait a minute");
-        let told: Vec<bool> = (0..12).map(|_| is_told(one)).collect();
-        assert_eq!((&told[..10], &told[10..]), (&[false; 10][..], &[true; 2][..]));
+        let refused: Vec<bool> = (0..12).map(|_| is_told(one)).collect();
+        assert_eq!((&refused[..10], &refused[10..]), (&[false; 10][..], &[true; 2][..]));
         assert!(!is_told(other));
     }
 

@@ -33,19 +33,19 @@ pub(crate) struct Tokens {
     clock: Clock,
     pause: Duration,
     /// When the list was last seen to be the known one, in nanoseconds of the clock.
-    looked: AtomicU64,
+    looked_at: AtomicU64,
     /// Locked while the list is read: once for all requests that came meanwhile.
     reading: tokio::sync::Mutex<()>,
 }
 
 impl Tokens {
-    pub(crate) fn of(root: &Path) -> Tokens {
+    pub(crate) fn new(root: &Path) -> Tokens {
         Tokens {
             spot: accounts::tokens_of(root),
             known: RwLock::default(),
             clock: Clock::start(),
             pause: PAUSE,
-            looked: AtomicU64::new(0),
+            looked_at: AtomicU64::new(0),
             reading: tokio::sync::Mutex::default(),
         }
     }
@@ -56,14 +56,14 @@ impl Tokens {
         let look = self.spot.look().ok()?;
         let known = Arc::clone(&self.known.read());
         (known.look == look).then(|| {
-            self.looked.fetch_max(now, Ordering::Relaxed);
+            self.looked_at.fetch_max(now, Ordering::Relaxed);
             known
         })
     }
 
     /// Returns a known token, if the file was looked at just now.
     fn just_seen(&self, digest: &[u8; 32]) -> Option<Arc<Token>> {
-        let since = self.now().saturating_sub(self.looked.load(Ordering::Relaxed));
+        let since = self.now().saturating_sub(self.looked_at.load(Ordering::Relaxed));
         if Duration::from_nanos(since) >= self.pause {
             return None;
         }
@@ -78,10 +78,6 @@ impl Tokens {
     ///
     /// A digest is looked up, and not compared in constant time: the time tells how many digits of a digest are right,
     /// and nobody can make a token with a given digest.
-    ///
-    /// # Errors
-    ///
-    /// If the list is damaged.
     pub(crate) async fn find(&self, digest: &Digest) -> Result<Option<Arc<Token>>, Error> {
         let digest = digest.bytes();
         if let Some(token) = self.just_seen(&digest) {
@@ -121,7 +117,7 @@ mod tests {
     #[tokio::test]
     async fn a_token_counts_from_its_invitation_to_its_end_and_the_list_is_read_when_it_has_changed() {
         let folder = tempfile::tempdir().unwrap();
-        let tokens = Tokens { pause: Duration::ZERO, ..Tokens::of(folder.path()) };
+        let tokens = Tokens { pause: Duration::ZERO, ..Tokens::new(folder.path()) };
         let digest = |token: &str| Digest::of(token.as_bytes());
         assert!(tokens.find(&digest("")).await.unwrap().is_none(), "no list, no token");
         let first = accounts::invite(folder.path(), "alice", None, Role::Author).unwrap().token;
@@ -141,7 +137,7 @@ mod tests {
     #[tokio::test]
     async fn a_known_token_counts_for_a_moment_without_a_look_and_a_new_one_at_once() {
         let folder = tempfile::tempdir().unwrap();
-        let tokens = Tokens { pause: Duration::MAX, ..Tokens::of(folder.path()) };
+        let tokens = Tokens { pause: Duration::MAX, ..Tokens::new(folder.path()) };
         let digest = |token: &str| Digest::of(token.as_bytes());
         let first = accounts::invite(folder.path(), "alice", None, Role::Author).unwrap().token;
         assert!(tokens.find(&digest(&first)).await.unwrap().is_some());

@@ -9,7 +9,7 @@ use referee_files::log;
 use referee_record::text::count;
 use referee_report::pages::parts::named;
 use referee_report::pages::show::board::{heading, in_words};
-use referee_report::pages::show::games::GameSeen;
+use referee_report::pages::show::games::GameSummary;
 
 use crate::access::Asked;
 use crate::api::known;
@@ -55,9 +55,9 @@ fn wall(served: &Served, number: u64, played: Option<&str>) -> Result<Whole, Ref
         }
         (standings(&snapshot))
         (proof(&snapshot))
-        p.wall { @match &snapshot.seen.season {
-            Some(season) => { (heading(&snapshot.seen, season)) ". " }
-            None => { "No game has been played yet. " (count(snapshot.seen.field.len() as u64, "bot")) " so far. " }
+        p.wall { @match &snapshot.contest.season {
+            Some(season) => { (heading(&snapshot.contest, season)) ". " }
+            None => { "No game has been played yet. " (count(snapshot.contest.field.len() as u64, "bot")) " so far. " }
         } (game.as_ref().map(|(_, what)| *what).unwrap_or_default()) }
     };
     Ok(layout::wall_page(served, number, game.is_some(), &body))
@@ -65,36 +65,36 @@ fn wall(served: &Served, number: u64, played: Option<&str>) -> Result<Whole, Ref
 
 /// Says who leads, and how far the proof is, or what the verdict is.
 fn proof(snapshot: &Snapshot) -> Markup {
-    let season = snapshot.seen.season.as_ref();
+    let season = snapshot.contest.season.as_ref();
     let lead = season.and_then(|season| season.lead.as_ref()).map(|lead| in_words(&lead.sentence()));
     html! { @if let Some(season) = season {
-        p.wall { (lead.unwrap_or_default()) " " (season.told.first().map(String::as_str).unwrap_or_default()) }
+        p.wall { (lead.unwrap_or_default()) " " (season.sentences.first().map(String::as_str).unwrap_or_default()) }
     } }
 }
 
 /// The first bots of the standings, or those that wait for the first game.
 fn standings(snapshot: &Snapshot) -> Markup {
-    let seen = &snapshot.seen;
-    let season = seen.season.as_ref().filter(|season| !season.standings.rows.is_empty());
+    let contest = &snapshot.contest;
+    let season = contest.season.as_ref().filter(|season| !season.standings.rows.is_empty());
     html! { @match season {
         Some(season) => {
             @let scale = season.standings.scale();
             ol.wall { @for row in season.standings.rows.iter().take(SHOWN) { li {
                 span.place { (row.place) }
-                (seen.mark(&row.bot).icon())
+                (contest.mark(&row.bot).icon())
                 span.bot { (named(&row.bot)) }
                 b { (scale.text(row.mean_share)) }
             } } }
         }
-        None => ol.wall { @for event in seen.field.iter().take(SHOWN) { li {
-            span.place {} (seen.mark(&event.bot.name).icon()) span.bot { (named(&event.bot.name)) }
+        None => ol.wall { @for event in contest.field.iter().take(SHOWN) { li {
+            span.place {} (contest.mark(&event.bot.name).icon()) span.bot { (named(&event.bot.name)) }
         } } }
     } }
 }
 
 /// Returns the closest of the last games whose logs are there; of equal ones, and of those that all were level, the
 /// latest.
-fn closest(served: &Served) -> Result<Option<GameSeen>, Refusal> {
+fn closest(served: &Served) -> Result<Option<GameSummary>, Refusal> {
     let found = served.followed.index().find(&Filter::default(), LAST)?;
     let games = found.into_iter().map(|(_, game)| game);
     let games = games.filter(|game| log::found(Spot::below(&served.root, &game.log)).is_file());

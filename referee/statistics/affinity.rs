@@ -66,8 +66,8 @@ pub struct Affinity {
     /// Its mean share beside the other.
     pub found: f64,
     /// Its expected mean share there, from the results of both elsewhere.
-    pub due: f64,
-    /// The rest, `found` less `due`, in standard errors.
+    pub expected: f64,
+    /// The rest, `found` less `expected`, in standard errors.
     pub t: f64,
     /// The probability that any pair has so large a rest if no rest exceeds what counts as honest.
     pub p_value: f64,
@@ -89,7 +89,7 @@ impl Affinities {
     /// meet in every block, there are fewer than four bots, or some have hardly met.
     pub fn clearest(&self) -> Option<Affinity> {
         let small = SMALL * self.cells.all.iter().map(Sums::mean).sum::<f64>() / self.field.len() as f64;
-        let of_honest = |due: f64| small.max(HONEST * due);
+        let of_honest = |expected: f64| small.max(HONEST * expected);
         let rests = self.cells.rests(of_honest, BLOCKS_LEAST)?;
         rests.iter().max_by(|one, other| one.excess.total_cmp(&other.excess)).map(|rest| self.named(rest))
     }
@@ -104,9 +104,9 @@ impl Affinities {
     }
 
     fn named(&self, rest: &OfPair) -> Affinity {
-        let OfPair { bot, company, found, due, t, p_value, .. } = *rest;
+        let OfPair { bot, company, found, expected, t, p_value, .. } = *rest;
         let [bot, company] = [bot, company].map(|bot| self.field.bots()[bot].clone());
-        Affinity { bot, company, found, due, t, p_value }
+        Affinity { bot, company, found, expected, t, p_value }
     }
 }
 
@@ -116,7 +116,7 @@ pub(super) struct OfPair {
     bot: usize,
     company: usize,
     found: f64,
-    due: f64,
+    expected: f64,
     pub(super) t: f64,
     p_value: f64,
     /// By how much the rest exceeds an honest one, in standard errors.
@@ -158,15 +158,15 @@ impl Cells {
         if self.beside.iter().any(too_few) {
             return None;
         }
-        let rests = Rests::of(&self.all, &self.beside);
+        let rests = Rests::new(&self.all, &self.beside);
         let of_pair = |(bot, company): (usize, usize)| {
             let found = self.beside[&(bot, company)].mean();
             let Rest { rest, error } = rests.at(bot, company);
-            let due = (found - rest).max(0.0); // no share is less
-            let excess = ((found - due).abs() - of_honest(due)) / error;
+            let expected = (found - rest).max(0.0); // no share is less
+            let excess = ((found - expected).abs() - of_honest(expected)) / error;
             let of_one = 2.0 * Normal::standard().sf(excess);
             let p_value = (of_one * (count * (count - 1)) as f64).min(1.0);
-            OfPair { bot, company, found, due, t: (found - due) / error, p_value, excess }
+            OfPair { bot, company, found, expected, t: (found - expected) / error, p_value, excess }
         };
         let pairs = (0..count).flat_map(|bot| (0..count).map(move |company| (bot, company)));
         Some(pairs.filter(|(bot, company)| bot != company).map(of_pair).collect())
@@ -220,7 +220,7 @@ struct Rest {
 }
 
 impl Rests {
-    fn of(all: &[Sums], beside: &BTreeMap<(usize, usize), Sums>) -> Rests {
+    fn new(all: &[Sums], beside: &BTreeMap<(usize, usize), Sums>) -> Rests {
         let count = all.len();
         let mut means = vec![vec![0.0; count]; count];
         let mut variances = means.clone();
@@ -241,8 +241,8 @@ impl Rests {
             }
         }
         let others = (count - 1) as f64;
-        let sums = |of: &[Vec<f64>], bot: usize| {
-            (of[bot].iter().sum::<f64>(), of.iter().map(|row| row[bot]).sum::<f64>())
+        let sums = |values: &[Vec<f64>], bot: usize| {
+            (values[bot].iter().sum::<f64>(), values.iter().map(|row| row[bot]).sum::<f64>())
         };
         let rows: Vec<(f64, f64)> = (0..count)
             .map(|bot| sums(&means, bot))
@@ -308,7 +308,7 @@ mod tests {
     fn the_rest_is_nothing_where_all_that_is_done_is_a_sum_and_its_error_follows_from_its_weights() {
         let rests = |more, pair| {
             let (all, beside) = blocks(more, pair);
-            Rests::of(&all, &beside)
+            Rests::new(&all, &beside)
         };
         assert!(rests(0.0, (0, 0)).at(1, 3).rest.abs() < 1e-12);
         // The error, by moving each difference by itself.
@@ -334,15 +334,15 @@ mod tests {
                 beside.insert((bot, (bot + more) % 4), sums);
             }
         }
-        let rests = Rests::of(&[sums(30.0, 9.0, 6.0); 4], &beside);
+        let rests = Rests::new(&[sums(30.0, 9.0, 6.0); 4], &beside);
         // The scatter with each of them and without: 0.2 + 3.1, 0.2 + 3.05, 0.6 + 2.4.
         let variance = 3.0 / 28.0 * 3.0 / 2.0;
         for (company, mean, blocks) in
             [(1, 0.0, (10.0, 20.0)), (2, -1.0 / 12.0, (12.0, 18.0)), (3, 0.2, (15.0, 15.0))]
         {
             assert!((rests.means[0][company] - mean).abs() < 1e-12, "{company}");
-            let due = variance * (1.0 / blocks.0 + 1.0 / blocks.1);
-            assert!((rests.variances[0][company] - due).abs() < 1e-12, "{company}");
+            let expected = variance * (1.0 / blocks.0 + 1.0 / blocks.1);
+            assert!((rests.variances[0][company] - expected).abs() < 1e-12, "{company}");
         }
     }
 }

@@ -41,7 +41,8 @@ struct Again {
     companions: Vec<usize>,
     contenders: Contenders,
     /// Number of rounds that were looked at.
-    seen: usize,
+    #[serde(rename = "seen")]
+    rounds_counted: usize,
 }
 
 impl Companions {
@@ -112,10 +113,10 @@ impl Companions {
         let (Some(rounds), false) = (&self.rounds, companions.is_empty()) else { return companions };
         let again = match self.again.take() {
             Some(again) if again.king == king && again.companions == companions => again,
-            _ => Again { king, companions, contenders: fresh(), seen: 0 },
+            _ => Again { king, companions, contenders: fresh(), rounds_counted: 0 },
         };
         let again = self.again.insert(again);
-        for round in &rounds[again.seen..] {
+        for round in &rounds[again.rounds_counted..] {
             let sat_with = |other: &usize| {
                 let company = |bot: usize| round[bot].as_ref().map_or(&[][..], |(_, company)| &**company);
                 company(king).contains(&(*other as u32)) || company(*other).contains(&(king as u32))
@@ -126,7 +127,7 @@ impl Companions {
                 again.contenders.add_round(&shares);
             }
         }
-        again.seen = rounds.len();
+        again.rounds_counted = rounds.len();
         let is_beaten = |bot: usize| bot == king || !again.contenders.may_be_best(bot);
         let holds = again.contenders.may_be_best(king) && (0..self.cells.bots()).all(is_beaten);
         if holds { Vec::new() } else { again.companions.clone() }

@@ -41,7 +41,7 @@ pub fn differences(pairs: &[Pair], own: impl Fn(&BotName) -> Option<f64>) -> Vec
         if errors.is_nan() {
             return 1.0;
         }
-        StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |of| 2.0 * of.sf(errors))
+        StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |distribution| 2.0 * distribution.sf(errors))
     };
     let p_values: Vec<f64> = pairs.iter().map(p_value).collect();
     let is_sure = holm(&p_values, ALPHA);

@@ -249,8 +249,8 @@ fn least_mean(counts: &[f64], level: f64) -> f64 {
     let needed = goal(level).ln();
     let is_rejected = |mean: f64| {
         let grown = |stake: f64| {
-            let of = |(value, count): &(f64, f64)| count * (1.0 - stake + stake * value / mean).ln();
-            values.iter().map(of).sum::<f64>()
+            let growth = |(value, count): &(f64, f64)| count * (1.0 - stake + stake * value / mean).ln();
+            values.iter().map(growth).sum::<f64>()
         };
         let capitals = STAKES.map(|(stake, part)| (part.ln() + grown(stake) - needed).exp());
         capitals.iter().sum::<f64>() >= 1.0
@@ -325,13 +325,14 @@ struct Gamblers {
     /// Number of rejected marks, from the lowest.
     rejected: usize,
     goal: f64,
-    seen: Moments,
+    #[serde(rename = "seen")]
+    values: Moments,
 }
 
 impl Gamblers {
     fn new(alpha: f64, bets: Bets, marks: Marks) -> Gamblers {
-        let (capital, goal, seen) = (Vec::new(), goal(alpha / 2.0), Moments::new(bets));
-        Gamblers { bets, marks, capital, rejected: 0, goal, seen }
+        let (capital, goal, values) = (Vec::new(), goal(alpha / 2.0), Moments::new(bets));
+        Gamblers { bets, marks, capital, rejected: 0, goal, values }
     }
 
     fn bound(&self) -> f64 {
@@ -339,7 +340,7 @@ impl Gamblers {
     }
 
     fn bet(&mut self, value: f64) {
-        let (mean, variance) = (self.seen.mean(), self.seen.variance());
+        let (mean, variance) = (self.values.mean(), self.values.variance());
         // A gambler whose mark is not below the mean so far stakes nothing.
         let bold = self.marks.0[self.rejected..].partition_point(|mark| *mark < mean);
         if self.capital.len() < bold {
@@ -355,6 +356,6 @@ impl Gamblers {
         let newly = self.capital.iter().take_while(|capital| capital.is_infinite()).count();
         self.capital.drain(..newly);
         self.rejected += newly;
-        self.seen.add(value);
+        self.values.add(value);
     }
 }

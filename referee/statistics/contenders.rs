@@ -75,9 +75,9 @@ impl Contenders {
             for (bot, mean) in present().filter(|(bot, _)| *bot != leader) {
                 let known = self.pairs[leader * bots + bot];
                 let difference = best.lower - mean.upper;
-                let (case, seen) = &mut self.cases[bot];
+                let (case, differences) = &mut self.cases[bot];
                 case.add(self.wager.bets, &known, difference);
-                seen.add(difference);
+                differences.add(difference);
             }
         }
         for (one, first) in present() {
@@ -149,9 +149,9 @@ impl Contenders {
         let open = (0..bots).filter(|bot| *bot != leader && self.may_be_best(*bot));
         let forecast_against = |rival: usize| {
             let known = &self.pairs[leader * bots + rival];
-            let ((case, seen), bets, goal) = (&self.cases[rival], self.wager.bets, self.goal());
+            let ((case, differences), bets, goal) = (&self.cases[rival], self.wager.bets, self.goal());
             let rounds = case.rounds_left(goal, bets, known);
-            let scatter = (seen.values, seen.deviation());
+            let scatter = (differences.values, differences.deviation());
             let range = [0.1, 0.9].map(|part| case.rounds_by(part, goal, bets, known, scatter));
             Forecast { leader, rival, lead: known.plain_mean(), rounds, range: range.into() }
         };

@@ -369,7 +369,10 @@ impl Fairness {
         let clearest = self.affinities.clearest();
         let found = clearest.as_ref().map_or("too few meetings for a test".to_owned(), |pair| {
             let (bot, company) = (&pair.bot.name, &pair.company.name);
-            format!("{bot} beside {company}: {:.4}, expected {:.4} (t {:.1})", pair.found, pair.due, pair.t)
+            format!(
+                "{bot} beside {company}: {:.4}, expected {:.4} (t {:.1})",
+                pair.found, pair.expected, pair.t
+            )
         });
         let p_value = clearest.as_ref().map(|pair| pair.p_value);
         let state = if clearest.is_some() { FairnessState::Measured } else { FairnessState::TooFew };
@@ -390,7 +393,7 @@ impl Fairness {
         let pairs = self.affinities.unexplained(UNEXPLAINED);
         let shown = |pair: &Affinity| {
             let (bot, company) = (&pair.bot.name, &pair.company.name);
-            format!("{bot} beside {company} {:.4} for {:.4} (t {:.1})", pair.found, pair.due, pair.t)
+            format!("{bot} beside {company} {:.4} for {:.4} (t {:.1})", pair.found, pair.expected, pair.t)
         };
         let (state, found) = match &pairs {
             None => (FairnessState::TooFew, "too few meetings for a test".to_owned()),
@@ -446,12 +449,13 @@ impl Fairness {
     fn seat_faults_p_value(&self) -> Option<f64> {
         let games: u64 = self.seats.iter().map(|seat| seat.games).sum();
         let faulty: u64 = self.seats.iter().map(|seat| seat.games_with_faults).sum();
-        let due = |seat: &SeatSum| faulty as f64 * seat.games as f64 / games as f64;
+        let expected = |seat: &SeatSum| faulty as f64 * seat.games as f64 / games as f64;
         // The usual rule of thumb for the test of Pearson.
-        if games == 0 || self.seats.len() < 2 || self.seats.iter().any(|seat| due(seat) < 5.0) {
+        if games == 0 || self.seats.len() < 2 || self.seats.iter().any(|seat| expected(seat) < 5.0) {
             return None;
         }
-        let distance = |seat: &SeatSum| (seat.games_with_faults as f64 - due(seat)).powi(2) / due(seat);
+        let distance =
+            |seat: &SeatSum| (seat.games_with_faults as f64 - expected(seat)).powi(2) / expected(seat);
         let distances: f64 = self.seats.iter().map(distance).sum();
         Some(ChiSquared::new((self.seats.len() - 1) as f64).ok()?.sf(distances))
     }
@@ -594,8 +598,11 @@ mod tests {
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
             let matrix = order.map(|line: usize| lines[line].to_vec()).to_vec();
             let solved = solve(matrix, order.map(|line| right[line]).to_vec()).expect("a solution");
-            let due = [-4.0, -5.0, 2.0];
-            assert!(solved.iter().zip(due).all(|(found, due)| (found - due).abs() < 1e-12), "{solved:?}");
+            let expected = [-4.0, -5.0, 2.0];
+            assert!(
+                solved.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12),
+                "{solved:?}"
+            );
         }
         assert_eq!(solve(vec![vec![1.0, 2.0], vec![2.0, 4.0]], vec![1.0, 2.0]), None);
     }

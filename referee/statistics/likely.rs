@@ -101,7 +101,7 @@ impl Likely {
 
     /// Likewise with another part of the resamplings than [`LIKELY`].
     pub fn places_in(&self, part: f64) -> Vec<(usize, usize)> {
-        let known = Known::of(self);
+        let known = Known::from_rounds(self);
         let (bots, blocks) = (self.bots, self.cells.chunks_exact(self.bots.max(1)));
         let mut tally = Tally::new(bots);
         let mut draws = Draws(SEED);
@@ -126,7 +126,7 @@ impl Likely {
 struct Known(Vec<Option<(f64, f64)>>);
 
 impl Known {
-    fn of(likely: &Likely) -> Known {
+    fn from_rounds(likely: &Likely) -> Known {
         let blocks: Vec<&[Cell]> = likely.cells.chunks_exact(likely.bots.max(1)).collect();
         let memories = memories(&blocks, likely.bots);
         let of_bot = |bot: usize| {
@@ -143,10 +143,10 @@ impl Known {
     /// Returns the values by which bots are ranked in a resampling with these sums. A bot of which nothing is known
     /// has any place among the others, by chance.
     fn drawn(&self, sums: &[Cell], draws: &mut Draws) -> Vec<f64> {
-        let of = |(known, sum): (&Option<(f64, f64)>, &Cell)| {
+        let value = |(known, sum): (&Option<(f64, f64)>, &Cell)| {
             known.map(|(mean, factor)| mean + factor * (sum.mean().unwrap_or(mean) - mean))
         };
-        let values: Vec<Option<f64>> = self.0.iter().zip(sums).map(of).collect();
+        let values: Vec<Option<f64>> = self.0.iter().zip(sums).map(value).collect();
         let others: Vec<f64> = values.iter().flatten().copied().collect();
         // Just above another one, or below all.
         let any =
@@ -160,7 +160,8 @@ impl Known {
 /// Returns the factor for resampled means of this number of values, of which the scatter is known by themselves alone.
 fn few(values: usize) -> f64 {
     let (values, end) = (values as f64, (1.0 + LIKELY) / 2.0);
-    let student = |freedom| StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |of| of.inverse_cdf(end));
+    let student =
+        |freedom| StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |distribution| distribution.inverse_cdf(end));
     if values < 2.0 {
         return 1.0;
     }

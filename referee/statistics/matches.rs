@@ -52,9 +52,8 @@ struct Scatter {
 impl Scatter {
     fn errors(&self, chance: f64) -> f64 {
         match self.freedom {
-            Some(freedom) => {
-                StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |of| of.inverse_cdf(1.0 - chance))
-            }
+            Some(freedom) => StudentsT::new(0.0, 1.0, freedom)
+                .map_or(f64::INFINITY, |distribution| distribution.inverse_cdf(1.0 - chance)),
             None => Normal::standard().inverse_cdf(1.0 - chance),
         }
     }
@@ -89,13 +88,13 @@ impl Matches {
         Scatter { variance, freedom: Some(freedom) }
     }
 
-    fn of(&self, bot: usize) -> impl Iterator<Item = (usize, &Cell)> {
+    fn matches_of(&self, bot: usize) -> impl Iterator<Item = (usize, &Cell)> {
         self.cells.range((bot, 0)..=(bot, usize::MAX)).map(|((_, other), cell)| (*other, cell))
     }
 
     /// Returns the standard error of a bot's mean share over its blocks; `None` without a match.
     pub fn error(&self, bot: usize) -> Option<f64> {
-        let blocks: f64 = self.of(bot).map(|(_, cell)| cell.blocks).sum();
+        let blocks: f64 = self.matches_of(bot).map(|(_, cell)| cell.blocks).sum();
         (blocks > 0.0).then(|| (self.scatter().variance / blocks).sqrt())
     }
 
@@ -105,11 +104,11 @@ impl Matches {
     /// Source: Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927): it stays
     /// within 0 and 1, and contains the mean.
     pub fn interval(&self, bot: usize, alpha: f64, bots: usize) -> Option<Interval> {
-        let blocks: f64 = self.of(bot).map(|(_, cell)| cell.blocks).sum();
+        let blocks: f64 = self.matches_of(bot).map(|(_, cell)| cell.blocks).sum();
         if blocks == 0.0 {
             return None;
         }
-        let mean = self.of(bot).map(|(_, cell)| cell.sum).sum::<f64>() / blocks;
+        let mean = self.matches_of(bot).map(|(_, cell)| cell.sum).sum::<f64>() / blocks;
         let scatter = self.scatter();
         let errors = scatter.errors(alpha / 2.0 / bots.max(1) as f64);
         // A scatter that is smaller than that of games won or lost counts as more of these.

@@ -169,12 +169,13 @@ impl Order {
             return None;
         }
         let remembering = Series::remembering(&self.shares);
-        Some(match remembering.is_empty() {
-            true => End::Ranked(match self.bands {
+        Some(if remembering.is_empty() {
+            End::Ranked(match self.bands {
                 Some(_) => answers.bands().into_iter().map(|(best, _)| best).collect(),
                 None => answers.places(),
-            }),
-            false => End::Drift(remembering),
+            })
+        } else {
+            End::Drift(remembering)
         })
     }
 }

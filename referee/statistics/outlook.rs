@@ -57,24 +57,43 @@ impl SeasonAccount {
         if !self.says_how_sure() || self.race.drift().is_some() || self.race.rule().bands.is_some() {
             return None;
         }
-        let name = |bot: usize| self.field.bots()[bot].name.clone();
-        let games = |rounds: u32| two_digits(u64::from(rounds) * self.dealt.round_games() as u64);
-        if let Some(pairs) = self.race.open_questions() {
-            let (slowest, rounds) = self.race.slowest_pair()?;
-            return Some(Proof {
-                leader: name(slowest.better),
-                rival: name(slowest.worse),
-                odds: slowest.capital,
-                needed: slowest.goal,
-                open: Vec::new(),
-                done: Vec::new(),
-                pairs: Some(pairs),
-                games: rounds.filter(|_| self.race.rounds() >= FORECAST_LEAST).map(games),
-                games_range: (None, None),
-                no_forecast: self.too_early(),
-                joint: None,
-            });
+        match self.race.open_questions() {
+            Some(pairs) => self.proof_of_ranking(pairs),
+            None => self.proof_of_king(),
         }
+    }
+
+    fn name(&self, bot: usize) -> String {
+        self.field.bots()[bot].name.clone()
+    }
+
+    /// Returns about how many games these rounds have.
+    fn games_of_rounds(&self, rounds: u32) -> u64 {
+        two_digits(u64::from(rounds) * self.dealt.round_games() as u64)
+    }
+
+    /// Returns how far the proof of a whole ranking is, by its slowest pair.
+    fn proof_of_ranking(&self, pairs: (usize, usize)) -> Option<Proof> {
+        let (slowest, rounds) = self.race.slowest_pair()?;
+        let rounds = rounds.filter(|_| self.race.rounds() >= FORECAST_LEAST);
+        Some(Proof {
+            leader: self.name(slowest.better),
+            rival: self.name(slowest.worse),
+            odds: slowest.capital,
+            needed: slowest.goal,
+            open: Vec::new(),
+            done: Vec::new(),
+            pairs: Some(pairs),
+            games: rounds.map(|rounds| self.games_of_rounds(rounds)),
+            games_range: (None, None),
+            no_forecast: self.too_early(),
+            joint: None,
+        })
+    }
+
+    /// Returns how far the proof is that one bot is the best.
+    fn proof_of_king(&self) -> Option<Proof> {
+        let (name, games) = (|bot| self.name(bot), |rounds| self.games_of_rounds(rounds));
         let Evidence { leader, rival, capital, goal, open, done } = self.race.evidence()?;
         let names = |bots: Vec<usize>| bots.into_iter().map(name).collect();
         let forecast = self.race.forecast().filter(|forecast| forecast.lead >= LEAD_LEAST);
@@ -127,9 +146,9 @@ impl SeasonAccount {
 
     fn too_early(&self) -> Option<String> {
         let rounds = self.race.rounds();
-        let told =
+        let sentence =
             || format!("A forecast needs {FORECAST_LEAST} rounds; {} so far.", count(rounds.into(), "round"));
-        (rounds < FORECAST_LEAST).then(told)
+        (rounds < FORECAST_LEAST).then(sentence)
     }
 
     /// Says how far the proof is, and about how many games are left; `None` where nothing can be proven, or nothing is
@@ -170,11 +189,11 @@ impl SeasonAccount {
         // Bots that share the first place: why there is no forecast is said, and not whom the proof is about.
         let is_shared = standings.get(1).is_some_and(|second| second.place == 1);
         let joint = proof.joint.map_or(String::new(), |joint| format!(" {joint}"));
-        let told = match proof.no_forecast {
+        let sentence = match proof.no_forecast {
             Some(ref why) if is_shared => why.clone(),
-            _ => proof.told(first, alone),
+            _ => proof.sentence(first, alone),
         };
-        Some(told + &joint)
+        Some(sentence + &joint)
     }
 
     /// Returns the number of further games after which the proof is complete, at the current rate; `None` if it is too
@@ -212,9 +231,9 @@ impl Proof {
 
     /// Says it in a sentence. `first` leads the table. `alone` is the number of this season, if the table also counts
     /// games of earlier ones, which the proof does not.
-    fn told(&self, first: &str, alone: Option<u32>) -> String {
+    fn sentence(&self, first: &str, alone: Option<u32>) -> String {
         let Proof { leader, rival, open, done, games, games_range, .. } = self;
-        let of = if first == leader { String::new() } else { format!(" that {leader} is the best") };
+        let subject = if first == leader { String::new() } else { format!(" that {leader} is the best") };
         let alone = alone.map(|season| format!(" in season {season} alone")).unwrap_or_default();
         let nearest = match open.len() {
             0 | 1 => String::new(),
@@ -235,7 +254,7 @@ impl Proof {
             (None, Some(games)) => format!(" About {games} more games{range}."),
             (None, None) => " Too early to say how many more games.".to_owned(),
         };
-        format!("Proof{of}{alone}: {} against {rival}{nearest}{done}.{left}", self.odds())
+        format!("Proof{subject}{alone}: {} against {rival}{nearest}{done}.{left}", self.odds())
     }
 
     /// Says it of a season until ranked: `7 of 28 pairs are open, about 340 games. Slowest: ...`

@@ -53,14 +53,14 @@ impl SeasonAccount {
         let bots: Vec<Placed> = placed.collect();
         let looks: Vec<_> = self.trends.looks().collect();
         let step = looks.len().div_ceil(COURSE_MAX).max(1);
-        let kept = looks.iter().rev().step_by(step).rev();
-        let course = kept.map(|look| {
+        let shown = looks.iter().rev().step_by(step).rev();
+        let course = shown.map(|look| {
             let places = places_of(&look.means);
-            let of = |bot: &Placed| {
+            let place_of = |bot: &Placed| {
                 let is_it = |known: &BotName| known.name == bot.name && known.version == bot.version;
                 places[self.field.bots().iter().position(is_it)?]?.try_into().ok()
             };
-            (look.round, bots.iter().map(of).collect())
+            (look.round, bots.iter().map(place_of).collect())
         });
         let course = course.collect();
         SeasonPast { number: self.number, rounds: self.last_round(), bots, course }

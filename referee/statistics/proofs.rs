@@ -120,13 +120,13 @@ impl Proofs {
     /// Returns how far the proof of a pair is, for the one of the two that is ahead.
     pub fn of_pair(&self, one: usize, other: usize) -> PairProof {
         let (goal, discount) = (self.known().1, self.discount(one, other));
-        let of = |better: usize, worse: usize| {
+        let proof_that = |better: usize, worse: usize| {
             let (case, known) = &self.cases[better * self.bots + worse];
             let rounds = case.rounds_left(goal.powf(discount), Bets::SHARES, known);
             let capital = case.capital().powf(1.0 / discount);
             (known.plain_mean(), PairProof { better, worse, capital, goal, rounds })
         };
-        let (first, second) = (of(one, other), of(other, one));
+        let (first, second) = (proof_that(one, other), proof_that(other, one));
         if second.0 > first.0 { second.1 } else { first.1 }
     }
 

@@ -21,8 +21,8 @@ pub struct Ratings(BTreeMap<Digest, WengLinRating>);
 
 impl From<BTreeMap<Digest, (f64, f64)>> for Ratings {
     fn from(ratings: BTreeMap<Digest, (f64, f64)>) -> Ratings {
-        let of = |(bot, (rating, uncertainty))| (bot, WengLinRating { rating, uncertainty });
-        Ratings(ratings.into_iter().map(of).collect())
+        let rating = |(bot, (rating, uncertainty))| (bot, WengLinRating { rating, uncertainty });
+        Ratings(ratings.into_iter().map(rating).collect())
     }
 }
 
@@ -72,7 +72,7 @@ impl Ratings {
     }
 
     /// Returns the rating of a bot by its digest; `None` if it has not met another.
-    pub fn of(&self, digest: &Digest) -> Option<Rating> {
+    pub fn get(&self, digest: &Digest) -> Option<Rating> {
         let WengLinRating { rating, uncertainty } = *self.0.get(digest)?;
         Some(Rating { rating, uncertainty })
     }

@@ -281,7 +281,7 @@ pub struct Showing {
 
 impl Showing {
     /// Returns a showing without opponents: nothing is known of them.
-    pub fn of(share: Interval) -> Showing {
+    pub fn alone(share: Interval) -> Showing {
         Showing { share, company: Vec::new() }
     }
 }

@@ -459,16 +459,20 @@ impl SeasonAccount {
 
     /// Returns the interval of the difference of two bots' mean shares.
     pub fn difference(&self, one: &BotName, other: &BotName) -> Option<Interval> {
-        self.says_how_sure().then_some(())?;
+        if !self.says_how_sure() {
+            return None;
+        }
         Some(self.race.difference(self.field.index(one)?, self.field.index(other)?))
     }
 
     /// Returns which intervals there are.
     pub fn surety(&self) -> Surety {
-        match self.says_how_sure() {
-            true => Surety::Always,
-            false if self.matches.is_empty() => Surety::None,
-            false => Surety::Once,
+        if self.says_how_sure() {
+            Surety::Always
+        } else if self.matches.is_empty() {
+            Surety::None
+        } else {
+            Surety::Once
         }
     }
 

@@ -58,7 +58,7 @@ impl Sums {
     pub fn add(&mut self, game: &[&ResultRow]) {
         let winners = game.iter().filter(|row| row.place == 1).count().max(1);
         for row in game.iter().filter(|row| row.counts) {
-            let sum = self.of(&row.bot);
+            let sum = self.sum_of(&row.bot);
             sum.games += 1;
             sum.share_micros += row.share.micros();
             sum.score += row.score;
@@ -71,14 +71,14 @@ impl Sums {
 
     /// Adds a bot's share of a ruled game.
     pub fn add_ruled(&mut self, bot: &BotName, share: f64) {
-        let sum = self.of(bot);
+        let sum = self.sum_of(bot);
         sum.games += 1;
         sum.ruled += 1;
         sum.share_micros += micros(share);
         sum.win_micros += micros(share);
     }
 
-    fn of(&mut self, bot: &BotName) -> &mut Sum {
+    fn sum_of(&mut self, bot: &BotName) -> &mut Sum {
         let index = self.field.enter(bot);
         self.bots.resize_with(self.field.len(), Sum::default);
         &mut self.bots[index]

@@ -336,7 +336,7 @@ impl Race {
     ///
     /// Panics unless there is one for each bot.
     pub fn add_round_within(&mut self, block_means: &[Option<Interval>]) {
-        let showing = |share: &Option<Interval>| share.map(Showing::of);
+        let showing = |share: &Option<Interval>| share.map(Showing::alone);
         self.add_showings(&block_means.iter().map(showing).collect::<Vec<Option<Showing>>>());
     }
 

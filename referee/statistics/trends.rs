@@ -18,7 +18,8 @@ pub struct Trends {
     /// The look after the last round, unless it is kept permanently.
     last: Option<Look>,
     /// The number of looks so far.
-    seen: usize,
+    #[serde(rename = "seen")]
+    count: usize,
     /// One in this number of looks is kept.
     step: usize,
 }
@@ -36,7 +37,7 @@ pub struct Look {
 
 impl Default for Trends {
     fn default() -> Trends {
-        Trends { sums: Vec::new(), looks: Vec::new(), last: None, seen: 0, step: 1 }
+        Trends { sums: Vec::new(), looks: Vec::new(), last: None, count: 0, step: 1 }
     }
 }
 
@@ -64,7 +65,7 @@ impl Trends {
             self.keep();
         }
         let mean = |(sum, count): &(i64, u64)| (*count > 0).then(|| mean_of_micros(*sum, *count));
-        let intervals = if self.seen.is_multiple_of(self.step) { intervals() } else { None };
+        let intervals = if self.count.is_multiple_of(self.step) { intervals() } else { None };
         self.last = Some(Look { round, means: self.sums.iter().map(mean).collect(), intervals });
     }
 
@@ -85,10 +86,10 @@ impl Trends {
 
     fn keep(&mut self) {
         let look = self.last.take();
-        if self.seen.is_multiple_of(self.step) {
+        if self.count.is_multiple_of(self.step) {
             self.looks.extend(look);
         }
-        self.seen += 1;
+        self.count += 1;
         if self.looks.len() == LOOKS_MAX {
             let mut index = 0;
             self.looks.retain(|_| {

@@ -287,7 +287,7 @@ fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
     };
     let same = report("mybot", 2);
     assert_eq!(same.verdict, SubmissionVerdict::PlaysAlready);
-    assert_eq!(same.told, "the same program plays already, as version 1 of mybot");
+    assert_eq!(same.message, "the same program plays already, as version 1 of mybot");
     assert_eq!(report("my bot", 2).verdict, SubmissionVerdict::Refused);
     submit(&script, "my bot")
         .with_status(2)

@@ -1,7 +1,7 @@
 //! Tables, as people and programs see them.
 
 use referee_report::tables::contests::matches_of;
-use referee_report::tables::sheet::{Cells, Judged, Seen, Sheet, share};
+use referee_report::tables::sheet::{Audience, Cells, Judged, Sheet, share};
 use referee_statistics::schedule::format::{Bye, Cup, CupMatch};
 use serde_json::{Value, json};
 
@@ -12,9 +12,9 @@ fn sheet() -> Sheet {
     let columns = ["place", "bot", "best", "ranks", "share", "faults", "why", "digest"];
     let mut sheet = Sheet::new(columns)
         .about("season", 3)
-        .seen(Seen::Programs, &["best"])
-        .seen(Seen::People, &["ranks"])
-        .seen(Seen::Wide, &["faults"])
+        .audience(Audience::Programs, &["best"])
+        .audience(Audience::People, &["ranks"])
+        .audience(Audience::Wide, &["faults"])
         .cells(Cells::Wrongs, &["faults"])
         .cells(Cells::Prose, &["why"])
         .cells(Cells::Digest, &["digest"]);

@@ -74,7 +74,7 @@ fn what_does_not_say_which_shard_is_named_with_the_remedy() {
 
 #[test]
 fn a_shard_is_said_outright_or_left_to_the_engine() {
-    assert_eq!("3/4".parse(), Ok(ShardChoice::Given(Shard { number: 3, of: 4 })));
+    assert_eq!("3/4".parse(), Ok(ShardChoice::Given(Shard { number: 3, count: 4 })));
     assert_eq!("auto/4".parse(), Ok(ShardChoice::Auto(4)));
     for wrong in ["4/4", "auto", "auto/", "auto/0", "auto/x", "Auto/4", "/4"] {
         assert!(wrong.parse::<ShardChoice>().is_err(), "{wrong}");

@@ -17,7 +17,7 @@ fn read(lines: &str) -> Option<Editions> {
         fs::write(root.join("proof/beginning"), format!("referee beginning 1\n{lines}"))
     };
     write(folder.path()).expect("a beginning");
-    Editions::of(folder.path()).ok()
+    Editions::read(folder.path()).ok()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use tempfile::TempDir;
 
 use referee_contest::fixture::game_id;
-use referee_contest::hill::gaps::{Gap, Played};
+use referee_contest::hill::gaps::{GamesPlayed, Gap};
 use referee_contest::hill::seasons::{Season, SeasonRow};
 use referee_contest::hill::terms::{GameTerms, Terms};
 use referee_contest::hill::{Hill, HillSettings};
@@ -22,7 +22,7 @@ fn hill(seasons: u32) -> (TempDir, Hill, Vec<Season>) {
     let hill = Hill::create(&folder.path().join("hill"), entry, parameters, Seed(5), HillSettings::default());
     let hill = hill.expect("a hill");
     let rule = hill.settings().rule();
-    let games = GameTerms::of(&Setup::this_program(), "one-seating".to_owned(), 1);
+    let games = GameTerms::new(&Setup::this_program(), "one-seating".to_owned(), 1);
     let terms = Terms::new(games, rule, false);
     let row = |season: u32, name: &str| SeasonRow {
         season,
@@ -55,7 +55,7 @@ fn gaps_of(seasons: u32, count: u32, without: impl Fn(u32) -> bool, begun: Optio
     let known: Vec<Scheduled> =
         (1..=2).flat_map(|round| hill.games_of(&seasons[0], round)).map(|g| g.scheduled).collect();
     assert_eq!(known, (0..8).map(place).collect::<Vec<Scheduled>>());
-    let mut played = Played::default();
+    let mut played = GamesPlayed::default();
     (0..count).filter(|game| !without(*game)).for_each(|game| played.add(place(game), 4));
     begun.into_iter().for_each(|game| played.begin(place(game)));
     played.gaps(&hill, &seasons)
@@ -63,7 +63,7 @@ fn gaps_of(seasons: u32, count: u32, without: impl Fn(u32) -> bool, begun: Optio
 
 fn gap(round: u32, missing: &[u32], later: usize, missing_in_all: usize) -> Gap {
     let missing = missing.iter().map(|game| game_id(place(*game))).collect();
-    Gap { season: 1, round, missing, of: 4, later, missing_in_all, is_closed: false }
+    Gap { season: 1, round, missing, games: 4, later, missing_in_all, is_closed: false }
 }
 
 #[test]

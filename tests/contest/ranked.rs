@@ -52,7 +52,7 @@ fn play(tournament: &Tournament, seed: u64, shares: &dyn Fn(&mut Random, &[usize
     let names: Vec<&str> = simulated.bots.iter().map(|bot| &*bot.name).collect();
     let mut accounts = schedule::accounts(format, stop, &contests, &simulated.bots);
     let games_of = |decided| -> Vec<Pairing> {
-        let dealt = Schedule::new((format, &decided), contests.clone(), &names, (1, u32::MAX));
+        let dealt = Schedule::new(format, &decided, &contests, &names, 1, u32::MAX);
         dealt.expect("rounds").games().collect()
     };
     let mut stage = games_of(schedule::first(format, Some(stop), &contests, &names));

@@ -22,7 +22,7 @@ fn two_sets(game: &str) -> Vec<Contest> {
 }
 
 fn schedule(game: &str, format: &Format, decided: &Decided) -> Result<Schedule, (String, String)> {
-    Schedule::new((format, decided), two_sets(game), &BOTS, (9, 10_000))
+    Schedule::new(format, decided, &two_sets(game), &BOTS, 9, 10_000)
 }
 
 fn stage(set: u32, rounds: (u32, u32), racing: Option<&[&str]>) -> Stage {
@@ -126,8 +126,7 @@ fn what_nobody_can_have_decided_is_refused_by_its_key() {
     assert_eq!(key("football", rounds(), both), Err("stage".to_owned()));
     let balanced = format("rounds", &[("rounds", "30"), ("deal", "balanced")]);
     assert_eq!(key("football", balanced, of_stage(stage(1, (1, 2), None))), Err("stage".to_owned()));
-    let alike =
-        Schedule::new((&rounds(), &Decided::default()), two_sets("football"), &["a", "b", "a"], (1, 9));
+    let alike = Schedule::new(&rounds(), &Decided::default(), &two_sets("football"), &["a", "b", "a"], 1, 9);
     assert_eq!(alike.map(drop).map_err(|(key, _)| key), Err("entrant".to_owned()));
     // Of a format of other games.
     assert_eq!(key("football", rounds(), of_meeting(meeting(1, &[("a", "b")]))), Err("meeting".to_owned()));

@@ -93,7 +93,7 @@ fn the_account_of_a_season_does_not_depend_on_who_finished_first() {
     for bot in one.field.bots() {
         assert_eq!(one.mean(bot), other.mean(bot));
         assert_eq!(one.likely(bot), other.likely(bot));
-        assert_eq!(one_ratings.of(&bot.digest), other_ratings.of(&bot.digest));
+        assert_eq!(one_ratings.get(&bot.digest), other_ratings.get(&bot.digest));
     }
     assert_eq!(one.fairness.findings(), other.fairness.findings());
 }
@@ -103,7 +103,7 @@ fn a_void_game_may_have_come_to_anything_and_holds_nobody_up() {
     let simulated = Simulated::new(4);
     let (rule, dealt) = (StopRule { max_rounds: 4, ..StopRule::default() }, Dealt::Uniform(4));
     let mut account = SeasonAccount::new(1, &simulated.bots, dealt, rule, rule.alpha);
-    let mut played = stages::Played::new(1, &simulated.bots, dealt, rule, Vec::new());
+    let mut played = stages::StagesPlayed::new(1, &simulated.bots, dealt, rule, Vec::new());
     let mut ratings = Ratings::default();
     for pairing in simulated.pairings(4) {
         let place = pairing.scheduled;
@@ -144,7 +144,7 @@ fn intervals_hold_the_means_and_likely_places_the_places() {
         assert!(mean.upper - mean.lower < 0.1, "{mean:?}");
         assert_eq!(account.likely(bot), Some((index + 1, index + 1)));
     }
-    let rating = |number| ratings.of(&bot(number).digest).expect("it has met others").rating;
+    let rating = |number| ratings.get(&bot(number).digest).expect("it has met others").rating;
     assert!(rating(0) > rating(1) && rating(1) > rating(2) && rating(2) > rating(3));
 }
 
@@ -182,7 +182,7 @@ fn what_a_filler_scores_counts_for_nobody() {
             let share = |bot, seat| if fillers.contains(&(seat, bot)) { of_filler } else { strength(bot) };
             account.add(simulated.game(at, share), &mut ratings);
         }
-        let ratings: Vec<_> = simulated.bots.iter().map(|bot| ratings.of(&bot.digest)).collect();
+        let ratings: Vec<_> = simulated.bots.iter().map(|bot| ratings.get(&bot.digest)).collect();
         let means: Vec<_> =
             account.sums.standings().into_iter().map(|line| (line.bot, line.mean_share)).collect();
         (ratings, means, account.sums.standings().iter().map(|line| line.games).collect::<Vec<_>>())
@@ -209,7 +209,7 @@ fn a_rating_carries_on_over_seasons_under_the_digest_of_the_program() {
     let first: Vec<_> =
         simulated.pairings(5).iter().map(|at| simulated.game(at, |bot, _| strength(bot))).collect();
     simulated.enter(&first);
-    let before = simulated.account().1.of(&bot(0).digest);
+    let before = simulated.account().1.get(&bot(0).digest);
     // The same program under another name, and a new one.
     let renamed = BotName { name: "fox".to_owned(), ..bot(0) };
     simulated.change_field(vec![renamed, bot(1), bot(2), bot(9)]);
@@ -218,13 +218,13 @@ fn a_rating_carries_on_over_seasons_under_the_digest_of_the_program() {
     simulated.enter(&second);
     let (account, ratings) = simulated.account();
     assert_eq!((account.number, account.race.rounds()), (2, 1));
-    let (after, new) = (ratings.of(&bot(0).digest), ratings.of(&bot(9).digest));
+    let (after, new) = (ratings.get(&bot(0).digest), ratings.get(&bot(9).digest));
     let (before_it, after, new) = (before.unwrap(), after.unwrap(), new.unwrap());
     assert!(after.rating > before_it.rating && after.uncertainty < before_it.uncertainty, "{after:?}");
     assert!(new.uncertainty > after.uncertainty, "{new:?}");
     let (old, ratings_then) = simulated.hill.account(Some(1), StopRule::default()).unwrap().unwrap();
     assert_eq!(old.number, 1);
-    assert_eq!(ratings_then.of(&bot(0).digest), before);
+    assert_eq!(ratings_then.get(&bot(0).digest), before);
 }
 
 #[test]
@@ -407,11 +407,11 @@ fn a_block_is_one_result_of_a_rating_and_who_has_met_nobody_has_none() {
     by_block.add(&games[..4]);
     games[..4].iter().for_each(|game| by_game.add(std::slice::from_ref(game)));
     let first = games[0].iter().find(|row| row.counts).unwrap().bot.digest.clone();
-    assert!(by_block.of(&first).unwrap().uncertainty > by_game.of(&first).unwrap().uncertainty);
+    assert!(by_block.get(&first).unwrap().uncertainty > by_game.get(&first).unwrap().uncertainty);
     let mut once = Ratings::default();
     once.add(&games[..1]);
-    assert_eq!(by_block.of(&first), once.of(&first), "these bots always come in the same order");
-    assert_eq!(by_block.of(&Digest::of(b"another")), None);
+    assert_eq!(by_block.get(&first), once.get(&first), "these bots always come in the same order");
+    assert_eq!(by_block.get(&Digest::of(b"another")), None);
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn read(text: &str) -> Terms {
 fn terms_are_written_as_they_were_read() {
     let limits = Limits::default();
     let setup = Setup { sandbox: Tier::Strict, limits, ..Setup::this_program() };
-    let games = GameTerms::of(&setup, "one-seating".to_owned(), 1);
+    let games = GameTerms::new(&setup, "one-seating".to_owned(), 1);
     // How many rounds are played is not part of the terms, and only ranks have a race.
     let rule = StopRule { min_rounds: 3, max_rounds: 4, ..StopRule::default() };
     let terms = Terms::new(games, rule, true);

@@ -57,12 +57,12 @@ fn a_game_that_cannot_be_confined_or_is_lost_is_given_up_and_says_why() {
     twice.into_iter().for_each(|row| lost.add(row));
     assert_eq!((lost.given_up(LostMax(2)), lost.next()), (Some("lost in flight 2 times".to_owned()), 5));
     assert_eq!(lost.given_up(LostMax(0)), None, "played until it counts");
-    let [strict, off] = [Tier::Strict, Tier::Off].map(|tier| LostMax::of(None, tier));
+    let [strict, off] = [Tier::Strict, Tier::Off].map(|tier| LostMax::in_tier(None, tier));
     assert!(
         lost.given_up(strict).is_none() && lost.given_up(off).is_some(),
         "no bot brings down the referee in strict"
     );
-    assert_eq!(LostMax::of(Some(3), Tier::Off), LostMax(3));
+    assert_eq!(LostMax::in_tier(Some(3), Tier::Off), LostMax(3));
     confined.add(&void(4, VoidReason::SandboxError, Some(1)));
     assert_eq!(confined.given_up(LostMax(2)), Some("void 3 times; the last reason: of this".to_owned()));
     assert_eq!(confined.bots().len(), 1);
@@ -72,7 +72,7 @@ fn a_game_that_cannot_be_confined_or_is_lost_is_given_up_and_says_why() {
 
 #[test]
 fn a_game_that_is_lost_while_the_same_seat_is_behind_each_time_is_given_up_sooner_also_in_strict() {
-    let strict = LostMax::of(None, Tier::Strict);
+    let strict = LostMax::in_tier(None, Tier::Strict);
     let given_up = |rows: &[VoidRow]| {
         let mut tries = Tries::default();
         rows.iter().for_each(|row| tries.add(row));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use referee_contest::admission::check::{CheckFault, LATE_PERCENT, NotAdmitted, Passed, QUESTIONS, check};
-use referee_contest::admission::seen::{Exchange, RECORD_MAX};
+use referee_contest::admission::transcript::{Exchange, RECORD_MAX};
 use referee_games::catalog::{Entry, GAMES};
 use referee_record::error::Error;
 use referee_rules::game::play_turn;
@@ -143,7 +143,7 @@ fn one_answer_in_ten_may_be_late_and_no_more() {
 fn whose_only_answer_is_illegal_is_not_admitted_and_others_are_warned() {
     let refused = push_of(1, 5_000, r"says --text 99_3\n --every 1").expect_err("no legal answer");
     assert_eq!((refused.fault.kind(), refused.turn), (FaultKind::Illegal, 0));
-    assert!(refused.exchange.is_some_and(|seen| seen.answer.as_deref() == Some("99 3")));
+    assert!(refused.exchange.is_some_and(|transcript| transcript.answer.as_deref() == Some("99 3")));
     let warned = push_of(20, 5_000, r"says --text 99_3\n --every 2").expect("legal answers");
     assert_eq!(warned.iter().map(|fault| fault.fault.kind()).collect::<Vec<_>>(), [FaultKind::Illegal]);
 }

@@ -20,8 +20,12 @@ fn played_with(noise: f64, bots: usize, times: u32, share: impl Fn(usize, [usize
             for two in one + 1..bots {
                 for three in two + 1..bots {
                     round += 1;
-                    let due = |bot, company| (bot, share(bot, company) + noise);
-                    let table = [due(one, [two, three]), due(two, [one, three]), due(three, [one, two])];
+                    let expected = |bot, company| (bot, share(bot, company) + noise);
+                    let table = [
+                        expected(one, [two, three]),
+                        expected(two, [one, three]),
+                        expected(three, [one, two]),
+                    ];
                     affinities.add(&[game(scheduled(round, 1, 1), &table)]);
                 }
             }
@@ -38,19 +42,20 @@ fn own(bot: usize) -> f64 {
 #[test]
 fn a_bot_that_has_nothing_beside_one_other_is_found_with_what_was_due() {
     let aide = |bot, company: [usize; 2]| if bot == 1 && company.contains(&4) { 0.03 } else { own(bot) };
-    let Affinity { bot: found_bot, company, found, due, t, p_value } =
+    let Affinity { bot: found_bot, company, found, expected, t, p_value } =
         played(6, 8, aide).clearest().expect("a pair");
     assert_eq!((found_bot, company), (bot(1), bot(4)));
     near(found, 0.03);
-    assert!(due > 0.17 && due < 0.25, "{due}");
+    assert!(expected > 0.17 && expected < 0.25, "{expected}");
     assert!(t < -10.0 && p_value < 1e-6, "{t} {p_value}");
 }
 
 #[test]
 fn the_p_value_is_that_of_what_exceeds_half_of_the_share_that_was_due_among_all_pairs() {
     let aide = |bot, company: [usize; 2]| if bot == 1 && company.contains(&4) { 0.06 } else { 0.25 };
-    let Affinity { found, due, t, p_value, .. } = played_with(0.06, 6, 8, aide).clearest().expect("a pair");
-    let excess = ((found - due).abs() - due / 2.0) / ((found - due) / t);
+    let Affinity { found, expected, t, p_value, .. } =
+        played_with(0.06, 6, 8, aide).clearest().expect("a pair");
+    let excess = ((found - expected).abs() - expected / 2.0) / ((found - expected) / t);
     // The tail of the normal distribution, by Simpson's rule.
     let density = |z: f64| (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
     let (steps, width) = (20_000, 12.0 / 20_000.0);
@@ -67,7 +72,7 @@ fn shares_that_are_sums_of_what_two_bots_do_leave_no_rest() {
         own(bot) - company.iter().map(|other| [0.01, 0.03, 0.0, 0.05, 0.02, 0.04][*other]).sum::<f64>()
     };
     let pair = played(6, 8, sums).clearest().expect("a pair");
-    near(pair.found, pair.due);
+    near(pair.found, pair.expected);
     near(pair.p_value, 1.0);
 }
 
@@ -116,9 +121,9 @@ fn helpers_who_give_only_a_part_are_listed_and_honest_bots_are_not() {
     let listed = played.unexplained(0.01).expect("a test");
     for helper in [1, 2] {
         let pair = listed.iter().find(|pair| (&pair.bot, &pair.company) == (&bot(helper), &bot(4)));
-        let Affinity { found, due, t, .. } = pair.unwrap_or_else(|| panic!("{helper}: {listed:?}"));
+        let Affinity { found, expected, t, .. } = pair.unwrap_or_else(|| panic!("{helper}: {listed:?}"));
         near(*found, 0.8 * own(helper));
-        assert!(*due > found + 0.02 && *t < -5.0, "{found} {due} {t}");
+        assert!(*expected > found + 0.02 && *t < -5.0, "{found} {expected} {t}");
     }
     let honest = |bot, _| own(bot);
     let played = played_with(0.03, 6, 40, honest);

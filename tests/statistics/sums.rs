@@ -98,7 +98,7 @@ fn trends_keep_a_look_a_round_until_there_are_two_hundred_and_then_every_second(
 #[test]
 fn ratings_follow_places_and_a_program_under_two_names_has_the_mean_of_both() {
     let digest = |number: u8| Digest::of(&[number]);
-    let rating = |ratings: &Ratings, number| ratings.of(&digest(number)).expect("it has met another").rating;
+    let rating = |ratings: &Ratings, number| ratings.get(&digest(number)).expect("it has met another").rating;
     let mut two = Ratings::default();
     two.add(&[game(scheduled(1, 1, 1), &[(0, 0.6), (1, 0.4)])]);
     assert!(rating(&two, 0) > 25.0 && rating(&two, 1) < 25.0);
@@ -115,5 +115,5 @@ fn ratings_follow_places_and_a_program_under_two_names_has_the_mean_of_both() {
     // A bot alone is not rated.
     let mut alone = Ratings::default();
     alone.add(&[game(scheduled(1, 1, 1), &[(0, 1.0)])]);
-    assert_eq!(alone.of(&digest(0)), None);
+    assert_eq!(alone.get(&digest(0)), None);
 }

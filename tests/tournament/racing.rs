@@ -126,7 +126,7 @@ fn season(stop_file: &Tournament, seed: u64, strengths: &[f64], template: &Resul
     let names: Vec<&str> = bots.iter().map(|bot| &*bot.name).collect();
     let mut accounts = schedule::accounts(format, stop, &contests, &bots);
     let games_of = |decided| -> Vec<Pairing> {
-        let dealt = Schedule::new((format, &decided), contests.clone(), &names, (1, u32::MAX));
+        let dealt = Schedule::new(format, &decided, &contests, &names, 1, u32::MAX);
         dealt.expect("rounds").games().collect()
     };
     let mut stage = games_of(schedule::first(format, Some(stop), &contests, &names));

@@ -49,7 +49,7 @@ impl Simulated {
         let entrant =
             |name: &BotName| Entrant { name: name.clone(), program: program.clone(), author: String::new() };
         let field: Vec<Entrant> = bots.iter().map(entrant).collect();
-        let games = GameTerms::of(&Setup::this_program(), "one-seating".to_owned(), 1);
+        let games = GameTerms::new(&Setup::this_program(), "one-seating".to_owned(), 1);
         let terms = Terms::new(games, self.hill.settings().rule(), false);
         let root = self.folder.path();
         let before = seasons::read(root).unwrap();

@@ -74,9 +74,10 @@ fn unknown(name: &str) -> Error {
     let is_near =
         |(distance, page): &&(usize, String)| *distance <= 1 + name.len() / 3 || page.contains(&*name);
     let near: Vec<&str> = near.iter().filter(is_near).map(|(_, page)| page.as_str()).take(3).collect();
-    let hint = match near.is_empty() {
-        true => "`referee docs` lists them".to_owned(),
-        false => format!("similar: {}; `referee docs` lists all", near.join(", ")),
+    let hint = if near.is_empty() {
+        "`referee docs` lists them".to_owned()
+    } else {
+        format!("similar: {}; `referee docs` lists all", near.join(", "))
     };
     Error::input(format!("no such page: {name} ({hint})"))
 }

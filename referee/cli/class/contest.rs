@@ -161,7 +161,7 @@ const SAMPLES: usize = 4;
 /// Measures how long a game takes, of those that are played at a time: some games of the first round, which do not count.
 fn seconds_of_game(context: &Context, plan: &Plan, jobs: usize) -> anyhow::Result<f64> {
     let folder = tempfile::tempdir().map_err(Error::system(&std::env::temp_dir(), "create a folder"))?;
-    let setup = run::setup(context, plan, &InterpreterOptions::default())?;
+    let setup = run::setup_of(context, plan, &InterpreterOptions::default())?;
     let samples = exam::samples(plan, jobs * SAMPLES);
     let games = samples.len() as f64;
     let (opened, _) = Folder::open(folder.path())?;

@@ -10,7 +10,7 @@ use referee_rules::FaultKind;
 use referee_statistics::exam::{State, Tally};
 use serde_json::Value;
 
-use crate::sheet::{Cells, Print, Printed, Seen, Sheet, rounded};
+use crate::sheet::{Audience, Cells, Print, Printed, Sheet, rounded};
 use crate::{say, shell};
 
 #[derive(Debug, Args)]
@@ -59,7 +59,10 @@ impl ShowGrades {
         ];
         let mut sheet = Sheet::new(columns)
             .about("evidence_needed", rounded(grades.goal, 0))
-            .seen(Seen::Wide, &["mail", "low", "high", "evidence", "late_days", "lost", "program", "receipt"])
+            .audience(
+                Audience::Wide,
+                &["mail", "low", "high", "evidence", "late_days", "lost", "program", "receipt"],
+            )
             .cells(Cells::Digest, &["program", "receipt"]);
         for grade in &grades.grades {
             sheet.row(row(&grades, grade));

@@ -110,7 +110,7 @@ impl New {
         for bot in &class.panel {
             match bot.strip_prefix("house:") {
                 Some(house) => {
-                    say(submit(context, &hill, house, HowSubmitted::default(), &setup)?.told);
+                    say(submit(context, &hill, house, HowSubmitted::default(), &setup)?.message);
                 }
                 None => say(format!(
                     "Let {bot} play on the hill, unless it is hidden: referee hill submit {dir} {bot}"

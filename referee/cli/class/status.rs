@@ -9,7 +9,7 @@ use referee_record::text::count;
 use serde_json::Value;
 
 use crate::say;
-use crate::sheet::{Format, Print, Printed, Seen, Sheet};
+use crate::sheet::{Audience, Format, Print, Printed, Sheet};
 
 #[derive(Debug, Args)]
 pub(crate) struct Status {
@@ -41,7 +41,8 @@ impl Status {
             "refused",
             "why",
         ];
-        let mut sheet = Sheet::new(columns).seen(Seen::Wide, &["account", "deadline", "refused", "why"]);
+        let mut sheet =
+            Sheet::new(columns).audience(Audience::Wide, &["account", "deadline", "refused", "why"]);
         for entry in &roll.entries {
             let met = practice
                 .get(entry.account())

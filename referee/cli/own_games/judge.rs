@@ -84,9 +84,10 @@ impl JudgeCommand {
             return Err(Error::new(ErrorKind::Failed, what).into());
         }
         say(format!("Play it: referee play {}{}", shell(&with_slash(&judge)), " BOT".repeat(checked.bots)));
-        say(match is_part {
-            true => format!("{name}: the same each time, in the games that --seats, --set and --seed leave."),
-            false => format!("{name}: the same each time."),
+        say(if is_part {
+            format!("{name}: the same each time, in the games that --seats, --set and --seed leave.")
+        } else {
+            format!("{name}: the same each time.")
         });
         Ok(())
     }

@@ -51,12 +51,13 @@ impl Addition for Pages {
     fn demonstrated(&self, hill: &Hill, setup: &Setup) -> anyhow::Result<Option<String>> {
         let folder = hill.root().join("report");
         let report = referee_report::pages::of_hill(hill, None, Options::default(), &folder, &setup.stop)?;
-        let mut told = format!("Report with plots: open {}", report.page.display());
+        let mut notice = format!("Report with plots: open {}", report.page.display());
         if let Some(row) = hill.results()?.last() {
             let root = shell(hill.root());
-            told += &format!("\nA game in the browser: referee replay {root} {} --html game.html", row.game);
+            notice +=
+                &format!("\nA game in the browser: referee replay {root} {} --html game.html", row.game);
         }
-        Ok(Some(told))
+        Ok(Some(notice))
     }
 }
 

@@ -65,12 +65,12 @@ impl Report {
     pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
         let stop = context.stop()?;
         loop {
-            let seen = self.progress();
+            let before = self.progress();
             self.make(&stop)?;
             if !self.follow {
                 return Ok(());
             }
-            while self.progress() == seen {
+            while self.progress() == before {
                 if stop.load(Ordering::Relaxed) {
                     return Err(
                         Error::new(ErrorKind::Stopped, "stopped; the report is complete".to_owned()).into()

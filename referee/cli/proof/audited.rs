@@ -48,7 +48,7 @@ pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<S
     let is_trusted = key.is_given();
     let failed =
         |error: Error| if error.kind() == ErrorKind::Input { error.or(ErrorKind::Failed) } else { error };
-    let key = key.of(path).map_err(failed)?;
+    let key = key.verifier(path).map_err(failed)?;
     let read =
         |file: &Path| Spot::from(file).read_text(1 << 20).map_err(Error::system(file, "read the note"));
     let mut lines = Vec::new();

@@ -84,7 +84,7 @@ impl KeyOption {
     }
 
     /// Returns the key of the hill, which must be the one that the user names.
-    pub(crate) fn of(self, dir: &Path) -> Result<Verifier, Error> {
+    pub(crate) fn verifier(self, dir: &Path) -> Result<Verifier, Error> {
         let place = dir.join("proof/key");
         notary::expect(notary::key(dir)?, self.key.as_ref()).map_err(|error| error.at(&place))
     }
@@ -96,7 +96,7 @@ impl ProofCommand {
             ProofCommand::Begin { dir } => begin(&dir),
             ProofCommand::Checkpoint { dir } => {
                 say(match notary::checkpoint(&dir)? {
-                    Some(signed) => told(&signed),
+                    Some(signed) => coverage(&signed),
                     None => "The last checkpoint covers all games already.".to_owned(),
                 });
                 Ok(())
@@ -134,7 +134,7 @@ impl ProofCommand {
 impl Witness {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Witness { dir, state, key } = self;
-        let seen = match dir.to_str().filter(|address| address.contains("://")) {
+        let observed = match dir.to_str().filter(|address| address.contains("://")) {
             #[cfg(not(feature = "web"))]
             Some(_) => return Err(crate::addition::without_web("a hill at an address").into()),
             #[cfg(feature = "web")]
@@ -146,9 +146,11 @@ impl Witness {
             }
             None => notary::observe(&dir, &state, key.key.as_ref())?,
         };
-        let (place, now) = (dir.display(), seen.now);
-        say(match seen.before {
-            None => format!("{place}: {} kept. This witness now trusts the key {}", entries(now), seen.key),
+        let (place, now) = (dir.display(), observed.now);
+        say(match observed.before {
+            None => {
+                format!("{place}: {} kept. This witness now trusts the key {}", entries(now), observed.key)
+            }
             Some(before) => {
                 format!("{place}: {} as before, {now} now: nothing was rewritten", entries(before))
             }
@@ -163,10 +165,11 @@ pub(crate) fn entries(number: u64) -> String {
 }
 
 /// Says what a checkpoint covers: games of a hill, or entries of a tournament's list.
-pub(crate) fn told(signed: &Signed) -> String {
-    let covered = match signed.checkpoint.origin.starts_with("referee/hill/") {
-        true => count(signed.games, "game"),
-        false => entries(signed.checkpoint.size),
+pub(crate) fn coverage(signed: &Signed) -> String {
+    let covered = if signed.checkpoint.origin.starts_with("referee/hill/") {
+        count(signed.games, "game")
+    } else {
+        entries(signed.checkpoint.size)
     };
     format!("{}: a checkpoint of {covered}", signed.path.display())
 }
@@ -206,7 +209,7 @@ fn begin(dir: &Path) -> anyhow::Result<()> {
         "{}: will be signed. Announce this key where the host cannot change it later:\n  {key}",
         dir.display()
     ));
-    first.iter().for_each(|first| say(told(first)));
+    first.iter().for_each(|first| say(coverage(first)));
     note("  Keep proof/private secret: do not publish it.");
     if !notary::says_signed(dir)? {
         note(
@@ -235,7 +238,7 @@ pub(crate) fn of_new(root: &Path) -> Result<(), Error> {
 
 fn verify(dir: &Path, key: KeyOption) -> anyhow::Result<()> {
     let is_trusted = key.is_given();
-    let key = key.of(dir)?;
+    let key = key.verifier(dir)?;
     let verified = notary::verify(dir, &key)?;
     say(format!("{}: {}", dir.display(), told_of_all(&verified, key.name(), is_trusted)));
     Ok(())
@@ -245,7 +248,7 @@ fn verify(dir: &Path, key: KeyOption) -> anyhow::Result<()> {
 pub(crate) fn after_repair(root: &Path) -> Result<(), Error> {
     if notary::is_there(root) {
         let last = notary::verify(root, &notary::key(root)?)?.last;
-        say(format!("{} agrees with the results", told(&last)));
+        say(format!("{} agrees with the results", coverage(&last)));
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use referee_notary::{Signed, Signing};
 use referee_record::error::{Error, ErrorKind};
 
 use crate::proof::audited::{self, AuditOptions};
-use crate::proof::commands::{self, told};
+use crate::proof::commands::{self, coverage};
 
 /// The signer of a hill or a tournament.
 pub(crate) struct Observing {
@@ -66,7 +66,7 @@ impl Observer for Observing {
             },
             Event::RunEnds(run) => {
                 let signed = self.sign(run);
-                self.last.iter().for_each(|last| note(told(last)));
+                self.last.iter().for_each(|last| note(coverage(last)));
                 signed
             }
             Event::RunnerBegins => {

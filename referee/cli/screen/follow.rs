@@ -47,23 +47,23 @@ pub(crate) fn on_screen<T: PartialEq>(
         return Err(Error::input(what).into());
     }
     let mut terminal = Terminal::open()?;
-    let mut seen = None;
+    let mut drawn = None;
     let mut shown = Page { text: String::new(), help: "", ended: 0, left: None };
     let (mut pace, mut first, mut is_help) = (Pace::start(), 0, false);
     loop {
         let (width, height) = terminal.size();
         let now = Some((look()?, width));
-        if seen != now {
+        if drawn != now {
             shown = page(width)?;
             pace.see(shown.ended);
-            seen = now;
+            drawn = now;
         }
         let lines =
             if is_help { lines(&format!("{HELP}{}", shown.help), width) } else { lines(&shown.text, width) };
         let room = height.saturating_sub(1);
         let last = lines.len().saturating_sub(room);
         first = first.min(last);
-        terminal.paint(canvas(&lines, first, &pace.told(&shown), width, height))?;
+        terminal.paint(canvas(&lines, first, &pace.time_left(&shown), width, height))?;
         match terminal.wait(LOOK)? {
             Some(Input::Key(Key::Char('q') | Key::Esc)) if is_help => is_help = false,
             Some(Input::Interrupt | Input::Key(Key::Char('q') | Key::Esc)) => return Ok(()),
@@ -88,25 +88,25 @@ pub(crate) fn on_screen<T: PartialEq>(
 struct Pace {
     clock: Clock,
     /// The number of games that had ended when one was seen to end last, and when that was.
-    seen: Option<(u64, Duration)>,
+    last_end: Option<(u64, Duration)>,
     gaps: Gaps,
 }
 
 impl Pace {
     fn start() -> Pace {
-        Pace { clock: Clock::start(), seen: None, gaps: Gaps::default() }
+        Pace { clock: Clock::start(), last_end: None, gaps: Gaps::default() }
     }
 
     fn see(&mut self, ended: u64) {
         let now = self.clock.now().0;
-        if let Some((before, then)) = self.seen.filter(|(before, _)| *before < ended) {
+        if let Some((before, then)) = self.last_end.filter(|(before, _)| *before < ended) {
             self.gaps.add(now.saturating_sub(then), ended - before);
         }
-        self.seen = Some((ended, now));
+        self.last_end = Some((ended, now));
     }
 
     /// Says how many games are left, and how long they take at the pace that was seen.
-    fn told(&self, page: &Page) -> String {
+    fn time_left(&self, page: &Page) -> String {
         let Some((left, until)) = page.left.filter(|(left, _)| *left > 0) else { return String::new() };
         match self.gaps.left(left) {
             Some(time) => format!("{} {until}", eta::range(time)),
@@ -118,14 +118,12 @@ impl Pace {
 /// Breaks a text into lines that fit.
 fn lines(text: &str, width: usize) -> Vec<String> {
     // A line that fits stays as it was drawn: wrapping would break tables.
-    let fitted = |line: &str| match text::width(line) <= width {
-        true => vec![line.to_owned()],
-        false => text::wrap(line, width),
-    };
+    let fitted =
+        |line: &str| if text::width(line) <= width { vec![line.to_owned()] } else { text::wrap(line, width) };
     text.lines().flat_map(fitted).collect()
 }
 
-fn canvas(lines: &[String], first: usize, told: &str, width: usize, height: usize) -> Canvas {
+fn canvas(lines: &[String], first: usize, time_left: &str, width: usize, height: usize) -> Canvas {
     let mut canvas = Canvas::new(width, height);
     let room = height.saturating_sub(1);
     for (y, line) in lines.iter().skip(first).take(room).enumerate() {
@@ -133,13 +131,13 @@ fn canvas(lines: &[String], first: usize, told: &str, width: usize, height: usiz
     }
     let last = lines.len().min(first + room);
     let place = (lines.len() > room).then(|| (first + 1, last, lines.len()));
-    canvas.write(0, room, &keys(place, told, width), Ink::PLAIN);
+    canvas.write(0, room, &keys(place, time_left, width), Ink::PLAIN);
     canvas
 }
 
 /// Returns the last line: keys, the lines that are shown, and what is left to play; as much as fits.
-fn keys(place: Option<(usize, usize, usize)>, told: &str, width: usize) -> String {
-    let told = if told.is_empty() { String::new() } else { format!("   {told}") };
+fn keys(place: Option<(usize, usize, usize)>, time_left: &str, width: usize) -> String {
+    let time_left = if time_left.is_empty() { String::new() } else { format!("   {time_left}") };
     let [long, short] = match place {
         Some((first, last, all)) => [
             format!("  arrows scroll: lines {first}-{last} of {all}"),
@@ -148,9 +146,9 @@ fn keys(place: Option<(usize, usize, usize)>, told: &str, width: usize) -> Strin
         None => [const { String::new() }; 2],
     };
     let all = [
-        format!("q leave  ? help{long}{told}"),
-        format!("q leave  ? help{short}{told}"),
-        format!("q  ?{told}"),
+        format!("q leave  ? help{long}{time_left}"),
+        format!("q leave  ? help{short}{time_left}"),
+        format!("q  ?{time_left}"),
     ];
     let fits = |keys: &&String| text::width(keys) <= width;
     all.iter().find(fits).cloned().unwrap_or_else(|| text::harmless("q  ?", width))
@@ -162,12 +160,12 @@ mod tests {
 
     #[test]
     fn the_line_of_keys_fits_and_says_what_is_left_as_long_as_it_can() {
-        let told = "between 3 and 4 hours until a clear king";
+        let time_left = "between 3 and 4 hours until a clear king";
         let place = Some((1, 23, 117));
         assert_eq!(keys(place, "", 80), "q leave  ? help  arrows scroll: lines 1-23 of 117");
-        assert_eq!(keys(place, told, 80), format!("q leave  ? help  lines 1-23 of 117   {told}"));
-        assert_eq!(keys(place, told, 50), format!("q  ?   {told}"));
-        assert_eq!(keys(place, told, 20), "q  ?");
-        assert_eq!(keys(None, told, 80), format!("q leave  ? help   {told}"));
+        assert_eq!(keys(place, time_left, 80), format!("q leave  ? help  lines 1-23 of 117   {time_left}"));
+        assert_eq!(keys(place, time_left, 50), format!("q  ?   {time_left}"));
+        assert_eq!(keys(place, time_left, 20), "q  ?");
+        assert_eq!(keys(None, time_left, 80), format!("q leave  ? help   {time_left}"));
     }
 }

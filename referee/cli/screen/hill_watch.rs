@@ -46,7 +46,7 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
         text::count(season.race.rounds().into(), "round")
     );
     let standings = season.standings();
-    if let Some(lead) = Lead::of(&season, &standings) {
+    if let Some(lead) = Lead::find(&season, &standings) {
         let _ = writeln!(page, "{}", lead.sentence());
     }
     let standings = Standings::of_season(&season, &standings, &ratings, None);
@@ -90,9 +90,10 @@ fn table(standings: &Standings, width: usize) -> String {
     };
     let decided = |share: f64| if decides.is_empty() { String::new() } else { measure.text(share, digits) };
     let wins = if rows.iter().any(|row| row.wins.is_some()) { "wins" } else { "" };
-    let head = match is_wide {
-        true => format!("{:>6}{wins:>6}{:>9}{decides:>width$}", "games", "points"),
-        false => String::new(),
+    let head = if is_wide {
+        format!("{:>6}{wins:>6}{:>9}{decides:>width$}", "games", "points")
+    } else {
+        String::new()
     };
     let mut table = format!("place  {}{head}  likely\n", text::padded("bot", name_max));
     for row in rows {

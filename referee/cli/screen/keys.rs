@@ -64,10 +64,6 @@ pub(crate) struct Keys {
 
 impl Keys {
     /// Reads the keys of standard input if it is a terminal, else those of the controlling terminal.
-    ///
-    /// # Errors
-    ///
-    /// If there is no terminal.
     pub(crate) fn open() -> io::Result<Keys> {
         let opened = if io::stdin().is_terminal() { None } else { Some(File::open("/dev/tty")?) };
         let resized = Arc::default();

@@ -35,10 +35,6 @@ pub(crate) struct WatchOptions {
 }
 
 /// Makes a screen of the terminal, if the words of `referee play GAME` ask for it.
-///
-/// # Errors
-///
-/// If there is no terminal.
 pub(crate) fn start(words: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
     let WatchOptions { watch: true, pace: time } = WatchOptions::from_arg_matches(words)? else {
         return Ok(None);

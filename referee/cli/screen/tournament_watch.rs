@@ -59,6 +59,6 @@ fn heading(plan: &Plan, live: usize) -> anyhow::Result<(String, u64)> {
         ended += u64::from(of_round.contents.round == *round);
         Ok(())
     })?;
-    let of = count(u64::from(*games), "game");
-    Ok((format!("{name}: {game}, {format}\nRound {round}: {ended} of {of} ended\n"), ended))
+    let games = count(u64::from(*games), "game");
+    Ok((format!("{name}: {game}, {format}\nRound {round}: {ended} of {games} ended\n"), ended))
 }

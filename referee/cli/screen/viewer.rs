@@ -36,7 +36,7 @@ pub(crate) fn view(story: Story, turns: u32, hidden: bool) -> anyhow::Result<()>
     let mut terminal = Terminal::open()?;
     let mut viewer = Viewer::new(story, turns, hidden);
     let clock = Clock::start();
-    let mut due = Moment::default();
+    let mut next_turn = Moment::default();
     loop {
         let size = terminal.size();
         let scene = viewer.scene()?;
@@ -46,7 +46,7 @@ pub(crate) fn view(story: Story, turns: u32, hidden: bool) -> anyhow::Result<()>
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()).into());
             }
-            let left = if viewer.is_playing { due - clock.now() } else { PATIENCE };
+            let left = if viewer.is_playing { next_turn - clock.now() } else { PATIENCE };
             match terminal.wait(left.min(PATIENCE))? {
                 Some(Input::Interrupt) => {
                     return Err(Error::new(ErrorKind::Stopped, "stopped by Ctrl-C".to_owned()).into());
@@ -56,12 +56,12 @@ pub(crate) fn view(story: Story, turns: u32, hidden: bool) -> anyhow::Result<()>
                     if viewer.press(key, size, last_line)? == After::Quit {
                         return Ok(());
                     }
-                    due = clock.now() + viewer.pace().0;
+                    next_turn = clock.now() + viewer.pace().0;
                     break;
                 }
-                None if viewer.is_playing && clock.now() >= due => {
+                None if viewer.is_playing && clock.now() >= next_turn => {
                     viewer.play();
-                    due = clock.now() + viewer.pace().0;
+                    next_turn = clock.now() + viewer.pace().0;
                     break;
                 }
                 None => {}

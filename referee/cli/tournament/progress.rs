@@ -12,7 +12,7 @@ use referee_report::tables::measure::{Means, Scale};
 use referee_statistics::schedule::format::Cup;
 use referee_statistics::standings::{Standing, Sums};
 
-use crate::games_of_run::{self, told};
+use crate::games_of_run::{self, result_line};
 use crate::note;
 
 pub(super) struct Progress {
@@ -57,7 +57,7 @@ impl Progress {
                 }
                 let cup = self.cups.get(game.scheduled.season as usize - 1);
                 let place = cup.and_then(|cup| cup.name_of(game.scheduled));
-                (told(&rows) + &place.map_or(String::new(), |place| format!(", {place}")), 1)
+                (result_line(&rows) + &place.map_or(String::new(), |place| format!(", {place}")), 1)
             }
         };
         self.shown.tell(&line, games, || self.leader());
@@ -78,10 +78,10 @@ impl Progress {
             score: Some(line.mean_score),
             won: Some(line.win_share),
         };
-        let scale = Scale::of(&standings.iter().map(means).collect::<Vec<_>>());
+        let scale = Scale::fitting(&standings.iter().map(means).collect::<Vec<_>>());
         let first = standings.first();
         first.map_or(String::new(), |first| {
-            format!("leader of this run: {}, with {}", first.bot.name, scale.told(first.mean_share))
+            format!("leader of this run: {}, with {}", first.bot.name, scale.phrase(first.mean_share))
         })
     }
 }

@@ -86,14 +86,7 @@ impl Batches {
         plan.verify_bots().map_err(runner_error)?;
         let time = self.max_seconds.map(Duration::from_secs);
         let until = Until { time, take_over: self.take_over.clone(), ..Until::default() };
-        let setup = setup(context, &plan, interpreters)?;
-        note(format!("sandbox: {} ({})", setup.sandbox, setup.sandbox.about()));
-        for bot in &plan.entrants {
-            let checked = Opened::open(&bot.program.file).and_then(|opened| setup.check(&opened));
-            checked.map_err(|why| {
-                Error::new(ErrorKind::TryAgain, format!("{} cannot be started here: {why}", bot.name.name))
-            })?;
-        }
+        let setup = setup_of(context, &plan, interpreters)?;
         if let Some(rule) = until_clear(&plan) {
             note(rule);
         }
@@ -146,8 +139,8 @@ impl Batches {
     }
 }
 
-/// Returns how the games of a plan are played on this machine.
-pub(crate) fn setup(
+/// Returns what the bots of a plan are started with, and makes sure that each can be started here.
+pub(crate) fn setup_of(
     context: &Context,
     plan: &Plan,
     interpreters: &InterpreterOptions,
@@ -160,8 +153,16 @@ pub(crate) fn setup(
         ..context.starting()
     };
     let sandbox = probe::choose(host.sandbox, &setup.fork_server, setup.landlock_version_max)?;
+    note(format!("sandbox: {sandbox} ({})", sandbox.about()));
     check_ranked(host.sandbox, sandbox)?;
-    Ok(Setup { sandbox, ..setup })
+    let setup = Setup { sandbox, ..setup };
+    for bot in &plan.entrants {
+        let checked = Opened::open(&bot.program.file).and_then(|opened| setup.check(&opened));
+        checked.map_err(|why| {
+            Error::new(ErrorKind::TryAgain, format!("{} cannot be started here: {why}", bot.name.name))
+        })?;
+    }
+    Ok(setup)
 }
 
 fn play_round(

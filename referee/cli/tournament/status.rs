@@ -11,7 +11,7 @@ use referee_report::tables::contests::verdict_json;
 use referee_statistics::verdict::VerdictRow;
 use serde_json::{Value, json};
 
-use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
+use crate::sheet::{Audience, Cells, Format, Print, Printed, Sheet};
 use crate::{losses, say, shell};
 
 /// Prints the progress of the last round, with the array of `n` shards that plays what is missing; or lost and void games.
@@ -42,11 +42,12 @@ fn progress(plan: &Plan, n: Option<u32>) -> anyhow::Result<Sheet> {
     let columns = ["round", "batches", "done", "games", "played", "listed", "verdict", "missing", "array"];
     let of_programs = ["verdicts", "missing_ranges", "array_ranges"];
     let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
-        .seen(Seen::Programs, &of_programs)
+        .audience(Audience::Programs, &of_programs)
         .about("tournament", plan.contents.name.as_str())
         .cells(Cells::Prose, &["verdict", "missing", "array"]);
     let shards = missing.shards(n.unwrap_or(1) as usize);
-    let ranges = |of: &Missing| of.0.iter().map(|range| json!([range.start(), range.end()])).collect();
+    let ranges =
+        |batches: &Missing| batches.0.iter().map(|range| json!([range.start(), range.end()])).collect();
     let verdicts = verdicts::read(&plan.root)?;
     sheet.row(vec![
         Value::from(plan.contents.round),

@@ -48,8 +48,8 @@ impl Matches {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let plan = plan::open(self.folder.path())?;
         let cups = plan.cups()?;
-        let of = cups.len();
-        if of == 0 {
+        let count = cups.len();
+        if count == 0 {
             let what = format!(
                 "kind = {:?} has no matches; see `tournament standings`",
                 plan.contents.format.name()
@@ -57,7 +57,8 @@ impl Matches {
             return Err(Error::input(what).into());
         }
         let cup = self.set.checked_sub(1).and_then(|index| cups.get(index));
-        let cup = cup.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {of}")))?;
+        let cup =
+            cup.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {count}")))?;
         let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
         if self.printed.format == Format::Table {
             cup.drawing(&names).iter().for_each(say);
@@ -69,8 +70,8 @@ impl Matches {
 /// Returns the account of a sub-tournament.
 pub(crate) fn set_of(account: &TournamentAccount, set: Option<usize>) -> anyhow::Result<&SeasonAccount> {
     let found = set.unwrap_or(1).checked_sub(1).and_then(|index| account.sets.get(index));
-    let of = account.sets.len();
-    found.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {of}")).into())
+    let count = account.sets.len();
+    found.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {count}")).into())
 }
 
 /// Prints the bracket of each sub-tournament that is a knockout.

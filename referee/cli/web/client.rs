@@ -61,10 +61,6 @@ fn is_this_machine(host: &str) -> bool {
 }
 
 /// Returns a client. It trusts the authorities of the system, or those of a file alone.
-///
-/// # Errors
-///
-/// If the file cannot be read, or has no certificate.
 pub(crate) fn agent(ca: Option<&Path>) -> Result<ureq::Agent, Error> {
     let roots = ca.map_or(Ok(RootCerts::PlatformVerifier), authorities)?;
     let tls = TlsConfig::builder().root_certs(roots).build();
@@ -90,7 +86,7 @@ fn authorities(path: &Path) -> Result<RootCerts, Error> {
 }
 
 /// Says why there is no answer.
-pub(crate) fn told(error: &ureq::Error) -> String {
+pub(crate) fn reason(error: &ureq::Error) -> String {
     match error {
         // What TLS refuses is data that is not valid.
         ureq::Error::Io(why) if why.kind() == std::io::ErrorKind::InvalidData => {
@@ -111,7 +107,7 @@ pub fn fetch(address: &str) -> Result<Vec<u8>, Error> {
     let failed =
         |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
     let asked = agent(None)?.get(address).call();
-    let mut response = asked.map_err(|error| failed(ErrorKind::System, told(&error)))?;
+    let mut response = asked.map_err(|error| failed(ErrorKind::System, reason(&error)))?;
     let status = response.status();
     if !status.is_success() {
         let what = format!("{status}: is this the address of a hill, and does the hill have a key?");

@@ -1,5 +1,6 @@
 //! Hills on the web, from the command line: tokens for authors, and submissions to a server.
 
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -50,12 +51,18 @@ impl Invite {
         if revoke {
             let account = accounts::account_of(hill.root(), &name).map_err(crate::usage)?;
             accounts::revoke(hill.root(), &account).map_err(crate::usage)?;
-            say(format!("{} has no token any more. Its bots still play.", accounts::told(&account, &name)));
+            say(format!(
+                "{} has no token any more. Its bots still play.",
+                accounts::describe(&account, &name)
+            ));
             return Ok(());
         }
         let role = if host { accounts::Role::Host } else { accounts::Role::Author };
         let invited = accounts::invite(hill.root(), &name, id.as_deref(), role).map_err(crate::usage)?;
-        note(format!("The token of {}, shown only once:", accounts::told(&invited.account, &invited.name)));
+        note(format!(
+            "The token of {}, shown only once:",
+            accounts::describe(&invited.account, &invited.name)
+        ));
         say(invited.token);
         Ok(())
     }
@@ -103,65 +110,98 @@ pub(crate) fn submit(
     }
     client::check_private(address, secrecy.insecure)?;
     let path = Path::new(program);
-    let own = || {
-        if path.is_dir() {
-            let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-            return real.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        }
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        stem.strip_suffix(".tar").map(str::to_owned).unwrap_or(stem)
-    };
-    let name = name.map_or_else(own, str::to_owned);
+    let name = name.map_or_else(|| own_name(path), str::to_owned);
     let name =
         names::check_new(&name).map_err(|what| Error::input(format!("{what}; --name gives another")))?;
-    let packed = if path.is_dir() { Some(sources::packed(path)?) } else { None };
-    let file = match &packed {
-        // The server knows an archive by its first bytes.
-        Some(_) => None,
-        None => Some(Spot::from(path).open().map_err(Error::system(path, "open the program"))?),
-    };
-    let token = token()?;
+    let body = Body::open(path)?;
+    let bearer = format!("Bearer {}", token()?);
     let agent = client::agent(secrecy.ca.as_deref())?;
-    let bearer = format!("Bearer {token}");
-    let escaped = percent_encoded(name.as_bytes());
-    // The server knows the language of a source by it, and keeps the name.
-    let file_name = path.file_name().filter(|_| packed.is_none() && path.extension().is_some());
-    let named = file_name.map_or(String::new(), |name| format!("&file={}", percent_encoded(name.as_bytes())));
-    let request = agent
-        .post(format!("{address}/api/v1/bots?name={escaped}{named}"))
-        .header("authorization", &bearer)
-        .content_type("application/octet-stream")
-        // A server that refuses says so before the program is sent.
-        .header("expect", "100-continue");
-    let asked = match file {
-        Some(file) => request.send(file),
-        None => request.send(packed.unwrap_or_default()),
-    };
-    let accepted = answer(address, asked)?;
-    let word = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
-    // A verdict can have several lines, such as those of a compiler.
-    let told = |value: &Value| visible(&word(value, "told")).into_owned();
+    let accepted = body.send(&agent, address, path, &name, &bearer)?;
     let receipt = word(&accepted, "receipt");
-    if !is_receipt(&receipt) {
-        let (address, receipt) = (visible_line(address), visible_line(&receipt));
+    if !is_receipt(receipt) {
+        let (address, receipt) = (visible_line(address), visible_line(receipt));
         let what = format!(
             "{address}: the server took the bot, but {receipt:?} is no receipt: the page of your bots tells what became of it"
         );
         return Err(Error::new(ErrorKind::System, what).into());
     }
-    say(format!("Submission {}: {}", accepted["number"], told(&accepted)));
+    say(format!("Submission {}: {}", accepted["number"], message(&accepted)));
     loop {
         let asked = agent.get(format!("{address}/api/v1/submissions/{receipt}"));
         let now = answer(address, asked.header("authorization", &bearer).call())?;
-        match now["state"].as_str().unwrap_or_default() {
+        match word(&now, "state") {
             "waiting" | "checking" => thread::sleep(ASK_EVERY),
             "admitted" | "plays" => {
-                say(told(&now));
+                say(message(&now));
                 return Ok(());
             }
-            _ => return Err(Error::new(ErrorKind::Failed, told(&now)).into()),
+            _ => return Err(Error::new(ErrorKind::Failed, message(&now)).into()),
         }
     }
+}
+
+/// Returns the name of a program's file or folder, without its ending.
+fn own_name(path: &Path) -> String {
+    if path.is_dir() {
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        return real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    }
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    stem.strip_suffix(".tar").map(str::to_owned).unwrap_or(stem)
+}
+
+/// What is sent: a file, or an archive of a folder.
+enum Body {
+    File(File),
+    Archive(Vec<u8>),
+}
+
+impl Body {
+    fn open(path: &Path) -> Result<Body, Error> {
+        if path.is_dir() {
+            return sources::packed(path).map(Body::Archive);
+        }
+        let file = Spot::from(path).open().map_err(Error::system(path, "open the program"))?;
+        Ok(Body::File(file))
+    }
+
+    /// Sends it, and returns what the server says of the submission.
+    fn send(
+        self,
+        agent: &ureq::Agent,
+        address: &str,
+        path: &Path,
+        name: &str,
+        bearer: &str,
+    ) -> Result<Value, Error> {
+        let escaped = percent_encoded(name.as_bytes());
+        // The server knows the language of a source by its name, which it keeps, and an archive by its first bytes.
+        let has_name = matches!(self, Body::File(_)) && path.extension().is_some();
+        let file_name = path.file_name().filter(|_| has_name);
+        let named =
+            file_name.map_or(String::new(), |name| format!("&file={}", percent_encoded(name.as_bytes())));
+        let request = agent
+            .post(format!("{address}/api/v1/bots?name={escaped}{named}"))
+            .header("authorization", bearer)
+            .content_type("application/octet-stream")
+            // A server that refuses says so before the program is sent.
+            .header("expect", "100-continue");
+        let asked = match self {
+            Body::File(file) => request.send(file),
+            Body::Archive(bytes) => request.send(bytes),
+        };
+        answer(address, asked)
+    }
+}
+
+/// Returns a text of a server's answer; empty if there is none.
+fn word<'a>(answer: &'a Value, key: &str) -> &'a str {
+    answer[key].as_str().unwrap_or_default()
+}
+
+/// Returns the words about a submission. A verdict can have several lines, such as those of a compiler.
+fn message(answer: &Value) -> String {
+    visible(word(answer, "told")).into_owned()
 }
 
 /// Tells whether a server's word can be a receipt, and leads nowhere but to a submission.
@@ -176,17 +216,17 @@ fn answer(
 ) -> Result<Value, Error> {
     let failed =
         |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
-    let mut response = asked.map_err(|error| failed(ErrorKind::System, client::told(&error)))?;
+    let mut response = asked.map_err(|error| failed(ErrorKind::System, client::reason(&error)))?;
     let status = response.status();
     let text = response.body_mut().read_to_string().unwrap_or_default();
     let json: Value = serde_json::from_str(&text).unwrap_or_default();
     if status.is_success() && json.is_object() {
         return Ok(json);
     }
-    let told = json["error"]
+    let refusal = json["error"]
         .as_str()
         .unwrap_or("`referee serve` does not answer like this: is it the address of a hill?");
-    Err(failed(ErrorKind::Input, format!("{status}: {told}")))
+    Err(failed(ErrorKind::Input, format!("{status}: {refusal}")))
 }
 
 /// Finds the token: in the environment, or in the user's own file.

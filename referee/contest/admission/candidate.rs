@@ -32,7 +32,7 @@ pub(crate) struct Candidate {
     pub(crate) with_folder: bool,
     pub(crate) digest: Digest,
     /// The program's file when its digest was made.
-    pub(crate) seen: Look,
+    pub(crate) look: Look,
 }
 
 /// Prefix of the names of the folders.
@@ -41,10 +41,6 @@ const PREFIX: &str = ".checking-";
 impl Candidate {
     /// Copies an open program, and removes leftovers of earlier candidates whose check games were killed. To be called
     /// under the submitter's lock.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub(crate) fn copy(root: &Path, program: &Opened) -> Result<Candidate, Error> {
         let store = prepared(root)?;
         let copied = copy(&store, program);
@@ -53,10 +49,6 @@ impl Candidate {
 
     /// Writes what was built: a program, or a folder if there are files beside it. To be called under the submitter's
     /// lock.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub(crate) fn lay_out(root: &Path, artefact: &Artefact) -> Result<Candidate, Error> {
         let store = prepared(root)?;
         let laid_out = lay_out(&store, artefact);
@@ -81,8 +73,8 @@ impl Candidate {
 
     /// Makes one of a program that is in the store already.
     pub(crate) fn kept_before(shelved: Shelved, digest: Digest) -> Candidate {
-        let (with_folder, seen) = (shelved.with_folder(), shelved.look());
-        Candidate { folder: None, _lock: None, file: shelved.file, place: None, with_folder, digest, seen }
+        let (with_folder, look) = (shelved.with_folder(), shelved.look());
+        Candidate { folder: None, _lock: None, file: shelved.file, place: None, with_folder, digest, look }
     }
 
     /// Moves the copy to its place in the store, and returns when it is on the disk.
@@ -125,9 +117,9 @@ impl Candidate {
         } else {
             Ok(())
         };
-        let kept =
+        let stored =
             aside.and_then(|()| fs::rename(place, &path)).and_then(|()| File::open(folder)?.sync_all());
-        kept.map_err(Error::system(&path, "store the program"))
+        stored.map_err(Error::system(&path, "store the program"))
     }
 }
 
@@ -154,9 +146,10 @@ fn lay_out(store: &Path, artefact: &Artefact) -> io::Result<Candidate> {
     let with_folder = artefact.files.len() > 1;
     let place = folder.path().join(digest.as_str());
     let paths = artefact.files.iter().map(|file| Path::new(&file.path));
-    let folders: BTreeSet<PathBuf> = match with_folder {
-        true => paths.flat_map(|path| path.ancestors().skip(1)).map(|above| place.join(above)).collect(),
-        false => BTreeSet::new(),
+    let folders: BTreeSet<PathBuf> = if with_folder {
+        paths.flat_map(|path| path.ancestors().skip(1)).map(|above| place.join(above)).collect()
+    } else {
+        BTreeSet::new()
     };
     // In order, so that each is made before those in it.
     for folder in &folders {
@@ -173,7 +166,7 @@ fn lay_out(store: &Path, artefact: &Artefact) -> io::Result<Candidate> {
     }
     folders.iter().try_for_each(|folder| File::open(folder)?.sync_all())?;
     let file = if with_folder { place.join(&artefact.program().path) } else { place.clone() };
-    let seen = Look::of(&File::open(&file)?)?;
+    let look = Look::of(&File::open(&file)?)?;
     Ok(Candidate {
         folder: Some(folder),
         _lock: Some(lock),
@@ -181,7 +174,7 @@ fn lay_out(store: &Path, artefact: &Artefact) -> io::Result<Candidate> {
         place: Some(place),
         with_folder,
         digest,
-        seen,
+        look,
     })
 }
 
@@ -198,9 +191,9 @@ fn copy(store: &Path, program: &Opened) -> io::Result<Candidate> {
     let file = folder.path().join(digest.as_str());
     fs::rename(&made, &file)?;
     fs::set_permissions(&file, Permissions::from_mode(0o555))?;
-    let seen = Look::of(&File::open(&file)?)?;
+    let look = Look::of(&File::open(&file)?)?;
     let place = Some(file.clone());
-    Ok(Candidate { folder: Some(folder), _lock: Some(lock), file, place, with_folder: false, digest, seen })
+    Ok(Candidate { folder: Some(folder), _lock: Some(lock), file, place, with_folder: false, digest, look })
 }
 
 fn remove_left_over(store: &Path) {

@@ -17,7 +17,7 @@ use referee_table::game_table::GameTable;
 use referee_table::open;
 use referee_table::process::{Program, Setup};
 
-use super::seen::{Exchange, Played, SEED, nobody};
+use super::transcript::{CheckTranscript, Exchange, SEED, nobody};
 
 /// Number of questions of a check game.
 pub const QUESTIONS: u32 = 50;
@@ -68,24 +68,8 @@ pub fn check(
     let seat = Seat::new(0);
     let table = open::alone(&info, seat, program, setup).map_err(not_played)?;
     let is_decided = Cell::new(false);
-    let mut table = LimitedTable {
-        table,
-        seat,
-        asked: Vec::new(),
-        own: Vec::new(),
-        kept: Vec::new(),
-        questions_left: QUESTIONS,
-        is_decided: &is_decided,
-    };
-    let mut faults = CheckFaults {
-        seat,
-        all: Vec::new(),
-        has_answered: false,
-        questions: 0,
-        in_time: 0,
-        late_percent,
-        is_decided: &is_decided,
-    };
+    let mut table = LimitedTable::new(table, seat, &is_decided);
+    let mut faults = CheckFaults::new(seat, late_percent, &is_decided);
     match play(&mut *game, &mut table, &mut faults) {
         Ok(_) => {}
         Err(error)
@@ -99,16 +83,16 @@ pub fn check(
     }
     let errors = leftovers.errors.to_bytes();
     let last_words = String::from_utf8_lossy(&errors).lines().last().map(str::to_owned);
-    let played = Played { entry, parameters, seat, answers: &table.kept };
-    let told = |fault: CheckFault| CheckFault {
-        exchange: fault.question.and_then(|number| played.exchange(number as usize)).map(Box::new),
+    let transcript = CheckTranscript { entry, parameters, seat, answers: &table.own_answers };
+    let with_exchange = |fault: CheckFault| CheckFault {
+        exchange: fault.question.and_then(|number| transcript.exchange(number as usize)).map(Box::new),
         ..fault
     };
-    let record = played.record(bot);
+    let record = transcript.record(bot);
     match faults.judge(last_words) {
-        Ok(warnings) => Ok(Passed { warnings: warnings.into_iter().map(told).collect(), record }),
+        Ok(warnings) => Ok(Passed { warnings: warnings.into_iter().map(with_exchange).collect(), record }),
         Err(fault) => {
-            let refused = NotAdmitted::of(told(fault), &errors, Reader::Here(entry.name), record);
+            let refused = NotAdmitted::new(with_exchange(fault), &errors, Reader::Here(entry.name), record);
             Err(Error::because(ErrorKind::Failed, refused))
         }
     }
@@ -116,10 +100,6 @@ pub fn check(
 
 /// Plays a check game as [`check`] does, and explains a refusal to its reader. If a program was silent, the reason is tried,
 /// as `referee check` does.
-///
-/// # Errors
-///
-/// As for [`check`].
 pub fn check_and_explain(
     subject: &Subject<'_>,
     bot: &BotName,
@@ -167,10 +147,11 @@ pub struct NotAdmitted {
 }
 
 impl NotAdmitted {
-    fn of(fault: CheckFault, errors: &[u8], reader: Reader<'static>, record: String) -> NotAdmitted {
-        let cause = match fault.is_silent && fault.fault == Fault::Late {
-            true => Mistake::Silent.into(),
-            false => Cause::of(&fault.fault, errors),
+    fn new(fault: CheckFault, errors: &[u8], reader: Reader<'static>, record: String) -> NotAdmitted {
+        let cause = if fault.is_silent && fault.fault == Fault::Late {
+            Mistake::Silent.into()
+        } else {
+            Cause::of(&fault.fault, errors)
         };
         NotAdmitted { fault, cause, reader, record }
     }
@@ -246,9 +227,16 @@ struct LimitedTable<'a> {
     asked: Vec<Seat>,
     own: Vec<Answer>,
     /// All answers of the bot.
-    kept: Vec<Answer>,
+    own_answers: Vec<Answer>,
     questions_left: u32,
     is_decided: &'a Cell<bool>,
+}
+
+impl LimitedTable<'_> {
+    fn new(table: Box<dyn GameTable>, seat: Seat, is_decided: &Cell<bool>) -> LimitedTable<'_> {
+        let (asked, own, own_answers) = (Vec::new(), Vec::new(), Vec::new());
+        LimitedTable { table, seat, asked, own, own_answers, questions_left: QUESTIONS, is_decided }
+    }
 }
 
 impl Table for LimitedTable<'_> {
@@ -273,7 +261,7 @@ impl Table for LimitedTable<'_> {
         answers.clear();
         for seat in &self.asked {
             let own = self.own.iter().find(|own| own.seat == *seat);
-            self.kept.extend(own.cloned());
+            self.own_answers.extend(own.cloned());
             answers.push(own.cloned().unwrap_or_else(|| nobody(*seat)));
         }
         Ok(())
@@ -329,6 +317,11 @@ impl Recorder for CheckFaults<'_> {
 }
 
 impl CheckFaults<'_> {
+    fn new(seat: Seat, late_percent: u32, is_decided: &Cell<bool>) -> CheckFaults<'_> {
+        let (all, has_answered, questions, in_time) = (Vec::new(), false, 0, 0);
+        CheckFaults { seat, all, has_answered, questions, in_time, late_percent, is_decided }
+    }
+
     /// Returns the first fault for which a program is refused, if this number of late answers is allowed.
     fn grave(&self, late_allowed: u32) -> Option<&CheckFault> {
         let late = self.all.iter().filter(|found| found.fault == Fault::Late).count() as u32;

@@ -223,10 +223,6 @@ pub struct Entrants {
 
 impl Entrants {
     /// Reads the history of a hill. A hill without the file has no entrants.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read, or a row is not one.
     pub fn read(root: &Path) -> Result<Entrants, Error> {
         let is_left = |name: &str| Spot::below(root, name).exists();
         if !history_of(root).exists() && is_left("seasons.csv") && is_left("store") {
@@ -294,17 +290,13 @@ impl Entrants {
     }
 
     /// Makes sure that a bot of a season was submitted with this program and by this author.
-    ///
-    /// # Errors
-    ///
-    /// If the history has no such submission.
     pub fn check_submitted(&self, bot: &BotName, author: &str) -> Result<(), Error> {
         match self.submission(&bot.name, bot.version) {
             Some(submitted) if submitted.bot.bot_name() == *bot && submitted.bot.author == author => Ok(()),
             Some(submitted) if submitted.bot.bot_name() == *bot => {
-                let (BotName { name, version, .. }, of) = (bot, &submitted.bot.author);
+                let (BotName { name, version, .. }, submitted_author) = (bot, &submitted.bot.author);
                 let what = format!(
-                    "the author of {name} version {version} is {of:?}, but seasons.csv says {author:?}"
+                    "the author of {name} version {version} is {submitted_author:?}, but seasons.csv says {author:?}"
                 );
                 Err(Error::file(history_of(&self.root).path(), what))
             }
@@ -330,7 +322,8 @@ impl Entrants {
             let Bot { name, digest, arguments, identity: given, .. } = &event.bot;
             let mut house =
                 (1..=rules_version).filter_map(|version| identity::of_house(game, version, arguments));
-            if identity::bot_digest(digest, arguments) != *given && !house.any(|due| due == *given) {
+            if identity::bot_digest(digest, arguments) != *given && !house.any(|identity| identity == *given)
+            {
                 let what = format!("column identity is not that of {name}'s program and arguments: {given}");
                 return Err(Error::line(history_of(&self.root).path(), line, what));
             }
@@ -354,10 +347,6 @@ impl Entrants {
     }
 
     /// As [`add`](Entrants::add), for several events: all of them or none.
-    ///
-    /// # Errors
-    ///
-    /// As for [`add`](Entrants::add).
     pub fn add_all(&mut self, more: impl IntoIterator<Item = Event>) -> Result<(), Error> {
         let more: Vec<Event> = more.into_iter().collect();
         // The file is short, so it is replaced in one step, and one of an earlier format gets the current columns.
@@ -369,10 +358,6 @@ impl Entrants {
 
     /// Cuts off an unfinished row of an interrupted submission at the end of the file. To be called under the
     /// submitter's lock.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub fn repair(root: &Path) -> Result<(), Error> {
         let spot = history_of(root);
         let path = spot.path();
@@ -413,11 +398,12 @@ impl Entrants {
 
     fn look_at_program(&self, bot: &Bot, file: &Path, checked: &mut Checked) -> Result<Shelved, Error> {
         let known = checked.before.get(&bot.digest);
-        let looked = Shelved::at(&self.root, file).and_then(|seen| {
-            let digest = if known == Some(&seen) { bot.digest.clone() } else { seen.digest(&self.root)? };
-            Ok((seen, digest))
+        let found = Shelved::at(&self.root, file).and_then(|shelved| {
+            let digest =
+                if known == Some(&shelved) { bot.digest.clone() } else { shelved.digest(&self.root)? };
+            Ok((shelved, digest))
         });
-        let (seen, digest) = looked.map_err(|error| match error.kind() {
+        let (shelved, digest) = found.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => {
                 let what = format!(
                     "missing: the program that was submitted as {0}; put it back, or submit {0} again",
@@ -435,9 +421,9 @@ impl Entrants {
             );
             return Err(Error::file(file, what));
         }
-        checked.before.insert(bot.digest.clone(), seen.clone());
-        checked.now.insert(bot.digest.clone(), seen.clone());
-        Ok(seen)
+        checked.before.insert(bot.digest.clone(), shelved.clone());
+        checked.now.insert(bot.digest.clone(), shelved.clone());
+        Ok(shelved)
     }
 }
 
@@ -471,10 +457,6 @@ impl Event {
 }
 
 /// Puts a copy of a program into the store, read-only under its digest.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub fn store(root: &Path, program: &Opened) -> Result<Digest, Error> {
     let store = root.join("store");
     let mut bytes = Vec::new();

@@ -63,10 +63,6 @@ pub(crate) fn check_source(root: &Path, found: &HandedIn) -> Result<(), NotAProg
 }
 
 /// Makes sure that an open program with this digest is not the file in the store itself, for example by a hard link.
-///
-/// # Errors
-///
-/// If it is.
 pub(crate) fn check_not_stored(root: &Path, opened: &Opened, digest: &Digest) -> Result<(), NotAProgram> {
     let in_store = std::fs::metadata(stored(root, digest.as_str()));
     let is_it = in_store.is_ok_and(|there| Look::at(&there).is_same_file(&opened.look()));

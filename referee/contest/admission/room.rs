@@ -29,7 +29,7 @@ pub(crate) struct Room {
 
 impl Room {
     /// Takes it from the limits of builds.
-    pub(crate) fn of(limits: &BuildLimits) -> Room {
+    pub(crate) fn from_limits(limits: &BuildLimits) -> Room {
         Room { all: limits.builds_mib << 20, author: limits.author_mib << 20 }
     }
 }
@@ -53,29 +53,41 @@ pub(crate) struct Newcomer<'a> {
 ///
 /// If sources of bots that play leave none, or the system refuses. Nothing is removed then.
 pub(crate) fn make(root: &Path, entrants: &Entrants, new: &Newcomer<'_>, room: Room) -> Result<(), Error> {
-    let mut kept = kept_sources(root)?;
+    let mut stored = kept_sources(root)?;
     // What is written again takes the place of itself.
-    kept.remove(new.source);
-    let (field, mut needed, mut needed_own) = (entrants.field(), BTreeSet::new(), BTreeSet::new());
-    for bot in field.iter().filter(|bot| bot.name != new.name) {
-        if let Some(source) = &bot.source_digest {
-            needed.insert(source);
-            if bot.author == new.author {
-                needed_own.insert(source);
-            }
-        }
-    }
-    let mut is_own = BTreeMap::new();
-    for Event { bot, .. } in entrants.submissions() {
-        if let Some(source) = &bot.source_digest {
-            *is_own.entry(source).or_insert(true) &= bot.author == new.author;
-        }
-    }
-    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-    let sum = |of: &BTreeSet<&Digest>| {
-        of.iter().filter_map(|source| kept.get(source)).map(|(_, length)| length).sum::<u64>()
+    stored.remove(new.source);
+    let field = entrants.field();
+    let others = || field.iter().filter(|bot| bot.name != new.name);
+    let needed: BTreeSet<&Digest> = others().filter_map(|bot| bot.source_digest.as_ref()).collect();
+    let by_author = others().filter(|bot| bot.author == new.author);
+    let needed_own: BTreeSet<&Digest> = by_author.filter_map(|bot| bot.source_digest.as_ref()).collect();
+    let sum = |sources: &BTreeSet<&Digest>| {
+        sources.iter().filter_map(|source| stored.get(source)).map(|(_, length)| length).sum::<u64>()
     };
     let (stays, stays_own) = (sum(&needed), sum(&needed_own));
+    check_room(new, room, stays, stays_own)?;
+    let is_own = sources_of_author(entrants, new.author);
+    let mut superseded: Vec<&Digest> = stored.keys().filter(|source| !needed.contains(source)).collect();
+    superseded.sort_by_key(|source| (!is_own.contains(source), stored[source].0));
+    let mut all = new.length + stored.values().map(|(_, length)| length).sum::<u64>();
+    let superseded_own = superseded.iter().filter(|source| is_own.contains(*source));
+    let mut own = new.length + stays_own + superseded_own.map(|source| stored[source].1).sum::<u64>();
+    for source in superseded {
+        let is_too_much = is_own.contains(source) && !new.author.is_empty() && own > room.author;
+        if all <= room.all && !is_too_much {
+            continue;
+        }
+        note_removed(root, source)?;
+        remove_source(root, source)?;
+        all -= stored[source].1;
+        own = own.saturating_sub(if is_own.contains(source) { stored[source].1 } else { 0 });
+    }
+    Ok(())
+}
+
+/// Makes sure that a source has room beside those of bots that play: `stays` is their length in bytes, `stays_own` that of its author's.
+fn check_room(new: &Newcomer<'_>, room: Room, stays: u64, stays_own: u64) -> Result<(), Error> {
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
     if !new.author.is_empty() && stays_own + new.length > room.author {
         return Err(Error::input(format!(
             "the sources of the bots of {} that play take {} MiB, and this one {} MiB, of at most {} MiB for an author: \
@@ -96,23 +108,18 @@ pub(crate) fn make(root: &Path, entrants: &Entrants, new: &Newcomer<'_>, room: R
             mib(room.all)
         )));
     }
-    let of = |source: &&Digest| is_own.get(source).copied().unwrap_or(false);
-    let mut superseded: Vec<&Digest> = kept.keys().filter(|source| !needed.contains(source)).collect();
-    superseded.sort_by_key(|source| (!of(source), kept[source].0));
-    let mut all = new.length + kept.values().map(|(_, length)| length).sum::<u64>();
-    let of_author = superseded.iter().filter(|source| of(source)).map(|source| kept[source].1).sum::<u64>();
-    let mut own = new.length + stays_own + of_author;
-    for source in superseded {
-        let is_too_much = of(&source) && !new.author.is_empty() && own > room.author;
-        if all <= room.all && !is_too_much {
-            continue;
-        }
-        note_removed(root, source)?;
-        remove_source(root, source)?;
-        all -= kept[source].1;
-        own = own.saturating_sub(if of(&source) { kept[source].1 } else { 0 });
-    }
     Ok(())
+}
+
+/// Lists the sources that nobody but this author has submitted.
+fn sources_of_author<'a>(entrants: &'a Entrants, author: &str) -> BTreeSet<&'a Digest> {
+    let (mut own, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for Event { bot, .. } in entrants.submissions() {
+        let sources = if bot.author == author { &mut own } else { &mut others };
+        sources.extend(&bot.source_digest);
+    }
+    own.retain(|source| !others.contains(source));
+    own
 }
 
 /// When a file was written: seconds and nanoseconds, of its file system's clock.
@@ -160,10 +167,6 @@ fn note_removed(root: &Path, source: &Digest) -> Result<(), Error> {
 }
 
 /// Returns the sources that were ever removed to make room.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub(crate) fn removed(root: &Path) -> Result<BTreeSet<Digest>, Error> {
     let spot = removed_of(root);
     match spot.read_text(REMOVED_MAX) {

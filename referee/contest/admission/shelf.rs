@@ -44,9 +44,9 @@ impl Shelved {
         let (mut program, mut others, mut length) = (None, Vec::new(), 0);
         for file in files_below(&spot)? {
             let open = Spot::within(root, &file).open()?;
-            let (look, seen) = (Look::of(&open)?, open.metadata()?);
-            let mode = seen.permissions().mode();
-            length += seen.len();
+            let (look, metadata) = (Look::of(&open)?, open.metadata()?);
+            let mode = metadata.permissions().mode();
+            length += metadata.len();
             if file.parent() == Some(path) && mode & 0o111 != 0 && program.is_none() {
                 program = Some((file, look));
             } else {
@@ -68,10 +68,6 @@ impl Shelved {
     }
 
     /// Reads all of it, and returns its digest.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub(crate) fn digest(&self, root: &Path) -> io::Result<Digest> {
         let Some((folder, others)) = &self.beside else {
             return Digest::of_reader(Spot::within(root, &self.file).open()?);
@@ -89,10 +85,6 @@ impl Shelved {
 }
 
 /// Tells whether a program is in the store, as it was put there.
-///
-/// # Errors
-///
-/// If it was changed, or the system refuses.
 pub(crate) fn is_stored(root: &Path, digest: &str) -> Result<bool, Error> {
     let file = stored(root, digest);
     match Shelved::at(root, &file).and_then(|found| found.digest(root)) {
@@ -123,10 +115,6 @@ fn files_below(folder: &Spot) -> io::Result<Vec<PathBuf>> {
 pub(crate) const SOURCES: &str = "builds";
 
 /// Removes a source, and the records of its builds.
-///
-/// # Errors
-///
-/// If the system refuses.
 pub(crate) fn remove_source(root: &Path, source: &Digest) -> Result<(), Error> {
     let folder = root.join(SOURCES);
     let names =

@@ -62,6 +62,22 @@ struct BuildRecord {
     log: Vec<String>,
 }
 
+impl BuildRecord {
+    fn new(made: &Made, row: &Language, artefact: &Digest) -> BuildRecord {
+        BuildRecord {
+            schema: SCHEMA,
+            date: clock::date(),
+            language: made.language.clone(),
+            row: row.clone(),
+            version: made.version.clone(),
+            source: made.source.as_str().to_owned(),
+            toolchain: made.toolchain.as_str().to_owned(),
+            artefact: artefact.as_str().to_owned(),
+            log: made.log.clone(),
+        }
+    }
+}
+
 /// The form of records.
 const SCHEMA: u32 = 1;
 
@@ -97,10 +113,6 @@ impl ToKeep {
     }
 
     /// Writes both, as far as they are not there.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub(crate) fn keep(&self, root: &Path) -> Result<(), Error> {
         make_folder(root)?;
         let spot = source_of(root, &self.source.digest);
@@ -118,10 +130,6 @@ impl ToKeep {
 
 /// Builds a source that was handed in, which errors name as `shown`, and lays out what comes out of it, at most
 /// `program_mib`, as a candidate, under the lock that `lock` takes.
-///
-/// # Errors
-///
-/// If it cannot be built.
 pub(crate) fn build(
     root: &Path,
     (found, shown, by): (&HandedIn, &Path, By),
@@ -131,7 +139,7 @@ pub(crate) fn build(
 ) -> Result<(Candidate, Made, ToKeep), Error> {
     let mut languages = Languages::of(root)?;
     languages.limits.artefact_mib = languages.limits.artefact_mib.min(program_mib);
-    let room = Room::of(&languages.limits);
+    let room = Room::from_limits(&languages.limits);
     let place = place(setup);
     // A single file that is interpreted needs no compiler, and waits for none.
     let is_compiled = referee_builds::is_compiled(found, &languages);
@@ -142,13 +150,9 @@ pub(crate) fn build(
     let wrong = |why: String| Error::file(shown, why);
     let chosen = languages.choose(&source.files).map_err(wrong)?;
     let toolchain = Toolchain::of(place, chosen.name, chosen.row, &languages.limits);
-    // The author has no use for the reason, which names places of the host.
     let toolchain = toolchain.map_err(|error| match error.kind() {
-        ErrorKind::Unfit => {
-            let remedy =
-                by.remedy("the host can install its compiler", "`referee languages` shows what is missing");
-            wrong(format!("this host does not build {}; {remedy}", chosen.row.about))
-        }
+        // The author has no use for the reason, which names places of the host.
+        ErrorKind::Unfit => wrong(not_built_here(chosen.row, by)),
         _ => error,
     })?;
     let made = Made {
@@ -168,19 +172,16 @@ pub(crate) fn build(
         let _lock = lock()?;
         Candidate::lay_out(root, &artefact)?
     };
-    let record = BuildRecord {
-        schema: SCHEMA,
-        date: clock::date(),
-        language: made.language.clone(),
-        row: chosen.row.clone(),
-        version: made.version.clone(),
-        source: made.source.as_str().to_owned(),
-        toolchain: made.toolchain.as_str().to_owned(),
-        artefact: candidate.digest.as_str().to_owned(),
-        log: artefact.log.clone(),
-    };
+    let made = Made { log: artefact.log, ..made };
+    let record = BuildRecord::new(&made, chosen.row, &candidate.digest);
     let text = serde_json::to_vec_pretty(&record).expect("plain values");
-    Ok((candidate, Made { log: artefact.log, ..made }, ToKeep { source, record: Some((spot, text)), room }))
+    Ok((candidate, made, ToKeep { source, record: Some((spot, text)), room }))
+}
+
+/// Says that a host lacks a compiler, and who can do what about it.
+fn not_built_here(language: &Language, by: By) -> String {
+    let remedy = by.remedy("the host can install its compiler", "`referee languages` shows what is missing");
+    format!("this host does not build {}; {remedy}", language.about)
 }
 
 /// A program that was built for no hill. Its folder is removed with it.
@@ -197,10 +198,6 @@ pub struct BuiltAlone {
 }
 
 /// Builds a source for no hill, by the table of languages that is built in.
-///
-/// # Errors
-///
-/// If it cannot be built.
 pub fn build_alone(path: &Path, setup: &Setup) -> Result<BuiltAlone, Error> {
     let open = fs::Permissions::from_mode(0o755);
     let folder = tempfile::Builder::new().prefix("referee-build-").permissions(open).tempdir();
@@ -213,7 +210,7 @@ pub fn build_alone(path: &Path, setup: &Setup) -> Result<BuiltAlone, Error> {
     let (candidate, made, _) = build(folder.path(), (&found, path, By::Host), handed_in::MIB, setup, &lock)?;
     let program = Program {
         with_folder: candidate.with_folder,
-        state_when_checked: Some(candidate.seen),
+        state_when_checked: Some(candidate.look),
         ..Program::new(&candidate.file, Vec::new())
     };
     let digest = candidate.digest.clone();
@@ -337,8 +334,8 @@ pub fn is_source(root: &Path, path: &Path) -> Result<bool, Error> {
 /// Lists the languages in which sources are taken on this hill, as people call them, and the number of files that a source
 /// can have; none if its table is wrong.
 pub fn offered(root: &Path) -> (Vec<String>, u64) {
-    let of = |languages: Languages| (referee_builds::offered(&languages), languages.limits.source_files);
-    Languages::of(root).map(of).unwrap_or_default()
+    let summary = |languages: Languages| (referee_builds::offered(&languages), languages.limits.source_files);
+    Languages::of(root).map(summary).unwrap_or_default()
 }
 
 /// Tells whether a path leads to a source for which a compiler can be needed, on this hill.
@@ -367,10 +364,6 @@ pub enum Rebuilt {
 }
 
 /// Builds a stored source again, and compares.
-///
-/// # Errors
-///
-/// If the source cannot be read, or the sandbox does not work here.
 pub(crate) fn rebuild(
     root: &Path,
     setup: &Setup,

@@ -76,7 +76,8 @@ pub struct SubmissionReport {
     /// Whether it plays.
     pub verdict: SubmissionVerdict,
     /// What its author is told.
-    pub told: String,
+    #[serde(rename = "told")]
+    pub message: String,
     /// The record of its check game, as text; empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub record: String,
@@ -98,61 +99,71 @@ pub enum SubmissionVerdict {
 
 /// Makes sure that a submission replaces no bot that its author did not mean: names are not altered, and not taken from
 /// others, without a word.
-///
-/// # Errors
-///
-/// If it would replace one.
 pub fn check_replaced(entrants: &Entrants, bot: &Bot, submission: &Submission) -> Result<(), Error> {
-    let may = submission.replaces;
-    let Bot { name, author, source, .. } = bot;
-    let whose = |bot: &Bot| match (&*bot.author, &*bot.source) {
-        ("", "") => String::new(),
-        ("", source) => format!(" ({source})"),
-        (author, source) => format!(" of {author} ({source})"),
-    };
-    let refused = |why: String| Err(Error::input(why));
-    if may == Replaces::Any {
+    let Bot { name, .. } = bot;
+    if submission.replaces == Replaces::Any {
         return Ok(());
     }
     if let Some(Event { bot: before, .. }) = entrants.last_submission(name) {
-        if before.author != *author {
-            let owner = match &*before.author {
-                "" => "a bot whose author is not known",
-                author => author,
-            };
-            return refused(match submission.by {
-                By::Author => format!("the name {name} belongs to another author: choose another name"),
-                _ => format!(
-                    "the name {name} belongs to {owner} ({}): give this bot another one with --name, or replace that \
-                     bot with --replace",
-                    before.source
-                ),
-            });
-        }
-        if file_of(&before.source) != file_of(source)
-            && may == Replaces::SameFile
-            && entrants.field().contains(&before)
-        {
-            return refused(format!(
-                "{name}{} plays already, from another file than {source}: --name {name} replaces it, and another name \
-                 lets both play",
-                whose(before)
-            ));
-        }
-        return Ok(());
+        return check_same_bot(entrants, before, bot, submission);
     }
     let remedy =
         submission.by.remedy("the host can admit it all the same", "`referee hill submit` with --replace");
     let another = if submission.by == By::Author { "" } else { " with --name" };
     check_looks(entrants, bot, &format!("give it another name{another}; {remedy}"))?;
     let near = |other: &&Bot| names::alike(&other.name, name) == Some(Alike::InCase);
-    match entrants.field().into_iter().find(near).filter(|_| may == Replaces::SameFile) {
-        Some(near) => refused(format!(
+    match entrants.field().into_iter().find(near).filter(|_| submission.replaces == Replaces::SameFile) {
+        Some(near) => Err(Error::input(format!(
             "{}{} plays already, and {name} differs from it in case alone: say which is meant with --name",
             near.name,
             whose(near)
-        )),
+        ))),
         None => Ok(()),
+    }
+}
+
+/// Makes sure that a bot has the author of the one before it of the same name, and comes from the same file, if it may
+/// replace no other.
+fn check_same_bot(
+    entrants: &Entrants,
+    before: &Bot,
+    bot: &Bot,
+    submission: &Submission,
+) -> Result<(), Error> {
+    let Bot { name, author, source, .. } = bot;
+    if before.author != *author {
+        let owner = match &*before.author {
+            "" => "a bot whose author is not known",
+            author => author,
+        };
+        return Err(Error::input(match submission.by {
+            By::Author => format!("the name {name} belongs to another author: choose another name"),
+            _ => format!(
+                "the name {name} belongs to {owner} ({}): give this bot another one with --name, or replace that \
+                 bot with --replace",
+                before.source
+            ),
+        }));
+    }
+    if file_of(&before.source) != file_of(source)
+        && submission.replaces == Replaces::SameFile
+        && entrants.field().contains(&before)
+    {
+        return Err(Error::input(format!(
+            "{name}{} plays already, from another file than {source}: --name {name} replaces it, and another name \
+             lets both play",
+            whose(before)
+        )));
+    }
+    Ok(())
+}
+
+/// Says whose a bot is, and where it is from, as far as that is known.
+fn whose(bot: &Bot) -> String {
+    match (&*bot.author, &*bot.source) {
+        ("", "") => String::new(),
+        ("", source) => format!(" ({source})"),
+        (author, source) => format!(" of {author} ({source})"),
     }
 }
 

@@ -52,10 +52,6 @@ pub fn audit_hill_bots(hill: &Hill, setup: &Setup) -> Result<AuditedBots, Error>
 
 /// Plays all games of a tournament again with its guests. The results and logs themselves are checked by
 /// [`audit`](super::audit()).
-///
-/// # Errors
-///
-/// As for [`audit_hill_bots`].
 pub fn audit_tournament_bots(root: &Path, setup: &Setup) -> Result<AuditedBots, Error> {
     let plan = plan::open(root)?;
     let mut bots = plan.entrants.iter().zip(&plan.contents.entrant);

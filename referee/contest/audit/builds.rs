@@ -31,17 +31,13 @@ pub struct AuditedBuilds {
 }
 
 /// Builds each submitted source of a hill again.
-///
-/// # Errors
-///
-/// If a source cannot be read, or the sandbox does not work here.
 pub fn audit_builds(hill: &Hill, setup: &Setup) -> Result<AuditedBuilds, Error> {
-    let (mut audited, mut seen) = (AuditedBuilds::default(), BTreeSet::new());
+    let (mut audited, mut audited_builds) = (AuditedBuilds::default(), BTreeSet::new());
     let removed = room::removed(hill.root())?;
     let entrants = hill.entrants()?;
     let field = entrants.field();
     for Event { bot: built, .. } in entrants.submissions() {
-        if !seen.insert((&built.digest, &built.source_digest, &built.toolchain)) {
+        if !audited_builds.insert((&built.digest, &built.source_digest, &built.toolchain)) {
             continue;
         }
         let (Some(source), Some(toolchain)) = (&built.source_digest, &built.toolchain) else {

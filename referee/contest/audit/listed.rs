@@ -29,7 +29,7 @@ use referee_statistics::schedule::deal::Pairing;
 use referee_store::ContestState;
 
 /// A game of the schedule, with its batch.
-type Due = (usize, Pairing);
+type BatchGame = (usize, Pairing);
 
 /// The list of a tournament, as far as it was compared.
 pub(super) struct Listed {
@@ -41,7 +41,7 @@ pub(super) struct Listed {
     plan: Plan,
     recorded: Recorded,
     /// The next games of the schedule; and the batches behind them.
-    due: VecDeque<Due>,
+    upcoming: VecDeque<BatchGame>,
     batches: Enumerate<Batches>,
     /// The runners that have claimed the batch of the last game.
     claims: (usize, Vec<String>),
@@ -59,7 +59,7 @@ pub(super) struct Listed {
 }
 
 impl Walk for Listed {
-    type Due = Due;
+    type Game = BatchGame;
 
     const REMEDY: &'static str = "`referee tournament repair` makes the file again from the records";
 
@@ -67,15 +67,15 @@ impl Walk for Listed {
         &self.results
     }
 
-    fn find(&mut self, (line, row): &NumberedRow) -> Result<Due, Error> {
+    fn find(&mut self, (line, row): &NumberedRow) -> Result<BatchGame, Error> {
         loop {
-            let Some(due) = self.next_due()? else {
+            let Some(batch_game) = self.next_game()? else {
                 let what = format!("{} is behind the last game of the schedule", row.game);
                 return Err(Error::line(&self.results, *line, what));
             };
-            let name = game_id(due.1.scheduled);
+            let name = game_id(batch_game.1.scheduled);
             if name == row.game {
-                return Ok(due);
+                return Ok(batch_game);
             }
             if !self.given_up.contains_key(&name) {
                 // It may have been given up since.
@@ -84,11 +84,11 @@ impl Walk for Listed {
             if !self.given_up.contains_key(&name) {
                 return Err(Error::line(&self.results, *line, expected(&name)));
             }
-            self.take_given_up(&due)?;
+            self.take_given_up(&batch_game)?;
         }
     }
 
-    fn check_row(&self, (batch, game): &Due, row: &ResultRow) -> Result<(), String> {
+    fn check_row(&self, (batch, game): &BatchGame, row: &ResultRow) -> Result<(), String> {
         check_row(&self.plan, game, row)?;
         self.editions.check_row(row)?;
         if !row.is_guest() {
@@ -100,7 +100,7 @@ impl Walk for Listed {
 
     /// Returns the recorded end of a game, whose runners have claimed its batch. `None` if it is the last record of a
     /// runner that lives: nobody else can tell yet that it counts.
-    fn end_of(&mut self, due @ (batch, game): &Due) -> Result<Option<Ended>, Error> {
+    fn end_of(&mut self, batch_game @ (batch, game): &BatchGame) -> Result<Option<Ended>, Error> {
         let name = game_id(game.scheduled);
         if let Ok(Some(ended)) = self.look_up(*batch, &name) {
             return Ok(Some(ended));
@@ -114,7 +114,7 @@ impl Walk for Listed {
         if self.recorded.is_being_recorded(&name)? {
             self.uncompared += 1;
             let voids = self.recorded.reader.voids_of(&self.recorded.state, &name)?;
-            return self.take_voids(due, voids).map(|()| None);
+            return self.take_voids(batch_game, voids).map(|()| None);
         }
         let folder = records::folder_of(&self.plan);
         if self.recorded.state.runners().next().is_none() {
@@ -127,7 +127,7 @@ impl Walk for Listed {
         Err(records::defect(folder, &what))
     }
 
-    fn take_voids(&mut self, (batch, game): &Due, voids: Vec<VoidRow>) -> Result<(), Error> {
+    fn take_voids(&mut self, (batch, game): &BatchGame, voids: Vec<VoidRow>) -> Result<(), Error> {
         let bots = || game.entrants.iter().map(|(_, bot)| &self.plan.entrants[*bot].name);
         for row in &voids {
             let folder = try_of(self.plan.contents.round, *batch, &row.log);
@@ -152,10 +152,10 @@ impl Listed {
         let modules = bots.filter(|bot| entrants::is_module(&plan.root, bot.digest.as_str()));
         let mut listed = Listed {
             results: results_of(&plan.root).path().to_owned(),
-            editions: Editions::of(&plan.root)?,
+            editions: Editions::read(&plan.root)?,
             rounds,
             recorded: Recorded::at_rest(&plan)?,
-            due: VecDeque::new(),
+            upcoming: VecDeque::new(),
             batches: plan.batches().enumerate(),
             claims: (usize::MAX, Vec::new()),
             modules: modules.map(|bot| bot.name.clone()).collect(),
@@ -179,10 +179,10 @@ impl Listed {
     }
 
     /// Returns the next game of the schedule, with its batch.
-    fn next_due(&mut self) -> Result<Option<Due>, Error> {
-        while self.due.is_empty() {
+    fn next_game(&mut self) -> Result<Option<BatchGame>, Error> {
+        while self.upcoming.is_empty() {
             if let Some((batch, games)) = self.batches.next() {
-                self.due.extend(games.into_iter().map(|game| (batch, game)));
+                self.upcoming.extend(games.into_iter().map(|game| (batch, game)));
             } else if self.plan.contents.round < self.rounds {
                 let next = open(&self.plan.root, self.plan.contents.round + 1, Some(&self.plan))?;
                 work::games_open(next.contents.games.into());
@@ -194,12 +194,12 @@ impl Listed {
                 return Ok(None);
             }
         }
-        Ok(self.due.pop_front())
+        Ok(self.upcoming.pop_front())
     }
 
-    fn take_given_up(&mut self, due: &Due) -> Result<(), Error> {
-        let name = game_id(due.1.scheduled);
-        let (voids, came) = match self.end_of(due)? {
+    fn take_given_up(&mut self, batch_game: &BatchGame) -> Result<(), Error> {
+        let name = game_id(batch_game.1.scheduled);
+        let (voids, came) = match self.end_of(batch_game)? {
             Some(Ended { voids, came }) => (voids, came),
             None => {
                 let row = self.voids.iter().find(|row| row.game == name && row.reason == VoidReason::GivenUp);
@@ -214,7 +214,7 @@ impl Listed {
             return Err(Error::file(voids_of(&self.plan.root).path(), what));
         };
         self.void_games.push((name, why));
-        self.take_voids(due, voids)
+        self.take_voids(batch_game, voids)
     }
 
     fn look_up(&mut self, batch: usize, name: &str) -> Result<Option<Ended>, Error> {
@@ -245,10 +245,12 @@ impl Listed {
 
     /// Compares what is behind the last listed game, and returns the last plan.
     pub(super) fn end(mut self, audited: &mut Audited) -> Result<Plan, Error> {
-        let mut next = self.next_due()?;
-        while let Some(due) = next.take_if(|(_, game)| self.given_up.contains_key(&game_id(game.scheduled))) {
-            self.take_given_up(&due)?;
-            next = self.next_due()?;
+        let mut next = self.next_game()?;
+        while let Some(batch_game) =
+            next.take_if(|(_, game)| self.given_up.contains_key(&game_id(game.scheduled)))
+        {
+            self.take_given_up(&batch_game)?;
+            next = self.next_game()?;
         }
         let round = self.plan.contents.round;
         if round < self.rounds {
@@ -263,7 +265,7 @@ impl Listed {
         self.recorded = Recorded::at_rest(&self.plan)?;
         let (ended, waiting) = self.count_unlisted(next)?;
         self.check_voids()?;
-        audited.open.extend(self.told_of(ended, waiting));
+        audited.open.extend(self.notices_of(ended, waiting));
         let (missing, games) = missing_by(&self.plan, &self.recorded.state)?;
         if games > 0 {
             audited.missing.push((round, missing, games));
@@ -274,7 +276,7 @@ impl Listed {
 
     /// Counts the games behind the list that have ended: those that can be listed, and those that wait for one before
     /// them.
-    fn count_unlisted(&mut self, mut next: Option<Due>) -> Result<(u64, u64), Error> {
+    fn count_unlisted(&mut self, mut next: Option<BatchGame>) -> Result<(u64, u64), Error> {
         let (mut ended, mut waiting, mut is_open) = (0u64, 0u64, false);
         while let Some((_, game)) = next {
             let name = game_id(game.scheduled);
@@ -293,17 +295,17 @@ impl Listed {
                     }
                 }
             }
-            next = self.next_due()?;
+            next = self.next_game()?;
         }
         Ok((ended, waiting))
     }
 
     /// Tells of games that have ended, and are not in the list or were not compared.
-    fn told_of(&self, ended: u64, waiting: u64) -> Vec<String> {
-        let mut told = Vec::new();
+    fn notices_of(&self, ended: u64, waiting: u64) -> Vec<String> {
+        let mut notices = Vec::new();
         if ended > 0 {
             let are = if ended == 1 { "has ended and is" } else { "have ended and are" };
-            told.push(format!(
+            notices.push(format!(
                 "{}: {} {are} not in it: `referee tournament run` lists what was recorded",
                 self.results.display(),
                 count(ended, "game")
@@ -311,13 +313,13 @@ impl Listed {
         }
         if waiting > 0 {
             let wait = if waiting == 1 { "has ended and waits" } else { "have ended and wait" };
-            told.push(format!("{} {wait} in the records for one before", count(waiting, "game")));
+            notices.push(format!("{} {wait} in the records for one before", count(waiting, "game")));
         }
         if self.uncompared > 0 {
             let games = count(self.uncompared, "game");
-            told.push(format!("{games} not compared with the records: a runner has just ended it"));
+            notices.push(format!("{games} not compared with the records: a runner has just ended it"));
         }
-        told
+        notices
     }
 
     /// Makes sure that the list of attempts that do not count is that of the records.
@@ -325,7 +327,8 @@ impl Listed {
         if self.voids == self.voids_due {
             return Ok(());
         }
-        let same = self.voids.iter().zip(&self.voids_due).take_while(|(row, due)| row == due).count();
+        let same =
+            self.voids.iter().zip(&self.voids_due).take_while(|(row, expected)| row == expected).count();
         let what = "differs from the records: `referee tournament repair` makes this file again";
         Err(Error::line(voids_of(&self.plan.root).path(), same as u64 + 2, what))
     }
@@ -335,7 +338,7 @@ impl Listed {
 fn claims_of(plan: &Plan, batch: usize, state: &ContestState) -> Result<Vec<String>, Error> {
     let folder = records::folder_of(plan);
     let claims = ContestState::tries_at(&records::disk_of(&folder), &unit_of(batch))
-        .map_err(records::told(&folder))?;
+        .map_err(records::trouble_at(&folder))?;
     for (attempt, runner) in claims.iter().enumerate() {
         if !state.runners().any(|known| known == runner) {
             let what = format!("it names a runner that has no log: {}", runner.escape_debug());

@@ -16,7 +16,7 @@ use crate::admission::shelf;
 use crate::batch::list::is_listed;
 use crate::batch::ranges::Missing;
 use crate::folder::{results_of, voids_of};
-use crate::plan::{self, Contents, Due, Plan};
+use crate::plan::{self, Contents, NextStep, Plan};
 use crate::rulings::Unruled;
 use crate::{rulings, verdicts};
 use referee_files::beneath::Spot;
@@ -114,27 +114,27 @@ fn rounds_of(root: &Path) -> Result<u32, Error> {
 /// Makes sure that a plan is the right one: the first follows from its own settings, any other from the games before.
 fn check_plan(plan: &Plan, before: Option<&Plan>) -> Result<(), Error> {
     let path = plan.folder.join("plan.toml");
-    let due = match before {
-        None => plan::due_first(plan)?,
-        Some(before) => match plan::due_after(before)? {
-            Due::Round(contents) => *contents,
-            Due::Over(..) => {
+    let expected = match before {
+        None => plan::first_contents(plan)?,
+        Some(before) => match plan::step_after(before)? {
+            NextStep::Round(contents) => *contents,
+            NextStep::Over(..) => {
                 let what = "the tournament was over after the previous round";
                 return Err(Error::file(&path, what));
             }
         },
     };
-    let Some(key) = difference(&plan.contents, &due) else { return Ok(()) };
+    let Some(key) = difference(&plan.contents, &expected) else { return Ok(()) };
     let what = format!("{key} does not follow from the seed, the format, the entrants and earlier rounds");
     Err(Error::file(&path, what))
 }
 
 /// Names the first key in which two plans differ.
-fn difference(found: &Contents, due: &Contents) -> Option<String> {
+fn difference(found: &Contents, expected: &Contents) -> Option<String> {
     let table = |contents: &Contents| toml::Table::try_from(contents).expect("a plan of plain values");
-    let (found, due) = (table(found), table(due));
-    let mut keys = found.keys().chain(due.keys());
-    keys.find(|key| found.get(*key) != due.get(*key)).cloned()
+    let (found, expected) = (table(found), table(expected));
+    let mut keys = found.keys().chain(expected.keys());
+    keys.find(|key| found.get(*key) != expected.get(*key)).cloned()
 }
 
 /// Makes sure that the bots are in the store, as they were planned. The referee of the plan can be missing, since an
@@ -163,9 +163,9 @@ fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
         }
         return Ok(());
     }
-    let due = match plan::due_after(last) {
-        Ok(Due::Over(_, due)) => due,
-        Ok(Due::Round(..)) => {
+    let expected = match plan::step_after(last) {
+        Ok(NextStep::Over(_, expected)) => expected,
+        Ok(NextStep::Round(..)) => {
             audited.open.push(format!("round {} is not planned yet", round + 1));
             Vec::new()
         }
@@ -177,11 +177,11 @@ fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
             None => return Err(error),
         },
     };
-    if rows.is_empty() && !due.is_empty() {
+    if rows.is_empty() && !expected.is_empty() {
         audited.open.push(format!("{}: missing; it says how the tournament ended", path.display()));
-    } else if rows != due {
-        let line = rows.iter().zip(&due).take_while(|(row, due)| row == due).count();
-        let what = due.get(line).map_or("no such verdict".to_owned(), ToString::to_string);
+    } else if rows != expected {
+        let line = rows.iter().zip(&expected).take_while(|(row, expected)| row == expected).count();
+        let what = expected.get(line).map_or("no such verdict".to_owned(), ToString::to_string);
         return Err(Error::line(&path, line as u64 + 2, format!("the results give: {what}")));
     }
     Ok(())

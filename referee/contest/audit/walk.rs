@@ -12,7 +12,7 @@ use referee_record::voids::VoidRow;
 /// The list of a contest, as far as it was compared with schedule and records.
 pub(crate) trait Walk {
     /// A game of the schedule.
-    type Due;
+    type Game;
 
     /// What makes the list again.
     const REMEDY: &'static str;
@@ -25,37 +25,37 @@ pub(crate) trait Walk {
     /// # Errors
     ///
     /// If another game is due, or a game before it is missing.
-    fn find(&mut self, listed: &NumberedRow) -> Result<Self::Due, Error>;
+    fn find(&mut self, listed: &NumberedRow) -> Result<Self::Game, Error>;
 
     /// Makes sure that a row is that of a game of the schedule, played as the contest says.
-    fn check_row(&self, due: &Self::Due, row: &ResultRow) -> Result<(), String>;
+    fn check_row(&self, game: &Self::Game, row: &ResultRow) -> Result<(), String>;
 
     /// Returns the recorded end of a game; `None` if there is no record to compare with.
-    fn end_of(&mut self, due: &Self::Due) -> Result<Option<Ended>, Error>;
+    fn end_of(&mut self, game: &Self::Game) -> Result<Option<Ended>, Error>;
 
     /// Takes the recorded attempts at a game that do not count: the list of void games must have them.
-    fn take_voids(&mut self, due: &Self::Due, voids: Vec<VoidRow>) -> Result<(), Error>;
+    fn take_voids(&mut self, game: &Self::Game, voids: Vec<VoidRow>) -> Result<(), Error>;
 
     /// Compares the next game of the list.
     ///
     /// # Errors
     ///
     /// Names the first line that differs.
-    fn take(&mut self, game: &[NumberedRow]) -> Result<(), Error> {
-        let due = self.find(&game[0])?;
-        for (line, row) in game {
-            self.check_row(&due, row).map_err(|what| Error::line(self.results(), *line, what))?;
+    fn take(&mut self, rows: &[NumberedRow]) -> Result<(), Error> {
+        let game = self.find(&rows[0])?;
+        for (line, row) in rows {
+            self.check_row(&game, row).map_err(|what| Error::line(self.results(), *line, what))?;
         }
         // An impossible row says more than a record that differs from it.
-        let Some(Ended { voids, came }) = self.end_of(&due)? else { return Ok(()) };
+        let Some(Ended { voids, came }) = self.end_of(&game)? else { return Ok(()) };
         let changed = match came {
-            GameEnd::Over(rows) => first_changed(game, &rows),
-            GameEnd::Void(_) => Some(game[0].0),
+            GameEnd::Over(recorded) => first_changed(rows, &recorded),
+            GameEnd::Void(_) => Some(rows[0].0),
         };
         if let Some(line) = changed {
             let what = format!("not what a runner has recorded: {}", Self::REMEDY);
             return Err(Error::line(self.results(), line, what));
         }
-        self.take_voids(&due, voids)
+        self.take_voids(&game, voids)
     }
 }

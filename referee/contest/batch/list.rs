@@ -37,7 +37,7 @@ pub(crate) fn begin(plan: &Plan) -> Result<(Recorder, Option<List>), Error> {
     if !is_kept(plan) {
         return Ok((Recorder::new(Records::begin_round(plan)?), None));
     }
-    let has_others = Recorded::of(plan).has_live_runners()?;
+    let has_others = Recorded::new(plan).has_live_runners()?;
     let lock = Lock::wait(&plan.root)?;
     let mut listing = open(plan)?;
     listing.expect_all(games_of(plan));
@@ -51,10 +51,6 @@ pub(crate) fn begin(plan: &Plan) -> Result<(Recorder, Option<List>), Error> {
 }
 
 /// Lists the games of a round that have ended by the records, as far as they are not listed yet.
-///
-/// # Errors
-///
-/// If a file is damaged, or the system refuses.
 pub fn bring_up(plan: &Plan) -> Result<(), Error> {
     if is_listed(plan) {
         return Ok(());
@@ -71,10 +67,6 @@ pub fn bring_up(plan: &Plan) -> Result<(), Error> {
 }
 
 /// As [`bring_up`], and mends half a game that a runner has left at the end, where this is the only machine.
-///
-/// # Errors
-///
-/// As for [`bring_up`].
 pub fn mend(plan: &Plan) -> Result<(), Error> {
     if is_kept(plan) && results_of(&plan.root).exists() {
         list_now(plan, Recorded::now(plan)?)
@@ -87,7 +79,7 @@ fn list_now(plan: &Plan, mut recorded: Recorded) -> Result<(), Error> {
     if !is_kept(plan) {
         // Not every network has locks.
         let _lock = Lock::take(&plan.root);
-        return Made::of(plan, Recorded::now(plan)?)?.publish_if_more(plan);
+        return Made::list(plan, Recorded::now(plan)?)?.publish_if_more(plan);
     }
     let _lock = Lock::wait(&plan.root)?;
     let mut listing = open(plan)?;
@@ -126,28 +118,14 @@ fn lacks_some(plan: &Plan, recorded: &Recorded) -> Result<bool, Error> {
 fn open(plan: &Plan) -> Result<Listing, Error> {
     let rounds = plan.rounds()?;
     if !results_of(&plan.root).exists() {
-        Made::of(plan, Recorded::now(plan)?)?.publish_if_more(plan)?;
+        Made::list(plan, Recorded::now(plan)?)?.publish_if_more(plan)?;
     }
     let (mut listing, set_aside) = Listing::open(&plan.root, None, |_| Ok(()))?;
     set_aside.iter().for_each(|set_aside| lock::tell(&set_aside.to_string()));
     let games: Vec<Vec<Scheduled>> = rounds.iter().map(games_of).collect();
     let all = || games.iter().flatten();
     if !voids_of(&plan.root).exists() {
-        let mut left = all().rev().skip_while(|place| !listing.has(**place)).count();
-        let mut rows = BTreeMap::new();
-        for (plan, games) in rounds.iter().zip(&games) {
-            let is_last = plan.contents.round as usize == rounds.len();
-            let recorded = if is_last { Recorded::now(plan)? } else { Recorded::at_rest(plan)? };
-            for place in games.iter().take(left) {
-                let of_game = recorded.reader.voids_of(&recorded.state, &game_id(*place))?;
-                rows.extend((!of_game.is_empty()).then_some((*place, of_game)));
-            }
-            left = left.saturating_sub(games.len());
-        }
-        let voided: Vec<Scheduled> = all().copied().filter(|place| rows.contains_key(place)).collect();
-        listing.make_voids_again(voided, |game| {
-            Ok(place_of(game).and_then(|place| rows.get(&place).cloned()).unwrap_or_default())
-        })?;
+        make_voids_again(&mut listing, &rounds, &games)?;
     }
     // What is behind a gap would be out of order for good.
     let behind = all().rev().skip_while(|place| !listing.has_result(**place)).count();
@@ -176,6 +154,26 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
     Ok(listing)
 }
 
+/// Makes the list of void games again, of the records of all rounds, as far as their games are listed.
+fn make_voids_again(listing: &mut Listing, rounds: &[Plan], games: &[Vec<Scheduled>]) -> Result<(), Error> {
+    let all = || games.iter().flatten();
+    let mut left = all().rev().skip_while(|place| !listing.has(**place)).count();
+    let mut rows = BTreeMap::new();
+    for (plan, games) in rounds.iter().zip(games) {
+        let is_last = plan.contents.round as usize == rounds.len();
+        let recorded = if is_last { Recorded::now(plan)? } else { Recorded::at_rest(plan)? };
+        for place in games.iter().take(left) {
+            let of_game = recorded.reader.voids_of(&recorded.state, &game_id(*place))?;
+            rows.extend((!of_game.is_empty()).then_some((*place, of_game)));
+        }
+        left = left.saturating_sub(games.len());
+    }
+    let voided: Vec<Scheduled> = all().copied().filter(|place| rows.contains_key(place)).collect();
+    listing.make_voids_again(voided, |game| {
+        Ok(place_of(game).and_then(|place| rows.get(&place).cloned()).unwrap_or_default())
+    })
+}
+
 /// Lists the games of a round, in the order of its schedule.
 fn games_of(plan: &Plan) -> Vec<Scheduled> {
     plan.schedule.games().map(|game| game.scheduled).collect()
@@ -189,12 +187,12 @@ fn games_of(plan: &Plan) -> Vec<Scheduled> {
 /// If no runner has recorded a game, others play here, or the records are damaged. Then all is as before.
 pub fn repair(plan: &Plan) -> Result<Repaired, Error> {
     let _lock = if is_kept(plan) { Some(Lock::wait(&plan.root)?) } else { None };
-    if Recorded::of(plan).has_live_runners()? {
+    if Recorded::new(plan).has_live_runners()? {
         let what = "a runner plays here: wait for its end, or stop it";
         return Err(Error::new(ErrorKind::Busy, what).at(&plan.root));
     }
     // Elsewhere others may play whom nobody sees here.
-    let made = Made::of(plan, if is_kept(plan) { Recorded::at_rest(plan)? } else { Recorded::now(plan)? })?;
+    let made = Made::list(plan, if is_kept(plan) { Recorded::at_rest(plan)? } else { Recorded::now(plan)? })?;
     if made.games + made.voids.len() == 0 {
         let what = "no runner has recorded a game here, so there is nothing to make results of";
         return Err(Error::new(ErrorKind::Input, what).at(&plan.root));
@@ -204,19 +202,19 @@ pub fn repair(plan: &Plan) -> Result<Repaired, Error> {
     let mut repaired =
         Repaired { unrecorded: unrecorded.collect(), games: made.games, ..Repaired::default() };
     let digests = files.clone().map(|file| digest::of_file(file).ok());
-    let due = [
+    let expected = [
         made.results.reopen().ok().and_then(|file| Digest::of_reader(file).ok()),
         (!made.voids.is_empty()).then(|| Digest::of(&small::text(&made.voids))),
     ];
-    if digests == due {
+    if digests == expected {
         return Ok(repaired);
     }
-    for ((file, digest), due) in files.iter().zip(digests).zip(due) {
-        if digest == due {
+    for ((file, digest), expected) in files.iter().zip(digests).zip(expected) {
+        if digest == expected {
             continue;
         }
-        let kept = if file.exists() { Some(repair::set_aside(&plan.root, file)?) } else { None };
-        repaired.changed.push((file.path().to_owned(), kept.map(|kept| kept.path().to_owned())));
+        let aside = if file.exists() { Some(repair::set_aside(&plan.root, file)?) } else { None };
+        repaired.changed.push((file.path().to_owned(), aside.map(|aside| aside.path().to_owned())));
     }
     made.publish(plan)?;
     Ok(repaired)
@@ -234,7 +232,7 @@ struct Made {
 impl Made {
     /// Lists the games of all rounds that have ended, up to the first that has not. The records of the last round are
     /// given; those before it rest.
-    fn of(plan: &Plan, last: Recorded) -> Result<Made, Error> {
+    fn list(plan: &Plan, last: Recorded) -> Result<Made, Error> {
         beneath::keep_folders();
         let refused = || Error::system(&plan.root, "write the results");
         let file = tempfile::Builder::new().prefix(".results-").tempfile_in(&plan.root).map_err(refused())?;
@@ -296,10 +294,10 @@ impl Made {
 }
 
 /// Gives a log its final name, if its runner did not come to that. If it fails, or the log is gone, an audit says so.
-fn name_log(whole: &Spot, due: &Digest) {
+fn name_log(whole: &Spot, digest: &Digest) {
     if !log::found(whole.clone()).exists() {
         let part = whole.at(part_of(whole.path()));
-        if digest::of_log(&part).is_ok_and(|found| found == *due) {
+        if digest::of_log(&part).is_ok_and(|found| found == *digest) {
             let _ = part.rename(whole);
         }
     }
@@ -312,10 +310,6 @@ pub fn is_listed(plan: &Plan) -> bool {
 
 /// Returns the digest by which the plan of the next round names all results before it: the chain of the last row. `None`
 /// if not all games of this round are listed.
-///
-/// # Errors
-///
-/// If a file is damaged.
 pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
     if let Some(chain) = plan.listed.get() {
         return Ok(Some(chain.clone()));
@@ -347,10 +341,6 @@ fn last_due(plan: &Plan, given_up: &BTreeMap<String, String>) -> Result<Option<S
 }
 
 /// Lists the games of a round that were given up, each with the reason.
-///
-/// # Errors
-///
-/// If the list of void games is damaged.
 pub fn void_games(plan: &Plan) -> Result<Vec<(String, String)>, Error> {
     let mut given_up = given_up(&plan.root)?;
     let games = if given_up.is_empty() { Vec::new() } else { games_of(plan) };

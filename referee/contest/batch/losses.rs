@@ -11,6 +11,7 @@ use crate::plan::Plan;
 use crate::records::{PLAN, folder_of, is_about, void_of};
 use referee_files::voids;
 use referee_record::error::Error;
+use referee_record::results::ResultRow;
 use referee_record::voids::{VoidReason, VoidRow};
 use referee_store::{Kind, Record};
 
@@ -48,6 +49,18 @@ pub struct LossTally {
     pub nodes: BTreeMap<String, Losses>,
 }
 
+/// An attempt at a game that was lost with its runner.
+struct LostAttempt {
+    game: String,
+    attempt: u32,
+    /// By seat.
+    bots: Vec<String>,
+    node: Option<String>,
+}
+
+/// What later runners say of lost attempts: by game, and number of the attempt.
+type LostRows = BTreeMap<(String, u32), VoidRow>;
+
 impl LossTally {
     /// Tells whether a tournament can have losses, without reading what was recorded: whether a list of void games is
     /// there, or its last round is not whole yet.
@@ -61,81 +74,80 @@ impl LossTally {
     ///
     /// If one of them is damaged or another plan's.
     pub fn add(&mut self, plan: &Plan) -> Result<(), Error> {
-        let folder = folder_of(plan);
-        // What was lost, and what runners that came later say of it: by game and number of the attempt.
-        let (mut lost, mut told) = (Vec::new(), BTreeMap::new());
-        let mut recorded = Recorded::of(plan);
+        let (mut lost, mut rows) = (Vec::new(), LostRows::new());
+        let mut recorded = Recorded::new(plan);
         for runner in recorded.runners()? {
-            let (mut open, mut node) = (BTreeMap::new(), None);
-            let lives = recorded.each_record(&runner, |Record { kind, game, cells }, reader| {
-                let of_node = node.as_deref();
-                match kind {
-                    Kind::Note if is_about(&cells, PLAN) => node = cells.into_iter().nth(2),
-                    Kind::Begun => {
-                        let by_seat = bots_of_cell(&cells);
-                        self.begin(&by_seat.iter().map(String::as_str).collect::<Vec<&str>>(), of_node);
-                        let attempt = cells.first().and_then(|attempt| attempt.parse().ok()).unwrap_or(0);
-                        open.insert(game, (attempt, by_seat));
-                    }
-                    Kind::Over => {
-                        open.remove(&game);
-                        let rows = reader.rows_of_cells(&runner, &cells)?;
-                        let faulty = rows.iter().filter(|row| row.faults.iter().any(|count| *count > 0));
-                        let bots: BTreeSet<&str> = faulty.map(|row| &*row.bot.name).collect();
-                        if !bots.is_empty() {
-                            self.count(bots, of_node, |losses| losses.faulty += 1);
-                        }
-                    }
-                    Kind::Void => {
-                        let row = void_of(&folder, &cells)?;
-                        match row.reason == VoidReason::LostInFlight {
-                            true => drop(told.insert((game, row.attempt), row)),
-                            false => {
-                                open.remove(&game);
-                                self.add_void(&bots_of_row(&row), of_node, &row);
-                            }
-                        }
-                    }
-                    Kind::GivenUp => {
-                        let row = void_of(&folder, &cells)?;
-                        self.count(bots_of_row(&row), None, |losses| losses.void += 1);
-                    }
-                    Kind::Left => drop(open.remove(&game)),
-                    _ => {}
-                }
-                Ok(())
-            })?;
-            if !lives {
-                lost.extend(
-                    open.into_iter().map(|(game, (attempt, bots))| (game, attempt, bots, node.clone())),
-                );
-            }
+            lost.extend(self.add_runner(plan, &mut recorded, &runner, &mut rows)?);
         }
-        for (game, attempt, by_seat, node) in lost {
-            let row: Option<&VoidRow> = told.get(&(game, attempt));
+        for LostAttempt { game, attempt, bots, node } in lost {
+            let row: Option<&VoidRow> = rows.get(&(game, attempt));
             let behind = row.map(|row| &*row.bot).filter(|bot| !bot.is_empty());
             let is_known = row.is_some_and(|row| row.turn > 0);
-            let bots = by_seat.iter().map(String::as_str).collect();
+            let bots = bots.iter().map(String::as_str).collect();
             self.add_lost(bots, node.as_deref(), is_known, behind);
         }
         Ok(())
     }
 
+    /// Adds what a runner has recorded, and collects the rows of lost games. Returns the attempts that were lost with the
+    /// runner itself.
+    fn add_runner(
+        &mut self,
+        plan: &Plan,
+        recorded: &mut Recorded,
+        runner: &str,
+        lost_rows: &mut LostRows,
+    ) -> Result<Vec<LostAttempt>, Error> {
+        let folder = folder_of(plan);
+        let (mut open, mut node) = (BTreeMap::new(), None);
+        let lives = recorded.each_record(runner, |Record { kind, game, cells }, reader| {
+            let of_node = node.as_deref();
+            match kind {
+                Kind::Note if is_about(&cells, PLAN) => node = cells.into_iter().nth(2),
+                Kind::Begun => {
+                    let by_seat = bots_of_cell(&cells);
+                    self.begin(&by_seat.iter().map(String::as_str).collect::<Vec<&str>>(), of_node);
+                    let attempt = cells.first().and_then(|attempt| attempt.parse().ok()).unwrap_or(0);
+                    open.insert(game, (attempt, by_seat));
+                }
+                Kind::Over => {
+                    open.remove(&game);
+                    self.add_over(&reader.rows_of_cells(runner, &cells)?, of_node);
+                }
+                Kind::Void => {
+                    let row = void_of(&folder, &cells)?;
+                    if row.reason == VoidReason::LostInFlight {
+                        lost_rows.insert((game, row.attempt), row);
+                    } else {
+                        open.remove(&game);
+                        self.add_void(&bots_of_row(&row), of_node, &row);
+                    }
+                }
+                Kind::GivenUp => {
+                    let row = void_of(&folder, &cells)?;
+                    self.count(bots_of_row(&row), None, |losses| losses.void += 1);
+                }
+                Kind::Left => drop(open.remove(&game)),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        if lives {
+            return Ok(Vec::new());
+        }
+        let lost = open.into_iter();
+        Ok(lost
+            .map(|(game, (attempt, bots))| LostAttempt { game, attempt, bots, node: node.clone() })
+            .collect())
+    }
+
     /// Returns the losses in the results and the list of void games of a hill, over all seasons.
-    ///
-    /// # Errors
-    ///
-    /// If one of them is damaged.
     pub fn of_hill(hill: &Hill) -> Result<LossTally, Error> {
         let mut account = LossTally::default();
         for game in hill.games()? {
             let game = game?;
             account.begin(&game.iter().map(|row| &*row.bot.name).collect::<Vec<&str>>(), None);
-            let faulty = game.iter().filter(|row| row.faults.iter().any(|count| *count > 0));
-            let faulty: BTreeSet<&str> = faulty.map(|row| &*row.bot.name).collect();
-            if !faulty.is_empty() {
-                account.count(faulty, None, |losses| losses.faulty += 1);
-            }
+            account.add_over(&game, None);
         }
         voids::each(voids_of(hill.root()), |row| {
             let by_seat: Vec<&str> = by_seat(&row.bots).collect();
@@ -161,6 +173,15 @@ impl LossTally {
         self.count(by_seat.iter().copied().collect(), node, |losses| losses.begun += 1);
         for (bot, seat) in by_seat.iter().zip(0..) {
             self.seats.entry(((*bot).to_owned(), seat)).or_default().begun += 1;
+        }
+    }
+
+    /// Adds the faults of a game that has ended.
+    fn add_over(&mut self, game: &[ResultRow], node: Option<&str>) {
+        let faulty = game.iter().filter(|row| row.faults.iter().any(|count| *count > 0));
+        let bots: BTreeSet<&str> = faulty.map(|row| &*row.bot.name).collect();
+        if !bots.is_empty() {
+            self.count(bots, node, |losses| losses.faulty += 1);
         }
     }
 

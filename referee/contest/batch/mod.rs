@@ -16,15 +16,8 @@ use referee_statistics::schedule::deal::Pairing;
 use referee_store::ContestState;
 
 /// Returns the batches of a round of which a game has not ended, by the records, and the number of these games.
-///
-/// # Errors
-///
-/// If a record is damaged.
 pub fn missing(plan: &Plan) -> Result<(Missing, u64), Error> {
-    match is_listed(plan) {
-        true => Ok((Missing::default(), 0)),
-        false => missing_by(plan, &Recorded::now(plan)?.state),
-    }
+    if is_listed(plan) { Ok((Missing::default(), 0)) } else { missing_by(plan, &Recorded::now(plan)?.state) }
 }
 
 /// As [`missing`], by these records.

@@ -9,7 +9,7 @@ pub struct Missing(pub Vec<RangeInclusive<usize>>);
 
 impl Missing {
     /// Makes ranges of batches that come in order.
-    pub fn of(batches: impl IntoIterator<Item = usize>) -> Missing {
+    pub fn from_batches(batches: impl IntoIterator<Item = usize>) -> Missing {
         let mut missing = Missing::default();
         batches.into_iter().for_each(|batch| missing.add(batch));
         missing
@@ -28,11 +28,11 @@ impl Missing {
     }
 
     /// Returns the shards, of `of` in all, that would play these batches, as ranges.
-    pub fn shards(&self, of: usize) -> Missing {
-        let mut shards: Vec<usize> = self.0.iter().cloned().flatten().map(|batch| batch % of).collect();
+    pub fn shards(&self, count: usize) -> Missing {
+        let mut shards: Vec<usize> = self.0.iter().cloned().flatten().map(|batch| batch % count).collect();
         shards.sort_unstable();
         shards.dedup();
-        Missing::of(shards)
+        Missing::from_batches(shards)
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Recorded {
 
 impl Recorded {
     /// Begins without a record.
-    pub(crate) fn of(plan: &Plan) -> Recorded {
+    pub(crate) fn new(plan: &Plan) -> Recorded {
         let folder = records::folder_of(plan);
         Recorded {
             disk: records::disk_of(&folder),
@@ -31,9 +31,9 @@ impl Recorded {
 
     /// Reads all that counts now.
     pub(crate) fn now(plan: &Plan) -> Result<Recorded, Error> {
-        let mut recorded = Recorded::of(plan);
+        let mut recorded = Recorded::new(plan);
         let Recorded { folder, disk, state, .. } = &mut recorded;
-        state.follow(disk).map_err(records::told(&*folder))?;
+        state.follow(disk).map_err(records::trouble_at(&*folder))?;
         records::check_plan(plan, state)?;
         Ok(recorded)
     }
@@ -42,7 +42,7 @@ impl Recorded {
     pub(crate) fn at_rest(plan: &Plan) -> Result<Recorded, Error> {
         let mut recorded = Recorded::now(plan)?;
         let Recorded { folder, disk, state, .. } = &mut recorded;
-        state.close_gone(disk).map_err(records::told(&*folder))?;
+        state.close_gone(disk).map_err(records::trouble_at(&*folder))?;
         Ok(recorded)
     }
 
@@ -51,11 +51,11 @@ impl Recorded {
         let mut runners = Vec::new();
         for number in batches {
             let tries = ContestState::tries_at(&self.disk, &unit_of(number));
-            runners.extend(tries.map_err(records::told(&self.folder))?);
+            runners.extend(tries.map_err(records::trouble_at(&self.folder))?);
         }
         runners.sort();
         runners.dedup();
-        self.state.follow_some(&self.disk, &runners).map_err(records::told(&self.folder))
+        self.state.follow_some(&self.disk, &runners).map_err(records::trouble_at(&self.folder))
     }
 
     /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
@@ -72,7 +72,7 @@ impl Recorded {
 
     /// Tells whether a runner of this machine plays here now.
     pub(crate) fn has_live_runners(&self) -> Result<bool, Error> {
-        Ok(!ContestState::running(&self.disk).map_err(records::told(&self.folder))?.is_empty())
+        Ok(!ContestState::running(&self.disk).map_err(records::trouble_at(&self.folder))?.is_empty())
     }
 
     /// Tells whether a runner that lives has touched a game last: the last of its records does not count yet.
@@ -91,7 +91,7 @@ impl Recorded {
 
     /// Lists the runners of the round.
     pub(crate) fn runners(&self) -> Result<Vec<String>, Error> {
-        referee_store::runners(&self.disk).map_err(records::told(&self.folder))
+        referee_store::runners(&self.disk).map_err(records::trouble_at(&self.folder))
     }
 
     /// Goes through the records of a runner, and holds none but the one at hand. Returns whether the runner lives.
@@ -107,6 +107,6 @@ impl Recorded {
                 came = take(record, &self.reader);
             }
         });
-        came.and(lives.map_err(records::told(&self.folder)))
+        came.and(lives.map_err(records::trouble_at(&self.folder)))
     }
 }

@@ -33,7 +33,7 @@ pub struct Shard {
     /// From 0.
     pub number: usize,
     /// The number of shards.
-    pub of: usize,
+    pub count: usize,
 }
 
 impl FromStr for Shard {
@@ -42,7 +42,7 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Shard, String> {
         let parts = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
         match parts {
-            Some((number, of)) if number < of => Ok(Shard { number, of }),
+            Some((number, count)) if number < count => Ok(Shard { number, count }),
             _ => Err(format!("not a shard: {text:?} (k/n, with k from 0 to n - 1)")),
         }
     }
@@ -50,24 +50,20 @@ impl FromStr for Shard {
 
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.number, self.of)
+        write!(f, "{}/{}", self.number, self.count)
     }
 }
 
 impl Shard {
     /// The one shard of a tournament that is not divided.
-    pub const WHOLE: Shard = Shard { number: 0, of: 1 };
+    pub const WHOLE: Shard = Shard { number: 0, count: 1 };
 
     /// Returns its batches.
     pub fn batches(self, plan: &Plan) -> impl Iterator<Item = usize> {
-        (self.number..plan.count_batches()).step_by(self.of)
+        (self.number..plan.count_batches()).step_by(self.count)
     }
 
     /// Lists its batches of which a game has not ended, by the records.
-    ///
-    /// # Errors
-    ///
-    /// If a record is damaged.
     pub fn open(self, plan: &Plan) -> Result<Vec<usize>, Error> {
         match self {
             Shard::WHOLE => Ok(missing(plan)?.0.0.into_iter().flatten().collect()),
@@ -79,7 +75,7 @@ impl Shard {
 
 /// Lists those of some batches of which a game has not ended. Of a long tournament only their records are read.
 fn still_open(plan: &Plan, batches: &[usize]) -> Result<Vec<usize>, Error> {
-    let (mut recorded, mut open) = (Recorded::of(plan), Vec::new());
+    let (mut recorded, mut open) = (Recorded::new(plan), Vec::new());
     recorded.follow(batches.iter().copied())?;
     for batch in batches {
         let has_ended = |game| has_ended(game, &recorded.state);
@@ -175,11 +171,11 @@ pub fn play(
     // After an error, no game begins.
     let no_more = AtomicBool::new(false);
     let is_over = || no_more.load(Ordering::Relaxed) || is_over();
-    let due = plan.games_in(open) as usize;
+    let games = plan.games_in(open) as usize;
     let batches = open.iter().map(|&number| OneBatch { plan, number, games: OnceLock::new() });
     let mut ended = 0;
     let tell = |event: UnitEvent<OneBatch<'_>>| {
-        let event = ShardEvent::of(event);
+        let event = ShardEvent::from_unit(event);
         ended += match event {
             ShardEvent::Game { .. } => 1,
             ShardEvent::Resumed { games, .. } => games,
@@ -189,11 +185,11 @@ pub fn play(
     };
     match runner.play(batches, (setup, jobs), &no_more, is_over, tell) {
         // The runner that has taken this one for dead has played the rest.
-        Err(error) if error.kind() == ErrorKind::Busy && still_open(plan, open)?.is_empty() => ended = due,
+        Err(error) if error.kind() == ErrorKind::Busy && still_open(plan, open)?.is_empty() => ended = games,
         played => played.map_err(taken_over)?,
     }
     runner.contest.end(&mut runner.recorder())?;
-    Ok(if ended == due { Ended::Complete } else { Ended::Stopped })
+    Ok(if ended == games { Ended::Complete } else { Ended::Stopped })
 }
 
 /// A runner that others took for dead, or that others keep waiting, can do no more: another start can.
@@ -205,7 +201,7 @@ fn taken_over(error: Error) -> Error {
 }
 
 impl ShardEvent {
-    fn of(event: UnitEvent<OneBatch<'_>>) -> ShardEvent {
+    fn from_unit(event: UnitEvent<OneBatch<'_>>) -> ShardEvent {
         match event {
             UnitEvent::Ended(batch, fixture, came) => {
                 let (game, is_last) = batch.game(&fixture);

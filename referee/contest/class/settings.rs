@@ -138,7 +138,7 @@ impl ClassSettings {
             ("final", schema::keys_of(&self.last)),
             ("points", schema::keys_of(&self.points)),
         ];
-        schema::written(&schema::of::<ClassSettings>(), &values, &schema::keys_of(self), &tables)
+        schema::written(&schema::with_markdown::<ClassSettings>(), &values, &schema::keys_of(self), &tables)
     }
 
     fn check(&self) -> Result<(), (&'static str, String)> {

@@ -206,10 +206,6 @@ impl<'a> HillAccount<'a> {
     }
 
     /// Takes the next game of the results.
-    ///
-    /// # Errors
-    ///
-    /// If a file of the hill is damaged.
     pub fn add(&mut self, game: GameResult) -> Result<(), Error> {
         let Some(number) = game.scheduled().map(|place| place.season) else { return Ok(()) };
         if number > self.last_season {
@@ -257,10 +253,6 @@ impl<'a> HillAccount<'a> {
 
     /// Reads the seasons again, and leaves out the games of the last one that were given up meanwhile. After this it
     /// can take games that were not yet played when it was begun.
-    ///
-    /// # Errors
-    ///
-    /// If a file of the hill is damaged.
     pub fn renew(&mut self) -> Result<(), Error> {
         self.know(self.hill.seasons()?);
         let Some(last) = &mut self.last else { return Ok(()) };
@@ -380,11 +372,11 @@ impl<'a> HillAccount<'a> {
 /// Lists the seasons before this one whose games count for its standings: those with the same terms, and a bot that is
 /// still there.
 fn earlier(seasons: &[Season], number: u32) -> impl Iterator<Item = &Season> {
-    let of = seasons.iter().find(|season| season.number == number);
+    let current = seasons.iter().find(|season| season.number == number);
     seasons.iter().filter(move |season| {
-        of.is_some_and(|of| {
-            let stays = || season.bots.iter().filter(|bot| of.bots.contains(bot)).count() > 1;
-            season.number < number && season.terms.games == of.terms.games && stays()
+        current.is_some_and(|current| {
+            let stays = || season.bots.iter().filter(|bot| current.bots.contains(bot)).count() > 1;
+            season.number < number && season.terms.games == current.terms.games && stays()
         })
     })
 }

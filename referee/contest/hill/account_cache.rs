@@ -45,10 +45,6 @@ impl Hill {
     }
 
     /// Goes on from what was kept for a goal; `None` if nothing was, or any of it is in doubt.
-    ///
-    /// # Errors
-    ///
-    /// If a file of the hill is damaged, or the system refuses.
     pub(super) fn resume(&self, goal: Goal) -> Result<Option<Resumed<'_>>, Error> {
         if !self.is_large()? {
             return Ok(None);
@@ -85,10 +81,6 @@ impl Hill {
 
     /// Reads the results since and keeps what comes of them, if something was kept before: the next start need not read
     /// them. To be called when a run has ended.
-    ///
-    /// # Errors
-    ///
-    /// If a file of the hill is damaged, or the system refuses.
     pub fn keep_on(&self, goal: Goal) -> Result<(), Error> {
         match self.resume(goal)? {
             Some(before) => self.read_large(goal, Some(before)).map(drop),
@@ -106,9 +98,9 @@ impl Hill {
             Some(Resumed { account, listed, games, settled }) => (account, Some((listed, games)), settled),
             None => (self.begin_account(None, goal)?, None, Vec::new()),
         };
-        let kept = before.as_ref().map(|(listed, _)| listed.bytes());
+        let bytes_cached = before.as_ref().map(|(listed, _)| listed.bytes());
         let read = Listed::read(&self.root, before, |game| account.add(game))?;
-        if let Some(listed) = read.filter(|listed| self.is_worth_it(listed, kept)) {
+        if let Some(listed) = read.filter(|listed| self.is_worth_it(listed, bytes_cached)) {
             // `settled` stays as it was: only a run reads the records of runners, and so finds out which more are
             // settled.
             self.keep_view(goal, &account, listed, settled)?;

@@ -56,7 +56,7 @@ impl Hill {
         let missing = programs.values().filter(|is_module| is_module.is_none()).count();
         self.check_entered()?;
         entrants.check_history()?;
-        let editions = Editions::of(&self.root)?;
+        let editions = Editions::read(&self.root)?;
         for season in &*seasons {
             editions.check_season(&self.root, season)?;
         }
@@ -67,13 +67,13 @@ impl Hill {
             return Ok(Audited { missing, by_hills_seed, ..Audited::default() });
         }
         let mut list = Listed {
-            schedule: Schedule::of(self, &seasons, &entrants),
+            schedule: Schedule::new(self, &seasons, &entrants),
             results: results.clone(),
             editions,
             programs,
             records: records::read(&self.root)?,
             reader: Reader::new(&self.root),
-            played: gaps::Played::default(),
+            played: gaps::GamesPlayed::default(),
             listed: BTreeSet::new(),
             voids_due: BTreeMap::new(),
             unrecorded: 0,
@@ -91,9 +91,9 @@ impl Hill {
     /// schedule of the games so far would be unknown.
     pub(super) fn check_unchanged(&self, first: &First) -> Result<(), Error> {
         let (seasons, entrants) = (self.seasons()?, self.entrants()?);
-        let mut schedule = Schedule::of(self, &seasons, &entrants);
+        let mut schedule = Schedule::new(self, &seasons, &entrants);
         let checked = match first {
-            First::Played(row) => schedule.game_of(row).and_then(|due| schedule.check_row(&due, row)),
+            First::Played(row) => schedule.game_of(row).and_then(|game| schedule.check_row(&game, row)),
             First::Void(row) => schedule.check_void(row).map(drop),
         };
         checked.map_err(|what| {
@@ -132,7 +132,7 @@ struct Listed<'a> {
     programs: BTreeMap<&'a str, Option<bool>>,
     records: ContestState,
     reader: Reader,
-    played: gaps::Played,
+    played: gaps::GamesPlayed,
     /// The games in the results.
     listed: BTreeSet<Scheduled>,
     /// The number of them that no runner has recorded.
@@ -142,7 +142,7 @@ struct Listed<'a> {
 }
 
 impl<'a> Walk for Listed<'a> {
-    type Due = Due<'a>;
+    type Game = SeasonGame<'a>;
 
     const REMEDY: &'static str = REMEDY;
 
@@ -150,30 +150,33 @@ impl<'a> Walk for Listed<'a> {
         self.results.path()
     }
 
-    fn find(&mut self, (line, row): &NumberedRow) -> Result<Due<'a>, Error> {
-        let due = self.schedule.game_of(row);
-        let due = due.map_err(|what| Error::line(self.results.path(), *line, what))?;
-        self.played.add(due.1.scheduled, self.schedule.games.len());
-        self.listed.insert(due.1.scheduled);
-        Ok(due)
+    fn find(&mut self, (line, row): &NumberedRow) -> Result<SeasonGame<'a>, Error> {
+        let game = self.schedule.game_of(row);
+        let game = game.map_err(|what| Error::line(self.results.path(), *line, what))?;
+        self.played.add(game.1.scheduled, self.schedule.games.len());
+        self.listed.insert(game.1.scheduled);
+        Ok(game)
     }
 
-    fn check_row(&self, due: &Due<'a>, row: &ResultRow) -> Result<(), String> {
-        self.schedule.check_row(due, row)?;
+    fn check_row(&self, game: &SeasonGame<'a>, row: &ResultRow) -> Result<(), String> {
+        self.schedule.check_row(game, row)?;
         self.editions.check_row(row)?;
         let submission = self.schedule.entrants.submission(&row.bot.name, row.bot.version);
         let program = submission.and_then(|event| self.programs.get(event.bot.digest.as_str()));
-        // A program that is missing says nothing of its kind.
-        program.copied().flatten().map_or(Ok(()), |is_module| fixture::seated_as(is_module, row))
+        match program {
+            Some(Some(is_module)) => fixture::seated_as(*is_module, row),
+            // A program that is missing says nothing of its kind.
+            _ => Ok(()),
+        }
     }
 
-    fn end_of(&mut self, (_, game): &Due<'a>) -> Result<Option<Ended>, Error> {
+    fn end_of(&mut self, (_, game): &SeasonGame<'a>) -> Result<Option<Ended>, Error> {
         let ended = self.reader.end_of(&self.records, &game_id(game.scheduled))?;
         self.unrecorded += usize::from(ended.is_none());
         Ok(ended)
     }
 
-    fn take_voids(&mut self, (_, game): &Due<'a>, voids: Vec<VoidRow>) -> Result<(), Error> {
+    fn take_voids(&mut self, (_, game): &SeasonGame<'a>, voids: Vec<VoidRow>) -> Result<(), Error> {
         if !voids.is_empty() {
             self.voids_due.insert(game_id(game.scheduled), voids);
         }
@@ -209,7 +212,8 @@ impl Listed<'_> {
     /// Compares the list of void games with schedule and records: it has each recorded attempt at a game that is listed,
     /// or was given up before one.
     fn compare_voids(&mut self) -> Result<(), Error> {
-        let (spot, due, mut line) = (folder::voids_of(&self.schedule.hill.root), &mut self.voids_due, 1);
+        let (spot, missing_voids, mut line) =
+            (folder::voids_of(&self.schedule.hill.root), &mut self.voids_due, 1);
         voids::each(spot.clone(), |row| {
             line += 1;
             let place = self.schedule.check_void(&row);
@@ -218,12 +222,12 @@ impl Listed<'_> {
             if row.reason == VoidReason::GivenUp {
                 self.played.excuse(place);
             }
-            if let Some(due) = due.get_mut(&*row.game) {
-                due.retain(|other| *other != row);
+            if let Some(missing_voids) = missing_voids.get_mut(&*row.game) {
+                missing_voids.retain(|other| *other != row);
             }
             Ok(())
         })?;
-        match due.iter().find(|(_, missing)| !missing.is_empty()) {
+        match missing_voids.iter().find(|(_, missing)| !missing.is_empty()) {
             Some((game, _)) => {
                 let what = format!(
                     "an attempt at {game} is not in it, or not as a runner has recorded it: {REMEDY}"
@@ -295,7 +299,7 @@ impl Listed<'_> {
 }
 
 /// A game of the schedule, with its season.
-type Due<'a> = (&'a Season, Pairing);
+type SeasonGame<'a> = (&'a Season, Pairing);
 
 /// The schedule of a hill, as an audit looks it up.
 struct Schedule<'a> {
@@ -308,27 +312,29 @@ struct Schedule<'a> {
 }
 
 impl<'a> Schedule<'a> {
-    fn of(hill: &'a Hill, seasons: &'a [Season], entrants: &'a Entrants) -> Schedule<'a> {
+    fn new(hill: &'a Hill, seasons: &'a [Season], entrants: &'a Entrants) -> Schedule<'a> {
         Schedule { hill, seasons, entrants, round: (0, 0), games: Vec::new() }
     }
 
     /// Finds the game of a row.
-    fn game_of(&mut self, row: &ResultRow) -> Result<Due<'a>, String> {
+    fn game_of(&mut self, row: &ResultRow) -> Result<SeasonGame<'a>, String> {
         self.game_at(row.place_in_schedule.ok_or("a game of a hill has a season and a round")?)
     }
 
     /// Finds a game, and makes sure that the deals of its season are those of the settings. Seasons without games count
     /// for nothing.
-    fn game_at(&mut self, place: Scheduled) -> Result<Due<'a>, String> {
+    fn game_at(&mut self, place: Scheduled) -> Result<SeasonGame<'a>, String> {
         if place.round == 0 {
             return Err("rounds are counted from 1".to_owned());
         }
         let number = place.season;
         let season = self.seasons.iter().find(|season| season.number == number);
         let season = season.ok_or_else(|| format!("seasons.csv lists no season {number}"))?;
-        let (block, due) = (self.hill.settings.block(), &season.terms.games.block);
-        if *due != block {
-            return Err(format!("the terms of season {number} say block={due}; hill.toml says {block}"));
+        let (block, block_of_terms) = (self.hill.settings.block(), &season.terms.games.block);
+        if *block_of_terms != block {
+            return Err(format!(
+                "the terms of season {number} say block={block_of_terms}; hill.toml says {block}"
+            ));
         }
         if self.round != (number, place.round) {
             (self.round, self.games) = ((number, place.round), self.hill.games_of(season, place.round));
@@ -338,7 +344,7 @@ impl<'a> Schedule<'a> {
     }
 
     /// Makes sure that a row is that of a game, played by the terms of its season.
-    fn check_row(&self, (season, game): &Due<'_>, row: &ResultRow) -> Result<(), String> {
+    fn check_row(&self, (season, game): &SeasonGame<'_>, row: &ResultRow) -> Result<(), String> {
         let (entry, bot) = (self.hill.entry, &season.bots[fixture::entrant_of(game, row)?]);
         let submitted = self.entrants.submission(&bot.name, bot.version);
         let arguments = &submitted.map_or(String::new(), |event| identity::shown(&event.bot.arguments));
@@ -346,7 +352,7 @@ impl<'a> Schedule<'a> {
         let known = entry.start_by_version(&game.parameters, game.seed, row.rules_version);
         let rules_version = known.map_or(0, |game| game.info().version);
         // No clock: it is compared with the terms of the season below.
-        fixture::Due { game, entry, bot, arguments, rules_version, clock: None }.check(row)?;
+        fixture::ExpectedRow { game, entry, bot, arguments, rules_version, clock: None }.check(row)?;
         let terms = &season.terms;
         if !terms.games.agree_with(row) {
             return Err(format!("sandbox, clock or version of the rules is not that of its season: {terms}"));
@@ -364,9 +370,10 @@ impl<'a> Schedule<'a> {
         let (Season { bots, terms, .. }, game) = self.game_at(place)?;
         let seated = game.entrants.iter().map(|(_, bot)| &bots[*bot]);
         fixture::check_void(row, seated, &fixture::folder_of(place))?;
-        match row.sandbox.is_empty() || terms.games.sandbox.name() == row.sandbox {
-            true => Ok(place),
-            false => Err(format!("column sandbox is {}, not that of its season: {terms}", row.sandbox)),
+        if row.sandbox.is_empty() || terms.games.sandbox.name() == row.sandbox {
+            Ok(place)
+        } else {
+            Err(format!("column sandbox is {}, not that of its season: {terms}", row.sandbox))
         }
     }
 }

@@ -30,7 +30,7 @@ pub struct Dropped {
     /// Its mean share of the season.
     pub mean_share: f64,
     /// Number of bots in the standings; it was the last of them.
-    pub of: usize,
+    pub bots: usize,
 }
 
 impl Banned {
@@ -45,10 +45,6 @@ impl Banned {
 
 impl Hill {
     /// Removes a bot from the field. Its history stays.
-    ///
-    /// # Errors
-    ///
-    /// If no such bot plays.
     pub fn retire(&self, name: &str, by: By) -> Result<Event, Error> {
         self.change_field(|entrants| {
             let event = new(self.present(entrants, name)?, EventKind::Retired, by);
@@ -87,10 +83,6 @@ impl Hill {
 
     /// Lifts the ban of a bot. It can then be submitted again, unless another ban is one of its programs or its author:
     /// that one is returned, too.
-    ///
-    /// # Errors
-    ///
-    /// If it is not banned.
     pub fn lift_ban(&self, name: &str) -> Result<(Event, Option<Event>), Error> {
         self.change_field(|entrants| {
             let bot = self.last(entrants, name)?;
@@ -112,10 +104,6 @@ impl Hill {
     /// Removes the last bots of a season's standings from the field, down to the capacity, once it has ten rounds. A bot
     /// stays that has a place within the capacity in 99 % of resamplings, since this is asked after each run. Of bots with
     /// equal means, the one that came last leaves. A bot that was submitted since, and has not played, stays.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses, or a file is damaged.
     pub fn drop_last(&self, season: &SeasonAccount) -> Result<Vec<Dropped>, Error> {
         let bots = season.field.bots();
         let Some(capacity) = self.settings.capacity.filter(|room| bots.len() > *room as usize) else {
@@ -147,7 +135,7 @@ impl Hill {
                     continue;
                 }
                 entrants.add(new(bot.clone(), EventKind::Retired, By::Capacity))?;
-                dropped.push(Dropped { bot, mean_share: line.mean_share, of: index + 1 });
+                dropped.push(Dropped { bot, mean_share: line.mean_share, bots: index + 1 });
             }
             Ok(dropped)
         })

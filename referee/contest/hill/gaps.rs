@@ -31,7 +31,7 @@ pub struct Gap {
     /// The names of the games that are missing.
     pub missing: Vec<String>,
     /// The number of games of the round.
-    pub of: usize,
+    pub games: usize,
     /// The number of played games of the season that come later in the schedule than the first missing one.
     pub later: usize,
     /// The number of missing games of the season from this round up to the last game that was begun.
@@ -51,14 +51,14 @@ impl Gap {
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const NAMED_MAX: usize = 5;
-        let Gap { season, round, missing, of, later, missing_in_all, .. } = self;
+        let Gap { season, round, missing, games, later, missing_in_all, .. } = self;
         let more = if missing.len() > NAMED_MAX { ", ..." } else { "" };
         let named = missing[..missing.len().min(NAMED_MAX)].join(", ");
         let are = if missing.len() == 1 { "is" } else { "are" };
         write!(f, "season {season}, round {round}: ")?;
-        match of {
+        match games {
             1 => write!(f, "the game is missing ({named})")?,
-            _ => write!(f, "{} of {of} games {are} missing ({named}{more})", missing.len())?,
+            _ => write!(f, "{} of {games} games {are} missing ({named}{more})", missing.len())?,
         }
         match later {
             0 => f.write_str("; no later game was played")?,
@@ -75,7 +75,7 @@ impl fmt::Display for Gap {
 
 /// The played games of a hill, round by round. A complete round is remembered only as complete.
 #[derive(Debug, Default)]
-pub struct Played {
+pub struct GamesPlayed {
     rounds: BTreeMap<(u32, u32), Round>,
     /// By season, the last game of the schedule that is known to have been begun.
     begun: BTreeMap<u32, Scheduled>,
@@ -89,7 +89,7 @@ enum Round {
     Open(BTreeSet<Scheduled>),
 }
 
-impl Played {
+impl GamesPlayed {
     /// Takes a game of a round with this number of games.
     pub fn add(&mut self, place: Scheduled, games: usize) {
         self.begin(place);
@@ -132,9 +132,10 @@ impl Played {
                 Some(Round::Open(found)) => found.clone(),
                 None => BTreeSet::new(),
             };
-            let due = hill.games_of(season, number);
+            let games = hill.games_of(season, number);
             let is_missing = |place: &Scheduled| !found.contains(place) && !self.others.contains(place);
-            let missing: Vec<Scheduled> = due.iter().map(|game| game.scheduled).filter(is_missing).collect();
+            let missing: Vec<Scheduled> =
+                games.iter().map(|game| game.scheduled).filter(is_missing).collect();
             if missing.is_empty() {
                 later += found.len();
                 continue;
@@ -144,7 +145,7 @@ impl Played {
             gaps.push(Gap {
                 season: season.number,
                 round: number,
-                of: due.len(),
+                games: games.len(),
                 later: later + after,
                 missing_in_all: missing_in_all.max(missing.len()),
                 missing: missing.into_iter().map(game_id).collect(),

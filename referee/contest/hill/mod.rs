@@ -127,10 +127,6 @@ impl Hill {
     }
 
     /// Reads the history of the hill's bots.
-    ///
-    /// # Errors
-    ///
-    /// As [`Entrants::read`].
     pub fn entrants(&self) -> Result<Entrants, Error> {
         let history = entrants::history_of(&self.root);
         let read = || Entrants::read(&self.root);
@@ -189,10 +185,6 @@ impl Hill {
     }
 
     /// As [`begin_run`](Hill::begin_run), with the account of all games so far, from the same reading of the results.
-    ///
-    /// # Errors
-    ///
-    /// As for [`begin_run`](Hill::begin_run).
     pub fn begin_run_by(&self, setup: &Setup, goal: Goal) -> Result<(Run<'_>, HillAccount<'_>), Error> {
         let lock = self.lock()?;
         let bots = self.bots_to_play()?;
@@ -201,15 +193,9 @@ impl Hill {
             self.check_all_recorded()?;
         }
         let seasons = self.seasons()?;
-        if seasons.is_empty() && self.has_records() {
-            return Err(seasons::gone(&self.root, "games were recorded"));
-        }
-        self.check_entered()?;
-        let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
-        let checked = self.settings.format().check(&self.contest(1, &authors));
-        checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
+        self.check_before_run(&seasons, &bots)?;
         let (mut found, mut account) = self.look_before_run(lock, setup, goal, &seasons)?;
-        let terms = GameTerms::of(setup, self.settings.block(), self.rules_version());
+        let terms = GameTerms::new(setup, self.settings.block(), self.rules_version());
         let (terms, other_rule) = self.with_rule(terms, goal)?;
         self.check_editions(&terms)?;
         let mut notices: Vec<String> = found.set_aside.iter().map(SetAside::to_string).collect();
@@ -230,9 +216,9 @@ impl Hill {
         if has_others {
             notices.push("other runners are playing here, too: they share the games".to_owned());
         }
-        let number = season.number;
-        let field = self.seasons()?.into_iter().find(|known| known.number == number);
-        let field = field.ok_or_else(|| Error::file(&self.root, format!("season {number} is gone")))?;
+        let field = self.seasons()?.into_iter().find(|known| known.number == season.number);
+        let field =
+            field.ok_or_else(|| Error::file(&self.root, format!("season {} is gone", season.number)))?;
         // One that goes on can have been changed.
         self.check_editions(&field.terms)?;
         let lost = std::mem::take(&mut found.lost);
@@ -247,7 +233,18 @@ impl Hill {
             runner.note_repair("results.csv")?;
         }
         runner.let_in();
-        Ok((Run { hill: self, runner, bots, season: number, played, notices, lost }, account))
+        Ok((Run { hill: self, runner, bots, season: season.number, played, notices, lost }, account))
+    }
+
+    /// Makes sure that no file of the hill is gone, and that these bots can play in its format.
+    fn check_before_run(&self, seasons: &[Season], bots: &[Entrant]) -> Result<(), Error> {
+        if seasons.is_empty() && self.has_records() {
+            return Err(seasons::gone(&self.root, "games were recorded"));
+        }
+        self.check_entered()?;
+        let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
+        let checked = self.settings.format().check(&self.contest(1, &authors));
+        checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))
     }
 
     /// Returns the bots of the field, ready to be started, if there are enough of them.
@@ -289,7 +286,7 @@ impl Hill {
             }
             None => (HillAccount::begin(self, goal)?, None),
         };
-        let kept = before.as_ref().map(|before| (before.listed.bytes(), before.settled.len()));
+        let cached = before.as_ref().map(|before| (before.listed.bytes(), before.settled.len()));
         let mut first = None;
         let look = |game: GameResult| {
             first.get_or_insert_with(|| game.shared().clone());
@@ -301,17 +298,20 @@ impl Hill {
         {
             return Err(seasons::not_listed(&self.root, season));
         }
-        match first {
-            Some(first) => self.check_unchanged(&First::Played(Box::new(first)))?,
-            None => found.first_recorded()?.map_or(Ok(()), |first| self.check_unchanged(&first))?,
+        let first = match first {
+            Some(first) => Some(First::Played(Box::new(first))),
+            None => found.first_recorded()?,
+        };
+        if let Some(first) = first {
+            self.check_unchanged(&first)?;
         }
-        self.keep(goal, &account, &found, kept)?;
+        self.keep(goal, &account, &found, cached)?;
         Ok((found, account))
     }
 
     /// Makes sure that an audit accepts a season of these terms.
     fn check_editions(&self, terms: &Terms) -> Result<(), Error> {
-        Editions::of(&self.root)?.check_terms(terms).map_err(|what| {
+        Editions::read(&self.root)?.check_terms(terms).map_err(|what| {
             let what = format!("no audit accepts this season: {what}. Put it back, or begin another hill");
             Error::file(&self.root, what)
         })
@@ -336,19 +336,15 @@ impl Hill {
         if without_rounds(asked) == rule {
             return Ok((Terms::new(games, rule, is_racing), None));
         }
-        let told = |rule: &StopRule| {
+        let describe = |rule: &StopRule| {
             let StopRule { method, alpha, epsilon, .. } = rule;
             format!("method={method} alpha={alpha} epsilon={epsilon}{}", terms::unusual(rule))
         };
-        let why = format!("{} before, {} now", told(&rule), told(&asked));
+        let why = format!("{} before, {} now", describe(&rule), describe(&asked));
         Ok((Terms::new(games, asked, racing), Some(why)))
     }
 
     /// Returns the last season if its field is the present one.
-    ///
-    /// # Errors
-    ///
-    /// If a file is damaged.
     pub fn season_in_progress(&self) -> Result<Option<Season>, Error> {
         let entrants = self.entrants()?;
         let field: Vec<BotName> = entrants.field().into_iter().map(Bot::bot_name).collect();
@@ -357,9 +353,9 @@ impl Hill {
 
     /// Takes the games that were given up, up to a place of the list of void games.
     fn know_given_up(&self, (place, games): (Option<small::Place>, BTreeSet<Scheduled>)) {
-        let mut seen = held(&self.seen_given_up);
-        if seen.place.is_none() {
-            *seen = GivenUp { place, games };
+        let mut given_up = held(&self.seen_given_up);
+        if given_up.place.is_none() {
+            *given_up = GivenUp { place, games };
         }
     }
 
@@ -377,10 +373,6 @@ impl Hill {
     }
 
     /// Lists the games of a season that were given up, each with the bots that count in it.
-    ///
-    /// # Errors
-    ///
-    /// If a file is damaged.
     pub fn given_up(&self, season: &Season) -> Result<Vec<(Scheduled, Vec<BotName>)>, Error> {
         let mut places = self.all_given_up()?;
         places.retain(|place| place.season == season.number);
@@ -394,10 +386,6 @@ impl Hill {
     }
 
     /// Returns the account of a season, or of the last one with games, and the ratings after it.
-    ///
-    /// # Errors
-    ///
-    /// If a file is damaged.
     pub fn account(
         &self,
         season: Option<u32>,
@@ -407,10 +395,6 @@ impl Hill {
     }
 
     /// Reads the account of a season, or of the last one with games. It has the seasons before, too.
-    ///
-    /// # Errors
-    ///
-    /// If a file is damaged.
     pub fn account_up_to(&self, season: Option<u32>, rule: StopRule) -> Result<HillAccount<'_>, Error> {
         let goal = Goal::Rounds(rule);
         // What was kept has the games of all seasons.
@@ -429,10 +413,6 @@ impl Hill {
     }
 
     /// Adds a verdict, unless it is there already: several runners may have reached it. Returns when it is on the disk.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses, or the file is damaged.
     pub fn add_verdict(&self, verdict: &VerdictRow) -> Result<(), Error> {
         let _lock = self.lock_field()?;
         crate::verdicts::add(&self.root, verdict)
@@ -448,10 +428,6 @@ impl Hill {
     }
 
     /// Begins an account of the games up to a season, or of all. It takes them in the order of the results.
-    ///
-    /// # Errors
-    ///
-    /// If a file is damaged.
     pub fn begin_account(&self, season: Option<u32>, goal: Goal) -> Result<HillAccount<'_>, Error> {
         let mut account = HillAccount::begin(self, goal)?;
         account.last_season = season.unwrap_or(u32::MAX);

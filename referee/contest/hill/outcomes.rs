@@ -16,10 +16,6 @@ use referee_store::ContestState;
 
 impl Hill {
     /// Reads the results; none if nothing was played.
-    ///
-    /// # Errors
-    ///
-    /// If they are damaged.
     pub fn results(&self) -> Result<Vec<ResultRow>, Error> {
         match results::read(folder::results_of(&self.root)) {
             Ok(rows) => Ok(rows.into_iter().map(|(_, row)| row).collect()),
@@ -74,10 +70,8 @@ impl Hill {
 
     /// Makes sure that no game was played that no runner has recorded.
     pub(super) fn check_all_recorded(&self) -> Result<(), Error> {
-        let log = self.unrecorded_log(&records::read(&self.root)?)?;
-        log.map_or(Ok(()), |log| {
-            let what = format!("missing, but games were played (see {}): put it back", log.display());
-            Err(Error::file(folder::results_of(&self.root).path(), what))
-        })
+        let Some(log) = self.unrecorded_log(&records::read(&self.root)?)? else { return Ok(()) };
+        let what = format!("missing, but games were played (see {}): put it back", log.display());
+        Err(Error::file(folder::results_of(&self.root).path(), what))
     }
 }

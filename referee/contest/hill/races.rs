@@ -112,12 +112,13 @@ impl Races {
     fn leave_out(&mut self, hill: &Hill, season: &mut Season) -> Result<(), Error> {
         while let Some(open) = self.last.as_ref().map(|last| last.rounds() + 1) {
             let given_up = hill.given_up(season)?.into_iter();
-            let due = given_up.filter(|(place, _)| place.round <= open && !self.left_out.contains(place));
-            let due: Vec<_> = due.collect();
-            if due.is_empty() {
+            let left_out =
+                given_up.filter(|(place, _)| place.round <= open && !self.left_out.contains(place));
+            let left_out: Vec<_> = left_out.collect();
+            if left_out.is_empty() {
                 break;
             }
-            for (place, bots) in due {
+            for (place, bots) in left_out {
                 self.left_out.insert(place);
                 let games = hill.games_in(season, place.round);
                 self.count(season, |account| {

@@ -37,35 +37,34 @@ impl Hill {
         // Its races are read while the games are listed: the results may be damaged.
         let last = self.fields()?.pop();
         let last = last.ok_or_else(|| Error::file(&self.root, "seasons.csv has no season: put it back"))?;
-        let files = [results_of(&self.root), voids_of(&self.root)];
+        let [results, voids] = [results_of(&self.root), voids_of(&self.root)];
         let mut aside = Vec::new();
-        for file in files.iter().filter(|file| file.exists()) {
-            aside.push((file, repair::set_aside(&self.root, file)?));
+        for file in [&results, &voids] {
+            let renamed = if file.exists() { Some(repair::set_aside(&self.root, file)?) } else { None };
+            aside.push((file, renamed));
         }
         let put_back = || {
-            for (file, kept) in &aside {
-                let _ = kept.rename(file);
+            for (file, renamed) in &aside {
+                let _ = renamed.as_ref().map(|renamed| renamed.rename(file));
             }
         };
         let runner = self.list_again(lock, last).inspect_err(|_| put_back())?;
         // By now the logs of runners that are gone are sealed, so their last records count.
-        let (old, records) =
-            (aside.iter().find(|(of, _)| of.path() == files[0].path()), records::read(&self.root)?);
+        let records = records::read(&self.root)?;
+        let old_results = aside[0].1.as_ref();
         let mut unrecorded: Vec<String> =
-            old.map(|(_, kept)| repair::games_in(kept)).unwrap_or_default().into_iter().collect();
+            old_results.map(repair::games_in).unwrap_or_default().into_iter().collect();
         unrecorded.retain(|game| place_of(game).is_some() && records.came(game).is_none());
         let mut repaired = Repaired { unrecorded, games: runner.count(), ..Repaired::default() };
-        for file in &files {
-            let kept = aside.iter().find(|(of, _)| of.path() == file.path()).map(|(_, kept)| kept);
-            let digest_of = |file: &Spot| digest::of_file(file.clone()).ok();
-            match kept {
-                Some(kept) if digest_of(kept).is_some_and(|digest| digest_of(file) == Some(digest)) => {
-                    kept.rename(file).map_err(Error::system(file.path(), "put the file back"))?;
+        for (file, renamed) in aside {
+            match renamed {
+                Some(renamed) if is_same(&renamed, file) => {
+                    renamed.rename(file).map_err(Error::system(file.path(), "put the file back"))?;
                 }
                 None if !file.exists() => {}
-                kept => {
-                    let kept = kept.map(|kept| kept.path().to_owned());
-                    repaired.changed.push((file.path().to_owned(), kept));
+                renamed => {
+                    let renamed = renamed.map(|renamed| renamed.path().to_owned());
+                    repaired.changed.push((file.path().to_owned(), renamed));
                 }
             }
         }
@@ -116,16 +115,12 @@ impl Hill {
     }
 
     /// Lists the repairs so far: when, and of which files.
-    ///
-    /// # Errors
-    ///
-    /// If the records are damaged.
     pub fn repairs(&self) -> Result<Vec<(String, String)>, Error> {
         let disk = records::disk_of(&self.root);
         let records = records::read(&self.root)?;
         let mut repairs = Vec::new();
         for runner in records.runners() {
-            for cells in records.notes(&disk, runner).map_err(records::told(&self.root))? {
+            for cells in records.notes(&disk, runner).map_err(records::trouble_at(&self.root))? {
                 if let [kind, date, files] = &cells[..]
                     && kind == REPAIRED
                 {
@@ -136,4 +131,10 @@ impl Hill {
         repairs.sort();
         Ok(repairs)
     }
+}
+
+/// Tells whether two files have the same content.
+fn is_same(one: &Spot, other: &Spot) -> bool {
+    let digest_of = |file: &Spot| digest::of_file(file.clone()).ok();
+    digest_of(one).is_some_and(|digest| digest_of(other) == Some(digest))
 }

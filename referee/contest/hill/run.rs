@@ -75,10 +75,6 @@ impl Run<'_> {
 
     /// Looks who is in the race from this round on; all rounds before have ended. Returns the last round whose games can
     /// be listed before this must be called again.
-    ///
-    /// # Errors
-    ///
-    /// If a file of the hill is damaged, or the system refuses.
     pub fn look_at_race(&self, account: &mut HillAccount<'_>, round: u32) -> Result<u32, Error> {
         if !self.is_racing() {
             return Ok(u32::MAX);
@@ -91,15 +87,12 @@ impl Run<'_> {
     /// it.
     pub fn missing_games(&self, rounds: RangeInclusive<u32>) -> u64 {
         let field = self.field();
-        let all: u64 = match field.races.is_empty() {
-            true => {
-                self.hill.round_games(self.bots.len()) as u64
-                    * (u64::from(*rounds.end()) + 1).saturating_sub(u64::from(*rounds.start()))
-            }
-            false => {
-                let games = self.hill.lengths(&field);
-                rounds.clone().map(|round| games(round) as u64).sum()
-            }
+        let all: u64 = if field.races.is_empty() {
+            self.hill.round_games(self.bots.len()) as u64
+                * (u64::from(*rounds.end()) + 1).saturating_sub(u64::from(*rounds.start()))
+        } else {
+            let games = self.hill.lengths(&field);
+            rounds.clone().map(|round| games(round) as u64).sum()
         };
         let first = |round| Scheduled { season: self.season, round, table: 0, rotation: 0 };
         let played = self
@@ -157,7 +150,7 @@ impl Run<'_> {
 
     fn fixture(&self, pairing: &Pairing) -> Fixture {
         let (folder, log) = (fixture::folder_of(pairing.scheduled), self.hill.host().log);
-        let fixture = Fixture::of(pairing, self.hill.entry, &self.bots, folder, log);
+        let fixture = Fixture::new(pairing, self.hill.entry, &self.bots, folder, log);
         Fixture { live: self.hill.settings.live, ..fixture }
     }
 }
@@ -168,8 +161,8 @@ pub struct RunReport {
     /// How it ended.
     pub ended: RunEnd,
     /// Why, if its rounds are not complete.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub told: String,
+    #[serde(default, rename = "told", skip_serializing_if = "String::is_empty")]
+    pub reason: String,
     /// What the season says, if games of it count.
     #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
     pub season: Option<SeasonReport>,

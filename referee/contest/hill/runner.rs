@@ -115,36 +115,53 @@ impl Found {
         recorder.is_shared = !others.is_empty();
         let has_others = recorder.is_shared;
         let mut found = Found { recorder, listing, lock, losses, set_aside, lost: Vec::new(), has_others };
-        let left: BTreeSet<String> = found.state().lost().map(str::to_owned).collect();
+        found.record_lost(hill, &parts)?;
+        found.clear_parts(hill, parts, &others)?;
+        Ok(found)
+    }
+
+    /// Records that games were lost with their runners. `parts` are the unfinished logs, by game.
+    fn record_lost(&mut self, hill: &Hill, parts: &BTreeMap<String, PathBuf>) -> Result<(), Error> {
+        let left: BTreeSet<String> = self.state().lost().map(str::to_owned).collect();
         for game in &left {
-            if !found.is_over(game)
-                && found.recorder.has_unsettled_loss(game)?
-                && found.recorder.claim(game, &[game])? == Claim::Mine
+            if !self.is_over(game)
+                && self.recorder.has_unsettled_loss(game)?
+                && self.recorder.claim(game, &[game])? == Claim::Mine
             {
                 let part = |_: &str| parts.get(game).map(|part| Spot::within(&hill.root, part));
-                found.lost.extend(found.recorder.settle_lost(game, game, part, losses)?);
+                self.lost.extend(self.recorder.settle_lost(game, game, part, self.losses)?);
             }
         }
+        Ok(())
+    }
+
+    /// Removes unfinished logs, but those of `others` that live. The log of a game that is listed gets its final name.
+    fn clear_parts(
+        &mut self,
+        hill: &Hill,
+        parts: BTreeMap<String, PathBuf>,
+        others: &[String],
+    ) -> Result<(), Error> {
         for (game, part) in parts {
             // A runner that lives sees to its own logs.
-            if others.iter().any(|runner| found.state().has_touched(runner, &game)) {
+            if others.iter().any(|runner| self.state().has_touched(runner, &game)) {
                 continue;
             }
             // The claim keeps others from beginning it meanwhile.
             if place_of(&game).is_some()
-                && !found.is_over(&game)
-                && found.recorder.claim(&game, &[&game])? != Claim::Mine
+                && !self.is_over(&game)
+                && self.recorder.claim(&game, &[&game])? != Claim::Mine
             {
                 continue;
             }
-            let is_listed = place_of(&game).is_none_or(|place| found.listing.has(place));
-            if !is_listed && found.state().came(&game) == Some(GameEnding::Over) {
+            let is_listed = place_of(&game).is_none_or(|place| self.listing.has(place));
+            if !is_listed && self.state().came(&game) == Some(GameEnding::Over) {
                 continue; // it gets its name when the game is listed
             }
-            let entered = found.entered(&game)?;
+            let entered = self.entered(&game)?;
             settle_part(&hill.root, &part, entered.as_ref())?;
         }
-        Ok(found)
+        Ok(())
     }
 
     fn state(&self) -> &ContestState {
@@ -244,14 +261,14 @@ impl Found {
 /// is dealt for that: there can be a hundred thousand.
 pub(super) fn whole_rounds(there: &BTreeSet<Scheduled>, season: u32, games: impl Fn(u32) -> usize) -> u32 {
     let first = Scheduled { season, round: 0, table: 0, rotation: 0 };
-    let (mut whole, mut found, mut due) = (0, 0, games(1));
+    let (mut whole, mut found, mut expected) = (0, 0, games(1));
     for place in there.range(first..).take_while(|place| place.season == season) {
         if place.round != whole + 1 {
             break;
         }
         found += 1;
-        if found == due {
-            (whole, found, due) = (whole + 1, 0, games(whole + 2));
+        if found == expected {
+            (whole, found, expected) = (whole + 1, 0, games(whole + 2));
         }
     }
     whole
@@ -340,10 +357,6 @@ impl<'a> HillRunner<'a> {
     }
 
     /// Lists the attempts that did not count, from a place of their list on; all of them without one.
-    ///
-    /// # Errors
-    ///
-    /// If their list cannot be read.
     pub fn voids_behind(&self, place: Option<&small::Place>) -> Result<Vec<VoidRow>, Error> {
         let mut rows = Vec::new();
         small::each_behind(&folder::voids_of(self.root()), place, |row| {
@@ -355,10 +368,6 @@ impl<'a> HillRunner<'a> {
 
     /// Returns the end of the list of attempts that did not count; `None` if it is empty. Of a long list only what is
     /// new is read.
-    ///
-    /// # Errors
-    ///
-    /// If their list cannot be read.
     pub fn end_of_voids(&self) -> Result<Option<small::Place>, Error> {
         held(&self.games().list.listing).end_of_voids()
     }
@@ -457,7 +466,7 @@ impl Contest for Games<'_> {
 fn settle_part(root: &Path, part: &Path, entered: Option<&Digest>) -> Result<(), Error> {
     let (spot, whole) = (Spot::within(root, part), Spot::within(root, part.with_extension("")));
     let settle = || match entered {
-        Some(due) if digest::of_log(&spot)? == *due => spot.rename(&whole),
+        Some(digest) if digest::of_log(&spot)? == *digest => spot.rename(&whole),
         Some(_) if !log::found(whole.clone()).exists() => Ok(()),
         _ => spot.remove(),
     };

@@ -145,8 +145,9 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
         let what = format!("season {number} has {bots} of its {size} rows: the file was cut; {PUT_BACK}");
         return Err(Error::file(spot.path(), what));
     }
-    if let Some((season, due)) = seasons.iter().zip(1..).find(|(season, due)| season.number != *due) {
-        let what = format!("season {} is listed where season {due} should be", season.number);
+    if let Some((season, number)) = seasons.iter().zip(1..).find(|(season, number)| season.number != *number)
+    {
+        let what = format!("season {} is listed where season {number} should be", season.number);
         return Err(Error::file(spot.path(), what));
     }
     Ok(seasons)

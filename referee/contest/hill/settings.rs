@@ -135,8 +135,9 @@ impl HillSettings {
         let set =
             [("block", &self.block), ("author_seats", &self.author_seats), (RankBy::KEY, &self.rank_by)];
         for (name, value) in set {
-            let set = value.as_ref().map_or(Ok(()), |value| format.set(name, &value.to_string()));
-            set.expect("it was checked when it was set");
+            if let Some(value) = value {
+                format.set(name, &value.to_string()).expect("it was checked when it was set");
+            }
         }
         format
     }
@@ -232,7 +233,7 @@ impl Hill {
         (contest.game, contest.seed) = (entry.name.to_owned(), Some(Scalar::Text(seed.to_string())));
         contest.parameters = contest_settings::table_of(&parameters);
         settings.take(&settings.format());
-        let mut schema = schema::of::<HillSettings>();
+        let mut schema = schema::with_markdown::<HillSettings>();
         let about = schema["properties"]["parameters"]["description"].take();
         schema["properties"]["parameters"] = schema::parameters(entry.parameters, schema::parameter);
         schema["properties"]["parameters"]["description"] = about;
@@ -258,10 +259,6 @@ impl Hill {
 
     /// Returns the editions of rules in force here, for the beginning of a signed list: those that the games so far
     /// agree with.
-    ///
-    /// # Errors
-    ///
-    /// If seasons or results are damaged.
     pub fn editions(&self) -> Result<Editions, Error> {
         let editions = Editions::of_hill(self.settings.contest.host.clock, self.rules_version());
         let terms: Vec<Terms> = self.fields()?.into_iter().map(|season| season.terms).collect();
@@ -331,8 +328,9 @@ impl Hill {
         let seed = seed.expect("the schema requires it");
         let parameters = contest_settings::parameters(entry, &settings.contest.parameters);
         let parameters = parameters.map_err(|(name, what)| wrong(&format!("parameters.{name}"), what))?;
-        for (key, told, most) in [("title", &settings.title, TITLE_MAX), ("text", &settings.text, TEXT_MAX)] {
-            if told.chars().count() > most {
+        for (key, value, most) in [("title", &settings.title, TITLE_MAX), ("text", &settings.text, TEXT_MAX)]
+        {
+            if value.chars().count() > most {
                 return Err(wrong(key, format!("longer than {most} letters: shorten it")));
             }
         }
@@ -367,7 +365,7 @@ pub fn schema() -> Json {
 
 /// Describes the keys of the file, and those of `[limits]`, in tables of Markdown.
 pub fn reference() -> [String; 2] {
-    let schema = schema::of::<HillSettings>();
+    let schema = schema::with_markdown::<HillSettings>();
     [("", schema::keys_of(&HillSettings::default())), ("limits", schema::keys_of(&Limits::default()))]
         .map(|(table, keys)| schema::reference(&schema, table, &keys))
 }

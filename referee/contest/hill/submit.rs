@@ -215,7 +215,7 @@ impl Hill {
         let program = Program {
             may_fork: bot.allow_fork,
             with_folder: candidate.with_folder,
-            state_when_checked: Some(candidate.seen),
+            state_when_checked: Some(candidate.look),
             ..Program::new(&candidate.file, bot.arguments.iter().map(Into::into).collect())
         };
         let parameters = self.parameters.clone();

@@ -42,7 +42,7 @@ pub struct GameTerms {
 
 impl GameTerms {
     /// Returns the terms of games under this setup, in such blocks.
-    pub fn of(setup: &Setup, block: String, rules: u32) -> GameTerms {
+    pub fn new(setup: &Setup, block: String, rules: u32) -> GameTerms {
         let limits = serde_json::to_value(&setup.limits).and_then(serde_json::from_value);
         let limits = limits.expect("numbers by their names");
         GameTerms { sandbox: setup.sandbox, clock: setup.timekeeping, limits, block, rules }

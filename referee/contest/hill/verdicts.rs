@@ -27,10 +27,10 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
         let season = season.ok_or_else(|| wrong(format!("seasons.csv lists no season {}", row.season)))?;
         let played = played(hill, season, row.rule())?;
         match played.watch.as_ref().and_then(VerdictWatch::verdict) {
-            Some(due) if due == row => {}
-            Some(due) => {
-                let VerdictRow { round, verdict, .. } = due;
-                let (verdict, named) = (verdict.name(), due.named());
+            Some(expected) if expected == row => {}
+            Some(expected) => {
+                let VerdictRow { round, verdict, .. } = expected;
+                let (verdict, named) = (verdict.name(), expected.named());
                 return Err(wrong(format!("the results give {verdict} in round {round}: {named}")));
             }
             None => {
@@ -38,9 +38,9 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
                 return Err(wrong(format!("the results give no verdict after {rounds} rounds")));
             }
         }
-        let (due, found) = (season.terms.rule.in_season(season.number), row.rule());
-        if without_rounds(due) != without_rounds(found) {
-            return Err(wrong(format!("season {} began with another rule: {due}", season.number)));
+        let (rule, found) = (season.terms.rule.in_season(season.number), row.rule());
+        if without_rounds(rule) != without_rounds(found) {
+            return Err(wrong(format!("season {} began with another rule: {rule}", season.number)));
         }
     }
     Ok(())

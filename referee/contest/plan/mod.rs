@@ -17,7 +17,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 
-pub use self::next::{Due, Next, due_after, due_first, following};
+pub use self::next::{Next, NextStep, first_contents, following, step_after};
 use self::schedule::{Batches, Decided, Schedule};
 use crate::admission::{entrants, handed_in};
 use crate::bot::{Bot, NewBot};
@@ -185,7 +185,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: See
         decided: Decided::default(),
         entrant: bots,
     };
-    let contents = complete_first(contents, (entry, seed, &tournament.sets), u32::MAX);
+    let contents = complete_first(contents, Basis { entry, seed, sets: &tournament.sets }, u32::MAX);
     let contents = contents.map_err(|(_, what)| Error::file(root, what))?;
     if contents.games == 0 {
         return Err(Error::file(root, "there is nothing to play in this format"));
@@ -244,8 +244,13 @@ fn opened(
     Ok((programs, bots))
 }
 
-/// Game, seed and sub-tournaments of a plan.
-type Of<'a> = (&'static Entry, Seed, &'a [Parameters]);
+/// What the games of a plan are dealt of, besides its field.
+#[derive(Clone, Copy)]
+struct Basis<'a> {
+    entry: &'static Entry,
+    seed: Seed,
+    sets: &'a [Parameters],
+}
 
 /// Fills in the keys of the first plan that follow from the others: what is played first, and the numbers of its games,
 /// at most one more than these.
@@ -253,29 +258,29 @@ type Of<'a> = (&'static Entry, Seed, &'a [Parameters]);
 /// # Errors
 ///
 /// The key that is wrong, and why.
-fn complete_first(contents: Contents, of: Of<'_>, most: u32) -> Result<Contents, (String, String)> {
+fn complete_first(contents: Contents, basis: Basis<'_>, most: u32) -> Result<Contents, (String, String)> {
     let Contents { format, stop, .. } = &contents;
     // Before the first matches are looked for.
-    schedule_of(&Contents { decided: Decided::default(), ..contents.clone() }, of, u32::MAX)?;
+    schedule_of(&Contents { decided: Decided::default(), ..contents.clone() }, basis, u32::MAX)?;
     let bots: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
-    let decided = schedule::first(format, stop.as_ref(), &contests_of(&contents, of), &bots);
-    complete(Contents { decided, ..contents }, of, most)
+    let decided = schedule::first(format, stop.as_ref(), &contests_of(&contents, basis), &bots);
+    complete(Contents { decided, ..contents }, basis, most)
 }
 
 /// Fills in the numbers of a plan's games, at most one more than these.
-fn complete(contents: Contents, of: Of<'_>, most: u32) -> Result<Contents, (String, String)> {
-    let count = schedule_of(&contents, of, most.saturating_add(1))?.count();
+fn complete(contents: Contents, basis: Basis<'_>, most: u32) -> Result<Contents, (String, String)> {
+    let count = schedule_of(&contents, basis, most.saturating_add(1))?.count();
     Ok(Contents { games: count.games, batches: count.batches, ..contents })
 }
 
-fn schedule_of(contents: &Contents, of: Of<'_>, most: u32) -> Result<Schedule, (String, String)> {
+fn schedule_of(contents: &Contents, basis: Basis<'_>, most: u32) -> Result<Schedule, (String, String)> {
     let bots: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
-    let decided = (&contents.format, &contents.decided);
-    Schedule::new(decided, contests_of(contents, of), &bots, (contents.batch, most))
+    let Contents { format, decided, batch, .. } = contents;
+    Schedule::new(format, decided, &contests_of(contents, basis), &bots, *batch, most)
 }
 
 /// Returns the sub-tournaments of a plan as contests.
-fn contests_of(contents: &Contents, (entry, seed, sets): Of<'_>) -> Vec<Contest> {
+fn contests_of(contents: &Contents, Basis { entry, seed, sets }: Basis<'_>) -> Vec<Contest> {
     let authors = contents.entrant.iter().map(|bot| bot.author.clone()).collect();
     schedule::contests(entry, seed, sets, authors).collect()
 }
@@ -295,8 +300,8 @@ fn write(
         };
         // The line alone says little of a list, so the entrant is named, too.
         let name = lines[..index].iter().rev().find_map(|(was, _)| was.strip_prefix("name = "));
-        let of = name.map_or(String::new(), |name| format!(" (of {name})"));
-        return Err(differs(folder, &format!("the plan has `{was}`, but it would now be `{is}`{of}")));
+        let entrant = name.map_or(String::new(), |name| format!(" (of {name})"));
+        return Err(differs(folder, &format!("the plan has `{was}`, but it would now be `{is}`{entrant}")));
     }
     publish::replace(spot_of(root, folder), text.as_bytes())
 }
@@ -317,15 +322,17 @@ fn contents_there(root: &Path, folder: &Path) -> Result<Option<(Contents, String
 /// Makes sure that a folder without a plan has no file of a round: another plan would make them useless.
 fn check_unused(root: &Path, folder: &Path) -> Result<(), Error> {
     let is_there = |name: &&&str| Spot::within(root, folder.join(name)).exists();
-    let found = ["records", "logs", "results.csv"].iter().find(is_there);
     // A planner may have given the plan its name meanwhile.
-    found.filter(|_| !self::is_there(root, folder)).map_or(Ok(()), |name| {
+    if let Some(name) = ["records", "logs", "results.csv"].iter().find(is_there)
+        && !self::is_there(root, folder)
+    {
         let what = format!(
             "missing, but {name} is there: put the plan back from a backup, or hill.toml if this is a part of a hill; \
              another plan does not fit its records"
         );
-        Err(Error::file(&folder.join("plan.toml"), what))
-    })
+        return Err(Error::file(&folder.join("plan.toml"), what));
+    }
+    Ok(())
 }
 
 /// Returns a plan without its heading, which a later version can word in another way.
@@ -356,10 +363,6 @@ pub fn open(root: &Path) -> Result<Plan, Error> {
 }
 
 /// Opens the plan of a round, from 1.
-///
-/// # Errors
-///
-/// As for [`open`].
 pub fn open_round(root: &Path, round: u32) -> Result<Plan, Error> {
     open_folder(root, &folder_of(root, round))
 }
@@ -397,24 +400,8 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     let sets = contents.set.iter().map(|table| parameters(entry, table));
     let sets = sets.collect::<Result<Vec<Parameters>, _>>().map_err(|(_, what)| wrong("set", what))?;
     let build = Digest::parse(&contents.build).ok_or_else(|| wrong("build", "no SHA-256".to_owned()))?;
-    let entrants = contents.entrant.iter().enumerate().map(|(number, bot)| {
-        let wrong = |key: &str, what: String| wrong(&format!("entrant.{number}.{key}"), what);
-        names::check(&bot.name).map_err(|what| wrong("name", what))?;
-        let file = entrants::stored(root, bot.digest.as_str());
-        let arguments = bot.arguments.iter().map(Into::into).collect();
-        let program = Program { may_fork: bot.allow_fork, ..Program::new(file, arguments) };
-        let due = identity_of(&bot.digest, &bot.arguments, &build, entry.name, contents.rules_version);
-        if due != bot.identity {
-            let what = format!("not that of {}'s program and arguments: {}", bot.name, bot.identity);
-            return Err(wrong("identity", what));
-        }
-        if !bot.author.is_empty() {
-            Bot::check_author(&bot.author).map_err(|what| wrong("author", what))?;
-        }
-        Ok(Entrant { name: bot.bot_name(), program, author: bot.author.clone() })
-    });
-    let entrants = entrants.collect::<Result<Vec<Entrant>, Error>>()?;
-    let schedule = schedule_of(&contents, (entry, seed, &sets), contents.games);
+    let entrants = entrants_of(root, &contents, &build, &wrong)?;
+    let schedule = schedule_of(&contents, Basis { entry, seed, sets: &sets }, contents.games);
     let schedule = Arc::new(schedule.map_err(|(key, what)| wrong(&key, what))?);
     let arguments = contents.entrant.iter().map(|bot| identity::shown(&bot.arguments)).collect();
     Ok(Plan {
@@ -432,12 +419,35 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     })
 }
 
+/// Returns the bots of a plan that was read, ready to be started.
+fn entrants_of(
+    root: &Path,
+    contents: &Contents,
+    build: &Digest,
+    wrong: &dyn Fn(&str, String) -> Error,
+) -> Result<Vec<Entrant>, Error> {
+    let entrant = |(number, bot): (usize, &Bot)| {
+        let wrong = |key: &str, what: String| wrong(&format!("entrant.{number}.{key}"), what);
+        names::check(&bot.name).map_err(|what| wrong("name", what))?;
+        let file = entrants::stored(root, bot.digest.as_str());
+        let arguments = bot.arguments.iter().map(Into::into).collect();
+        let program = Program { may_fork: bot.allow_fork, ..Program::new(file, arguments) };
+        let identity =
+            identity_of(&bot.digest, &bot.arguments, build, &contents.game, contents.rules_version);
+        if identity != bot.identity {
+            let what = format!("not that of {}'s program and arguments: {}", bot.name, bot.identity);
+            return Err(wrong("identity", what));
+        }
+        if !bot.author.is_empty() {
+            Bot::check_author(&bot.author).map_err(|what| wrong("author", what))?;
+        }
+        Ok(Entrant { name: bot.bot_name(), program, author: bot.author.clone() })
+    };
+    contents.entrant.iter().enumerate().map(entrant).collect()
+}
+
 impl Plan {
     /// Makes sure that this program is the referee of the plan.
-    ///
-    /// # Errors
-    ///
-    /// If it is another.
     pub fn verify_build(&self) -> Result<(), Error> {
         let build = digest::of_this_program()?;
         if build.as_str() == self.contents.build {
@@ -455,16 +465,12 @@ impl Plan {
     }
 
     /// Makes sure that it has as many games and batches as it says. They are dealt for that.
-    ///
-    /// # Errors
-    ///
-    /// If it was changed.
     pub fn verify_games(&self) -> Result<(), Error> {
         let most = self.contents.games;
-        let due = complete(self.contents.clone(), self.of(), most);
-        let due = due.map_err(|(_, what)| Error::file(&self.folder.join("plan.toml"), what))?;
+        let expected = complete(self.contents.clone(), self.basis(), most);
+        let expected = expected.map_err(|(_, what)| Error::file(&self.folder.join("plan.toml"), what))?;
         for (key, is_right) in
-            [("games", due.games == most), ("batches", due.batches == self.contents.batches)]
+            [("games", expected.games == most), ("batches", expected.batches == self.contents.batches)]
         {
             if !is_right {
                 let what =
@@ -476,18 +482,14 @@ impl Plan {
     }
 
     /// Makes sure that the programs in the store are the planned ones, and that no other is started later.
-    ///
-    /// # Errors
-    ///
-    /// If one is another, or cannot be read.
     pub fn verify_bots(&mut self) -> Result<(), Error> {
-        let mut seen: BTreeMap<PathBuf, Look> = BTreeMap::new();
+        let mut looks: BTreeMap<PathBuf, Look> = BTreeMap::new();
         for (bot, planned) in self.entrants.iter_mut().zip(&self.contents.entrant) {
-            let look = match seen.get(&bot.program.file) {
+            let look = match looks.get(&bot.program.file) {
                 Some(look) => *look,
                 None => is_planned(bot, &planned.digest)?,
             };
-            seen.insert(bot.program.file.clone(), look);
+            looks.insert(bot.program.file.clone(), look);
             bot.program.state_when_checked = Some(look);
             bot.program.content = Some(planned.digest.clone()).filter(|_| !bot.program.with_folder);
         }
@@ -496,14 +498,10 @@ impl Plan {
 
     /// Returns a game of the schedule, ready to be played. Its log goes to `folder`.
     pub fn fixture(&self, game: &Pairing, folder: &str) -> Fixture {
-        Fixture::of(game, self.entry, &self.entrants, folder.to_owned(), self.contents.host.log)
+        Fixture::new(game, self.entry, &self.entrants, folder.to_owned(), self.contents.host.log)
     }
 
     /// Opens the plans of all rounds up to this one.
-    ///
-    /// # Errors
-    ///
-    /// As for [`open`].
     pub fn rounds(&self) -> Result<Vec<Plan>, Error> {
         let open = |round| {
             let plan = open_round(&self.root, round)?;
@@ -527,11 +525,11 @@ impl Plan {
 
     /// Returns its sub-tournaments as contests.
     pub fn contests(&self) -> Vec<Contest> {
-        contests_of(&self.contents, self.of())
+        contests_of(&self.contents, self.basis())
     }
 
-    fn of(&self) -> Of<'_> {
-        (self.entry, self.seed, &self.sets)
+    fn basis(&self) -> Basis<'_> {
+        Basis { entry: self.entry, seed: self.seed, sets: &self.sets }
     }
 
     /// Lists the bots of a game whose results count: those of all seats but the fillers' seats.
@@ -583,8 +581,8 @@ impl Plan {
 pub(super) fn is_planned(bot: &Entrant, digest: &Digest) -> Result<Look, Error> {
     let Entrant { name, program, .. } = bot;
     let opened = Spot::from(program.file.as_path()).open();
-    let looked = opened.and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
-    let (look, found) = looked.map_err(|error| unreadable(&program.file, error))?;
+    let read = opened.and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
+    let (look, found) = read.map_err(|error| unreadable(&program.file, error))?;
     if found == *digest {
         return Ok(look);
     }

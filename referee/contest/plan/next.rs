@@ -20,7 +20,7 @@ use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_statistics::schedule::deal::Pairing;
-use referee_statistics::schedule::format::{Contest, Cup, NotScheduled, Played, Ranking};
+use referee_statistics::schedule::format::{Contest, Cup, NotScheduled, PlayedGame, Ranking};
 use referee_statistics::verdict::VerdictRow;
 
 /// The step after a round.
@@ -41,14 +41,14 @@ pub enum Next {
 /// pairings depend on void games without a ruling.
 pub fn following(plan: &Plan) -> Result<Next, Error> {
     list::bring_up(plan)?;
-    match due_after(plan)? {
-        Due::Over(rankings, rows) => {
+    match step_after(plan)? {
+        NextStep::Over(rankings, rows) => {
             if !rows.is_empty() {
                 record_verdicts(plan, &rows)?;
             }
             Ok(Next::Over(rankings))
         }
-        Due::Round(contents) => {
+        NextStep::Round(contents) => {
             let folder = folder_of(&plan.root, contents.round);
             let there = spot_of(&plan.root, &folder);
             there.make_folders().map_err(Error::system(&folder, "create the folder"))?;
@@ -61,7 +61,7 @@ pub fn following(plan: &Plan) -> Result<Next, Error> {
 
 /// The next step, computed from the rounds so far.
 #[derive(Debug)]
-pub enum Due {
+pub enum NextStep {
     /// A round: the contents of its plan.
     Round(Box<Contents>),
     /// The tournament is over. The rankings of the sub-tournaments, if their format has its own, and the verdicts of a
@@ -70,11 +70,7 @@ pub enum Due {
 }
 
 /// Computes the next step after a round whose games are all listed. Writes nothing.
-///
-/// # Errors
-///
-/// As for [`following`].
-pub fn due_after(plan: &Plan) -> Result<Due, Error> {
+pub fn step_after(plan: &Plan) -> Result<NextStep, Error> {
     let round = plan.contents.round + 1;
     let Some(earlier) = list::named_after(plan)? else {
         let what = format!(
@@ -85,17 +81,18 @@ pub fn due_after(plan: &Plan) -> Result<Due, Error> {
     };
     let decided = match what_follows(plan)? {
         Following::Round(decided) => decided,
-        Following::Over(rankings, rows) => return Ok(Due::Over(rankings, rows)),
+        Following::Over(rankings, rows) => return Ok(NextStep::Over(rankings, rows)),
     };
-    let rulings = match plan.contents.format.is_adaptive() {
-        true => Rulings::read(&plan.root)?.digest(plan)?.map(|digest| digest.to_string()),
-        false => None,
+    let rulings = if plan.contents.format.is_adaptive() {
+        Rulings::read(&plan.root)?.digest(plan)?.map(|digest| digest.to_string())
+    } else {
+        None
     };
     let earlier = Some(earlier.to_string());
     let contents = Contents { round, earlier, rulings, decided, ..plan.contents.clone() };
     let contents =
-        complete(contents, plan.of(), u32::MAX).map_err(|(_, what)| Error::file(&plan.folder, what))?;
-    Ok(Due::Round(Box::new(contents)))
+        complete(contents, plan.basis(), u32::MAX).map_err(|(_, what)| Error::file(&plan.folder, what))?;
+    Ok(NextStep::Round(Box::new(contents)))
 }
 
 /// Computes the plan that a first round must have, from its own format, seed, parameters and entrants.
@@ -103,10 +100,10 @@ pub fn due_after(plan: &Plan) -> Result<Due, Error> {
 /// # Errors
 ///
 /// If this field cannot play in this format.
-pub fn due_first(plan: &Plan) -> Result<Contents, Error> {
+pub fn first_contents(plan: &Plan) -> Result<Contents, Error> {
     // A forged plan can have any number of games. One more than it says is enough to see that it is wrong.
-    let due = complete_first(plan.contents.clone(), plan.of(), plan.contents.games);
-    due.map_err(|(_, what)| Error::file(&plan.folder.join("plan.toml"), what))
+    let contents = complete_first(plan.contents.clone(), plan.basis(), plan.contents.games);
+    contents.map_err(|(_, what)| Error::file(&plan.folder.join("plan.toml"), what))
 }
 
 fn what_follows(plan: &Plan) -> Result<Following, Error> {
@@ -152,11 +149,11 @@ fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
     match publish::once(Spot::within(&plan.root, &path), &verdicts::text(rows))? {
         Published::Mine => Ok(()),
         Published::Others => {
-            let due = rows
+            let verdicts = rows
                 .iter()
                 .map(|row| format!("{} in round {}: {}", row.verdict.name(), row.round, row.named()));
-            let due = due.collect::<Vec<String>>().join("; ");
-            Err(Error::line(&path, 2, format!("the results give {due}")))
+            let verdicts = verdicts.collect::<Vec<String>>().join("; ");
+            Err(Error::line(&path, 2, format!("the results give {verdicts}")))
         }
     }
 }
@@ -173,10 +170,6 @@ impl Plan {
     }
 
     /// As [`cups`](Plan::cups), with games that have ended and are not listed.
-    ///
-    /// # Errors
-    ///
-    /// As for [`cups`](Plan::cups).
     pub fn cups_with(&self, live: Vec<(Pairing, GameResult)>) -> Result<Vec<Cup>, Error> {
         if !self.contents.format.is_adaptive() {
             return Ok(Vec::new());
@@ -184,7 +177,7 @@ impl Plan {
         let (mut played, _) = self.played()?;
         played.extend(live.into_iter().map(|(Pairing { scheduled, entrants, .. }, rows)| {
             let shares = rows.iter().map(|row| row.share.value()).collect();
-            Played { scheduled, entrants, shares }
+            PlayedGame { scheduled, entrants, shares }
         }));
         let cups = self.contests().into_iter().map(|contest| self.contents.format.cup(&contest, &played));
         let cups: Result<Vec<Cup>, NotScheduled> = cups.collect();
@@ -211,7 +204,7 @@ impl Plan {
     }
 
     /// Lists the games so far, and void games without a ruling.
-    fn played(&self) -> Result<(Vec<Played>, Unruled), Error> {
+    fn played(&self) -> Result<(Vec<PlayedGame>, Unruled), Error> {
         let rulings = Rulings::read(&self.root)?;
         let (mut played, mut unruled) = (Vec::new(), Unruled::default());
         played::each_game(self, |_, game, came| {
@@ -221,7 +214,7 @@ impl Plan {
             };
             match shares {
                 Some(shares) => {
-                    played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares })
+                    played.push(PlayedGame { scheduled: game.scheduled, entrants: game.entrants, shares })
                 }
                 None => unruled.add(&game),
             }

@@ -18,7 +18,7 @@ use referee_record::results::Scheduled;
 use referee_rules::{Parameters, Seed};
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{
-    Contest, Format, Matches, Next, NotScheduled, Played, Ranking, Rounds,
+    Contest, Format, Matches, Next, NotScheduled, PlayedGame, Ranking, Rounds,
 };
 use referee_statistics::verdict::VerdictRow;
 
@@ -109,7 +109,7 @@ pub fn after_results(
     format: &Format,
     contests: &[Contest],
     bots: &[&str],
-    played: &[Played],
+    played: &[PlayedGame],
 ) -> Result<Following, NotScheduled> {
     let (mut meeting, mut rankings) = (Vec::new(), Vec::new());
     let name = |bot: usize| bots[bot].to_owned();
@@ -123,24 +123,35 @@ pub fn after_results(
             Next::Round(_) => {}
         }
     }
-    Ok(match meeting.is_empty() {
-        true => Following::Over(rankings, Vec::new()),
-        false => Following::Round(Decided { stage: Vec::new(), meeting }),
+    Ok(if meeting.is_empty() {
+        Following::Over(rankings, Vec::new())
+    } else {
+        Following::Round(Decided { stage: Vec::new(), meeting })
     })
 }
 
 /// Begins the accounts of sub-tournaments that are played until clear.
-pub fn accounts(format: &Format, stop: &Stop, contests: &[Contest], bots: &[BotName]) -> Vec<stages::Played> {
+pub fn accounts(
+    format: &Format,
+    stop: &Stop,
+    contests: &[Contest],
+    bots: &[BotName],
+) -> Vec<stages::StagesPlayed> {
     let begin = |contest: &Contest| {
         let rule = stop.rule(contests.len(), format);
-        stages::Played::new(contest.season, bots, format.dealt(contest), rule, contest.entry.teams())
+        stages::StagesPlayed::new(contest.season, bots, format.dealt(contest), rule, contest.entry.teams())
     };
     contests.iter().map(begin).collect()
 }
 
 /// Returns the next step after a stage: the next stage of the sub-tournaments that are not clear.
-pub fn after_stage(format: &Format, stop: &Stop, bots: &[&str], played: &[stages::Played]) -> Following {
-    let before = played.iter().map(stages::Played::last_round).max().unwrap_or(0);
+pub fn after_stage(
+    format: &Format,
+    stop: &Stop,
+    bots: &[&str],
+    played: &[stages::StagesPlayed],
+) -> Following {
+    let before = played.iter().map(stages::StagesPlayed::last_round).max().unwrap_or(0);
     let rounds = (before + 1, stop.end_of_stage(before, format.rounds_max().unwrap_or(0)));
     let (mut stage, mut rankings, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     for (played, set) in played.iter().zip(1..) {
@@ -155,9 +166,10 @@ pub fn after_stage(format: &Format, stop: &Stop, bots: &[&str], played: &[stages
             }
         }
     }
-    match stage.is_empty() {
-        true => Following::Over(rankings, rows),
-        false => Following::Round(Decided { stage, meeting: Vec::new() }),
+    if stage.is_empty() {
+        Following::Over(rankings, rows)
+    } else {
+        Following::Round(Decided { stage, meeting: Vec::new() })
     }
 }
 
@@ -211,55 +223,26 @@ impl Schedule {
     ///
     /// The key of the plan that is wrong, and why.
     pub fn new(
-        (format, decided): (&Format, &Decided),
-        contests: Vec<Contest>,
+        format: &Format,
+        decided: &Decided,
+        contests: &[Contest],
         bots: &[&str],
-        (batch, most): (u32, u32),
+        batch: u32,
+        most: u32,
     ) -> Result<Schedule, (String, String)> {
         let wrong = |key: &str, what: &str| Err((key.to_owned(), what.to_owned()));
         if bots.iter().collect::<BTreeSet<_>>().len() < bots.len() {
             return wrong("entrant", "two bots have one name");
         }
-        for contest in &contests {
+        for contest in contests {
             format.check(contest).map_err(|error| ("format".to_owned(), error.to_string()))?;
             if contest.seats().is_none() {
                 let seated = contest.entry.seat(&contest.parameters, contest.entrants);
                 seated.map_err(|error| ("set".to_owned(), error.to_string()))?;
             }
         }
-        let known = Known { format, contests: &contests, bots };
-        if !decided.meeting.is_empty() && !decided.stage.is_empty() {
-            return wrong("stage", "a plan has stages or meetings, not both");
-        }
-        let of_stages: Vec<u32> = decided.stage.iter().map(|stage| stage.set).collect();
-        let of_meetings: Vec<u32> = decided.meeting.iter().map(|meeting| meeting.set).collect();
-        if !ascend(&of_stages) || !ascend(&of_meetings) {
-            let key = if ascend(&of_stages) { "meeting" } else { "stage" };
-            return wrong(key, "sub-tournaments are not in order, each once");
-        }
-        let course = if !decided.meeting.is_empty() {
-            let matches: Option<Vec<_>> =
-                decided.meeting.iter().map(|meeting| known.matches_of(meeting)).collect();
-            let Some(matches) = matches else {
-                return wrong("meeting", "no matches of bots of this plan in a format of matches");
-            };
-            Course::Matches(matches)
-        } else if !decided.stage.is_empty() {
-            let stages: Option<Vec<_>> = decided.stage.iter().map(|stage| known.rounds_of(stage)).collect();
-            let Some(stages) = stages else {
-                return wrong("stage", "no rounds of a sub-tournament of this plan, among its bots");
-            };
-            Course::Uniform(stages)
-        } else {
-            let is_uniform = |contest: &Contest| format.uniform_round(contest, 1).is_some();
-            match format.rounds_max() {
-                Some(max) if contests.iter().all(is_uniform) => {
-                    let all = |contest| Uniform { contest, rounds: 1..=max, racing: None };
-                    Course::Uniform(contests.into_iter().map(all).collect())
-                }
-                _ => Course::Fixed(contests),
-            }
-        };
+        let known = Known { format, contests, bots };
+        let course = known.course(decided).map_err(|(key, what)| (key.to_owned(), what.to_owned()))?;
         let (balanced, last, next) = (OnceLock::new(), OnceLock::new(), Mutex::new(None));
         Ok(Schedule { format: format.clone(), course, batch, most, balanced, last, next })
     }
@@ -281,8 +264,9 @@ impl Schedule {
                 Box::new((0..all.len()).map(move |round| all[round].clone()))
             }
             Course::Matches(matches) => {
-                let round =
-                    move || matches.iter().flat_map(|(contest, of)| format.games_of(contest, of)).collect();
+                let round = move || {
+                    matches.iter().flat_map(|(contest, games)| format.games_of(contest, games)).collect()
+                };
                 Box::new(iter::once_with(round))
             }
         }
@@ -346,6 +330,39 @@ impl Known<'_> {
         self.contests.get((set as usize).checked_sub(1)?).cloned()
     }
 
+    /// Returns the rounds that were decided; or the key that is wrong, and why.
+    fn course(&self, decided: &Decided) -> Result<Course, (&'static str, &'static str)> {
+        if !decided.meeting.is_empty() && !decided.stage.is_empty() {
+            return Err(("stage", "a plan has stages or meetings, not both"));
+        }
+        let sets_of_stages: Vec<u32> = decided.stage.iter().map(|stage| stage.set).collect();
+        let sets_of_meetings: Vec<u32> = decided.meeting.iter().map(|meeting| meeting.set).collect();
+        if !ascend(&sets_of_stages) || !ascend(&sets_of_meetings) {
+            let key = if ascend(&sets_of_stages) { "meeting" } else { "stage" };
+            return Err((key, "sub-tournaments are not in order, each once"));
+        }
+        if !decided.meeting.is_empty() {
+            let matches = decided.meeting.iter().map(|meeting| self.matches_of(meeting));
+            let matches = matches.collect::<Option<Vec<_>>>();
+            let what = "no matches of bots of this plan in a format of matches";
+            return matches.map(Course::Matches).ok_or(("meeting", what));
+        }
+        if !decided.stage.is_empty() {
+            let stages = decided.stage.iter().map(|stage| self.rounds_of(stage)).collect::<Option<Vec<_>>>();
+            let what = "no rounds of a sub-tournament of this plan, among its bots";
+            return stages.map(Course::Uniform).ok_or(("stage", what));
+        }
+        let is_uniform = |contest: &Contest| self.format.uniform_round(contest, 1).is_some();
+        let contests = self.contests.iter().cloned();
+        Ok(match self.format.rounds_max() {
+            Some(max) if self.contests.iter().all(is_uniform) => {
+                let all_rounds = |contest| Uniform { contest, rounds: 1..=max, racing: None };
+                Course::Uniform(contests.map(all_rounds).collect())
+            }
+            _ => Course::Fixed(contests.collect()),
+        })
+    }
+
     /// Returns the rounds of a stage, if the format has them.
     fn rounds_of(&self, Stage { set, rounds: (start, end), racing }: &Stage) -> Option<Uniform> {
         let indices = |bots: &Vec<String>| bots.iter().map(|bot| self.index(bot)).collect::<Option<Vec<_>>>();
@@ -378,8 +395,8 @@ impl Known<'_> {
 const MATCH_MAX: u32 = 10_000;
 
 /// Tells whether these come in order, each once.
-fn ascend<T: PartialOrd>(of: &[T]) -> bool {
-    of.is_sorted_by(|one, next| one < next)
+fn ascend<T: PartialOrd>(values: &[T]) -> bool {
+    values.is_sorted_by(|one, next| one < next)
 }
 
 /// Returns all rounds of a format that depends on no result, each through all sub-tournaments.

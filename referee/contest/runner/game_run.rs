@@ -17,6 +17,7 @@ use referee_record::play::play as play_turns;
 use referee_record::play::table::{TableError, Void};
 use referee_record::results::{self, Circumstances};
 use referee_record::{Heading, identity};
+use referee_rules::game::Game;
 use referee_rules::{BySeat, Seat};
 use referee_table::clock;
 use referee_table::open;
@@ -63,10 +64,7 @@ pub(crate) fn play(
 ) -> Result<GameRun, Error> {
     let started = clock::date();
     let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
-    let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
-    let arguments = fixture.entrants.iter().map(|(_, entrant)| identity::shown(&entrant.program.words()));
-    let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, names);
-    let heading = heading.with_arguments(arguments.collect());
+    let heading = heading_of(fixture, &*game);
     let path = log_path(root, &fixture.folder, &fixture.id, fixture.log);
     let mut log = GameLog::begin(&heading, LogFile::create(Spot::within(root, &path))?);
     let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
@@ -90,9 +88,7 @@ pub(crate) fn play(
                 return Err(TableError::Stopped.into());
             }
             if let Void::JudgeFailed { errors, .. } = void {
-                let name = format!("{}.void{attempt}-judge.txt", fixture.id);
-                let path = root.join("stderr").join(&fixture.folder).join(name);
-                standard_error::keep(&Spot::within(root, path), errors, &[])?;
+                keep_judge_errors(root, fixture, attempt, errors)?;
             }
             log.flush()?;
             let (file, ..) = log.finish();
@@ -118,6 +114,13 @@ pub(crate) fn play(
     Ok(GameRun::Over { rows, log: file })
 }
 
+/// Returns the heading of a game's log.
+fn heading_of(fixture: &Fixture, game: &dyn Game) -> Heading {
+    let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
+    let arguments = fixture.entrants.iter().map(|(_, entrant)| identity::shown(&entrant.program.words()));
+    Heading::new(&fixture.id, game, &fixture.parameters, names).with_arguments(arguments.collect())
+}
+
 /// Returns the path of a game's log.
 pub(crate) fn log_path(root: &Path, folder: &str, id: &str, form: Form) -> PathBuf {
     root.join("logs").join(folder).join(format!("{id}{}", form.ending()))
@@ -126,6 +129,13 @@ pub(crate) fn log_path(root: &Path, folder: &str, id: &str, form: Form) -> PathB
 /// Returns the path of the file with the standard error of a seat's bot.
 pub(crate) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> PathBuf {
     root.join("stderr").join(folder).join(format!("{id}-seat{seat}.txt"))
+}
+
+/// Keeps the standard error of a judge that has failed.
+fn keep_judge_errors(root: &Path, fixture: &Fixture, attempt: u32, errors: &[u8]) -> Result<(), Error> {
+    let name = format!("{}.void{attempt}-judge.txt", fixture.id);
+    let path = root.join("stderr").join(&fixture.folder).join(name);
+    standard_error::keep(&Spot::within(root, path), errors, &[])
 }
 
 /// Keeps the standard error of bots, in a file for each seat whose bot wrote something.

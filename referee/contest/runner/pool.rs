@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use referee_files::beneath;
@@ -32,7 +33,7 @@ pub fn play<G, R: Send>(
     is_over: impl Fn() -> bool + Sync,
     deal: impl FnMut() -> Result<Option<Dealt<G, R>>, Error> + Send,
     play: impl Fn(G) -> Result<R, Error> + Sync,
-    mut report: impl FnMut(R),
+    report: impl FnMut(R),
 ) -> Result<(), Error> {
     let dealer = Mutex::new((0u64, deal));
     let next = || {
@@ -49,7 +50,6 @@ pub fn play<G, R: Send>(
         Some((*place - 1, dealt))
     };
     let (sender, receiver) = mpsc::channel();
-    let mut trouble = None;
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
             let (sender, next, play) = (sender.clone(), &next, &play);
@@ -77,21 +77,30 @@ pub fn play<G, R: Send>(
                 .expect("room for a thread");
         }
         drop(sender);
-        let (mut early, mut due) = (BTreeMap::new(), 0);
-        for (place, came) in receiver {
-            match came {
-                Ok(came) => drop(early.insert(place, came)),
-                Err(error) if error.kind() == ErrorKind::Stopped => {}
-                Err(error) => drop(trouble.get_or_insert(error)),
-            }
-            while let Some(came) = early.remove(&due) {
-                report(came);
-                due += 1;
-            }
+        report_in_order(receiver, report)
+    })
+}
+
+/// Reports what came of the games in the order in which they were dealt, and returns the first error. A stop is no
+/// error.
+fn report_in_order<R>(
+    receiver: Receiver<(u64, Result<R, Error>)>,
+    mut report: impl FnMut(R),
+) -> Result<(), Error> {
+    let (mut early, mut next, mut trouble) = (BTreeMap::new(), 0, None);
+    for (place, came) in receiver {
+        match came {
+            Ok(came) => drop(early.insert(place, came)),
+            Err(error) if error.kind() == ErrorKind::Stopped => {}
+            Err(error) => drop(trouble.get_or_insert(error)),
         }
-        // Reports after a game that was broken off.
-        early.into_values().for_each(report);
-    });
+        while let Some(came) = early.remove(&next) {
+            report(came);
+            next += 1;
+        }
+    }
+    // Reports after a game that was broken off.
+    early.into_values().for_each(report);
     trouble.map_or(Ok(()), Err)
 }
 

@@ -23,10 +23,6 @@ pub(crate) struct Reserved {
 impl Reserved {
     /// Reserves the name of a game; if it is taken, that name with the first free number from 2 behind it, and renames
     /// the game.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub(crate) fn reserve(root: &Path, fixture: &mut Fixture) -> Result<Reserved, Error> {
         let wanted = fixture.id.clone();
         for number in 1.. {

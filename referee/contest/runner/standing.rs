@@ -22,10 +22,10 @@ impl LostStanding {
     /// or nothing. A game without scores tells nothing before its end.
     pub fn read(log: &Spot) -> LostStanding {
         let opened = log::open(log.clone()).and_then(Replay::open);
-        opened.map(|(replay, _)| LostStanding::of(replay)).unwrap_or_default()
+        opened.map(|(replay, _)| LostStanding::at_end(replay)).unwrap_or_default()
     }
 
-    fn of(mut replay: Replay) -> LostStanding {
+    fn at_end(mut replay: Replay) -> LostStanding {
         let mut events = Events::default();
         // A row that is not whole ends the log, too.
         while let Ok(true) = play_turn(&mut replay, &mut events) {}
@@ -67,6 +67,8 @@ fn alone_last<T: PartialOrd + Copy>(values: impl IntoIterator<Item = (Seat, T)>)
     if values.len() < 2 {
         return None;
     }
-    let is_last = |seat: Seat, value: T| values.iter().all(|(other, of)| *other == seat || *of > value);
+    let is_last = |seat: Seat, value: T| {
+        values.iter().all(|(other, other_value)| *other == seat || *other_value > value)
+    };
     values.iter().find(|(seat, value)| is_last(*seat, *value)).map(|(seat, _)| *seat)
 }

@@ -32,7 +32,7 @@ pub struct LostMax(pub u32);
 
 impl LostMax {
     /// Returns the number in a tier: the host's, if there is one.
-    pub fn of(set: Option<u32>, sandbox: Tier) -> LostMax {
+    pub fn in_tier(set: Option<u32>, sandbox: Tier) -> LostMax {
         let by_default = if sandbox == Tier::Strict { LOST_MAX } else { LOST_MAX_IN_WEAKER_TIERS };
         LostMax(set.unwrap_or(by_default))
     }
@@ -149,10 +149,6 @@ impl Tries {
 }
 
 /// Returns the row of a void attempt. Paths in it are relative to `root`.
-///
-/// # Errors
-///
-/// If its incomplete log cannot be read.
 pub(crate) fn row_of_void(
     root: &Path,
     fixture: &Fixture,

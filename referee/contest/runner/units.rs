@@ -98,7 +98,7 @@ struct Open<'r, C: Contest> {
 
 /// The games of it that are still to be dealt, by their numbers, and the number of this try at it.
 struct OpenGames<'r, C: Contest> {
-    of: Arc<Open<'r, C>>,
+    unit: Arc<Open<'r, C>>,
     games: VecDeque<usize>,
     attempt: u32,
 }
@@ -113,7 +113,7 @@ struct OpenGame<'r, C: Contest> {
 type DealtOf<'r, C> = Dealt<OpenGame<'r, C>, UnitEvent<<C as Contest>::Unit>>;
 
 /// The units that are to be dealt.
-type Due<'d, U> = Box<dyn Iterator<Item = Arc<U>> + Send + 'd>;
+type UnitsToPlay<'d, U> = Box<dyn Iterator<Item = Arc<U>> + Send + 'd>;
 
 /// The answer to a claim for a unit.
 enum Claimed {
@@ -160,52 +160,52 @@ impl<C: Contest> Runner<C> {
         is_over: impl Fn() -> bool + Sync,
         mut report: impl FnMut(UnitEvent<C::Unit>),
     ) -> Result<(), Error> {
-        let mut due: Due<'_, C::Unit> = Box::new(units.map(Arc::new));
-        let mut told = BTreeSet::new();
+        let mut to_play: UnitsToPlay<'_, C::Unit> = Box::new(units.map(Arc::new));
+        let mut reported = BTreeSet::new();
         loop {
             let (mut elsewhere, mut open) = (Vec::new(), None);
-            let deal = || self.deal(&mut due, &mut elsewhere, &mut told, &mut open);
+            let deal = || self.deal(&mut to_play, &mut elsewhere, &mut reported, &mut open);
             pool::play(jobs, no_more, &is_over, deal, |game| OpenGame::play(game, setup), &mut report)?;
             if elsewhere.is_empty() || is_over() {
                 return Ok(());
             }
             self.wait_for(&elsewhere, &is_over)?;
-            due = Box::new(elsewhere.into_iter());
+            to_play = Box::new(elsewhere.into_iter());
         }
     }
 
     /// Returns the next game to play, of the open unit or of the next one, or the next event.
     fn deal<'r>(
         &'r self,
-        due: &mut Due<'_, C::Unit>,
+        to_play: &mut UnitsToPlay<'_, C::Unit>,
         elsewhere: &mut Vec<Arc<C::Unit>>,
-        told: &mut BTreeSet<String>,
+        reported: &mut BTreeSet<String>,
         open: &mut Option<OpenGames<'r, C>>,
     ) -> Result<Option<DealtOf<'r, C>>, Error> {
         loop {
-            if let Some(OpenGames { of, games, attempt }) = open
+            if let Some(OpenGames { unit: open_unit, games, attempt }) = open
                 && let Some(game) = games.pop_front()
             {
-                let fixture = of.unit.fixture(game, *attempt);
-                return Ok(Some(Dealt::Game(OpenGame { open: Arc::clone(of), fixture })));
+                let fixture = open_unit.unit.fixture(game, *attempt);
+                return Ok(Some(Dealt::Game(OpenGame { open: Arc::clone(open_unit), fixture })));
             }
             *open = None;
-            let Some(unit) = due.next() else { return Ok(None) };
+            let Some(unit) = to_play.next() else { return Ok(None) };
             let ended = match self.claim(&unit)? {
                 Claimed::Others => {
                     elsewhere.push(Arc::clone(&unit));
                     let name = unit.name();
-                    if told.contains(&name) {
+                    if reported.contains(&name) {
                         continue;
                     }
                     let node = self.recorder().records.node_at(&name)?;
-                    told.insert(name);
+                    reported.insert(name);
                     return Ok(Some(Dealt::Event(UnitEvent::Elsewhere(unit, node))));
                 }
                 Claimed::Over(ended) => ended,
                 Claimed::Mine { left: games, attempt, ended } => {
-                    let of = Open { runner: self, unit: Arc::clone(&unit), name: unit.name() };
-                    *open = Some(OpenGames { of: Arc::new(of), games, attempt });
+                    let open_unit = Open { runner: self, unit: Arc::clone(&unit), name: unit.name() };
+                    *open = Some(OpenGames { unit: Arc::new(open_unit), games, attempt });
                     ended
                 }
             };

@@ -208,8 +208,8 @@ mod tests {
             (7, "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c"),
             (8, "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"),
         ];
-        for (size, due) in known {
-            assert_eq!(hex(root(&leaves[..size])), due, "{size} entries");
+        for (size, expected) in known {
+            assert_eq!(hex(root(&leaves[..size])), expected, "{size} entries");
         }
     }
 
@@ -238,12 +238,12 @@ mod tests {
             "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
             "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
         ];
-        for (found, due) in known {
-            let due: Vec<&str> = due
+        for (found, expected) in known {
+            let expected: Vec<&str> = expected
                 .iter()
                 .map(|start| *hashes.iter().find(|hash| hash.starts_with(start)).expect("a hash"))
                 .collect();
-            assert_eq!(found, due);
+            assert_eq!(found, expected);
         }
     }
 

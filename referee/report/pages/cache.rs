@@ -18,8 +18,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::pages::folder::Folder;
 use crate::pages::line::{self, Mark, page_name};
-use crate::pages::seen::{Seen, TurnsOfBots};
-use crate::pages::{Logs, seen, voids};
+use crate::pages::tally::{Tally, TurnsOfBots};
+use crate::pages::{Logs, tally, voids};
 use referee_contest::folder;
 use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
@@ -58,7 +58,8 @@ pub(super) struct SoFar {
     pub(super) results: results::Place,
     pub(super) voids: Option<small::Place>,
     pub(super) void_rows: voids::Rows,
-    pub(super) seen: seen::SoFar,
+    #[serde(rename = "seen")]
+    pub(super) tally: tally::SoFar,
     pub(super) games: line::SoFar,
     /// The files that a later report goes on with, and their stamps: filled in by [`ReportCache::came`].
     pub(super) files: BTreeMap<String, Stamp>,
@@ -104,7 +105,7 @@ impl ReportCache {
     }
 
     /// Reads the cache of the report at `target`, if this program made it. If logs are left alone, only pages count.
-    pub(super) fn of(target: &Path, logs: Logs) -> ReportCache {
+    pub(super) fn read(target: &Path, logs: Logs) -> ReportCache {
         let text = Spot::below(target, NAME).read_text(MAX).ok();
         let before = text.and_then(|text| serde_json::from_str::<Contents>(&text).ok());
         let nothing = ReportCache::nothing(target);
@@ -121,17 +122,18 @@ impl ReportCache {
 
     /// Goes on from an earlier report of a hill with these settings. `Some(None)`: there is none that can be trusted,
     /// so begin anew. `None`: its files changed while they were taken over, so the report must be made without it.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub(super) fn go_on(
         &mut self,
         hill: &Hill,
         settings: &str,
         report: &mut Folder,
     ) -> Result<Option<Option<Resumed>>, Error> {
-        let before = self.before.hill.take().filter(|(of, _)| of == settings).map(|(_, so_far)| so_far);
+        let before = self
+            .before
+            .hill
+            .take()
+            .filter(|(settings_before, _)| settings_before == settings)
+            .map(|(_, so_far)| so_far);
         let found = match before {
             Some(so_far) => self.check(hill.root(), so_far, report)?,
             None => None,
@@ -283,9 +285,9 @@ impl ReportCache {
 
     /// Adds the thinking times of the earlier report to those of these chapters. False if a game of the earlier report
     /// was not met: then they are wrong, and the report must be made anew.
-    pub(super) fn give<'a>(&self, chapters: impl Iterator<Item = &'a mut Seen>) -> bool {
-        for (seen, turns) in chapters.zip(&self.before.turns) {
-            seen.add_turns(turns);
+    pub(super) fn give<'a>(&self, chapters: impl Iterator<Item = &'a mut Tally>) -> bool {
+        for (tally, turns) in chapters.zip(&self.before.turns) {
+            tally.add_turns(turns);
         }
         self.missing.is_empty()
     }
@@ -312,17 +314,13 @@ impl ReportCache {
     }
 
     /// Writes the cache for the next report.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub(super) fn write<'a>(
         mut self,
-        chapters: impl Iterator<Item = &'a Seen>,
+        chapters: impl Iterator<Item = &'a Tally>,
         folder: &mut Folder,
     ) -> Result<(), Error> {
         if self.logs.is_none() {
-            self.now.turns = chapters.map(Seen::turns).collect();
+            self.now.turns = chapters.map(Tally::turns).collect();
         }
         folder.write(NAME, serde_json::to_vec(&self.now).expect("plain values"))
     }
@@ -333,8 +331,8 @@ pub(super) fn mark(chapter: usize, game: &GameResult, log: &Spot) -> Option<Mark
     let stamp = stamp_of_file(log.path())?;
     let rows = game.iter().map(|row| (&row.bot.name, row.bot.version, row.bot.digest.as_str(), row.counts));
     let rows: Vec<_> = rows.collect();
-    let told = (chapter, game.game(), log.path(), stamp, game.shared().log_digest.as_str(), rows);
-    let digest = Sha256::digest(serde_json::to_vec(&told).ok()?);
+    let facts = (chapter, game.game(), log.path(), stamp, game.shared().log_digest.as_str(), rows);
+    let digest = Sha256::digest(serde_json::to_vec(&facts).ok()?);
     Some(u64::from_be_bytes(digest[..8].try_into().expect("eight bytes")))
 }
 

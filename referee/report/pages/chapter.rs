@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::pages::labels::labels;
 use crate::pages::plots::grid::{self, NONE_TO_MANY};
 use crate::pages::plots::{Plot, rows};
-use crate::pages::seen::Seen;
-use crate::pages::show::SeasonSeen;
+use crate::pages::show::SeasonSummary;
+use crate::pages::tally::Tally;
 use crate::tables::contests as tables;
 use crate::tables::sheet::{Sheet, share};
 use referee_record::BotName;
@@ -26,7 +26,7 @@ pub(super) struct Chapter {
     /// The parameters of the game.
     pub(super) parameters: String,
     pub(super) account: SeasonAccount,
-    pub(super) seen: Seen,
+    pub(super) tally: Tally,
     /// Of a cup: its matches.
     pub(super) matches: Option<Sheet>,
     pub(super) time: TimeControl,
@@ -52,7 +52,7 @@ impl Chapter {
 
     /// Returns the bots in the order of the files and plots.
     pub(super) fn bots(&self) -> &[BotName] {
-        self.seen.bots.bots()
+        self.tally.bots.bots()
     }
 
     /// Returns the names of the bots for plots.
@@ -82,10 +82,10 @@ impl Chapter {
     /// Returns the thinking times of a bot in words, by its number; `None` without a game.
     pub(super) fn thinking_of(&self, bot: usize) -> Option<String> {
         let ms = |us: u64| us as f64 / 1000.0;
-        let spread = self.seen.spread(bot)?;
-        let of = if self.seen.knows_turns() { "all turns" } else { "the 99 % quantiles of games" };
+        let spread = self.tally.spread(bot)?;
+        let basis = if self.tally.knows_turns() { "all turns" } else { "the 99 % quantiles of games" };
         Some(format!(
-            "Thinking time of a turn: median {} ms, 99 % within {} ms ({of}); the longest {} ms. The limit is {} ms.",
+            "Thinking time of a turn: median {} ms, 99 % within {} ms ({basis}); the longest {} ms. The limit is {} ms.",
             ms(spread.median),
             ms(spread.most.1),
             ms(spread.max),
@@ -99,9 +99,11 @@ impl Chapter {
             .labels()
             .into_iter()
             .enumerate()
-            .map(|(bot, label)| (label, self.seen.spread(bot)))
+            .map(|(bot, label)| (label, self.tally.spread(bot)))
             .collect();
-        rows.iter().any(|(_, spread)| spread.is_some()).then_some(())?;
+        if rows.iter().all(|(_, spread)| spread.is_none()) {
+            return None;
+        }
         let ms = |us: u64| us as f64 / 1000.0;
         let words = rows.iter().filter_map(|(label, spread)| {
             let spread = (*spread)?;
@@ -119,14 +121,16 @@ impl Chapter {
 
     /// Faults by bot and rounds; nothing if there was none.
     pub(super) fn faults(&self) -> Option<Figure> {
-        let groups: Vec<_> = self.seen.faults_by_round().collect();
+        let groups: Vec<_> = self.tally.faults_by_round().collect();
         let (first, last) = (groups.first()?.0, groups.last()?.1);
         let last_round = self.account.trends.looks().last().map_or(last, |look| look.round);
         let labels = self.labels();
         let words =
-            labels.iter().enumerate().map(|(bot, label)| format!("{label}: {}", self.seen.faults_of(bot)));
+            labels.iter().enumerate().map(|(bot, label)| format!("{label}: {}", self.tally.faults_of(bot)));
         let words = format!("Faults in all rounds: {}.", words.collect::<Vec<String>>().join("; "));
-        labels.iter().enumerate().any(|(bot, _)| self.seen.faults_of(bot) > 0).then_some(())?;
+        if (0..labels.len()).all(|bot| self.tally.faults_of(bot) == 0) {
+            return None;
+        }
         let colour = |bot: usize, group: usize| {
             let faults = groups[group].2[bot];
             let rate = faults.all() as f64 / faults.games.max(1) as f64;
@@ -157,13 +161,13 @@ impl Chapter {
     }
 
     /// Lists its tables, each with the end of its file's name. `season` is what pages show of it.
-    pub(super) fn sheets(&self, season: &SeasonSeen) -> Vec<(&'static str, Sheet)> {
+    pub(super) fn sheets(&self, season: &SeasonSummary) -> Vec<(&'static str, Sheet)> {
         let mut sheets = vec![
             ("standings.csv", season.standings.sheet()),
             ("rounds.csv", self.trends()),
             ("pairs.csv", tables::pairs_of(&self.account)),
-            ("thinking.csv", self.seen.thinking()),
-            ("faults.csv", self.seen.faults()),
+            ("thinking.csv", self.tally.thinking()),
+            ("faults.csv", self.tally.faults()),
             ("seats.csv", tables::seats_of(&self.account)),
             ("bots.csv", tables::bots_of(&self.account)),
             ("fairness.csv", tables::findings_of(&self.account.fairness.findings())),

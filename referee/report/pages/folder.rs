@@ -60,23 +60,12 @@ impl Folder {
     }
 
     /// Fails if the user wants to stop. Nothing of the report is left then.
-    ///
-    /// # Errors
-    ///
-    /// If `stop` is set.
     pub(super) fn go_on(&self) -> Result<(), Error> {
         let what = "stopped; no report was written, and an earlier one is unchanged";
-        match self.stop.load(Ordering::Relaxed) {
-            true => Err(Error::new(ErrorKind::Stopped, what)),
-            false => Ok(()),
-        }
+        if self.stop.load(Ordering::Relaxed) { Err(Error::new(ErrorKind::Stopped, what)) } else { Ok(()) }
     }
 
     /// Writes a file. Its name may contain folders.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses, or `stop` is set.
     pub(super) fn write(&mut self, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), Error> {
         self.go_on()?;
         let path = self.path(name);
@@ -104,10 +93,6 @@ impl Folder {
     }
 
     /// Begins a file that is written little by little.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
     pub(super) fn begin_file(&mut self, name: &str) -> Result<BufWriter<File>, Error> {
         let file = File::create(self.path(name));
         let file = file.map_err(Error::system(&self.target, "write the report"))?;

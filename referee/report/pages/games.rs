@@ -14,7 +14,7 @@ use crate::pages::cache::ReportCache;
 use crate::pages::folder::Folder;
 use crate::pages::line::{FILE, GameLine, Names, Notable, ON_A_PAGE, SoFar, found, is_plain, page_name};
 use crate::pages::page::list;
-use crate::pages::show::{ContestSeen, View};
+use crate::pages::show::{ContestSummary, View};
 use crate::tables::sheet::{Sheet, share};
 use referee_files::log;
 use referee_files::threads::together;
@@ -29,16 +29,16 @@ impl GameLine {
         index: usize,
         root: &Path,
         folder: &mut Folder,
-        kept: &mut ReportCache,
+        cache: &mut ReportCache,
     ) -> Result<(), Error> {
         let Some(spot) = self.log.as_ref().and_then(|_| found(root, &self.game.log)) else { return Ok(()) };
         let name = format!("games/{}.html", name_of(&self.game.id, index));
-        if !kept.page(self.mark, &name, folder) {
+        if !cache.page(self.mark, &name, folder) {
             let report = page::Link { text: "The report".to_owned(), address: "../index.html".to_owned() };
             // A report is for everybody. The standard error of a bot is for its author.
             let context = page::Context { links: vec![report], ..page::Context::default() };
             folder.write(&name, page::public_page(log::open(&spot)?, &context, &together)?)?;
-            kept.add_page(self.mark, &name, folder);
+            cache.add_page(self.mark, &name, folder);
         }
         self.replay = Some(name);
         Ok(())
@@ -56,7 +56,7 @@ pub(super) const LAST_OF_A_BOT: usize = 10;
 pub(super) struct Games {
     pub(super) names: Names,
     /// The bots that ever came, for their marks.
-    entrants: ContestSeen,
+    entrants: ContestSummary,
     replays: Replays,
     /// The rows of all games, except those that wait.
     table: BufWriter<File>,
@@ -75,7 +75,7 @@ impl Games {
     /// Begins without a game, or with those of an earlier report and their table.
     pub(super) fn begin(
         names: Names,
-        (root, entrants): (&Path, ContestSeen),
+        (root, entrants): (&Path, ContestSummary),
         replays: Replays,
         before: Option<(BufWriter<File>, SoFar)>,
         folder: &mut Folder,
@@ -113,9 +113,9 @@ impl Games {
         self.so_far.recent.insert(index, game);
         for index in dropped {
             let Some(line) = self.so_far.recent.get(&index) else { continue };
-            let mut of =
+            let mut last =
                 line.game.seats.iter().filter_map(|seat| self.last_of.get(&(seat.bot.clone(), line.chapter)));
-            if !of.any(|last| last.contains(&index)) {
+            if !last.any(|last| last.contains(&index)) {
                 self.so_far.recent.remove(&index);
             }
         }
@@ -134,12 +134,12 @@ impl Games {
         &mut self,
         mut game: GameLine,
         folder: &mut Folder,
-        kept: &mut ReportCache,
+        cache: &mut ReportCache,
     ) -> Result<(), Error> {
         let index = self.so_far.count;
         self.so_far.count += 1;
         if self.replays == Replays::All {
-            game.write_page(index, &self.root, folder, kept)?;
+            game.write_page(index, &self.root, folder, cache)?;
             self.pages.extend(game.replay.clone().map(|page| (index, page)));
         }
         let notable = || Notable { index, game: game.clone() };
@@ -186,7 +186,7 @@ impl Games {
 
     /// Writes the pages of the last games and the notable ones, if only these have pages, and the games that waited for
     /// that. Called once, after the last game.
-    pub(super) fn close(&mut self, folder: &mut Folder, kept: &mut ReportCache) -> Result<(), Error> {
+    pub(super) fn close(&mut self, folder: &mut Folder, cache: &mut ReportCache) -> Result<(), Error> {
         let SoFar { count, waiting, closest, clearest, faulty, finals, recent, .. } = &mut self.so_far;
         let before = *count - waiting.len();
         if let Replays::Last(some) = self.replays {
@@ -200,7 +200,7 @@ impl Games {
                 match self.pages.get(&index) {
                     Some(page) => game.replay = Some(page.clone()),
                     None => {
-                        game.write_page(index, &self.root, folder, kept)?;
+                        game.write_page(index, &self.root, folder, cache)?;
                         self.pages.extend(game.replay.clone().map(|page| (index, page)));
                     }
                 }
@@ -229,7 +229,7 @@ impl Games {
     ) -> Result<(), Error> {
         sheet(games).write_csv_rows(&mut self.table).map_err(refused(&self.target))?;
         let view = View {
-            seen: &self.entrants,
+            contest: &self.entrants,
             links: &self.names,
             is_hill: true,
             is_latest: true,

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::pages::parts::Links;
-use crate::pages::show::games::GameSeen;
+use crate::pages::show::games::GameSummary;
 use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_record::results::ResultRow;
@@ -31,7 +31,7 @@ pub(super) fn page_name(number: usize) -> String {
 /// A game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GameLine {
-    pub(super) game: GameSeen,
+    pub(super) game: GameSummary,
     /// The index of its chapter.
     pub(super) chapter: usize,
     /// Its name in a cup: `semifinal 2, game 1`.
@@ -122,10 +122,7 @@ impl Links for Names {
 /// Returns the name of a bot's page. Its number keeps it apart from all others. The name of the bot follows if it is of
 /// letters that each file system and each address can have.
 fn page_of_bot(number: usize, name: &str) -> String {
-    match is_plain(name) {
-        true => format!("bots/{number}-{name}.html"),
-        false => format!("bots/{number}.html"),
-    }
+    if is_plain(name) { format!("bots/{number}-{name}.html") } else { format!("bots/{number}.html") }
 }
 
 /// Tells whether a name can be part of the name of a file and of an address as it is.

@@ -36,12 +36,13 @@ mod line;
 mod page;
 pub mod parts;
 mod plots;
-mod seen;
 pub mod show;
+mod tally;
 mod voids;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -51,12 +52,13 @@ use self::chapter::Chapter;
 use self::folder::Folder;
 use self::games::Games;
 use self::line::{GameLine, Names, log_of};
-use self::seen::Seen;
 use self::show::bot::Version;
-use self::show::games::GameSeen;
-use self::show::{ContestSeen, LastPlaces, SeasonSeen, View, season, tournament};
+use self::show::games::GameSummary;
+use self::show::{ContestSummary, LastPlaces, SeasonSummary, View, season, tournament};
+use self::tally::Tally;
 use self::voids::Voids;
 use crate::tables::contests as tables;
+use referee_contest::admission::entrants::Entrants;
 use referee_contest::batch::list;
 use referee_contest::folder::{results_of, voids_of};
 use referee_contest::hill::Hill;
@@ -68,8 +70,11 @@ use referee_files::{results, small, work};
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
+use referee_record::results::Games as Results;
 use referee_rules::{Parameters, TimeControl};
 use referee_statistics::rounds::Field;
+use referee_statistics::schedule::format::Cup;
+use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 
 /// The sources and the contents of a report.
@@ -131,13 +136,13 @@ struct ReportData {
     is_hill: bool,
     is_latest: bool,
     /// What pages show of it.
-    seen: ContestSeen,
+    contest: ContestSummary,
     /// Its last season, or its sub-tournaments.
     chapters: Vec<Chapter>,
     games: Games,
     voids: Voids,
     logs: Logs,
-    kept: ReportCache,
+    cache: ReportCache,
     /// The programs of each bot of a hill, by its name.
     versions: BTreeMap<String, Vec<Version>>,
 }
@@ -154,7 +159,7 @@ pub fn of_hill(
     target: &Path,
     stop: &Arc<AtomicBool>,
 ) -> Result<Written, Error> {
-    once_or_anew(options.logs, target, stop, |folder, kept| hill_with(hill, season, options, folder, kept))
+    once_or_anew(options.logs, target, stop, |folder, cache| hill_with(hill, season, options, folder, cache))
 }
 
 /// Makes a report with the cache of an earlier one, or without it if the cache is out of date.
@@ -165,8 +170,8 @@ fn once_or_anew(
     make: impl Fn(Folder, ReportCache) -> Result<Option<Written>, Error>,
 ) -> Result<Written, Error> {
     let folder = Folder::begin(target, stop)?;
-    let kept = ReportCache::of(folder.target(), logs);
-    if let Some(written) = make(folder, kept)? {
+    let cache = ReportCache::read(folder.target(), logs);
+    if let Some(written) = make(folder, cache)? {
         return Ok(written);
     }
     let folder = Folder::begin(target, stop)?;
@@ -179,124 +184,162 @@ fn hill_with(
     hill: &Hill,
     season: Option<u32>,
     options: Options,
-    mut folder: Folder,
-    mut kept: ReportCache,
+    folder: Folder,
+    cache: ReportCache,
 ) -> Result<Option<Written>, Error> {
-    let rule = StopRule::default();
-    let account = hill.account_up_to(season, rule)?;
+    let account = hill.account_up_to(season, StopRule::default())?;
     let past = account.past().to_vec();
     let account = account.finish(season);
-    let entrants = hill.entrants()?;
-    let mut known = BTreeSet::new();
-    let came = entrants.submissions().map(|event| event.bot.name.clone());
-    let came: Vec<String> = came.filter(|name| known.insert(name.clone())).collect();
-    let entry = hill.entry();
-    let title = match &*hill.settings().title {
-        "" => format!("King of the hill: {}", entry.name),
-        title => title.to_owned(),
-    };
-    let root = whole(hill.root())?;
-    let lines = account.as_ref().map(|(account, _)| account.standings()).unwrap_or_default();
-    let bots = account.as_ref().map_or(Field::new([]), |(account, _)| Chapter::field(account, &lines));
-    let mut seen = Seen::new(bots);
-    // A report without games is made anew, and one in which each game has a page goes through all of them.
-    let number = account.as_ref().map(|(account, _)| account.number);
-    let goes_on = number.filter(|_| options.replays != Replays::All);
-    let names = |seen: &Seen| Names::new(&title, [&seen.bots].into_iter(), true, &came);
-    let pages = names(&seen).pages;
-    let settings = (root.as_os_str(), folder.target().as_os_str(), number, &title, options, pages);
-    let settings = Digest::of(format!("{settings:?}").as_bytes()).to_string();
-    let before = match goes_on {
-        Some(_) => match kept.go_on(hill, &settings, &mut folder)? {
-            Some(before) => before,
-            None => return Ok(None),
-        },
-        None => None,
-    };
-    let begin = |seen: &Seen, before, folder: &mut Folder| {
-        let of = (&*root, ContestSeen::entrants_of(hill, &entrants)?);
-        Games::begin(names(seen), of, options.replays, before, folder)
-    };
-    let (games, voids, void_rows, behind) = match before {
-        Some(Resumed {
-            so_far: SoFar { seen: before, games, voids, void_rows, .. },
-            games: behind,
-            table,
-            voids: list,
-        }) => {
-            seen.go_on(before);
-            let games = begin(&seen, Some((table, games)), &mut folder)?;
-            (games, voids, Some((list, void_rows)), Some(behind))
-        }
-        None => (begin(&seen, None, &mut folder)?, None, None, None),
-    };
-    let (voids, voids_end) = Voids::write(&mut folder, void_rows, |take| {
-        small::each_behind(&voids_of(&root), voids.as_ref(), take)
-    })?;
-    let mut report = ReportData {
-        title,
-        text: hill.settings().text.clone(),
-        about: entry.about.to_owned(),
-        parameters: hill.parameters().to_string(),
-        is_hill: true,
-        is_latest: number == hill.seasons()?.last().map(|season| season.number),
-        seen: ContestSeen::entrants_of(hill, &entrants)?,
-        chapters: Vec::new(),
-        games,
-        voids,
-        logs: options.logs,
-        kept,
-        versions: came.iter().map(|name| (name.clone(), Version::all_of(&entrants, name))).collect(),
+    let of_season = account.as_ref().map(|(account, _)| account);
+    let Some(mut report) = HillReport::begin(hill, of_season, options, folder, cache)? else {
+        return Ok(None);
     };
     let Some((account, ratings)) = account else {
         if let Some(season) = season {
             return Err(Error::input(format!("{}: there is no season {season}", hill.root().display())));
         }
-        report.games.close(&mut folder, &mut report.kept)?;
-        return page::write(report, folder).map(Some);
+        let HillReport { mut folder, mut data, .. } = report;
+        data.games.close(&mut folder, &mut data.cache)?;
+        return page::write(data, folder).map(Some);
     };
-    let mut games = behind.map_or_else(|| results::games(results_of(&root)), Ok)?;
-    for game in games.by_ref() {
-        let game = GameResult::of(game?);
-        if game.scheduled().is_some_and(|place| place.season == account.number) {
-            folder.go_on()?;
-            report.take(&mut seen, (0, None), &game, &root, &mut folder)?;
-            work::game_done();
-        }
-    }
-    if !report.kept.give([&mut seen].into_iter()) {
+    if !report.read_games(account.number)? {
         return Ok(None);
     }
-    let so_far = report.games.so_far()?;
-    report.games.close(&mut folder, &mut report.kept)?;
-    let place = match goes_on {
-        Some(_) => results::Place::of(results_of(&root), &games)?,
-        None => None,
-    };
-    if let Some(place) = place {
-        let void_rows = report.voids.rows();
-        let seen = seen.so_far();
-        let so_far = SoFar {
-            results: place,
-            voids: voids_end,
-            void_rows,
-            seen,
-            games: so_far,
-            files: BTreeMap::new(),
-        };
-        report.kept.came(settings, so_far, &folder)?;
-    }
-    report.seen = season::of_hill(&root, report.seen, (&account, &ratings), past)?;
-    report.chapters.push(Chapter {
+    let HillReport { root, folder, mut data, tally, .. } = report;
+    data.contest = season::of_hill(&root, data.contest, (&account, &ratings), past)?;
+    data.chapters.push(Chapter {
         name: format!("Season {}", account.number),
         folder: String::new(),
         parameters: hill.parameters().to_string(),
         matches: None,
         time: time_of(hill.entry(), hill.parameters()),
         account,
-        seen,
+        tally,
     });
-    page::write(report, folder).map(Some)
+    page::write(data, folder).map(Some)
+}
+
+/// The report of a season of a hill while it is made.
+struct HillReport {
+    root: PathBuf,
+    folder: Folder,
+    data: ReportData,
+    tally: Tally,
+    /// What a later report must have in common with this one to go on with it. `None`: none can.
+    settings: Option<String>,
+    /// The results behind those of the earlier report; `None` without one.
+    unread: Option<Results>,
+    voids_end: Option<small::Place>,
+}
+
+impl HillReport {
+    /// Begins with what an earlier report has, if there is one. `None` if its cache is out of date.
+    fn begin(
+        hill: &Hill,
+        account: Option<&SeasonAccount>,
+        options: Options,
+        mut folder: Folder,
+        mut cache: ReportCache,
+    ) -> Result<Option<HillReport>, Error> {
+        let entrants = hill.entrants()?;
+        let came = names_that_came(&entrants);
+        let title = title_of(hill);
+        let root = whole(hill.root())?;
+        let field = account.map_or(Field::new([]), |account| Chapter::field(account, &account.standings()));
+        let mut tally = Tally::new(field);
+        let names = Names::new(&title, iter::once(&tally.bots), true, &came);
+        // A report without games is made anew, and one in which each game has a page goes through all of them.
+        let number = account.map(|account| account.number);
+        let goes_on = number.is_some() && options.replays != Replays::All;
+        let settings = (root.as_os_str(), folder.target().as_os_str(), number, &title, options, &names.pages);
+        let settings = goes_on.then(|| Digest::of(format!("{settings:?}").as_bytes()).to_string());
+        let before = match &settings {
+            Some(settings) => match cache.go_on(hill, settings, &mut folder)? {
+                Some(before) => before,
+                None => return Ok(None),
+            },
+            None => None,
+        };
+        let (table, voids_place, void_list, unread) = match before {
+            Some(Resumed { so_far, games: unread, table, voids: list }) => {
+                let SoFar { tally: before, games, voids, void_rows, .. } = so_far;
+                tally.go_on(before);
+                (Some((table, games)), voids, Some((list, void_rows)), Some(unread))
+            }
+            None => (None, None, None, None),
+        };
+        let source = (&*root, ContestSummary::entrants_of(hill, &entrants)?);
+        let games = Games::begin(names, source, options.replays, table, &mut folder)?;
+        let (voids, voids_end) = Voids::write(&mut folder, void_list, |take| {
+            small::each_behind(&voids_of(&root), voids_place.as_ref(), take)
+        })?;
+        let data = ReportData {
+            title,
+            text: hill.settings().text.clone(),
+            about: hill.entry().about.to_owned(),
+            parameters: hill.parameters().to_string(),
+            is_hill: true,
+            is_latest: number == hill.seasons()?.last().map(|season| season.number),
+            contest: ContestSummary::entrants_of(hill, &entrants)?,
+            chapters: Vec::new(),
+            games,
+            voids,
+            logs: options.logs,
+            cache,
+            versions: came.iter().map(|name| (name.clone(), Version::all_of(&entrants, name))).collect(),
+        };
+        Ok(Some(HillReport { root, folder, data, tally, settings, unread, voids_end }))
+    }
+
+    /// Takes the games of a season, and keeps what a later report goes on with. False if the cache is out of date.
+    fn read_games(&mut self, season: u32) -> Result<bool, Error> {
+        let HillReport { root, folder, data, tally, .. } = self;
+        let mut games = match self.unread.take() {
+            Some(unread) => unread,
+            None => results::games(results_of(root))?,
+        };
+        for game in games.by_ref() {
+            let game = GameResult::of(game?);
+            if game.scheduled().is_some_and(|place| place.season == season) {
+                folder.go_on()?;
+                data.take(tally, (0, None), &game, root, folder)?;
+                work::game_done();
+            }
+        }
+        if !data.cache.give(iter::once(&mut *tally)) {
+            return Ok(false);
+        }
+        let games_so_far = data.games.so_far()?;
+        data.games.close(folder, &mut data.cache)?;
+        if let Some(settings) = self.settings.take()
+            && let Some(results) = results::Place::of(results_of(root), &games)?
+        {
+            let so_far = SoFar {
+                results,
+                voids: self.voids_end.take(),
+                void_rows: data.voids.rows(),
+                tally: tally.so_far(),
+                games: games_so_far,
+                files: BTreeMap::new(),
+            };
+            data.cache.came(settings, so_far, folder)?;
+        }
+        Ok(true)
+    }
+}
+
+fn title_of(hill: &Hill) -> String {
+    match &*hill.settings().title {
+        "" => format!("King of the hill: {}", hill.entry().name),
+        title => title.to_owned(),
+    }
+}
+
+/// Lists the names of all bots that were ever submitted, in the order in which they came.
+fn names_that_came(entrants: &Entrants) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    let names = entrants.submissions().map(|event| event.bot.name.clone());
+    names.filter(|name| known.insert(name.clone())).collect()
 }
 
 /// Writes a report of each hill below `target`, and a page that leads to them, unless `stop` is set before it is done.
@@ -335,7 +378,7 @@ pub fn of_tournament(
     target: &Path,
     stop: &Arc<AtomicBool>,
 ) -> Result<Written, Error> {
-    once_or_anew(options.logs, target, stop, |folder, kept| tournament_with(plan, options, folder, kept))
+    once_or_anew(options.logs, target, stop, |folder, cache| tournament_with(plan, options, folder, cache))
 }
 
 /// Makes the report of a tournament; `None` if the cache is out of date.
@@ -343,39 +386,39 @@ fn tournament_with(
     plan: &Plan,
     options: Options,
     mut folder: Folder,
-    kept: ReportCache,
+    cache: ReportCache,
 ) -> Result<Option<Written>, Error> {
     let account = TournamentAccount::read(plan)?;
     let overall = account.standings();
     let cups = plan.cups()?;
     let contents = &plan.contents;
-    let mut seen: Vec<Seen> = account
+    let mut tallies: Vec<Tally> = account
         .sets
         .iter()
         .zip(&overall.sets)
-        .map(|(set, lines)| Seen::new(Chapter::field(set, lines)))
+        .map(|(set, lines)| Tally::new(Chapter::field(set, lines)))
         .collect();
     let came: Vec<String> = contents.entrant.iter().map(|bot| bot.name.clone()).collect();
     let has_sets = account.sets.len() > 1;
-    let names = Names::new(&contents.name, seen.iter().map(|seen| &seen.bots), has_sets, &came);
+    let names = Names::new(&contents.name, tallies.iter().map(|tally| &tally.bots), has_sets, &came);
     let root = whole(&plan.root)?;
-    let (of, entrants) = ((&*root, ContestSeen::entrants_in(plan)), ContestSeen::entrants_in(plan));
-    let games = Games::begin(names, of, options.replays, None, &mut folder)?;
+    let (source, entrants) = ((&*root, ContestSummary::entrants_in(plan)), ContestSummary::entrants_in(plan));
+    let games = Games::begin(names, source, options.replays, None, &mut folder)?;
     let (voids, ()) = Voids::write(&mut folder, None, |take| small::each(voids_of(&plan.root), take))?;
     let mut report = ReportData {
         title: contents.name.clone(),
         text: String::new(),
         about: format!("{} Format: {}", plan.entry.about, contents.format),
-        parameters: tournament::told(&plan.sets),
+        parameters: tournament::parameters_of(&plan.sets),
         is_hill: false,
         is_latest: true,
         versions: came.iter().map(|name| (name.clone(), Version::in_field(&entrants.field, name))).collect(),
-        seen: entrants,
+        contest: entrants,
         chapters: Vec::new(),
         games,
         voids,
         logs: options.logs,
-        kept,
+        cache,
     };
     played::each_game(plan, |_, game, came| {
         let chapter = game.scheduled.season as usize - 1;
@@ -383,46 +426,47 @@ fn tournament_with(
             GameEnd::Over(rows) => {
                 folder.go_on()?;
                 let called = cups.get(chapter).and_then(|cup| cup.name_of(game.scheduled));
-                report.take(&mut seen[chapter], (chapter, called), &rows, &root, &mut folder)?;
+                report.take(&mut tallies[chapter], (chapter, called), &rows, &root, &mut folder)?;
             }
             GameEnd::Void(_) => {}
         }
         Ok(())
     })?;
-    if !report.kept.give(seen.iter_mut()) {
+    if !report.cache.give(tallies.iter_mut()) {
         return Ok(None);
     }
-    report.games.close(&mut folder, &mut report.kept)?;
+    report.games.close(&mut folder, &mut report.cache)?;
     let (games, void) = (report.games.count(), list::void_games(plan)?.len());
     if games + void > 0 {
-        let (links, seen) = (&report.games.names, std::mem::take(&mut report.seen));
-        report.seen = tournament::of_account(plan, &account, links, seen, (games, void))?;
+        let (links, contest) = (&report.games.names, std::mem::take(&mut report.contest));
+        report.contest = tournament::of_account(plan, &account, links, contest, (games, void))?;
     }
-    let mut cups = cups.into_iter();
-    for ((account, seen), set) in account.sets.into_iter().zip(seen).zip(0..) {
-        let name =
-            format!("Sub-tournament {}: {}", set + 1, tables::name_of_set(contents, &contents.set[set]));
-        report.chapters.push(Chapter {
-            name,
-            folder: if has_sets { format!("set-{}/", set + 1) } else { String::new() },
-            parameters: plan.sets[set].to_string(),
-            matches: cups.next().map(|cup| {
-                let names: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
-                tables::matches_of(&cup, &names)
-            }),
-            time: time_of(plan.entry, &plan.sets[set]),
-            account,
-            seen,
-        });
-    }
+    report.chapters = chapters_of(plan, account, tallies, &cups);
     page::write(report, folder).map(Some)
+}
+
+/// Returns a chapter for each sub-tournament.
+fn chapters_of(plan: &Plan, account: TournamentAccount, tallies: Vec<Tally>, cups: &[Cup]) -> Vec<Chapter> {
+    let contents = &plan.contents;
+    let has_sets = account.sets.len() > 1;
+    let names: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
+    let chapter = |(set, (account, tally)): (usize, (SeasonAccount, Tally))| Chapter {
+        name: format!("Sub-tournament {}: {}", set + 1, tables::name_of_set(contents, &contents.set[set])),
+        folder: if has_sets { format!("set-{}/", set + 1) } else { String::new() },
+        parameters: plan.sets[set].to_string(),
+        matches: cups.get(set).map(|cup| tables::matches_of(cup, &names)),
+        time: time_of(plan.entry, &plan.sets[set]),
+        account,
+        tally,
+    };
+    account.sets.into_iter().zip(tallies).enumerate().map(chapter).collect()
 }
 
 impl ReportData {
     /// Lists the chapters, each with what pages show of it.
-    fn chapters(&self) -> impl Iterator<Item = (&Chapter, &SeasonSeen)> {
-        let sets = self.seen.sets.iter().map(|(_, set)| set);
-        let single = self.seen.season.iter().filter(|_| self.seen.sets.is_empty());
+    fn chapters(&self) -> impl Iterator<Item = (&Chapter, &SeasonSummary)> {
+        let sets = self.contest.sets.iter().map(|(_, set)| set);
+        let single = self.contest.season.iter().filter(|_| self.contest.sets.is_empty());
         self.chapters.iter().zip(sets.chain(single))
     }
 
@@ -442,38 +486,38 @@ impl ReportData {
 
     /// What pages show, for pages in the folder of the report.
     fn view<'a>(&'a self, last_places: &'a LastPlaces<'a>) -> View<'a> {
-        let ReportData { seen, is_hill, is_latest, games, .. } = self;
-        View { seen, links: &games.names, is_hill: *is_hill, is_latest: *is_latest, last_places }
+        let ReportData { contest, is_hill, is_latest, games, .. } = self;
+        View { contest, links: &games.names, is_hill: *is_hill, is_latest: *is_latest, last_places }
     }
 
     /// Adds a game of a chapter to the statistics and to the list of games. `called` is its name in a cup.
     fn take(
         &mut self,
-        seen: &mut Seen,
+        tally: &mut Tally,
         (chapter, called): (usize, Option<String>),
         game: &GameResult,
         root: &Path,
         folder: &mut Folder,
     ) -> Result<(), Error> {
-        seen.add(game);
+        tally.add(game);
         let (log, spot) = log_of(root, &game[0], folder.target()).unzip();
         let mark = spot.as_ref().and_then(|spot| mark(chapter, game, spot));
-        self.kept.note(root, game, spot.as_ref(), folder)?;
+        self.cache.note(root, game, spot.as_ref(), folder)?;
         match (&spot, mark) {
             _ if self.logs == Logs::LeaveAlone => {}
-            (_, Some(mark)) if self.kept.knows(mark) => seen.logs_read += 1,
+            (_, Some(mark)) if self.cache.knows(mark) => tally.logs_read += 1,
             (Some(log), mark) => {
-                if seen.add_log(game, log)?
+                if tally.add_log(game, log)?
                     && let Some(mark) = mark
                 {
-                    self.kept.add(mark);
+                    self.cache.add(mark);
                 }
             }
-            (None, _) => seen.logs_missing += 1,
+            (None, _) => tally.logs_missing += 1,
         }
-        let Some(game) = GameSeen::of(game) else { return Ok(()) };
+        let Some(game) = GameSummary::from_rows(game) else { return Ok(()) };
         let line = GameLine { game, chapter, called, log, replay: None, mark };
-        self.games.add(line, folder, &mut self.kept)
+        self.games.add(line, folder, &mut self.cache)
     }
 }
 

@@ -21,18 +21,18 @@ pub trait Links {
 
 /// A shortened name. Pointing at it shows the whole.
 pub fn name(full: &str) -> Markup {
-    let (seen, full) = (harmless(full, NAME), harmless(full, TEXT_MAX));
-    if seen == full {
-        return named(&seen);
+    let (short, full) = (harmless(full, NAME), harmless(full, TEXT_MAX));
+    if short == full {
+        return named(&short);
     }
-    html! { span title=(full) { (named(&seen)) } }
+    html! { span title=(full) { (named(&short)) } }
 }
 
 /// A name from strangers, shortened. One from right to left is set apart, so that words and numbers around it keep their
 /// places.
 pub fn named(full: &str) -> Markup {
-    let seen = harmless(full, NAME);
-    html! { @if has_right_to_left(&seen) { bdi { (seen) } } @else { (seen) } }
+    let short = harmless(full, NAME);
+    html! { @if has_right_to_left(&short) { bdi { (short) } } @else { (short) } }
 }
 
 /// Likewise in a line that is not HTML.
@@ -70,7 +70,9 @@ pub fn cell(text: &str) -> Markup {
 
 fn is_date(cell: &str) -> bool {
     let form = b"0000-00-00T00:00:00Z";
-    let fits = |(due, found): (&u8, u8)| if *due == b'0' { found.is_ascii_digit() } else { found == *due };
+    let fits = |(expected, found): (&u8, u8)| {
+        if *expected == b'0' { found.is_ascii_digit() } else { found == *expected }
+    };
     cell.len() == form.len() && form.iter().zip(cell.bytes()).all(fits)
 }
 

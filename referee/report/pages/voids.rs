@@ -42,10 +42,6 @@ pub(super) struct Voids {
 impl Voids {
     /// Writes the file, or goes on with that of an earlier report, which has these rows.
     /// `each` calls its argument with one row after the other.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses; or an error of `each`.
     pub(super) fn write<T>(
         folder: &mut Folder,
         before: Option<(BufWriter<File>, Rows)>,
@@ -91,7 +87,7 @@ impl Voids {
     }
 
     /// Returns the number of all void games that a bot was named for, and the last of them.
-    pub(super) fn of(&self, bot: &str) -> (usize, Sheet) {
+    pub(super) fn of_bot(&self, bot: &str) -> (usize, Sheet) {
         let (count, last) = self.by_bot.get(bot).cloned().unwrap_or_default();
         (count, sheet_of(last))
     }

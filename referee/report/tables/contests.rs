@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::tables::measure::Measure;
-use crate::tables::sheet::{Cells, Seen, Sheet, range, rounded, share};
+use crate::tables::sheet::{Audience, Cells, Sheet, range, rounded, share};
 use crate::tables::standing::{PairRow, Standings};
 use referee_contest::fixture::game_id;
 use referee_contest::hill::Hill;
@@ -169,11 +169,11 @@ pub fn matrix_of(season: &SeasonAccount) -> Sheet {
     let parts: BTreeMap<_, f64> =
         season.pairs.pairs().map(|pair| ((name(&pair.bot), name(&pair.company)), pair.before)).collect();
     for (bot, number) in bots.iter().zip(1..) {
-        let of = |other: &&BotName| {
+        let part_before = |other: &&BotName| {
             parts.get(&(name(bot), name(other))).map_or(Value::Null, |part| rounded(*part, 2))
         };
         let head = [Value::from(number), Value::from(bot.name.as_str())];
-        sheet.row(head.into_iter().chain(bots.iter().map(of)).collect());
+        sheet.row(head.into_iter().chain(bots.iter().map(part_before)).collect());
     }
     sheet
 }
@@ -185,7 +185,7 @@ pub fn pairs_of(season: &SeasonAccount) -> Sheet {
     let mut sheet = Sheet::new(columns.into_iter().chain(["difference_low", "difference_high", "before"]));
     sheet = sheet.about("season", season.number);
     for pair in PairRow::of_season(season) {
-        let bound = |of: fn((f64, f64)) -> f64| pair.difference.map_or(Value::Null, |both| share(of(both)));
+        let bound = |end: fn((f64, f64)) -> f64| pair.difference.map_or(Value::Null, |both| share(end(both)));
         let (low, high) = (bound(|both| both.0), bound(|both| both.1));
         sheet.row(vec![
             Value::from(pair.bot.name),
@@ -209,7 +209,7 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let more = ["winner", "decided_by", "first_game", "games_to_play", "round", "table"];
     let mut sheet = Sheet::new(columns.into_iter().chain(more))
         .cells(Cells::Bots, &["first", "second", "winner"])
-        .seen(Seen::Programs, &["round", "table"]);
+        .audience(Audience::Programs, &["round", "table"]);
     let first_of = |line: &CupMatch| line.games.first().map(|game| game.scheduled);
     let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
     let mut byes = cup.byes.iter().peekable();
@@ -246,17 +246,13 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
 
 /// The state of many hills, a row a hill: leader, number of the leader's games, rounds and games of the season, last
 /// verdict.
-///
-/// # Errors
-///
-/// If a record of one is damaged.
 pub fn hills_of(hills: &[Hill]) -> Result<Sheet, Error> {
     let columns = ["hill", "game", "bots", "season", "rounds", "season_games", "leader", "games", "verdict"];
     let of_programs = ["leader_version", "verdict_kind", "verdict_round", "title"];
     let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
         .cells(Cells::Prose, &["verdict"])
         .cells(Cells::Bots, &["leader"])
-        .seen(Seen::Programs, &of_programs);
+        .audience(Audience::Programs, &of_programs);
     for hill in hills {
         let account = hill.account(None, StopRule::default())?;
         let standings = account.as_ref().map(|(season, _)| season.sums.standings()).unwrap_or_default();
@@ -285,7 +281,8 @@ pub fn hills_of(hills: &[Hill]) -> Result<Sheet, Error> {
 pub fn bots_of(season: &SeasonAccount) -> Sheet {
     let columns = ["bot", "version", "games", "blocks", "games_in_a_seat", "meetings_with_a_bot"];
     let of_programs = ["games_in_a_seat_least", "games_in_a_seat_most", "meetings_least", "meetings_most"];
-    let mut sheet = Sheet::new(columns.into_iter().chain(of_programs)).seen(Seen::Programs, &of_programs);
+    let mut sheet =
+        Sheet::new(columns.into_iter().chain(of_programs)).audience(Audience::Programs, &of_programs);
     let range = |(least, most): (u64, u64)| range((least as usize, most as usize));
     for bot in season.fairness.bots() {
         sheet.row(vec![
@@ -326,14 +323,14 @@ pub fn findings_of(findings: &[FairnessFinding]) -> Sheet {
     let mut sheet = Sheet::new(of_people.into_iter().chain(of_programs))
         .cells(Cells::Prose, &["question", "found"])
         .cells(Cells::Alarm, &["sign_of_unfairness"])
-        .seen(Seen::People, &["question", "found", "sign_of_unfairness"])
-        .seen(Seen::Programs, &of_programs);
+        .audience(Audience::People, &["question", "found", "sign_of_unfairness"])
+        .audience(Audience::Programs, &of_programs);
     let of_pair = |pair: &Affinity| {
         json!({
             "bot": pair.bot.name,
             "company": pair.company.name,
             "share": rounded(pair.found, 6),
-            "expected_share": rounded(pair.due, 6),
+            "expected_share": rounded(pair.expected, 6),
             "t": rounded(pair.t, 4),
         })
     };

@@ -33,7 +33,7 @@ pub struct Lead {
 
 impl Lead {
     /// Returns who leads. `lines` are the standings, best first. `None` if no game counts.
-    pub fn of(season: &SeasonAccount, lines: &[Standing]) -> Option<Lead> {
+    pub fn find(season: &SeasonAccount, lines: &[Standing]) -> Option<Lead> {
         let best = lines.first()?;
         let first = lines.iter().take_while(|line| line.place == best.place);
         let first: Vec<String> = first.map(|line| line.bot.name.clone()).collect();

@@ -28,7 +28,7 @@ pub enum Measure {
 
 impl Measure {
     /// Finds the measure that fits all bots.
-    pub fn of(bots: &[Means]) -> Measure {
+    pub fn fitting(bots: &[Means]) -> Measure {
         let is_won = |bot: &Means| bot.won.is_some_and(|won| (won - bot.share).abs() < 1e-6);
         if !bots.is_empty() && bots.iter().all(is_won) {
             return Measure::Wins;
@@ -40,9 +40,10 @@ impl Measure {
         let most = (scores / shares.sum::<f64>()).round();
         let fits =
             |bot: &Means| bot.score.is_some_and(|score| (score - bot.share * most).abs() <= most * 2e-6);
-        match most >= 2.0 && bots.len() > 1 && bots.iter().all(fits) {
-            true => Measure::Points(most),
-            false => Measure::Shares,
+        if most >= 2.0 && bots.len() > 1 && bots.iter().all(fits) {
+            Measure::Points(most)
+        } else {
+            Measure::Shares
         }
     }
 
@@ -77,7 +78,7 @@ impl Measure {
     }
 
     /// Writes a share within a sentence: `17.4 of 60 points`, or `62 % won`.
-    pub fn told(self, share: f64, digits: usize) -> String {
+    pub fn phrase(self, share: f64, digits: usize) -> String {
         let text = self.text(share, digits);
         match self {
             Measure::Points(most) => format!("{text} of {most} points"),
@@ -112,9 +113,9 @@ pub struct Scale(pub Measure, pub usize);
 
 impl Scale {
     /// The scale that fits all bots.
-    pub fn of(bots: &[Means]) -> Scale {
+    pub fn fitting(bots: &[Means]) -> Scale {
         let errors = bots.iter().filter_map(|bot| bot.error);
-        let measure = Measure::of(bots);
+        let measure = Measure::fitting(bots);
         Scale(measure, measure.digits(errors.reduce(f64::max)))
     }
 
@@ -124,8 +125,8 @@ impl Scale {
     }
 
     /// Likewise, within a sentence.
-    pub fn told(self, share: f64) -> String {
-        self.0.told(share, self.1)
+    pub fn phrase(self, share: f64) -> String {
+        self.0.phrase(share, self.1)
     }
 }
 
@@ -142,7 +143,7 @@ mod tests {
         let push = [row(0.29, 17.4, 0.5), row(0.183_333, 11.0, 0.25), row(0.0, 0.0, 0.25)];
         let goals = [row(0.75, 1.5, 0.75), row(0.25, -1.5, 0.25)];
         let by_place = [row(0.8, 12.0, 0.7), row(0.2, -3.0, 0.1), row(0.5, 4.0, 0.2)];
-        for (rows, due, text, told) in [
+        for (rows, expected, text, phrase) in [
             (&push[..], Measure::Points(60.0), "17.4", "17.4 of 60 points"),
             (&goals[..], Measure::Wins, "29.0 %", "29.0 % won"),
             (&by_place[..], Measure::Shares, "29.0 %", "a mean share of 29.0 %"),
@@ -150,16 +151,16 @@ mod tests {
             (&[], Measure::Shares, "29.0 %", "a mean share of 29.0 %"),
             (&push[..1], Measure::Shares, "29.0 %", "a mean share of 29.0 %"),
         ] {
-            let measure = Measure::of(rows);
-            assert_eq!(measure, due);
+            let measure = Measure::fitting(rows);
+            assert_eq!(measure, expected);
             assert_eq!(measure.text(0.29, 1), text);
-            assert_eq!(measure.told(0.29, 1), told);
+            assert_eq!(measure.phrase(0.29, 1), phrase);
         }
     }
 
     #[test]
     fn a_value_has_as_many_digits_as_the_error_of_its_share_allows() {
-        for (measure, error, due) in [
+        for (measure, error, expected) in [
             (Measure::Points(1020.0), 0.03, 1),
             (Measure::Points(1020.0), 0.0009, 1),
             (Measure::Points(60.0), 0.03, 1),
@@ -167,7 +168,7 @@ mod tests {
             (Measure::Wins, 0.2, 0),
             (Measure::Wins, 0.003, 1),
         ] {
-            assert_eq!(measure.digits(Some(error)), due, "{measure:?} {error}");
+            assert_eq!(measure.digits(Some(error)), expected, "{measure:?} {error}");
         }
     }
 }

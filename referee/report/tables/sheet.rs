@@ -34,7 +34,7 @@ pub struct Column {
     /// Its name in all outputs.
     pub name: String,
     /// Who sees it.
-    pub seen: Seen,
+    pub audience: Audience,
     /// The kind of its cells.
     pub cells: Cells,
     /// The column behind whose cells people read the name of this one, where it is true.
@@ -44,7 +44,7 @@ pub struct Column {
 
 /// Who sees a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Seen {
+pub enum Audience {
     /// Everybody.
     #[default]
     Always,
@@ -93,8 +93,12 @@ pub const DIGEST_DIGITS: usize = 12;
 impl Sheet {
     /// Begins a table with these columns.
     pub fn new(columns: impl IntoIterator<Item = impl Into<String>>) -> Sheet {
-        let column =
-            |name: String| Column { name, seen: Seen::default(), cells: Cells::default(), remark_on: None };
+        let column = |name: String| Column {
+            name,
+            audience: Audience::default(),
+            cells: Cells::default(),
+            remark_on: None,
+        };
         let columns = columns.into_iter().map(|name| column(name.into())).collect();
         Sheet { columns, ..Sheet::default() }
     }
@@ -108,15 +112,15 @@ impl Sheet {
 
     /// Says who sees these columns.
     #[must_use]
-    pub fn seen(mut self, seen: Seen, columns: &[&str]) -> Sheet {
-        self.of(columns).for_each(|column| column.seen = seen);
+    pub fn audience(mut self, audience: Audience, columns: &[&str]) -> Sheet {
+        self.columns_named(columns).for_each(|column| column.audience = audience);
         self
     }
 
     /// Sets the kind of the cells of these columns.
     #[must_use]
     pub fn cells(mut self, cells: Cells, columns: &[&str]) -> Sheet {
-        self.of(columns).for_each(|column| column.cells = cells);
+        self.columns_named(columns).for_each(|column| column.cells = cells);
         self
     }
 
@@ -124,14 +128,14 @@ impl Sheet {
     /// cell of another column where it is true.
     #[must_use]
     pub fn remark(mut self, column: &str, on: &str) -> Sheet {
-        self.of(&[column]).for_each(|column| {
-            column.seen = Seen::Programs;
+        self.columns_named(&[column]).for_each(|column| {
+            column.audience = Audience::Programs;
             column.remark_on = Some(on.to_owned());
         });
         self
     }
 
-    fn of(&mut self, names: &[&str]) -> impl Iterator<Item = &mut Column> {
+    fn columns_named(&mut self, names: &[&str]) -> impl Iterator<Item = &mut Column> {
         self.columns.iter_mut().filter(|column| names.contains(&&*column.name))
     }
 
@@ -156,48 +160,48 @@ impl Sheet {
     }
 
     fn keep(&mut self, keep: &[bool]) {
-        fn kept<T>(list: &mut Vec<T>, keep: &[bool]) {
+        fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
             let mut keep = keep.iter();
             list.retain(|_| *keep.next().expect("one for each column"));
         }
-        kept(&mut self.columns, keep);
-        self.rows.iter_mut().for_each(|row| kept(row, keep));
+        retain(&mut self.columns, keep);
+        self.rows.iter_mut().for_each(|row| retain(row, keep));
     }
 
-    fn only(&self, seen: impl Fn(Seen) -> bool) -> Sheet {
+    fn only(&self, is_for: impl Fn(Audience) -> bool) -> Sheet {
         let mut sheet = self.clone();
-        let keep: Vec<bool> = self.columns.iter().map(|column| seen(column.seen)).collect();
+        let keep: Vec<bool> = self.columns.iter().map(|column| is_for(column.audience)).collect();
         sheet.keep(&keep);
         sheet
     }
 
     /// Returns the table as programs get it.
     pub fn for_programs(&self) -> Sheet {
-        self.only(|seen| seen != Seen::People)
+        self.only(|audience| audience != Audience::People)
     }
 
     /// Returns the table as people get it: the columns that matter most.
     pub fn for_people(&self) -> Sheet {
-        self.remarked(|seen| matches!(seen, Seen::Always | Seen::People))
+        self.remarked(|audience| matches!(audience, Audience::Always | Audience::People))
     }
 
     /// Returns the table as people get it if they ask for all columns.
     pub fn in_full(&self) -> Sheet {
-        self.remarked(|seen| seen != Seen::Programs)
+        self.remarked(|audience| audience != Audience::Programs)
     }
 
     /// Returns some columns for people, with the remarks of the others.
-    fn remarked(&self, seen: impl Fn(Seen) -> bool) -> Sheet {
-        let mut sheet = self.only(seen);
+    fn remarked(&self, is_for: impl Fn(Audience) -> bool) -> Sheet {
+        let mut sheet = self.only(is_for);
         let remarks: Vec<(usize, &Column)> =
             self.columns.iter().enumerate().filter(|(_, column)| column.remark_on.is_some()).collect();
         if !remarks.is_empty() {
             let of_row = |row: &Vec<Value>| {
-                let told = remarks.iter().filter(|(index, _)| row[*index] == true);
+                let remarks_on_row = remarks.iter().filter(|(index, _)| row[*index] == true);
                 let remark = |column: &Column| {
                     Some(Remark { on: column.remark_on.clone()?, words: column.name.replace('_', " ") })
                 };
-                told.filter_map(|(_, column)| remark(column)).collect()
+                remarks_on_row.filter_map(|(_, column)| remark(column)).collect()
             };
             sheet.remarks = self.rows.iter().map(of_row).collect();
         }
@@ -308,10 +312,6 @@ impl Sheet {
     }
 
     /// Writes the table as CSV, with a header line. No text is a formula to a spreadsheet: see [`text::cell`].
-    ///
-    /// # Errors
-    ///
-    /// If `to` cannot be written to.
     pub fn write_csv(&self, mut to: impl std::io::Write) -> std::io::Result<()> {
         let mut writer = csv::Writer::from_writer(&mut to);
         writer.write_record(self.for_programs().columns.iter().map(|column| &column.name))?;
@@ -321,10 +321,6 @@ impl Sheet {
     }
 
     /// Likewise, without the header line.
-    ///
-    /// # Errors
-    ///
-    /// If `to` cannot be written to.
     pub fn write_csv_rows(&self, to: impl std::io::Write) -> std::io::Result<()> {
         let mut writer = csv::Writer::from_writer(to);
         for row in &self.for_programs().rows {
@@ -340,8 +336,9 @@ impl Sheet {
 
     /// Returns the form of [`Sheet::to_json`], to be written without a copy of the table.
     pub fn json(&self) -> impl Serialize + '_ {
-        let seen = self.columns.iter().enumerate().filter(|(_, column)| column.seen != Seen::People);
-        let columns = seen.map(|(index, column)| (&*column.name, index)).collect();
+        let columns =
+            self.columns.iter().enumerate().filter(|(_, column)| column.audience != Audience::People);
+        let columns = columns.map(|(index, column)| (&*column.name, index)).collect();
         let mut envelope = BTreeMap::from([("schema", Part::Schema(SCHEMA))]);
         envelope.extend(self.facts.iter().map(|(fact, value)| (&**fact, Part::Fact(value))));
         envelope.insert("rows", Part::Rows(Rows { columns, cells: &self.rows }));

@@ -19,7 +19,7 @@ pub struct Shown {
     /// The parts that are counted, in the singular; empty if none are.
     part: &'static str,
     done: u64,
-    of: Option<u64>,
+    total: Option<u64>,
     /// `of` is the most that can be done: it may end before.
     is_bound: bool,
     /// The time that it takes at most.
@@ -61,12 +61,12 @@ impl Share {
 impl Shown {
     /// Begins a task, with words for what is done. `part` is what is counted, in the singular, and `of` the number of
     /// all, if that is known. With an empty `part`, it follows what the process reads and does from `work` on.
-    pub fn begin(what: &str, part: &'static str, of: Option<u64>, work: Work, now: Moment) -> Shown {
+    pub fn begin(what: &str, part: &'static str, total: Option<u64>, work: Work, now: Moment) -> Shown {
         Shown {
             what: text::visible_line(what).into_owned(),
             part,
             done: 0,
-            of,
+            total,
             is_bound: false,
             limit: None,
             more: String::new(),
@@ -113,10 +113,10 @@ impl Shown {
         if self.is_waiting {
             pieces.push("waits for another build".to_owned());
         }
-        match (self.part, self.of) {
+        match (self.part, self.total) {
             ("", _) => {}
-            (part, Some(of)) if !self.is_bound => {
-                pieces.push(format!("{} of {}", self.done, text::count(of, part)))
+            (part, Some(total)) if !self.is_bound => {
+                pieces.push(format!("{} of {}", self.done, text::count(total, part)))
             }
             (part, _) => pieces.push(text::count(self.done, part)),
         }
@@ -130,12 +130,12 @@ impl Shown {
         if self.done > 0 && self.done < 10_000_000 && !self.part.is_empty() {
             pieces.push(format!("{:.1} a second", self.done as f64 / age.as_secs_f64().max(0.001)));
         }
-        let by_parts = self.of.filter(|of| *of > 0 && !self.part.is_empty() && !self.is_bound);
-        let by_parts = by_parts.map(|of| (self.done, of));
-        let by_share = Some((self.share.read, Share::ALL)).filter(|(read, of)| *read > 0 && read < of);
+        let by_parts = self.total.filter(|total| *total > 0 && !self.part.is_empty() && !self.is_bound);
+        let by_parts = by_parts.map(|total| (self.done, total));
+        let by_share = Some((self.share.read, Share::ALL)).filter(|(read, total)| *read > 0 && read < total);
         let mut line = match by_parts.or(by_share) {
-            Some((done, of)) => {
-                let full = (done.min(of) * BAR / of) as usize;
+            Some((done, total)) => {
+                let full = (done.min(total) * BAR / total) as usize;
                 format!("{}{} ", "#".repeat(full), "-".repeat(BAR as usize - full))
             }
             None => format!("{spinner} "),
@@ -158,7 +158,7 @@ impl Shown {
             work.since(before);
         self.is_waiting = builds_waiting > 0;
         if games_open > 0 {
-            self.of = Some(games_open);
+            self.total = Some(games_open);
         }
         let (part, done) = match (games, questions) {
             (0, 0) if turns > 0 => ("turn", turns),
@@ -180,8 +180,8 @@ impl Shown {
     }
 
     fn left(&self, age: Duration) -> Option<(Duration, Duration)> {
-        let by_parts = match self.of {
-            Some(of) if !self.part.is_empty() => self.gaps.left(of.saturating_sub(self.done)),
+        let by_parts = match self.total {
+            Some(total) if !self.part.is_empty() => self.gaps.left(total.saturating_sub(self.done)),
             _ if self.share.read < Share::ALL => self.share.gaps.left(Share::ALL - self.share.read),
             _ => None,
         };

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::tables::measure::{Means, Measure, Scale};
-use crate::tables::sheet::{Cells, Seen, Sheet, ms, range, rounded, score, share};
+use crate::tables::sheet::{Audience, Cells, Sheet, ms, range, rounded, score, share};
 
 /// A bot in the standings. What is not known, or is not said of a whole of several sub-tournaments, is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -85,11 +85,11 @@ pub struct Standings {
 }
 
 impl StandingRow {
-    fn of(season: &SeasonAccount, line: &Standing, ratings: &Ratings) -> StandingRow {
+    fn new(season: &SeasonAccount, line: &Standing, ratings: &Ratings) -> StandingRow {
         // A format of matches can place a bot where its mean share does not.
         let likely =
             season.likely(&line.bot).map(|(best, worst)| (best.min(line.place), worst.max(line.place)));
-        let rating = ratings.of(&line.bot.digest);
+        let rating = ratings.get(&line.bot.digest);
         let band = season.band(&line.bot);
         // The interval from 0 to 1 says nothing: there are too few rounds.
         let known = season.mean(&line.bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
@@ -128,7 +128,7 @@ impl StandingRow {
         let line = |lines: &'_ Vec<Standing>| lines.iter().position(|line| line.bot.name == total.bot);
         let lines: Vec<Option<&Standing>> =
             overall.sets.iter().map(|lines| line(lines).map(|at| &lines[at])).collect();
-        let rating = lines.iter().flatten().next().and_then(|line| account.ratings.of(&line.bot.digest));
+        let rating = lines.iter().flatten().next().and_then(|line| account.ratings.get(&line.bot.digest));
         let mut faults = [0; FaultKind::ALL.len()];
         for line in lines.iter().flatten() {
             faults.iter_mut().zip(line.faults).for_each(|(all, more)| *all += more);
@@ -230,7 +230,7 @@ impl Standings {
     ) -> Standings {
         let row = |line: &Standing| StandingRow {
             retired: retired.map(|retired| retired(&line.bot)),
-            ..StandingRow::of(season, line, ratings)
+            ..StandingRow::new(season, line, ratings)
         };
         let rows: Vec<StandingRow> = lines.iter().map(row).collect();
         let has_bands = season.race.rule().bands.is_some();
@@ -294,7 +294,7 @@ impl Standings {
             score: row.mean_score,
             won: row.win_share,
         };
-        Scale::of(&self.rows.iter().map(means).collect::<Vec<_>>())
+        Scale::fitting(&self.rows.iter().map(means).collect::<Vec<_>>())
     }
 
     /// Returns them as a table.
@@ -302,29 +302,35 @@ impl Standings {
         let kinds = FaultKind::ALL.map(FaultKind::name);
         let scale = self.scale();
         let mut columns: Vec<&str> = self.columns.iter().map(|column| &**column).collect();
-        let told = scale.0.column();
-        if let Some(told) = told {
+        let points = scale.0.column();
+        if let Some(points) = points {
             let share = columns.iter().position(|column| *column == "mean_share").expect("a column");
-            columns.insert(share, told);
+            columns.insert(share, points);
         }
         let mut sheet = Sheet::new(columns.iter().copied())
-            .seen(Seen::People, &["interval", "likely"])
-            .seen(Seen::People, told.as_slice())
-            .seen(Seen::Programs, &["likely_best", "likely_worst", "band_best", "band_worst"])
-            .seen(Seen::Wide, &["version", "mean_low", "mean_high", "mean_error", "win_share", "rating_sd"])
-            .seen(Seen::Wide, &kinds)
-            .seen(Seen::Wide, &["p99_ms"])
-            .seen(if told.is_some() { Seen::Wide } else { Seen::Always }, &["mean_share"])
+            .audience(Audience::People, &["interval", "likely"])
+            .audience(Audience::People, points.as_slice())
+            .audience(Audience::Programs, &["likely_best", "likely_worst", "band_best", "band_worst"])
+            .audience(
+                Audience::Wide,
+                &["version", "mean_low", "mean_high", "mean_error", "win_share", "rating_sd"],
+            )
+            .audience(Audience::Wide, &kinds)
+            .audience(Audience::Wide, &["p99_ms"])
+            .audience(if points.is_some() { Audience::Wide } else { Audience::Always }, &["mean_share"])
             // Points are the scores.
-            .seen(if told == Some("mean_points") { Seen::Wide } else { Seen::Always }, &["mean_score"])
+            .audience(
+                if points == Some("mean_points") { Audience::Wide } else { Audience::Always },
+                &["mean_score"],
+            )
             .cells(Cells::Wrongs, &kinds)
             .cells(Cells::Wrongs, &["faults", "lost_games"])
-            .seen(Seen::Wide, &["lost_games"])
+            .audience(Audience::Wide, &["lost_games"])
             .remark("retired", "bot");
         for column in ["faults", FaultKind::Late.name(), "lost_games"] {
             // People see no column of zeros.
             if self.rows.iter().all(|row| row.cell(column, scale) == 0) {
-                sheet = sheet.seen(Seen::Programs, &[column]);
+                sheet = sheet.audience(Audience::Programs, &[column]);
             }
         }
         for (fact, value) in &self.facts {

@@ -93,7 +93,7 @@ fn row(slot: &Slot, (x, y): (f64, f64), is_match: bool) -> Markup {
             let colour = if *goes_on { INK } else { MUTED };
             let size = if is_match { 13.0 } else { 15.0 };
             let result = if *by_seed { format!("{result} (seed)") } else { result.clone() };
-            let right = if is_match { RIGHT + breadth::of(&result, BOLD * 13.0) + BESIDE } else { 0.0 };
+            let right = if is_match { RIGHT + breadth::of_text(&result, BOLD * 13.0) + BESIDE } else { 0.0 };
             let name_shown =
                 breadth::fitting(name, WIDTH - LEFT - right, if *goes_on { BOLD * size } else { size });
             let shown = text((x + LEFT, middle), &name_shown, size, colour, "start");
@@ -168,7 +168,10 @@ mod tests {
                 .collect();
             let [name, result, ..] = texts[..] else { panic!("{drawn}") };
             assert_eq!(result, if by_seed { "6 (seed)" } else { "6" });
-            assert!(LEFT + breadth::of(name, 13.0) + breadth::of(result, 13.0) + RIGHT < WIDTH, "{drawn}");
+            assert!(
+                LEFT + breadth::of_text(name, 13.0) + breadth::of_text(result, 13.0) + RIGHT < WIDTH,
+                "{drawn}"
+            );
         }
         assert!(drawn.contains("&lt;wolf&gt;") && !drawn.contains("<wolf>"), "{drawn}");
         assert_eq!(drawn.matches("<a href=\"bots/3.html\">").count(), 3, "{drawn}");

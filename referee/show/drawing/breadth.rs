@@ -22,14 +22,14 @@ fn letter(letter: char) -> f64 {
 }
 
 /// Returns the breadth of a text in a font of this size, in pixels.
-pub fn of(text: &str, size: f64) -> f64 {
+pub fn of_text(text: &str, size: f64) -> f64 {
     text.chars().map(letter).sum::<f64>() * size
 }
 
 /// Returns a text that fits into this many pixels. A longer one loses its middle, since names of one author often begin
 /// alike: about two fifths of the room are for its end.
 pub fn fitting(text: &str, room: f64, size: f64) -> Cow<'_, str> {
-    if of(text, size) <= room {
+    if of_text(text, size) <= room {
         return Cow::Borrowed(text);
     }
     let fit = |letters: &mut dyn Iterator<Item = char>, most: f64| -> usize {
@@ -40,7 +40,7 @@ pub fn fitting(text: &str, room: f64, size: f64) -> Cow<'_, str> {
         });
         broader.take_while(|(broad, _)| *broad <= most).map(|(_, one)| one.len_utf8()).sum()
     };
-    let left = (room - of("…", size)).max(0.0);
+    let left = (room - of_text("…", size)).max(0.0);
     let start = fit(&mut text.chars(), left * 0.6);
     let end = text.len() - fit(&mut text.chars().rev(), left * 0.4);
     Cow::Owned(format!("{}…{}", &text[..start], &text[end..]))
@@ -60,8 +60,8 @@ mod tests {
             "נמר-של-צפון-ועוד-אחד-ארוך",
         ] {
             let short = fitting(name, 130.0, 13.0);
-            assert!(of(&short, 13.0) <= 130.0, "{short}");
-            assert!(short.contains('…') && of(&short, 13.0) > 80.0, "{short}");
+            assert!(of_text(&short, 13.0) <= 130.0, "{short}");
+            assert!(short.contains('…') && of_text(&short, 13.0) > 80.0, "{short}");
             let (start, end) = short.split_once('…').expect("a gap");
             assert!(name.starts_with(start) && name.ends_with(end) && !end.is_empty(), "{short}");
         }

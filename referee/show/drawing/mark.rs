@@ -186,8 +186,8 @@ mod tests {
             for (eyes, matrix) in &EYES {
                 for (at, one) in colours.iter().enumerate() {
                     for other in &colours[at + 1..] {
-                        let seen = |colour| oklab(product(matrix, linear(colour)));
-                        let distance = distance(seen(one), seen(other));
+                        let in_eyes = |colour| oklab(product(matrix, linear(colour)));
+                        let distance = distance(in_eyes(one), in_eyes(other));
                         assert!(
                             distance >= APART,
                             "{page}, {eyes}: {one} and {other} are {distance:.3} apart"

@@ -26,7 +26,7 @@ pub struct Times {
     /// Their number.
     pub count: usize,
     /// Words below some times, by their index.
-    pub told: Vec<(usize, String)>,
+    pub labels: Vec<(usize, String)>,
     /// The times at which something begins anew, such as a season: a line is before each.
     pub begins: Vec<usize>,
 }
@@ -54,8 +54,8 @@ pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, word
                 @let at = if *time == 0 { x(0) } else { (x(*time) + x(time - 1)) / 2.0 };
                 (line([(at, TOP - 8.0), (at, bottom + 8.0)], 1.0, FAINT, 1.0))
             }
-            @for (at, told) in apart(times, x) {
-                (text((at, bottom + 24.0), told, 12.0, MUTED, "start"))
+            @for (at, label) in apart(times, x) {
+                (text((at, bottom + 24.0), label, 12.0, MUTED, "start"))
             }
             // The first bot comes last, on top.
             @for bot in bots.iter().rev() {
@@ -71,7 +71,7 @@ pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, word
             g.ends {
                 @for (place, (name, others)) in named(bots, times.count).range(..=most) {
                     @let others = if *others > 0 { format!("\u{200e} +{others}") } else { String::new() };
-                    @let room = WIDTH - RIGHT - 14.0 - breadth::of(&others, 13.0);
+                    @let room = WIDTH - RIGHT - 14.0 - breadth::of_text(&others, 13.0);
                     (text((RIGHT + 14.0, y(*place)), &(breadth::fitting(name, room, 13.0) + &*others), 13.0, INK, "start"))
                 }
             }
@@ -81,17 +81,17 @@ pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, word
 
 /// Lists the words below times that have room, each with where it begins. Of two that would overlap, the later one has it.
 fn apart(times: &Times, x: impl Fn(usize) -> f64) -> Vec<(f64, &str)> {
-    let mut kept: Vec<(f64, &str)> = Vec::new();
+    let mut with_room: Vec<(f64, &str)> = Vec::new();
     let mut end = f64::MAX;
-    for (time, told) in times.told.iter().rev() {
-        let breadth = breadth::of(told, 12.0);
+    for (time, label) in times.labels.iter().rev() {
+        let breadth = breadth::of_text(label, 12.0);
         let at = (x(*time) - breadth / 2.0).clamp(LEFT, (RIGHT - breadth).max(LEFT));
         if at + breadth + 8.0 <= end {
             end = at;
-            kept.push((at, told));
+            with_room.push((at, label));
         }
     }
-    kept
+    with_room
 }
 
 /// Lists the last places, each with the first bot there and the number of the others.
@@ -152,7 +152,7 @@ mod tests {
             mark,
             places: places.to_vec(),
         };
-        let times = Times { count: 4, told: vec![(0, "round 1".to_owned())], begins: vec![2] };
+        let times = Times { count: 4, labels: vec![(0, "round 1".to_owned())], begins: vec![2] };
         let bots = [
             bot("fox", &[Some(1), None, Some(2), Some(1)], Mark::of(0)),
             bot(&"w".repeat(32), &[Some(2), Some(1), Some(1), Some(2)], Mark::of(1)),
@@ -176,16 +176,17 @@ mod tests {
 
     #[test]
     fn words_below_the_times_never_overlap_and_the_rows_are_those_of_the_range() {
-        let told = (0..30).map(|season| (season * 2, format!("season {season}"))).collect();
-        let times = Times { count: 60, told, begins: vec![0] };
+        let labels = (0..30).map(|season| (season * 2, format!("season {season}"))).collect();
+        let times = Times { count: 60, labels, begins: vec![0] };
         let places = vec![Some(4); 60];
         let bot = Places { name: "fox".to_owned(), mark: Mark::of(0), places };
-        let kept = apart(&times, |time| LEFT + (RIGHT - LEFT) * time as f64 / 59.0);
-        assert_eq!(kept[0].1, "season 29", "the latest has room");
-        let overlaps = |pair: &[(f64, &str)]| pair[1].0 + breadth::of(pair[1].1, 12.0) > pair[0].0;
-        assert!(kept.len() > 3 && !kept.windows(2).any(overlaps), "{kept:?}");
-        let inside = |(at, told): &(f64, &str)| *at >= LEFT && at + breadth::of(told, 12.0) <= RIGHT + 1e-9;
-        assert!(kept.iter().all(inside), "{kept:?}");
+        let with_room = apart(&times, |time| LEFT + (RIGHT - LEFT) * time as f64 / 59.0);
+        assert_eq!(with_room[0].1, "season 29", "the latest has room");
+        let overlaps = |pair: &[(f64, &str)]| pair[1].0 + breadth::of_text(pair[1].1, 12.0) > pair[0].0;
+        assert!(with_room.len() > 3 && !with_room.windows(2).any(overlaps), "{with_room:?}");
+        let inside =
+            |(at, label): &(f64, &str)| *at >= LEFT && at + breadth::of_text(label, 12.0) <= RIGHT + 1e-9;
+        assert!(with_room.iter().all(inside), "{with_room:?}");
         let chart = chart(&[bot], &times, 4..=4, "fox 4").into_string();
         assert!(chart.contains(">4</text>") && chart.contains(">5</text>"), "{chart}");
         assert!(!chart.contains(">3</text>") && !chart.contains(">6</text>"), "{chart}");

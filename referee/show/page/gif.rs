@@ -49,10 +49,6 @@ pub struct Written {
 }
 
 /// Writes the positions after these numbers of turns as an animation that repeats.
-///
-/// # Errors
-///
-/// If the log cannot be read any more, or `out` takes no more.
 pub fn write(
     story: &mut Story,
     turns: RangeInclusive<u32>,
@@ -69,7 +65,7 @@ pub fn write(
     colours.resize(3 * (usize::from(SAME) + 1), 0);
     let above = LINE * (1 + rows(story.heading().bots.len())) + EDGE;
     // Its height is that of the first board; a scene that grows is cut off.
-    let board = picture::of(&Scene::of(story, first)?);
+    let board = picture::draw(&Scene::of(story, first)?);
     let height = above + (board.height / WIDTH * SIZE as f64).ceil().min(1200.0) as usize;
     let size = (SIZE as u16, height as u16);
     let mut encoder = Encoder::new(out, size.0, size.1, &colours).map_err(failed)?;
@@ -118,17 +114,16 @@ fn drawn(scene: &Scene, height: usize, above: usize) -> Sheet {
         shapes.token(seat, ((x + 7) as f64 * unit, (y + 9) as f64 * unit), 6.0 * unit);
     }
     sheet.draw(&shapes, seats, 0);
-    sheet.draw(&picture::of(scene), seats, above);
+    sheet.draw(&picture::draw(scene), seats, above);
     sheet
 }
 
 /// Returns a picture with only the pixels that differ from the picture before.
 fn changed(before: &[u8], now: &[u8], size: (u16, u16), delay: u16) -> Frame<'static> {
-    let buffer = match before.is_empty() {
-        true => now.to_vec(),
-        false => {
-            now.iter().zip(before).map(|(now, before)| if now == before { SAME } else { *now }).collect()
-        }
+    let buffer = if before.is_empty() {
+        now.to_vec()
+    } else {
+        now.iter().zip(before).map(|(now, before)| if now == before { SAME } else { *now }).collect()
     };
     Frame {
         delay,

@@ -39,7 +39,7 @@ const SEATS: usize = 7;
 /// # Errors
 ///
 /// If it is not a log, or lacks the answer of a seat.
-pub fn of(log: Contents, contest: &str) -> Result<Vec<u8>, Error> {
+pub fn draw(log: Contents, contest: &str) -> Result<Vec<u8>, Error> {
     let mut story = Story::open(log)?;
     let turns = story.turns();
     let scene = Scene::of(&mut story, turns)?;
@@ -89,7 +89,7 @@ fn drawn(scene: &Scene, contest: &str) -> Sheet {
     }
     sheet.draw(&tokens, seats, 0);
     // A board that is higher than wide is made smaller; one that is wider is in the middle.
-    let board = picture::of(scene);
+    let board = picture::draw(scene);
     let room = (SIZE.1 - 2 * EDGE) as f64;
     let width = room.min(room * WIDTH / board.height);
     let height = board.height / WIDTH * width;
@@ -108,9 +108,10 @@ fn title(heading: &Heading, outcome: Option<&Outcome>) -> String {
     let first = outcome.map_or(0, |outcome| {
         Seat::first(heading.bots.len()).filter(|seat| outcome.place(*seat) == 1).count()
     });
-    match wrap(&title, LETTERS).len() > HEADLINE && first > 1 {
-        true => format!("{first} bots share the first place"),
-        false => harmless(&title, HEADLINE * LETTERS),
+    if wrap(&title, LETTERS).len() > HEADLINE && first > 1 {
+        format!("{first} bots share the first place")
+    } else {
+        harmless(&title, HEADLINE * LETTERS)
     }
 }
 

@@ -27,10 +27,6 @@ pub struct Scene {
 
 impl Scene {
     /// Returns a recorded game after this number of turns.
-    ///
-    /// # Errors
-    ///
-    /// If the log cannot be read any more.
     pub fn of(story: &mut Story, turns: u32) -> Result<Scene, Error> {
         let turns = turns.min(story.turns());
         let (position, turn) = story.after(turns)?;

@@ -80,7 +80,7 @@ impl Meetings {
         Meetings { entrants, counts: vec![0; entrants * entrants] }
     }
 
-    fn of(&self, one: usize, other: usize) -> u32 {
+    fn count(&self, one: usize, other: usize) -> u32 {
         self.counts[one * self.entrants + other]
     }
 
@@ -100,7 +100,7 @@ impl Meetings {
         table
             .iter()
             .filter(|other| **other != but && **other != bot)
-            .map(|other| 2 * self.of(bot, *other) + 1)
+            .map(|other| 2 * self.count(bot, *other) + 1)
             .sum()
     }
 
@@ -108,7 +108,7 @@ impl Meetings {
     fn unevenness(&self) -> (u32, u64) {
         let pairs =
             (0..self.entrants).flat_map(|one| (one + 1..self.entrants).map(move |other| (one, other)));
-        let counts: Vec<u32> = pairs.map(|(one, other)| self.of(one, other)).collect();
+        let counts: Vec<u32> = pairs.map(|(one, other)| self.count(one, other)).collect();
         let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
         (most - least, counts.iter().map(|count| u64::from(*count).pow(2)).sum())
     }

@@ -13,7 +13,7 @@ use referee_record::results::Scheduled;
 use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{
-    Contest, Cup, Format, Next, NotScheduled, Played, Ranking, places_beside,
+    Contest, Cup, Format, Next, NotScheduled, PlayedGame, Ranking, places_beside,
 };
 
 fn contest(game: &str, entrants: usize, seed: u64) -> Contest {
@@ -33,7 +33,7 @@ fn format(kind: &str, settings: &[(&str, &str)]) -> Format {
 struct Course {
     rounds: Vec<Vec<Pairing>>,
     ranking: Ranking,
-    played: Vec<Played>,
+    played: Vec<PlayedGame>,
 }
 
 impl Course {
@@ -74,14 +74,14 @@ fn games_of(format: &Format, contest: &Contest, next: Next) -> Vec<Pairing> {
 /// Plays a tournament to its end. `result` invents the shares of a game.
 fn play_out(format: &Format, contest: &Contest, mut result: impl FnMut(&Pairing) -> Vec<f64>) -> Course {
     format.check(contest).unwrap();
-    let mut played: Vec<Played> = Vec::new();
+    let mut played: Vec<PlayedGame> = Vec::new();
     let mut rounds = Vec::new();
     loop {
         match format.next(contest, &played).unwrap() {
             Next::Over(ranking) => return Course { rounds, ranking, played },
             next => {
                 let round = games_of(format, contest, next);
-                played.extend(round.iter().map(|pairing| Played {
+                played.extend(round.iter().map(|pairing| PlayedGame {
                     scheduled: pairing.scheduled,
                     entrants: pairing.entrants.clone(),
                     shares: BySeat::from(result(pairing)),
@@ -239,9 +239,9 @@ fn the_same_results_give_the_same_tournament_in_whatever_order_they_come() {
             let course = play_out(&format, &contest, random_results(1));
             assert_eq!(course, play_out(&format, &contest, random_results(1)), "{format}");
             let mut results = random_results(1);
-            let mut played: Vec<Played> = Vec::new();
+            let mut played: Vec<PlayedGame> = Vec::new();
             for round in &course.rounds {
-                let games = round.iter().map(|pairing| Played {
+                let games = round.iter().map(|pairing| PlayedGame {
                     scheduled: pairing.scheduled,
                     entrants: pairing.entrants.clone(),
                     shares: BySeat::from(results(pairing)),
@@ -252,7 +252,7 @@ fn the_same_results_give_the_same_tournament_in_whatever_order_they_come() {
                 let mut part = played[..before + round.len() / 2].to_vec();
                 part.extend(played.iter().map(|game| {
                     let scheduled = Scheduled { season: 2, ..game.scheduled };
-                    Played { scheduled, ..game.clone() }
+                    PlayedGame { scheduled, ..game.clone() }
                 }));
                 part.reverse();
                 let next = format.next(&contest, &part).unwrap();
@@ -281,7 +281,7 @@ fn a_game_that_others_have_played_than_were_to_is_named() {
     let (format, contest) = (format("knockout", &[]), contest("foosball", 4, 1));
     let round = games_of(&format, &contest, format.next(&contest, &[]).unwrap());
     let shares = BySeat::from(vec![0.5, 0.5]);
-    let wrong = Played { scheduled: round[2].scheduled, entrants: vec![0, 3].into(), shares };
+    let wrong = PlayedGame { scheduled: round[2].scheduled, entrants: vec![0, 3].into(), shares };
     let error = format.next(&contest, &[wrong]).unwrap_err();
     assert_eq!(error, NotScheduled(Scheduled { season: 1, round: 1, table: 2, rotation: 1 }));
     assert_eq!(

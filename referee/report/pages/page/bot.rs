@@ -13,10 +13,6 @@ use referee_record::error::Error;
 use referee_record::text::count;
 
 /// Makes the page of each bot, and hands it to `write` with its name.
-///
-/// # Errors
-///
-/// The first error of `write`.
 pub(super) fn each(
     report: &ReportData,
     mut write: impl FnMut(&str, Markup) -> Result<(), Error>,
@@ -27,31 +23,31 @@ pub(super) fn each(
     Ok(())
 }
 
-fn page(report: &ReportData, of: &str) -> Markup {
+fn page(report: &ReportData, bot_name: &str) -> Markup {
     let links = NamesFrom(&report.games.names, UP);
     let last_places = report.last_places();
     let view = View { links: &links, ..report.view(&last_places) };
-    let (void_games, last_voids) = report.voids.of(of);
+    let (void_games, last_voids) = report.voids.of_bot(bot_name);
     let thinking = report.chapters.iter().flat_map(|chapter| {
-        let bots = chapter.bots().iter().enumerate().filter(|(_, bot)| bot.name == *of);
+        let bots = chapter.bots().iter().enumerate().filter(|(_, bot)| bot.name == *bot_name);
         bots.filter_map(|(number, _)| chapter.thinking_of(number))
     });
     let thinking: Vec<String> = thinking.collect();
     let rows = report
         .games
-        .last_of(of, None)
+        .last_of(bot_name, None)
         .take(LAST_OF_A_BOT)
         .map(|game| list::row(UP, "", game))
         .collect::<Vec<_>>();
     let body = html! {
         section {
-            (bot::heading(view, of))
-            (bot::standing(view, of))
-            (bot::places(view, of))
-            (bot::opponents(view, of))
+            (bot::heading(view, bot_name))
+            (bot::standing(view, bot_name))
+            (bot::places(view, bot_name))
+            (bot::opponents(view, bot_name))
             @for thinking in &thinking { p.small { (thinking) } }
         }
-        @if let Some(versions) = report.versions.get(of) { (bot::versions(view, versions, None)) }
+        @if let Some(versions) = report.versions.get(bot_name) { (bot::versions(view, versions, None)) }
         section {
             h2 { "Latest games" }
             @if rows.is_empty() { p { "None yet." } }
@@ -65,6 +61,7 @@ fn page(report: &ReportData, of: &str) -> Markup {
             }
         }
     };
-    let header = html! { h1 { (name(of)) } p.small { a href={ (UP) (INDEX) } { (long(&report.title)) } } };
-    document(&format!("{} - {}", plain(of), report.title), UP, header, list::led(UP), "", &body)
+    let header =
+        html! { h1 { (name(bot_name)) } p.small { a href={ (UP) (INDEX) } { (long(&report.title)) } } };
+    document(&format!("{} - {}", plain(bot_name), report.title), UP, header, list::led(UP), "", &body)
 }

@@ -65,15 +65,15 @@ impl Section<'_> {
 
     fn thinking(&mut self) -> Markup {
         let Some(thinking) = self.chapter.thinking() else { return html! {} };
-        let seen = &self.chapter.seen;
+        let tally = &self.chapter.tally;
         let (of_turns, read, missing, games) =
-            (seen.knows_turns(), seen.logs_read, seen.logs_missing, seen.games);
+            (tally.knows_turns(), tally.logs_read, tally.logs_missing, tally.games);
         let asked = self.logs == Logs::Read;
         let limit = format!("{} ms", self.chapter.time.turn_limit.as_secs_f64() * 1000.0);
         let first = format!("{} ms", self.chapter.time.first_limit.as_secs_f64() * 1000.0);
         let bank = self.chapter.time.bank.map(|bank| format!("{} s", bank.as_secs_f64()));
         let longest = self.chapter.labels().into_iter().enumerate();
-        let longest = longest.filter_map(|(bot, label)| Some((seen.spread(bot)?.max, label)));
+        let longest = longest.filter_map(|(bot, label)| Some((tally.spread(bot)?.max, label)));
         let longest = longest.max_by_key(|(us, _)| *us).map_or(String::new(), |(us, label)| {
             format!("The longest turn: {} ms, by {label}. The limit: {limit}.", us as f64 / 1000.0)
         });
@@ -91,7 +91,7 @@ impl Section<'_> {
                 @else if asked { "Made from the results alone, because the logs are missing." }
                 @else { "Made from the results alone, as --no-logs asks." }
             }
-            (table("Thinking times, in milliseconds", &self.chapter.seen.thinking(), Some(self.links)))
+            (table("Thinking times, in milliseconds", &self.chapter.tally.thinking(), Some(self.links)))
         };
         self.part("thinking", ("Thinking times", &longest), &part)
     }
@@ -99,17 +99,17 @@ impl Section<'_> {
     fn faults(&mut self) -> Markup {
         let Some(faults) = self.chapter.faults() else {
             return html! {
-                div.part { h3 id=(anchor(self.number, "faults")) { "Faults" } " " span { "None in " (self.chapter.seen.games) " games." } }
+                div.part { h3 id=(anchor(self.number, "faults")) { "Faults" } " " span { "None in " (self.chapter.tally.games) " games." } }
             };
         };
         let of_bots = self.chapter.labels().into_iter().enumerate();
         let of_bots: Vec<(u64, String)> =
-            of_bots.map(|(bot, label)| (self.chapter.seen.faults_of(bot), label)).collect();
+            of_bots.map(|(bot, label)| (self.chapter.tally.faults_of(bot), label)).collect();
         let all: u64 = of_bots.iter().map(|(faults, _)| faults).sum();
         // The first of equal ones.
         let most = of_bots.iter().rev().max_by_key(|(faults, _)| *faults);
         let said = most.map_or(String::new(), |(most, label)| {
-            format!("{all} in {} games, {most} of them by {label}.", self.chapter.seen.games)
+            format!("{all} in {} games, {most} of them by {label}.", self.chapter.tally.games)
         });
         let part = html! {
             (self.show("faults", &faults, &html! {

@@ -16,7 +16,8 @@ use crate::pages::parts::{self, long};
 use crate::pages::show::board::Board;
 use crate::pages::show::contest;
 use crate::pages::show::head::{self, Frame};
-use crate::pages::{ReportData, Written, voids};
+use crate::pages::voids::{self, Voids};
+use crate::pages::{ReportData, Written};
 use crate::tables::sheet::Sheet;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
@@ -46,7 +47,7 @@ pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, E
         tables.push(name);
         Ok::<(), Error>(())
     };
-    if let Some(season) = report.seen.season.as_ref().filter(|_| !report.is_hill) {
+    if let Some(season) = report.contest.season.as_ref().filter(|_| !report.is_hill) {
         write("overall.csv".to_owned(), &season.standings.sheet())?;
     }
     for (chapter, season) in report.chapters() {
@@ -63,8 +64,8 @@ pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, E
     folder.write(STYLE, head::STYLE.as_str())?;
     folder.write(INDEX, index)?;
     bot::each(&report, |name, page| folder.write(name, page.into_string()))?;
-    let ReportData { chapters, games, kept, .. } = report;
-    kept.write(chapters.iter().map(|chapter| &chapter.seen), &mut folder)?;
+    let ReportData { chapters, games, cache, .. } = report;
+    cache.write(chapters.iter().map(|chapter| &chapter.tally), &mut folder)?;
     let (target, files) = folder.finish()?;
     Ok(Written { page: target.join(INDEX), files, games: games.count() })
 }
@@ -160,7 +161,7 @@ fn document(title: &str, up: &str, header: Markup, nav: Markup, class: &str, bod
 fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String)>) -> Markup {
     let last_places = report.last_places();
     let view = report.view(&last_places);
-    let board = report.seen.season.as_ref().map(|season| Board::of(view, season));
+    let board = report.contest.season.as_ref().map(|season| Board::new(view, season));
     let several = report.chapters.len() > 1;
     let (links, logs) = (&report.games.names, report.logs);
     let sections = report.chapters.iter().zip(1..);
@@ -182,21 +183,12 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
             Some(board) => (contest::results(board, &html! {})),
             None => section {
                 h2 { "No game has been played yet" }
-                p.lead { (count(report.seen.field.len() as u64, "bot")) " so far." }
+                p.lead { (count(report.contest.field.len() as u64, "bot")) " so far." }
             },
         }
         @for section in &sections { (section) }
         @if has_games { (list::section(report, view)) }
-        @if report.voids.count > 0 {
-            section.wide aria-labelledby="voids" { details.part {
-                summary { h2 id="voids" { "Void games" } " " span { (report.voids.count) ". Attempts at games that do not count." } }
-                p { "A game that was given up is left out; all others were played again." }
-                @if report.voids.count > report.voids.last.rows().len() {
-                    p { "These are the last ones of " (report.voids.count) ". " a href=(voids::FILE) { (voids::FILE) } " has all." }
-                }
-                (table("Void games", &report.voids.last, Some(links)))
-            } }
-        }
+        @if report.voids.count > 0 { (void_games(&report.voids, links)) }
         section { (contest::field(view, &report.parameters, board.is_none())) }
         section aria-label="Files" {
             details.part {
@@ -207,4 +199,18 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
     };
     let header = head::heading(&report.title, &report.text, &report.about);
     document(&report.title, "", header, nav, "first", &body)
+}
+
+/// The section about void games.
+fn void_games(voids: &Voids, links: &Names) -> Markup {
+    html! {
+        section.wide aria-labelledby="voids" { details.part {
+            summary { h2 id="voids" { "Void games" } " " span { (voids.count) ". Attempts at games that do not count." } }
+            p { "A game that was given up is left out; all others were played again." }
+            @if voids.count > voids.last.rows().len() {
+                p { "These are the last ones of " (voids.count) ". " a href=(voids::FILE) { (voids::FILE) } " has all." }
+            }
+            (table("Void games", &voids.last, Some(links)))
+        } }
+    }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::pages::plots::{At, BAND, FAINT, INK, LIMIT, MUTED, Plot, Scale, dot, line, px, share, text};
-use crate::pages::seen::Spread;
+use crate::pages::tally::Spread;
 use referee_record::text::apart;
 use referee_show::drawing::breadth;
 

@@ -14,7 +14,7 @@ use referee_statistics::past::SeasonPast;
 use referee_statistics::standings::places_of;
 use serde_json::Value;
 
-use super::{ContestSeen, SeasonSeen, View};
+use super::{ContestSummary, SeasonSummary, View};
 use crate::pages::parts::{bot, named, plain, said, table};
 
 /// Number of bots in the chart of places, in the matrix, and in the list of an earlier season.
@@ -41,7 +41,7 @@ const FIRST: usize = 30;
 pub struct Board<'a> {
     pub(super) view: View<'a>,
     /// What they are of.
-    pub season: &'a SeasonSeen,
+    pub season: &'a SeasonSummary,
     pub(super) lines: Vec<Line<'a>>,
     /// What people read for a share, and with how many digits.
     scale: Scale,
@@ -65,19 +65,23 @@ pub(super) struct Line<'a> {
 
 impl<'a> Board<'a> {
     /// Prepares the standings of a season of a contest.
-    pub fn of(view: View<'a>, season: &'a SeasonSeen) -> Board<'a> {
+    pub fn new(view: View<'a>, season: &'a SeasonSummary) -> Board<'a> {
         let looks: Vec<Vec<Option<usize>>> = season.looks.iter().map(|(_, means)| places_of(means)).collect();
-        let last_season = view.seen.past.last();
+        let last_season = view.contest.past.last();
         // Several sub-tournaments as a whole have no bots of their own.
-        let of = (!season.bots.is_empty()).then_some(season.number);
+        let season_number = (!season.bots.is_empty()).then_some(season.number);
         let line = |(number, row): (usize, &'a StandingRow)| {
             let at = season.bots.iter().rposition(|bot| *bot == row.bot);
             Line {
                 row,
-                author: view.seen.authors.get(&row.bot).map_or("", |author| view.seen.person(author)),
-                mark: view.seen.mark(&row.bot),
+                author: view.contest.authors.get(&row.bot).map_or("", |author| view.contest.person(author)),
+                mark: view.contest.mark(&row.bot),
                 is_new: last_season.is_some_and(|past| past.bots.iter().all(|bot| bot.name != row.bot)),
-                last: if number < LAST_ROWS { (view.last_places)(&row.bot, of, LAST) } else { Vec::new() },
+                last: if number < LAST_ROWS {
+                    (view.last_places)(&row.bot, season_number, LAST)
+                } else {
+                    Vec::new()
+                },
                 course: looks.iter().map(|places| places[at?]).collect(),
             }
         };
@@ -99,7 +103,7 @@ impl<'a> Board<'a> {
 
     /// Says how far it is.
     pub fn heading(&self) -> String {
-        heading(self.view.seen, self.season)
+        heading(self.view.contest, self.season)
     }
 
     /// Draws the first three places of a tournament that is over.
@@ -125,12 +129,12 @@ impl<'a> Board<'a> {
             .is_some_and(|leader| season.verdicts.iter().any(|row| names(&row.verdict, &leader.row.bot)));
         html! {
             @if let Some(lead) = &season.lead { p.lead { (said(self.view.links, &lead.sentence())) } }
-            @for sentence in &season.told { p { (apart(sentence)) } }
+            @for sentence in &season.sentences { p { (apart(sentence)) } }
             @if let Some(leader) = leader.filter(|_| season.lead.as_ref().is_some_and(|lead| lead.first.len() == 1)) {
                 div.leader {
                     p.called { (leader.mark.icon()) " " (self.linked(&leader.row.bot))
                         @if !leader.author.is_empty() { " by " (named(leader.author)) } }
-                    p { b { (self.scale.told(leader.row.mean_share)) } span { (self.axis.head()) (self.drawn(leader)) } }
+                    p { b { (self.scale.phrase(leader.row.mean_share)) } span { (self.axis.head()) (self.drawn(leader)) } }
                     p.small {
                         (self.since(&leader.row.bot))
                         @let is_clear = season.lead.as_ref().is_some_and(|lead| lead.is_proven);
@@ -145,7 +149,7 @@ impl<'a> Board<'a> {
             @if !waiting.is_empty() {
                 p { "New, and not in these standings yet: "
                     @for (number, (name, version)) in waiting.iter().enumerate() {
-                        @if number > 0 { ", " } (self.view.seen.mark(name).icon()) " " (self.linked(name))
+                        @if number > 0 { ", " } (self.view.contest.mark(name).icon()) " " (self.linked(name))
                         @if *version > 1 { " version " (version) }
                     } ". The next round begins season " (season.number + 1) "." }
             }
@@ -160,7 +164,7 @@ impl<'a> Board<'a> {
         // Without a round it led in all looks of the season, or nothing is known.
         let mine = self.lines.iter().find(|line| line.row.bot == name);
         let always = mine.is_some_and(|line| line.course.iter().flatten().all(|place| *place == 1));
-        let earlier = self.view.seen.past.iter().rev().take_while(led).last();
+        let earlier = self.view.contest.past.iter().rev().take_while(led).last();
         match (round, earlier.filter(|_| round.is_none() && always)) {
             (Some(round), _) => {
                 let ago = count(season.rounds.saturating_sub(round).into(), "round");
@@ -173,7 +177,7 @@ impl<'a> Board<'a> {
 
     /// Says of a bot that plays no more why: it was retired, or another version has taken its place.
     fn gone(&self, name: &str) -> &'static str {
-        match self.view.seen.field.iter().any(|event| event.bot.name == name) {
+        match self.view.contest.field.iter().any(|event| event.bot.name == name) {
             true if self.view.is_latest => " (a new version waits)",
             true => " (another version plays)",
             false => " (retired)",
@@ -183,7 +187,7 @@ impl<'a> Board<'a> {
     /// Lists the bots of the field that the standings do not have, each with its version.
     fn waiting(&self) -> Vec<(&str, u32)> {
         // The field of a tournament does not change; an earlier season of a hill has had another one.
-        let field = self.view.seen.field.iter().filter(|_| self.view.is_hill && self.view.is_latest);
+        let field = self.view.contest.field.iter().filter(|_| self.view.is_hill && self.view.is_latest);
         let field = field.map(|event| (&*event.bot.name, event.bot.version));
         let is_listed = |(name, version): &(&str, u32)| {
             self.lines.iter().any(|line| line.row.bot == *name && line.row.version == Some(*version))
@@ -281,9 +285,9 @@ impl<'a> Board<'a> {
                         td.more.n { (line.row.games) }
                         @if has_likely { td.more.n { (line.row.likely().map(range).unwrap_or_default()) } }
                         @if has_course { td.more { (self.spark(line)) } }
-                        @if has_last { td.more.last { @for (number, (place, of)) in line.last.iter().enumerate() {
+                        @if has_last { td.more.last { @for (number, (place, bots)) in line.last.iter().enumerate() {
                             @if number > 0 { " " }
-                            span .won[*place == 1] .lost[*place > 1 && *place as usize == *of] { (place) }
+                            span .won[*place == 1] .lost[*place > 1 && *place as usize == *bots] { (place) }
                         } } }
                     } } }
                 }
@@ -308,7 +312,9 @@ impl<'a> Board<'a> {
     fn place_now(&self, line: &Line<'_>) -> Option<u64> {
         let (places, _) = &self.earlier;
         let is_known = |name: &str| places.iter().any(|(known, _)| known == name);
-        is_known(&line.row.bot).then_some(())?;
+        if !is_known(&line.row.bot) {
+            return None;
+        }
         let better =
             self.lines.iter().filter(|other| other.row.place < line.row.place && is_known(&other.row.bot));
         Some(better.count() as u64 + 1)
@@ -358,13 +364,13 @@ impl<'a> Board<'a> {
 
     /// Shows how the season before has ended, beside one that has just begun.
     pub fn before(&self) -> Markup {
-        let past = self.view.seen.past.last().filter(|_| self.season.rounds < ROUNDS_LEAST);
+        let past = self.view.contest.past.last().filter(|_| self.season.rounds < ROUNDS_LEAST);
         html! { @if let Some(past) = past {
             section {
                 h2 { "Season " (self.season.number) " has just begun" }
                 p { "Season " (past.number) " ended after " (count(past.rounds.into(), "round")) ":" }
                 ol.ended { @for bot in past.bots.iter().take(SHOWN) {
-                    li value=(bot.place) { span.name { (self.view.seen.mark(&bot.name).icon()) " "
+                    li value=(bot.place) { span.name { (self.view.contest.mark(&bot.name).icon()) " "
                         span { (self.linked(&bot.name)) " " (self.scale.text(bot.mean_share)) } } }
                 } }
             }
@@ -373,16 +379,16 @@ impl<'a> Board<'a> {
 }
 
 /// Says how far a season is: of a hill, since when its bots are those that they are.
-pub fn heading(seen: &ContestSeen, season: &SeasonSeen) -> String {
-    let SeasonSeen { number, so_far, .. } = season;
-    let Some(why) = change(seen, season) else { return so_far.clone() };
+pub fn heading(contest: &ContestSummary, season: &SeasonSummary) -> String {
+    let SeasonSummary { number, so_far, .. } = season;
+    let Some(why) = change(contest, season) else { return so_far.clone() };
     let far = so_far.strip_prefix(&format!("Season {number}, ")).unwrap_or(so_far);
     format!("{far} since {why} (season {number})")
 }
 
 /// Says what has begun a season: who came, whose new version, or who left.
-fn change(seen: &ContestSeen, season: &SeasonSeen) -> Option<String> {
-    let past = &seen.past.last()?.bots;
+fn change(contest: &ContestSummary, season: &SeasonSummary) -> Option<String> {
+    let past = &contest.past.last()?.bots;
     let now: Vec<(&str, u32)> =
         season.bots.iter().map(String::as_str).zip(season.versions.iter().copied()).collect();
     let is_new = |name: &&str| past.iter().all(|bot| bot.name != *name);
@@ -424,10 +430,10 @@ fn range((first, last): (usize, usize)) -> String {
 /// Returns earlier places of the bots, by name, and when they had them.
 fn earlier(
     view: View<'_>,
-    season: &SeasonSeen,
+    season: &SeasonSummary,
     looks: &[Vec<Option<usize>>],
 ) -> (Vec<(String, usize)>, String) {
-    if let Some(past) = view.seen.past.last().filter(|_| season.rounds < ROUNDS_LEAST) {
+    if let Some(past) = view.contest.past.last().filter(|_| season.rounds < ROUNDS_LEAST) {
         let places = past.bots.iter().map(|bot| (bot.name.clone(), bot.place)).collect();
         return (places, format!("season {}", past.number));
     }
@@ -441,11 +447,11 @@ fn earlier(
 
 /// Tells whether a verdict has decided that a bot is the first.
 fn names(verdict: &Value, name: &str) -> bool {
-    let of = |row: &Value| row["bot"] == name;
+    let is_named = |row: &Value| row["bot"] == name;
     let all = |column: &str| verdict[column].as_array().cloned().unwrap_or_default();
     match verdict["verdict"].as_str() {
-        Some("clear_king") => all("kings").iter().any(of),
-        Some("ranked") => all("ranking").iter().any(|row| row["place"] == 1 && of(row)),
+        Some("clear_king") => all("kings").iter().any(is_named),
+        Some("ranked") => all("ranking").iter().any(|row| row["place"] == 1 && is_named(row)),
         _ => false,
     }
 }
@@ -464,7 +470,7 @@ mod tests {
     use super::*;
     use referee_statistics::past::Placed;
 
-    fn seen(past: &[(&str, u32)]) -> ContestSeen {
+    fn contest(past: &[(&str, u32)]) -> ContestSummary {
         let placed = |(name, version): &(&str, u32)| Placed {
             name: (*name).to_owned(),
             version: *version,
@@ -475,19 +481,19 @@ mod tests {
         };
         let bots = past.iter().map(placed).collect();
         let season = SeasonPast { number: 1, rounds: 4, bots, course: Vec::new() };
-        ContestSeen { past: vec![Arc::new(season)], ..ContestSeen::default() }
+        ContestSummary { past: vec![Arc::new(season)], ..ContestSummary::default() }
     }
 
-    fn season(bots: &[(&str, u32)]) -> SeasonSeen {
+    fn season(bots: &[(&str, u32)]) -> SeasonSummary {
         let (bots, versions) = bots.iter().map(|(name, version)| ((*name).to_owned(), *version)).unzip();
         let so_far = "Season 2, 11 rounds, 44 games".to_owned();
-        SeasonSeen { number: 2, so_far, bots, versions, ..SeasonSeen::default() }
+        SeasonSummary { number: 2, so_far, bots, versions, ..SeasonSummary::default() }
     }
 
     #[test]
     fn a_season_of_a_hill_is_told_by_what_has_begun_it() {
         let field: &[(&str, u32)] = &[("fox", 1), ("owl", 2)];
-        for (past, now, due) in [
+        for (past, now, change) in [
             (&[("owl", 2)][..], field, "fox came"),
             (&[][..], field, "fox and owl came"),
             (&[("fox", 1), ("owl", 1)], field, "owl changed"),
@@ -496,10 +502,10 @@ mod tests {
             (&[("owl", 1), ("elk", 1)], field, "fox came"),
             (&[], &[("a", 1), ("b", 1), ("c", 1)], "3 bots came"),
         ] {
-            let told = heading(&seen(past), &season(now));
-            assert_eq!(told, format!("11 rounds, 44 games since {due} (season 2)"));
+            let heading_found = heading(&contest(past), &season(now));
+            assert_eq!(heading_found, format!("11 rounds, 44 games since {change} (season 2)"));
         }
-        assert_eq!(heading(&seen(field), &season(field)), "Season 2, 11 rounds, 44 games");
-        assert_eq!(heading(&ContestSeen::default(), &season(field)), "Season 2, 11 rounds, 44 games");
+        assert_eq!(heading(&contest(field), &season(field)), "Season 2, 11 rounds, 44 games");
+        assert_eq!(heading(&ContestSummary::default(), &season(field)), "Season 2, 11 rounds, 44 games");
     }
 }

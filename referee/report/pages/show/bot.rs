@@ -12,7 +12,7 @@ use referee_rules::FaultKind;
 use serde_json::Value;
 
 use super::course::course;
-use super::{Entered, SeasonSeen, View};
+use super::{Entered, SeasonSummary, View};
 use crate::pages::parts::{bot, named, table, time};
 use crate::tables::measure::Scale;
 
@@ -41,7 +41,7 @@ pub struct Version {
 }
 
 impl Version {
-    fn of(entered: Entered) -> Version {
+    fn new(entered: Entered) -> Version {
         Version { entered, end: None, seats: 0, shares: 0.0, faults: 0, longest_us: 0 }
     }
 
@@ -57,24 +57,24 @@ impl Version {
                 };
                 (what, end.date.clone())
             });
-            Some(Version { end, ..Version::of(Entered::of(event)) })
+            Some(Version { end, ..Version::new(Entered::submitted(event)) })
         };
         (1..entrants.next_version(name)).filter_map(version).collect()
     }
 
     /// Lists the one program of a bot of a tournament, without results.
     pub fn in_field(field: &[Entered], name: &str) -> Vec<Version> {
-        field.iter().filter(|entered| entered.bot.name == name).cloned().map(Version::of).collect()
+        field.iter().filter(|entered| entered.bot.name == name).cloned().map(Version::new).collect()
     }
 }
 
 /// Says which program of a bot plays, if any does.
 pub fn heading(view: View<'_>, name: &str) -> Markup {
-    let mark = view.seen.mark(name);
-    match view.seen.field.iter().find(|event| event.bot.name == name) {
+    let mark = view.contest.mark(name);
+    match view.contest.field.iter().find(|event| event.bot.name == name) {
         Some(event) => html! {
             h2 { (mark.icon()) " Version " (event.bot.version)
-                @if !event.bot.author.is_empty() { " by " (named(view.seen.person(&event.bot.author))) } }
+                @if !event.bot.author.is_empty() { " by " (named(view.contest.person(&event.bot.author))) } }
             @if let Some(date) = &event.date { p { "On the hill since " (time(date)) "." } }
         },
         None => html! { h2 { (mark.icon()) " It no longer plays" } },
@@ -83,7 +83,7 @@ pub fn heading(view: View<'_>, name: &str) -> Markup {
 
 /// Says which place a bot has, and which faults it made: of a tournament in each of its sub-tournaments, too.
 pub fn standing(view: View<'_>, name: &str) -> Markup {
-    let of = |season: &SeasonSeen| {
+    let standing_in = |season: &SeasonSummary| {
         let scale = season.standings.scale();
         let rows = &season.standings.rows;
         html! {
@@ -93,21 +93,21 @@ pub fn standing(view: View<'_>, name: &str) -> Markup {
         }
     };
     html! {
-        @if let Some(season) = &view.seen.season { (of(season)) }
-        @for (set, season) in &view.seen.sets { (heading_of(set, season)) (of(season)) }
+        @if let Some(season) = &view.contest.season { (standing_in(season)) }
+        @for (set, season) in &view.contest.sets { (heading_of(set, season)) (standing_in(season)) }
     }
 }
 
 /// The results of a bot against each opponent, and at the end of earlier seasons.
 pub fn opponents(view: View<'_>, name: &str) -> Markup {
     html! {
-        @if let Some(season) = &view.seen.season { (opponents_of(view, season, name)) }
-        @for (set, season) in &view.seen.sets { (heading_of(set, season)) (opponents_of(view, season, name)) }
+        @if let Some(season) = &view.contest.season { (opponents_of(view, season, name)) }
+        @for (set, season) in &view.contest.sets { (heading_of(set, season)) (opponents_of(view, season, name)) }
         (of_past(view, name))
     }
 }
 
-fn heading_of(set: &str, season: &SeasonSeen) -> Markup {
+fn heading_of(set: &str, season: &SeasonSummary) -> Markup {
     html! { h3 { "Sub-tournament " (season.number) @if !set.is_empty() { ": " (set) } } }
 }
 
@@ -117,7 +117,7 @@ fn place(scale: Scale, row: &StandingRow, bots: usize) -> String {
     if let Some(points) = row.points {
         said += &format!("{}, ", count(points.into(), "point"));
     }
-    said += &scale.told(row.mean_share);
+    said += &scale.phrase(row.mean_share);
     if let Some((low, high)) = row.bounds() {
         said += &format!(", between {} and {}", scale.text(low), scale.text(high));
     }
@@ -134,14 +134,15 @@ fn faults(row: &StandingRow) -> String {
     let kinds = FaultKind::ALL.iter().zip(row.faults).filter(|(_, faults)| *faults > 0);
     let kinds: Vec<String> = kinds.map(|(kind, faults)| format!("{faults} {}", kind.name())).collect();
     let games = count(row.games, "game");
-    match kinds.is_empty() {
-        true => format!("No faults in {games}."),
-        false => format!("Faults in {games}: {}.", kinds.join(", ")),
+    if kinds.is_empty() {
+        format!("No faults in {games}.")
+    } else {
+        format!("Faults in {games}: {}.", kinds.join(", "))
     }
 }
 
 /// The results of a bot against each opponent, in the order of the standings.
-fn opponents_of(view: View<'_>, season: &SeasonSeen, name: &str) -> Markup {
+fn opponents_of(view: View<'_>, season: &SeasonSummary, name: &str) -> Markup {
     let scale = season.standings.scale();
     let places: BTreeMap<&str, usize> =
         season.standings.rows.iter().enumerate().map(|(at, row)| (&*row.bot, at)).collect();
@@ -164,7 +165,7 @@ fn opponents_of(view: View<'_>, season: &SeasonSeen, name: &str) -> Markup {
                 th scope="col" .n { "finished before it" } th scope="col" .n { (scale.0.head()) }
             } }
             tbody { @for pair in shown { tr {
-                th scope="row" { span.name { (view.seen.mark(&pair.company.name).icon()) " "
+                th scope="row" { span.name { (view.contest.mark(&pair.company.name).icon()) " "
                     span { (bot(view.links, &pair.company.name)) @if pair.company.version > 1 { " version " (pair.company.version) } } } }
                 td.n { (pair.games) }
                 td.n { (format!("{:.0} %", pair.before * 100.0)) }
@@ -178,11 +179,12 @@ fn opponents_of(view: View<'_>, season: &SeasonSeen, name: &str) -> Markup {
 
 /// The bot at the end of each earlier season, the latest first.
 fn of_past(view: View<'_>, name: &str) -> Markup {
-    let Some(scale) = view.seen.season.as_ref().map(|season| season.standings.scale()) else {
+    let Some(scale) = view.contest.season.as_ref().map(|season| season.standings.scale()) else {
         return html! {};
     };
     let mut sheet = Sheet::new(["season", "rounds", "version", "games", "place", "bots", "places", "mean"]);
-    let all = view.seen.past.iter().rev().flat_map(|season| season.bots.iter().map(move |bot| (season, bot)));
+    let all =
+        view.contest.past.iter().rev().flat_map(|season| season.bots.iter().map(move |bot| (season, bot)));
     for (season, bot) in all.filter(|(_, bot)| bot.name == name).take(SEASONS_LISTED) {
         let places = bot.likely.map_or(Value::Null, |(first, last)| format!("{first}-{last}").into());
         let [number, rounds, version] = [season.number, season.rounds, bot.version].map(Value::from);
@@ -207,9 +209,9 @@ fn of_past(view: View<'_>, name: &str) -> Markup {
 
 /// Draws the places of a bot over the seasons, with a table of those in this one.
 pub fn places(view: View<'_>, name: &str) -> Markup {
-    let Some(chart) = course(view.seen, &[name], None) else { return html! {} };
-    let history = view.seen.season.as_ref().map(|season| history(season, name)).unwrap_or_default();
-    let scale = view.seen.season.as_ref().map(|season| season.standings.scale());
+    let Some(chart) = course(view.contest, &[name], None) else { return html! {} };
+    let history = view.contest.season.as_ref().map(|season| history(season, name)).unwrap_or_default();
+    let scale = view.contest.season.as_ref().map(|season| season.standings.scale());
     let head = scale.map_or(String::new(), |scale| scale.0.head());
     let mut sheet = Sheet::new(["round", "place", &head]);
     let step = history.len().div_ceil(PLACES_LISTED).max(1);
@@ -227,7 +229,7 @@ pub fn places(view: View<'_>, name: &str) -> Markup {
 }
 
 /// Lists the round, and the bot's place by mean share and mean share after it, for each round of the trends.
-fn history(season: &SeasonSeen, name: &str) -> Vec<(u32, usize, f64)> {
+fn history(season: &SeasonSummary, name: &str) -> Vec<(u32, usize, f64)> {
     let Some(bot) = season.bots.iter().rposition(|bot| bot == name) else { return Vec::new() };
     let placed = season.looks.iter().filter_map(|(round, means)| {
         let mean = (*means.get(bot)?)?;
@@ -238,8 +240,8 @@ fn history(season: &SeasonSeen, name: &str) -> Vec<(u32, usize, f64)> {
 }
 
 /// The table of a bot's programs, the present one first. `of` says in which games they have the results.
-pub fn versions(view: View<'_>, versions: &[Version], of: Option<&str>) -> Markup {
-    let scale = view.seen.season.as_ref().map(|season| season.standings.scale());
+pub fn versions(view: View<'_>, versions: &[Version], games: Option<&str>) -> Markup {
+    let scale = view.contest.season.as_ref().map(|season| season.standings.scale());
     let mean = scale.map_or_else(|| "mean share".to_owned(), |scale| scale.0.head());
     let columns = ["version", "since", "until", "why", "author", "seats", &mean, "faults", "longest_ms"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["kind", "SHA-256", "toolchain"]));
@@ -256,7 +258,7 @@ pub fn versions(view: View<'_>, versions: &[Version], of: Option<&str>) -> Marku
             entered.date.as_deref().map_or(Value::Null, Value::from),
             until,
             why,
-            view.seen.person(&bot.author).into(),
+            view.contest.person(&bot.author).into(),
             played((*seats).into()),
             played(mean),
             played((*faults).into()),
@@ -271,8 +273,8 @@ pub fn versions(view: View<'_>, versions: &[Version], of: Option<&str>) -> Marku
             h2 { "Versions" }
             (table("Each program under this name, the present one first", &sheet, Some(view.links), Some(1)))
             p.small {
-                @if let Some(of) = of {
-                    "Seats, mean, faults and the longest answer are those of " (of) ". A bot can take several seats in a game. "
+                @if let Some(games) = games {
+                    "Seats, mean, faults and the longest answer are those of " (games) ". A bot can take several seats in a game. "
                 }
                 "A version with a toolchain was built here from its source."
             }

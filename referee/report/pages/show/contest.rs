@@ -4,12 +4,12 @@ use maud::{Markup, html};
 use referee_record::text::count;
 
 use super::board::Board;
-use super::{CupSeen, SeasonSeen, View};
+use super::{CupSummary, SeasonSummary, View};
 use crate::pages::parts::{bot, named, table, time};
 
 /// The results so far. `beside` stands below the first sentences.
 pub fn results(board: &Board<'_>, beside: &Markup) -> Markup {
-    let (view, seen) = (board.view, board.view.seen);
+    let (view, contest) = (board.view, board.view.contest);
     html! {
         section {
             h2 { (board.heading()) }
@@ -22,30 +22,30 @@ pub fn results(board: &Board<'_>, beside: &Markup) -> Markup {
             (board.table())
             (board.legend())
         }
-        @if seen.sets.is_empty() { @for cup in &seen.cups { (matches(view, cup)) } }
+        @if contest.sets.is_empty() { @for cup in &contest.cups { (matches(view, cup)) } }
         (board.course())
         (board.before())
         (board.matrix())
-        @for (number, (name, set)) in seen.sets.iter().enumerate() { (of_set(view, (name, set), number)) }
+        @for (number, (name, set)) in contest.sets.iter().enumerate() { (of_set(view, (name, set), number)) }
     }
 }
 
 /// The standings of a sub-tournament, and who finishes before whom in it.
-fn of_set(view: View<'_>, (name, set): (&str, &SeasonSeen), number: usize) -> Markup {
-    let board = Board::of(view, set);
+fn of_set(view: View<'_>, (name, set): (&str, &SeasonSummary), number: usize) -> Markup {
+    let board = Board::new(view, set);
     html! {
         section.wide {
             h2 { "Sub-tournament " (number + 1) @if !name.is_empty() { ": " (name) } }
             (board.table())
             p.small { (set.legend) }
         }
-        @if let Some(cup) = view.seen.cups.get(number) { (matches(view, cup)) }
+        @if let Some(cup) = view.contest.cups.get(number) { (matches(view, cup)) }
         (board.matrix())
     }
 }
 
 /// The matches of a cup, and the bracket of a knockout.
-fn matches(view: View<'_>, cup: &CupSeen) -> Markup {
+fn matches(view: View<'_>, cup: &CupSummary) -> Markup {
     let all = table("Matches, in their order", &cup.matches.for_people(), Some(view.links), None);
     html! {
         section.wide {
@@ -62,13 +62,13 @@ fn matches(view: View<'_>, cup: &CupSeen) -> Markup {
 
 /// The bots that play, and the settings of the games.
 pub fn field(view: View<'_>, parameters: &str, is_open: bool) -> Markup {
-    let field = &view.seen.field;
+    let field = &view.contest.field;
     html! {
         details open[is_open] {
             summary { (if view.is_hill { "On the hill now: " } else { "Its field: " }) (count(field.len() as u64, "bot")) }
             ul { @for event in field {
-                li { (view.seen.mark(&event.bot.name).icon()) " " (bot(view.links, &event.bot.name)) " version " (event.bot.version)
-                    @if !event.bot.author.is_empty() { " by " (named(view.seen.person(&event.bot.author))) }
+                li { (view.contest.mark(&event.bot.name).icon()) " " (bot(view.links, &event.bot.name)) " version " (event.bot.version)
+                    @if !event.bot.author.is_empty() { " by " (named(view.contest.person(&event.bot.author))) }
                     @if let Some(date) = &event.date { ", since " (time(date)) } }
             } }
         }

@@ -5,7 +5,7 @@ use referee_show::drawing::ranks::{self, Places, Times};
 use referee_statistics::standings::places_of;
 
 use super::board::{Board, SHOWN, TIMES};
-use super::{ContestSeen, View};
+use super::{ContestSummary, View};
 use crate::pages::parts::plain;
 
 /// The last place in the chart.
@@ -17,9 +17,9 @@ pub const SEASONS: usize = 6;
 impl Board<'_> {
     /// Draws the places over the seasons and the rounds.
     pub fn course(&self) -> Markup {
-        let View { seen, is_hill, .. } = self.view;
+        let View { contest, is_hill, .. } = self.view;
         let names: Vec<&str> = self.lines.iter().take(SHOWN).map(|line| &*line.row.bot).collect();
-        let chart = course(seen, &names, Some(PLACES));
+        let chart = course(contest, &names, Some(PLACES));
         // The section is there from the first round on: what follows stays where a reader has it.
         // Where matches decide, there are no looks.
         let has_looks = is_hill || !self.season.looks.is_empty();
@@ -44,9 +44,9 @@ impl Board<'_> {
 
 /// Draws the places of some bots over the last seasons and their rounds, from the first place to `most`, or of those
 /// that they had if there is none. `None` if there is one time only.
-pub(super) fn course(seen: &ContestSeen, names: &[&str], most: Option<usize>) -> Option<Markup> {
-    let past: Vec<_> = seen.past.iter().rev().take(SEASONS).rev().collect();
-    let season = seen.season.as_ref();
+pub(super) fn course(contest: &ContestSummary, names: &[&str], most: Option<usize>) -> Option<Markup> {
+    let past: Vec<_> = contest.past.iter().rev().take(SEASONS).rev().collect();
+    let season = contest.season.as_ref();
     let all = season.map(|season| &*season.looks).unwrap_or_default();
     let mut looks: Vec<_> = all.iter().rev().step_by(all.len().div_ceil(TIMES).max(1)).collect();
     looks.reverse();
@@ -54,18 +54,18 @@ pub(super) fn course(seen: &ContestSeen, names: &[&str], most: Option<usize>) ->
     if count < 2 {
         return None;
     }
-    let (mut begins, mut told, mut at) = (Vec::new(), Vec::new(), 0);
+    let (mut begins, mut labels, mut at) = (Vec::new(), Vec::new(), 0);
     for past in &past {
         begins.push(at);
-        told.push((at, format!("season {}", past.number)));
+        labels.push((at, format!("season {}", past.number)));
         at += past.course.len();
     }
     if let (Some(season), Some((first, _)), Some((last, _))) = (season, looks.first(), looks.last()) {
         begins.push(at);
         let begin =
             if past.is_empty() { format!("round {first}") } else { format!("season {}", season.number) };
-        told.push((at, begin));
-        told.extend((looks.len() > 8).then(|| (count - 1, format!("round {last}"))));
+        labels.push((at, begin));
+        labels.extend((looks.len() > 8).then(|| (count - 1, format!("round {last}"))));
     }
     let now: Vec<Vec<Option<usize>>> = looks.iter().map(|(_, means)| places_of(means)).collect();
     let places = |name: &&str| {
@@ -75,7 +75,7 @@ pub(super) fn course(seen: &ContestSeen, names: &[&str], most: Option<usize>) ->
         });
         let bot = season.and_then(|season| season.bots.iter().rposition(|bot| bot == *name));
         let of_now = now.iter().map(|places| places[bot?]);
-        Places { name: (*name).to_owned(), mark: seen.mark(name), places: of_past.chain(of_now).collect() }
+        Places { name: (*name).to_owned(), mark: contest.mark(name), places: of_past.chain(of_now).collect() }
     };
     let bots: Vec<Places> = names.iter().map(places).collect();
     let had = || bots.iter().flat_map(|bot| bot.places.iter().flatten().copied());
@@ -86,7 +86,7 @@ pub(super) fn course(seen: &ContestSeen, names: &[&str], most: Option<usize>) ->
     let words = format!("Places over time. Now: {}.", words.collect::<Vec<String>>().join(", "));
     Some(html! {
         div.plot tabindex="0" role="group" aria-label="Chart of places" {
-            (ranks::chart(&bots, &Times { count, told, begins }, places, &words))
+            (ranks::chart(&bots, &Times { count, labels, begins }, places, &words))
         }
     })
 }

@@ -16,7 +16,7 @@ const BOTS_NAMED: usize = 8;
 
 /// A game as lists have it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct GameSeen {
+pub struct GameSummary {
     /// Its name.
     pub id: String,
     /// Its place in the schedule.
@@ -25,19 +25,19 @@ pub struct GameSeen {
     pub started: String,
     /// Its log, as the records name it, and the digest of the log's content.
     pub log: String,
-    /// See [`log`](GameSeen::log).
+    /// See [`log`](GameSummary::log).
     pub digest: Digest,
     /// Why it ended.
     pub end: String,
     /// Number of its turns.
     pub turns: u32,
     /// Its seats, in their order.
-    pub seats: Vec<SeatSeen>,
+    pub seats: Vec<SeatSummary>,
 }
 
 /// A seat in a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SeatSeen {
+pub struct SeatSummary {
     /// The bot in it.
     pub bot: String,
     /// The number of its program, from 1.
@@ -74,7 +74,7 @@ mod bits {
 #[derive(Clone, Debug)]
 pub struct GameRow<'a> {
     /// The game.
-    pub game: &'a GameSeen,
+    pub game: &'a GameSummary,
     /// Why it is listed; empty if there is no reason but its time.
     pub why: String,
     /// Its name in a cup: `semifinal 2, game 1`.
@@ -91,10 +91,10 @@ pub struct GameRow<'a> {
     pub of_end: Option<String>,
 }
 
-impl GameSeen {
+impl GameSummary {
     /// A game of results, by its rows. `None` if there is no row.
-    pub fn of(rows: &[ResultRow]) -> Option<GameSeen> {
-        let seat = |row: &ResultRow| SeatSeen {
+    pub fn from_rows(rows: &[ResultRow]) -> Option<GameSummary> {
+        let seat = |row: &ResultRow| SeatSummary {
             bot: row.bot.name.clone(),
             version: row.bot.version,
             place: row.place as u32,
@@ -105,7 +105,7 @@ impl GameSeen {
             counts: row.counts,
         };
         let first = rows.first()?;
-        Some(GameSeen {
+        Some(GameSummary {
             id: first.game.clone(),
             place: first.place_in_schedule.unwrap_or_default(),
             started: first.started.clone(),
@@ -126,7 +126,7 @@ impl GameSeen {
 
     /// Returns by how much the first seat is ahead of the second. `None` with fewer than two seats, and if all are level.
     pub fn margin(&self) -> Option<Margin> {
-        let seats: Vec<&SeatSeen> = self.by_bot().into_iter().map(|seat| &self.seats[seat]).collect();
+        let seats: Vec<&SeatSummary> = self.by_bot().into_iter().map(|seat| &self.seats[seat]).collect();
         let ([first, second, ..], Some(last)) = (&seats[..], seats.last()) else { return None };
         let is_level = (first.place, first.score) == (last.place, last.score);
         (!is_level)
@@ -136,14 +136,14 @@ impl GameSeen {
     /// Lists the numbers of the seats by place, of seats of a bot with the same place the first one.
     fn by_bot(&self) -> Vec<usize> {
         let mut all = self.by_place();
-        let of = |seat: usize| {
+        let identity = |seat: usize| {
             let seat = &self.seats[seat];
             (&seat.bot, seat.version, seat.place, seat.counts)
         };
         let mut named = Vec::new();
         all.retain(|seat| {
-            let is_new = !named.contains(&of(*seat));
-            named.push(of(*seat));
+            let is_new = !named.contains(&identity(*seat));
+            named.push(identity(*seat));
             is_new
         });
         all
@@ -202,7 +202,7 @@ pub fn list(view: View<'_>, caption: &str, rows: &[GameRow<'_>], has_seasons: bo
                     } }
                     @if has_reasons { td { (row.why) } }
                     @if has_calls { td.more { (row.called.unwrap_or_default()) } }
-                    td.who { (told(view, game)) }
+                    td.who { (sentence(view, game)) }
                     @let Scheduled { season, round, .. } = game.place;
                     td.more { (led(&row.of_round, html! { @if has_seasons { (season) "." } (round) })) }
                     td.more { (led(&row.of_end, html! { (harmless(&game.end.replace('_', " "), NAME)) })) }
@@ -228,15 +228,15 @@ pub fn list(view: View<'_>, caption: &str, rows: &[GameRow<'_>], has_seasons: bo
 }
 
 /// Tells a game in a sentence: `fox 20 beat owl 15 and wolf 3`.
-pub fn told(view: View<'_>, game: &GameSeen) -> Markup {
-    let of = |seat: usize| {
+pub fn sentence(view: View<'_>, game: &GameSummary) -> Markup {
+    let seat_shown = |seat: usize| {
         let seat = &game.seats[seat];
         let fills = if seat.counts { "" } else { " (only filled a seat)" };
-        html! { span { (view.seen.mark(&seat.bot).icon()) " " (bot(view.links, &seat.bot)) " " (seat.score) (fills) } }
+        html! { span { (view.contest.mark(&seat.bot).icon()) " " (bot(view.links, &seat.bot)) " " (seat.score) (fills) } }
     };
     let all = game.by_bot();
     if game.seats.len() == 1 {
-        return of(0);
+        return seat_shown(0);
     }
     let Some(best) = all.first().map(|seat| game.seats[*seat].place) else { return html! {} };
     let is_level = all.iter().all(|seat| game.seats[*seat].place == best);
@@ -247,7 +247,7 @@ pub fn told(view: View<'_>, game: &GameSeen) -> Markup {
     html! {
         @for (number, seat) in first.iter().enumerate() {
             @if number > 0 { @if number + 1 == first.len() { " and " } @else { ", " } }
-            b { (of(*seat)) }
+            b { (seat_shown(*seat)) }
         }
         @if is_level { @if more > 0 { " and " (more) " more" } " were level" }
         @else if others.is_empty() { " came first, before others" }
@@ -255,7 +255,7 @@ pub fn told(view: View<'_>, game: &GameSeen) -> Markup {
         @else { " beat " }
         @for (number, seat) in others.iter().enumerate() {
             @if number > 0 { @if number + 1 == others.len() && more == 0 { " and " } @else { ", " } }
-            (of(*seat))
+            (seat_shown(*seat))
         }
         @if more > 0 && !others.is_empty() { " and " (more) " more" }
     }

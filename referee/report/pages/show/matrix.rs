@@ -92,8 +92,8 @@ mod tests {
             (1.0, 10.0, "most"),
         ];
         let is_sure = company::uneven(&cells.map(|(part, games, _)| (part, games)));
-        for ((part, games, due), is_sure) in cells.into_iter().zip(is_sure) {
-            assert_eq!(shade(part, is_sure), due, "{part} of {games}");
+        for ((part, games, shade_expected), is_sure) in cells.into_iter().zip(is_sure) {
+            assert_eq!(shade(part, is_sure), shade_expected, "{part} of {games}");
         }
     }
 }

@@ -40,7 +40,7 @@ pub type LastPlaces<'a> = dyn Fn(&str, Option<u32>, usize) -> Vec<(u32, usize)> 
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     /// What is seen of it.
-    pub seen: &'a ContestSeen,
+    pub contest: &'a ContestSummary,
     /// Where its pages are.
     pub links: &'a dyn Links,
     /// Whether it is a hill; else a tournament.
@@ -53,13 +53,13 @@ pub struct View<'a> {
 
 impl fmt::Debug for View<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("View").field("seen", self.seen).finish_non_exhaustive()
+        f.debug_struct("View").field("seen", self.contest).finish_non_exhaustive()
     }
 }
 
 /// What is seen of a hill or a tournament.
 #[derive(Debug, Default)]
-pub struct ContestSeen {
+pub struct ContestSummary {
     /// The bots that play, in their order.
     pub field: Vec<Entered>,
     /// The author of each bot that was ever admitted: an account.
@@ -69,11 +69,11 @@ pub struct ContestSeen {
     /// The mark of each bot that was ever admitted.
     pub marks: BTreeMap<String, Mark>,
     /// The last season of a hill; a tournament as a whole.
-    pub season: Option<SeasonSeen>,
+    pub season: Option<SeasonSummary>,
     /// Of a tournament with several sub-tournaments: each, with the parameters in which it differs.
-    pub sets: Vec<(String, SeasonSeen)>,
+    pub sets: Vec<(String, SeasonSummary)>,
     /// Of a tournament with matches: those of each sub-tournament.
-    pub cups: Vec<CupSeen>,
+    pub cups: Vec<CupSummary>,
     /// The earlier seasons, in their order.
     pub past: Vec<Arc<SeasonPast>>,
 }
@@ -89,7 +89,7 @@ pub struct Entered {
 
 /// The matches of a sub-tournament.
 #[derive(Debug)]
-pub struct CupSeen {
+pub struct CupSummary {
     /// All of them, in their order.
     pub matches: Sheet,
     /// Of a knockout.
@@ -98,7 +98,7 @@ pub struct CupSeen {
 
 /// The last season of a hill, a sub-tournament, or a tournament as a whole.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct SeasonSeen {
+pub struct SeasonSummary {
     /// Of a tournament as a whole 1.
     pub number: u32,
     /// How far it is, for a heading: `Season 3, 12 rounds, 48 games`.
@@ -116,14 +116,15 @@ pub struct SeasonSeen {
     /// How any two bots have met.
     pub pairs: Vec<PairRow>,
     /// Sentences about it, for people.
-    pub told: Vec<String>,
+    #[serde(rename = "told")]
+    pub sentences: Vec<String>,
     /// Of a tournament: whether its places are final.
     pub is_final: bool,
     /// Its verdicts.
-    pub verdicts: Vec<VerdictSeen>,
+    pub verdicts: Vec<VerdictSummary>,
     /// The names of its bots, and the number of each one's program.
     pub bots: Vec<String>,
-    /// See [`bots`](SeasonSeen::bots).
+    /// See [`bots`](SeasonSummary::bots).
     pub versions: Vec<u32>,
     /// Rounds, each with the mean share of each of these bots after it; `None` before the bot's first game.
     pub looks: Vec<(u32, Vec<Option<f64>>)>,
@@ -131,49 +132,46 @@ pub struct SeasonSeen {
 
 /// A verdict.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct VerdictSeen {
+pub struct VerdictSummary {
     /// For people.
-    pub told: String,
+    #[serde(rename = "told")]
+    pub sentence: String,
     /// For programs.
     pub verdict: Value,
 }
 
 impl Entered {
     /// A bot that was submitted to a hill.
-    pub fn of(submission: &Event) -> Entered {
+    pub fn submitted(submission: &Event) -> Entered {
         Entered { bot: submission.bot.clone(), date: Some(submission.date.clone()) }
     }
 }
 
-impl ContestSeen {
+impl ContestSummary {
     /// The entrants of a hill alone: those that play, and author and mark of each bot that was ever admitted.
-    ///
-    /// # Errors
-    ///
-    /// If the list of people is damaged.
-    pub fn entrants_of(hill: &Hill, entrants: &Entrants) -> Result<ContestSeen, Error> {
-        let submission = |bot: &Bot| entrants.last_submission(&bot.name).map(Entered::of);
+    pub fn entrants_of(hill: &Hill, entrants: &Entrants) -> Result<ContestSummary, Error> {
+        let submission = |bot: &Bot| entrants.last_submission(&bot.name).map(Entered::submitted);
         let field = entrants.field().into_iter().filter_map(submission).collect();
-        let seen = ContestSeen::with_field(field, entrants.submissions().map(|event| &event.bot));
-        Ok(ContestSeen { people: accounts::shown(hill.root())?, ..seen })
+        let contest = ContestSummary::with_field(field, entrants.submissions().map(|event| &event.bot));
+        Ok(ContestSummary { people: accounts::shown(hill.root())?, ..contest })
     }
 
     /// The entrants of a tournament alone.
-    pub fn entrants_in(plan: &Plan) -> ContestSeen {
+    pub fn entrants_in(plan: &Plan) -> ContestSummary {
         let bots = &plan.contents.entrant;
         let entered = |bot: &Bot| Entered { bot: bot.clone(), date: None };
-        ContestSeen::with_field(bots.iter().map(entered).collect(), bots.iter())
+        ContestSummary::with_field(bots.iter().map(entered).collect(), bots.iter())
     }
 
     /// A field alone. `all` are the bots that ever played, in the order of their marks.
-    fn with_field<'b>(field: Vec<Entered>, all: impl Iterator<Item = &'b Bot>) -> ContestSeen {
+    fn with_field<'b>(field: Vec<Entered>, all: impl Iterator<Item = &'b Bot>) -> ContestSummary {
         let (mut authors, mut marks) = (BTreeMap::new(), BTreeMap::new());
         for bot in all {
             authors.insert(bot.name.clone(), bot.author.clone());
             let next = Mark::of(marks.len());
             marks.entry(bot.name.clone()).or_insert(next);
         }
-        ContestSeen { field, authors, marks, ..ContestSeen::default() }
+        ContestSummary { field, authors, marks, ..ContestSummary::default() }
     }
 
     /// Returns the name of an author as it is shown.

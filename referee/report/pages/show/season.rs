@@ -16,51 +16,52 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::trends::Look;
 use referee_statistics::verdict::VerdictRow;
 
-use super::{ContestSeen, SeasonSeen, VerdictSeen};
+use super::{ContestSummary, SeasonSummary, VerdictSummary};
 
 /// Returns what is seen of a hill: the season of this account, with the ratings after it, and the seasons before.
 /// `entrants` has its field.
-///
-/// # Errors
-///
-/// If its verdicts are damaged.
 pub fn of_hill(
     root: &Path,
-    entrants: ContestSeen,
+    entrants: ContestSummary,
     (season, ratings): (&SeasonAccount, &Ratings),
     past: Vec<Arc<SeasonPast>>,
-) -> Result<ContestSeen, Error> {
+) -> Result<ContestSummary, Error> {
     let lines = season.standings();
     let retired = |bot: &BotName| !entrants.field.iter().any(|entered| entered.bot.bot_name() == *bot);
     let standings = Standings::of_season(season, &lines, ratings, Some(&retired));
     let legend = tables::legend(season, &standings);
-    let seen = SeasonSeen::of(season, standings, Lead::of(season, &lines), legend);
+    let summary = SeasonSummary::new(season, standings, Lead::find(season, &lines), legend);
     let verdicts = verdicts_of(root, season.number)?;
-    let told = match &verdicts[..] {
+    let sentences = match &verdicts[..] {
         [] => season.outlook().into_iter().collect(),
-        rows => rows.iter().map(|row| row.told.clone()).collect(),
+        rows => rows.iter().map(|row| row.sentence.clone()).collect(),
     };
-    let (rounds, games) = (count(seen.rounds.into(), "round"), count(season.games(), "game"));
+    let (rounds, games) = (count(summary.rounds.into(), "round"), count(season.games(), "game"));
     let so_far = format!("Season {}, {rounds}, {games}", season.number);
-    Ok(ContestSeen { season: Some(SeasonSeen { so_far, told, verdicts, ..seen }), past, ..entrants })
+    Ok(ContestSummary {
+        season: Some(SeasonSummary { so_far, sentences, verdicts, ..summary }),
+        past,
+        ..entrants
+    })
 }
 
 /// Returns the verdicts of a season, or of a sub-tournament.
-pub fn verdicts_of(root: &Path, season: u32) -> Result<Vec<VerdictSeen>, Error> {
+pub fn verdicts_of(root: &Path, season: u32) -> Result<Vec<VerdictSummary>, Error> {
     let verdicts = verdicts::read(root)?.into_iter().filter(|row| row.season == season);
-    let seen = |row: VerdictRow| VerdictSeen { told: row.to_string(), verdict: tables::verdict_json(&row) };
-    Ok(verdicts.map(seen).collect())
+    let summary =
+        |row: VerdictRow| VerdictSummary { sentence: row.to_string(), verdict: tables::verdict_json(&row) };
+    Ok(verdicts.map(summary).collect())
 }
 
-impl SeasonSeen {
+impl SeasonSummary {
     /// What an account says, without verdicts and what is told about it.
-    pub fn of(
+    pub fn new(
         season: &SeasonAccount,
         standings: Standings,
         lead: Option<Lead>,
         legend: String,
-    ) -> SeasonSeen {
-        SeasonSeen {
+    ) -> SeasonSummary {
+        SeasonSummary {
             number: season.number,
             rounds: season.last_round(),
             carried: season.carried() > 0,
@@ -71,7 +72,7 @@ impl SeasonSeen {
             bots: season.field.bots().iter().map(|bot| bot.name.clone()).collect(),
             versions: season.field.bots().iter().map(|bot| bot.version).collect(),
             looks: looks_of(season),
-            ..SeasonSeen::default()
+            ..SeasonSummary::default()
         }
     }
 }

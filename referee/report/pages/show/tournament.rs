@@ -14,20 +14,16 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
 
 use super::season::verdicts_of;
-use super::{ContestSeen, CupSeen, SeasonSeen};
+use super::{ContestSummary, CupSummary, SeasonSummary};
 use crate::pages::parts::Links;
 
 /// Returns what is seen of a tournament with this number of listed games. `entrants` has its field.
-///
-/// # Errors
-///
-/// If its results are damaged.
-pub fn seen(
+pub fn read(
     plan: &Plan,
     links: &dyn Links,
-    entrants: ContestSeen,
+    entrants: ContestSummary,
     games: usize,
-) -> Result<ContestSeen, Error> {
+) -> Result<ContestSummary, Error> {
     let void = list::void_games(plan)?.len();
     if games + void == 0 {
         return Ok(entrants);
@@ -37,17 +33,13 @@ pub fn seen(
 }
 
 /// Returns what is seen of a tournament with this account, and these numbers of listed and of void games.
-///
-/// # Errors
-///
-/// If its results are damaged.
 pub fn of_account(
     plan: &Plan,
     account: &TournamentAccount,
     links: &dyn Links,
-    entrants: ContestSeen,
+    entrants: ContestSummary,
     (games, void): (usize, usize),
-) -> Result<ContestSeen, Error> {
+) -> Result<ContestSummary, Error> {
     let mut overall = account.standings();
     let notes = account.conclude_for_watchers(plan, &mut overall)?;
     let has_matches = plan.contents.format.is_adaptive();
@@ -59,32 +51,32 @@ pub fn of_account(
     let of_set = |set: &SeasonAccount, lines: &[Standing]| {
         let standings = Standings::of_season(set, lines, &account.ratings, None);
         // Where matches decide, the means say neither who leads nor who has which place.
-        let lead = Lead::of(set, lines).filter(|_| !has_matches);
+        let lead = Lead::find(set, lines).filter(|_| !has_matches);
         let legend = tables::legend_of_set(set, &standings, &plan.contents.format) + so_far_by_means;
-        let seen = SeasonSeen::of(set, standings, lead, legend);
-        let looks = if has_matches { Vec::new() } else { seen.looks };
-        Ok(SeasonSeen { verdicts: verdicts_of(&plan.root, set.number)?, looks, ..seen })
+        let summary = SeasonSummary::new(set, standings, lead, legend);
+        let looks = if has_matches { Vec::new() } else { summary.looks };
+        Ok(SeasonSummary { verdicts: verdicts_of(&plan.root, set.number)?, looks, ..summary })
     };
     let sets = account.sets.iter().zip(&overall.sets).map(|(set, lines)| of_set(set, lines));
-    let mut sets = sets.collect::<Result<Vec<SeasonSeen>, Error>>()?;
+    let mut sets = sets.collect::<Result<Vec<SeasonSummary>, Error>>()?;
     let mut whole = match &sets[..] {
         [_] => sets.remove(0),
         _ => {
             let standings = Standings::of_tournament(account, &overall);
             let legend = tables::legend_of(account, &standings, &plan.contents.format);
-            SeasonSeen::of_many(standings, legend)
+            SeasonSummary::of_many(standings, legend)
         }
     };
     let rounds = account.sets.iter().map(|set| set.race.rounds()).max().unwrap_or(0);
     whole.so_far = so_far(plan, rounds, games, void);
-    (whole.told, whole.is_final) = (notes, overall.is_final);
+    (whole.sentences, whole.is_final) = (notes, overall.is_final);
     let names = plan.contents.set.iter().map(|set| tables::name_of_set(&plan.contents, set));
     let cups = plan.cups()?.iter().map(|cup| cup_seen(plan, links, cup)).collect();
-    Ok(ContestSeen { season: Some(whole), sets: names.zip(sets).collect(), cups, ..entrants })
+    Ok(ContestSummary { season: Some(whole), sets: names.zip(sets).collect(), cups, ..entrants })
 }
 
 /// Tells the parameters of a contest's games, or those of each sub-tournament.
-pub fn told(sets: &[Parameters]) -> String {
+pub fn parameters_of(sets: &[Parameters]) -> String {
     let of_set = |(number, set): (usize, &Parameters)| format!("Sub-tournament {}: {set}.", number + 1);
     match sets {
         [parameters] => parameters.to_string(),
@@ -92,10 +84,10 @@ pub fn told(sets: &[Parameters]) -> String {
     }
 }
 
-impl SeasonSeen {
+impl SeasonSummary {
     /// Several sub-tournaments as a whole.
-    fn of_many(standings: Standings, legend: String) -> SeasonSeen {
-        SeasonSeen { number: 1, standings, legend, ..SeasonSeen::default() }
+    fn of_many(standings: Standings, legend: String) -> SeasonSummary {
+        SeasonSummary { number: 1, standings, legend, ..SeasonSummary::default() }
     }
 }
 
@@ -111,9 +103,9 @@ fn so_far(plan: &Plan, rounds: u32, games: usize, void: usize) -> String {
     if void > 0 { format!("{so_far}, {void} void") } else { so_far }
 }
 
-fn cup_seen(plan: &Plan, links: &dyn Links, cup: &Cup) -> CupSeen {
+fn cup_seen(plan: &Plan, links: &dyn Links, cup: &Cup) -> CupSummary {
     let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
-    CupSeen {
+    CupSummary {
         matches: tables::matches_of(cup, &names),
         bracket: crate::pages::bracket::drawn(cup, &names, links),
     }

@@ -9,13 +9,13 @@
 
 mod deadline;
 mod play_on;
-mod told;
+mod words;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use self::deadline::Deadline;
-use self::play_on::{Kept, Moment, Shares};
+use self::play_on::{AnswersKept, Moment, Shares};
 use crate::page::Together;
 use crate::page::lead::Lead;
 use referee_record::Answer;
@@ -136,7 +136,7 @@ pub fn find(
     let path = log.name().to_owned();
     let (replay, heading) = Replay::open(log)?;
     let deadline = Deadline { clock, time: terms.time, until: 1.0 };
-    let course = Course::of(replay, thinkers(&heading), deadline.part(FOLLOWED))?;
+    let course = Course::follow(replay, thinkers(&heading), deadline.part(FOLLOWED))?;
     if course.moments[&0].game.copied_with_seed(Seed(0)).is_none() {
         let what = "the rules of this game are a program; its games cannot be played on from the middle";
         return Err(Error::file(&path, what));
@@ -164,7 +164,7 @@ struct Course {
 }
 
 impl Course {
-    fn of(
+    fn follow(
         mut replay: Replay,
         thinkers: BySeat<Box<dyn Thinker>>,
         deadline: Deadline<'_>,
@@ -224,7 +224,7 @@ impl Course {
 
 /// A point whose expected shares are estimated: the turn, the seats whose recorded answers are kept in it, and the
 /// number of the dice. Samples with the same dice are compared game by game: the luck that they share cancels out.
-type Point = (u32, Kept, u32);
+type Point = (u32, AnswersKept, u32);
 
 struct Search<'a> {
     course: Course,
@@ -248,18 +248,17 @@ impl Search<'_> {
         let whole = self.deadline;
         self.deadline = whole.part(SAMPLED);
         for turn in coarse_first(&grid) {
-            self.sample((turn, Kept::None, 0), 2);
+            self.sample((turn, AnswersKept::None, 0), 2);
         }
         self.wanted = self.games_in_time();
         let of_grid = (self.wanted * 2 / 5 / grid.len() as u32).max(2);
         for turn in coarse_first(&grid) {
-            self.sample((turn, Kept::None, 0), of_grid);
+            self.sample((turn, AnswersKept::None, 0), of_grid);
         }
-        let has_games = |turn: &u32| !self.estimate((*turn, Kept::None, 0), Seat::new(0)).mean.is_nan();
-        let grid: Vec<u32> = match self.deadline.is_over() {
-            true => grid.into_iter().filter(has_games).collect(),
-            false => grid,
-        };
+        let has_games =
+            |turn: &u32| !self.estimate((*turn, AnswersKept::None, 0), Seat::new(0)).mean.is_nan();
+        let grid: Vec<u32> =
+            if self.deadline.is_over() { grid.into_iter().filter(has_games).collect() } else { grid };
         let (mut falls, mut left_out) = (Vec::new(), Vec::new());
         let parts = self.steepest(&grid);
         let each = (1.0 - SAMPLED) / parts.len().max(1) as f64;
@@ -277,7 +276,8 @@ impl Search<'_> {
         }
         left_out.sort_unstable();
         falls.sort_by(|one: &Fall, other| other.fall.mean.total_cmp(&one.fall.mean));
-        let of_all = |turn| self.seats().map(|seat| self.estimate((turn, Kept::None, 0), seat)).collect();
+        let of_all =
+            |turn| self.seats().map(|seat| self.estimate((turn, AnswersKept::None, 0), seat)).collect();
         let expected = grid.into_iter().map(|turn| (turn, of_all(turn))).collect();
         let (games, lead, is_cut) = (self.games, self.course.lead, self.is_cut);
         Decisive { expected, falls, games, games_planned: self.wanted, left_out, is_cut, lead }
@@ -300,7 +300,11 @@ impl Search<'_> {
         let looked_at = |seat: &Seat| self.terms.seat.is_none_or(|only| only == *seat);
         let parts = grid.windows(2).filter_map(|turns| {
             let falls = self.seats().filter(looked_at).map(|seat| {
-                (self.difference((turns[0], Kept::None, 0), (turns[1], Kept::None, 0), seat).mean, seat)
+                (
+                    self.difference((turns[0], AnswersKept::None, 0), (turns[1], AnswersKept::None, 0), seat)
+                        .mean,
+                    seat,
+                )
             });
             let (fall, seat) = falls.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
             (fall > LEAST).then_some((fall, seat, turns[0], turns[1]))
@@ -314,7 +318,7 @@ impl Search<'_> {
     fn narrowed(&mut self, seat: Seat, mut first: u32, mut end: u32) -> (u32, u32) {
         let halvings = (end - first).next_power_of_two().ilog2().max(1);
         let count = (self.wanted / 5 / FALLS as u32 / halvings).max(2);
-        let point = |turn| (turn, Kept::None, 0);
+        let point = |turn| (turn, AnswersKept::None, 0);
         while end - first > 1 {
             let middle = first.midpoint(end);
             self.sample(point(middle), count);
@@ -333,7 +337,7 @@ impl Search<'_> {
     fn clear_fall(&mut self, seat: Seat, first: u32, end: u32, stage: u32) -> Option<Fall> {
         // At most six samples a fall: two where it turns out not to be clear, four where it is.
         let count = (self.wanted * 2 / 5 / FALLS as u32 / 6).max(2);
-        let (before, after) = ((first, Kept::None, stage), (end, Kept::None, stage));
+        let (before, after) = ((first, AnswersKept::None, stage), (end, AnswersKept::None, stage));
         self.sample(before, count);
         self.sample(after, count);
         let fall = self.difference(before, after, seat);
@@ -344,7 +348,7 @@ impl Search<'_> {
             return None;
         }
         let causes = (end == first + 1).then(|| {
-            let [own, all] = [Kept::Of(seat), Kept::All].map(|kept| (first, kept, stage));
+            let [own, all] = [AnswersKept::Of(seat), AnswersKept::All].map(|answers| (first, answers, stage));
             self.sample(own, count);
             self.sample(all, count);
             let part = |from, to| self.difference(from, to, seat).mean;
@@ -357,7 +361,7 @@ impl Search<'_> {
 
     /// Makes sure that there are this number of games from a point.
     fn sample(&mut self, point: Point, count: u32) {
-        let (turn, kept, stage) = point;
+        let (turn, answers, stage) = point;
         let there = self.samples.get(&point).map_or(0, Vec::len) as u32;
         if there >= count {
             return;
@@ -373,7 +377,7 @@ impl Search<'_> {
             self.is_cut = true;
             return;
         };
-        let came = moment.play(&seeds, kept, self.terms.threads, self.deadline, self.together);
+        let came = moment.play(&seeds, answers, self.terms.threads, self.deadline, self.together);
         self.games += came.iter().flatten().count() as u64;
         self.is_cut |= came.iter().any(Option::is_none);
         samples.extend(came.into_iter().map(|shares| shares.unwrap_or_default()));
@@ -381,12 +385,12 @@ impl Search<'_> {
     }
 
     fn estimate(&self, point: Point, seat: Seat) -> Estimate {
-        Estimate::of(self.samples[&point].iter().flatten().map(|shares| shares[seat]))
+        Estimate::mean(self.samples[&point].iter().flatten().map(|shares| shares[seat]))
     }
 
     /// Returns the difference of a seat's expected shares at two points, compared game by game.
     fn difference(&self, one: Point, other: Point, seat: Seat) -> Estimate {
-        Estimate::of(self.pairs(one, other).map(|(one, other)| one[seat] - other[seat]))
+        Estimate::mean(self.pairs(one, other).map(|(one, other)| one[seat] - other[seat]))
     }
 
     /// Returns the shares of games with the same dice from two points.
@@ -407,7 +411,7 @@ fn coarse_first(grid: &[u32]) -> Vec<u32> {
 
 impl Estimate {
     /// Returns the mean of some values; NaN if there are none.
-    fn of(values: impl Iterator<Item = f64>) -> Estimate {
+    fn mean(values: impl Iterator<Item = f64>) -> Estimate {
         let mut plain = Plain::default();
         values.for_each(|value| plain.add(value));
         Estimate { mean: plain.mean().unwrap_or(f64::NAN), error: plain.error().unwrap_or(0.0) }

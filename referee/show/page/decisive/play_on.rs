@@ -18,7 +18,7 @@ pub(super) struct Moment {
 
 /// Whose recorded answers of the first turn are kept; thinkers give all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kept {
+pub(super) enum AnswersKept {
     None,
     Of(Seat),
     All,
@@ -53,7 +53,7 @@ impl Moment {
     pub(super) fn play(
         &self,
         seeds: &[Seed],
-        kept: Kept,
+        answers_kept: AnswersKept,
         threads: usize,
         deadline: Deadline<'_>,
         together: Together<'_>,
@@ -64,7 +64,7 @@ impl Moment {
             let start = self.copied(Seed(0));
             Box::new(move || {
                 for (shares, seed) in came.iter_mut().zip(seeds) {
-                    *shares = start.play_one(*seed, kept, deadline);
+                    *shares = start.play_one(*seed, answers_kept, deadline);
                 }
             })
         });
@@ -72,7 +72,7 @@ impl Moment {
         came
     }
 
-    fn play_one(&self, seed: Seed, kept: Kept, deadline: Deadline<'_>) -> Option<Shares> {
+    fn play_one(&self, seed: Seed, answers_kept: AnswersKept, deadline: Deadline<'_>) -> Option<Shares> {
         let Some(mut game) = self.game.copied_with_seed(seed) else { return Some(None) };
         let mut thinkers: BySeat<_> = self.thinkers.iter().map(|(_, one)| one.copied(seed)).collect();
         let (mut events, mut integers) = (Events::default(), Vec::new());
@@ -88,7 +88,8 @@ impl Moment {
             game::play_turn(&mut *game, &mut events, |game, seat| {
                 integers.clear();
                 thinkers[seat].answer(game, seat, &mut integers);
-                let is_kept = is_first && (kept == Kept::All || kept == Kept::Of(seat));
+                let is_kept =
+                    is_first && (answers_kept == AnswersKept::All || answers_kept == AnswersKept::Of(seat));
                 let recorded = self.answers.iter().find(|answer| is_kept && answer.seat == seat);
                 let _ = game.answer(seat, recorded.map_or(Ok(&integers), Answer::given));
             });

@@ -118,8 +118,8 @@ impl Facts {
         for (thing, seat, index) in &self.keys {
             let seat = seat.map(Seat::index);
             match runs.last_mut() {
-                Some((of, whose, Some(first), count))
-                    if of == thing && *whose == seat && *index == Some(*first + *count) =>
+                Some((run_of, whose, Some(first), count))
+                    if run_of == thing && *whose == seat && *index == Some(*first + *count) =>
                 {
                     *count += 1;
                 }

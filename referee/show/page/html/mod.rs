@@ -6,8 +6,8 @@ mod facts;
 pub(crate) mod headline;
 mod moments;
 mod questions;
+mod sentences;
 mod tape;
-mod told;
 
 use std::io::Read;
 use std::sync::LazyLock;
@@ -30,6 +30,7 @@ use referee_record::error::Error;
 use referee_record::standard_error::Written;
 use referee_record::text::{apart, count};
 use referee_record::{Digest, Heading};
+use referee_rules::picture::Picture;
 use referee_rules::{BySeat, Outcome, Seat};
 
 /// The template of the page.
@@ -99,16 +100,12 @@ pub fn page(
     why: Option<&Decisive>,
     together: Together<'_>,
 ) -> Result<String, Error> {
-    Ok(Made::of(log, &More { errors, why, ..More::default() }, together)?.html)
+    Ok(Made::make(log, &More { errors, why, ..More::default() }, together)?.html)
 }
 
 /// Returns the public page of a recorded game: without the standard error of its bots, which is for their authors.
-///
-/// # Errors
-///
-/// As for [`page`].
 pub fn public_page(log: Contents, context: &Context, together: Together<'_>) -> Result<String, Error> {
-    Ok(Made::of(log, &More { context, ..More::default() }, together)?.html)
+    Ok(Made::make(log, &More { context, ..More::default() }, together)?.html)
 }
 
 /// A game that is still being played, up to the end of its log.
@@ -129,7 +126,7 @@ pub struct Live {
 /// If it is not yet a log, or its last row is not yet complete.
 pub fn live(log: Contents, script: &str, noscript: &str, together: Together<'_>) -> Result<Live, Error> {
     let more = More { live: Some((script, noscript)), ..More::default() };
-    let Made { tape, html, .. } = Made::of(log, &more, together)?;
+    let Made { tape, html, .. } = Made::make(log, &more, together)?;
     let mut lines = String::new();
     DeflateDecoder::new(&*tape).read_to_string(&mut lines).expect("it was packed here");
     Ok(Live { html, lines: lines.lines().map(str::to_owned).collect() })
@@ -141,7 +138,8 @@ pub fn live(log: Contents, script: &str, noscript: &str, together: Together<'_>)
 ///
 /// If one of them is not a log, or lacks the answer of a seat.
 pub fn pair(logs: [(Contents, Errors<'_>); 2], together: Together<'_>) -> Result<String, Error> {
-    let [one, other] = logs.map(|(log, errors)| Made::of(log, &More { errors, ..More::default() }, together));
+    let [one, other] =
+        logs.map(|(log, errors)| Made::make(log, &More { errors, ..More::default() }, together));
     let (one, other) = (one?, other?);
     // A frame may do only what both its own policy and that of the page around it allow.
     let scripts = format!("'{}' '{}' '{}'", digest(PAIR_SCRIPT), one.script, other.script);
@@ -204,41 +202,9 @@ struct Made {
 }
 
 impl Made {
-    fn of(log: Contents, more: &More<'_>, together: Together<'_>) -> Result<Made, Error> {
-        let ((heading, players, headline, result, still), tape) = Tape::deflated(together, |tape| {
-            let recorded = tape::record(log, more.why, tape)?;
-            let Recorded { mut heading, outcome, common, lead, faults, still } = recorded;
-            let vocabulary = Vocabulary::of(&heading);
-            if !more.context.called.is_empty() {
-                heading.game.clone_from(&more.context.called);
-            }
-            let labels = catalog::find(&heading.rules).map_or(&[][..], |entry| entry.labels);
-            let shown = |seat| (more.errors)(seat).as_ref().map(Shown::of);
-            let headline = headline::headline(&heading, outcome.as_ref(), lead, more.why);
-            let result = |told_max| {
-                outcome.as_ref().map(|outcome| headline::result(outcome, common.turns, &vocabulary, told_max))
-            };
-            let falls = more.why.iter().flat_map(|why| &why.falls);
-            let falls: Vec<_> = falls.map(|fall| (fall.seat, fall.turns.0)).collect();
-            let lead = lead.since.filter(|_| outcome.is_some());
-            let head = Head {
-                labels,
-                expected: expected(more.why),
-                moments: moments::moments(lead, &falls, &faults, &vocabulary),
-                result: result(RESULT_SEATS).map(|result| format!("{headline}. {result}")),
-                ..Head::of(&heading, &vocabulary, outcome.as_ref(), &common, shown)
-            };
-            tape.push(&head);
-            let players = match &*more.context.called {
-                "" => apart(&vocabulary.players()).into_owned(),
-                called => called.to_owned(),
-            };
-            let still_result = match result(STILL_SEATS) {
-                Some(result) => result,
-                None => format!("The record ends after {}.", count(common.turns.into(), "turn")),
-            };
-            Ok((heading, players, headline, still_result, still))
-        })?;
+    fn make(log: Contents, more: &More<'_>, together: Together<'_>) -> Result<Made, Error> {
+        let (front, tape) = Tape::deflated(together, |tape| write_tape(log, more, tape))?;
+        let Front { heading, players, headline, result, still } = front;
         let entry = catalog::find(&heading.rules).ok();
         let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
         let [before, behind] = SCRIPTS.map(<[&str]>::concat);
@@ -271,6 +237,53 @@ impl Made {
         });
         Ok(Made { title, script: digest_of_script, tape, html })
     }
+}
+
+/// What a page shows without its script.
+struct Front {
+    heading: Heading,
+    players: String,
+    headline: String,
+    /// How the game ended.
+    result: String,
+    /// The last position.
+    still: Picture,
+}
+
+/// Writes the tape of a game, with its last line.
+fn write_tape(log: Contents, more: &More<'_>, tape: &mut Tape) -> Result<Front, Error> {
+    let recorded = tape::record(log, more.why, tape)?;
+    let Recorded { mut heading, outcome, common, lead, faults, still } = recorded;
+    let vocabulary = Vocabulary::of(&heading);
+    if !more.context.called.is_empty() {
+        heading.game.clone_from(&more.context.called);
+    }
+    let labels = catalog::find(&heading.rules).map_or(&[][..], |entry| entry.labels);
+    let shown = |seat| (more.errors)(seat).as_ref().map(Shown::of);
+    let headline = headline::headline(&heading, outcome.as_ref(), lead, more.why);
+    let result = |told_max| {
+        outcome.as_ref().map(|outcome| headline::result(outcome, common.turns, &vocabulary, told_max))
+    };
+    let falls = more.why.iter().flat_map(|why| &why.falls);
+    let falls: Vec<_> = falls.map(|fall| (fall.seat, fall.turns.0)).collect();
+    let lead = lead.since.filter(|_| outcome.is_some());
+    let head = Head {
+        labels,
+        expected: expected(more.why),
+        moments: moments::moments(lead, &falls, &faults, &vocabulary),
+        result: result(RESULT_SEATS).map(|result| format!("{headline}. {result}")),
+        ..Head::of(&heading, &vocabulary, outcome.as_ref(), &common, shown)
+    };
+    tape.push(&head);
+    let players = match &*more.context.called {
+        "" => apart(&vocabulary.players()).into_owned(),
+        called => called.to_owned(),
+    };
+    let still_result = match result(STILL_SEATS) {
+        Some(result) => result,
+        None => format!("The record ends after {}.", count(common.turns.into(), "turn")),
+    };
+    Ok(Front { heading, players, headline, result: still_result, still })
 }
 
 /// Returns the number of the team of each seat, for the script; none where each seat plays for itself.

@@ -71,13 +71,13 @@ mod tests {
         let [one, two, three] = [1, 2, 3].map(Seat::new);
         let faults = Faults([(one, 9), (three, 70)].into());
         let found = moments(Some((two, 40)), &[(one, 40), (three, 5)], &faults, &vocabulary);
-        let due = [
+        let expected = [
             (5, "decisive against b3"),
             (9, "the first fault of b1"),
             (40, "b2 takes the lead, decisive against b1"),
             (70, "the first fault of b3"),
         ];
-        assert_eq!(found, due.map(|(turn, words)| (turn, words.to_owned())));
+        assert_eq!(found, expected.map(|(turn, words)| (turn, words.to_owned())));
         assert_eq!(moments(Some((two, 0)), &[], &Faults::default(), &vocabulary), []);
         // The faults of the last seats have no room.
         let faults = Faults(Seat::first(6).zip(10..).collect());

@@ -52,7 +52,7 @@ impl Questions {
     }
 
     /// Returns the questions of the turn that comes next, in the order of the seats.
-    pub(super) fn of(&mut self, game: &mut dyn Game, facts: &Facts) -> Vec<Question> {
+    pub(super) fn all_asked(&mut self, game: &mut dyn Game, facts: &Facts) -> Vec<Question> {
         self.neighbour.clear();
         let mut questions = Vec::new();
         for seat in game.asked().to_vec() {

@@ -15,7 +15,7 @@ use crate::page::decisive::Decisive;
 use crate::page::html::facts::{APART, Facts, Patch};
 use crate::page::html::moments::Faults;
 use crate::page::html::questions::{Question, Questions};
-use crate::page::html::told::{Row, Templates};
+use crate::page::html::sentences::{Row, Templates};
 use crate::page::lead::Lead;
 use crate::page::{Job, Together, picture};
 use crate::view::scene::Scene;
@@ -113,7 +113,7 @@ pub(super) fn record(log: Contents, why: Option<&Decisive>, tape: &mut Tape) -> 
         if whole.is_some() {
             questions.forget();
         }
-        let asked = questions.of(game, &facts);
+        let asked = questions.all_asked(game, &facts);
         let mut turn = story::tell_turn(game, answers, &mut position, &vocabulary);
         turn.add(&remarks);
         lead.take(turn.number + 1, heading.bots.len(), &position);
@@ -141,7 +141,7 @@ pub(super) fn record(log: Contents, why: Option<&Decisive>, tape: &mut Tape) -> 
         outcome: outcome.clone(),
         hidden: false,
     };
-    let still = picture::of(&last);
+    let still = picture::draw(&last);
     Ok(Recorded { heading, outcome, common, lead, faults, still })
 }
 

@@ -15,7 +15,7 @@ use referee_rules::picture::{At, Paint, Picture, Shape, WIDTH};
 use referee_rules::scene;
 
 /// Draws a game at a moment: its board, else its scene, else its facts.
-pub(crate) fn of(moment: &Scene) -> Picture {
+pub(crate) fn draw(moment: &Scene) -> Picture {
     let entry = catalog::find(&moment.heading.rules).ok();
     let turn = moment.turn.as_ref();
     let happenings = turn.map_or(&[][..], |turn| &turn.happenings);

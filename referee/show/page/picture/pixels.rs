@@ -95,7 +95,7 @@ impl Palette {
         Palette { colours, nearest }
     }
 
-    fn of(&self, colour: [u8; 3]) -> u8 {
+    fn number(&self, colour: [u8; 3]) -> u8 {
         self.nearest[key(colour)]
     }
 }
@@ -230,9 +230,10 @@ impl Sheet {
             for pair in crossings.chunks_exact(2) {
                 let edge = |x: f64| (x - 0.5).ceil().clamp(0.0, self.width as f64) as usize;
                 let (start, end) = (row * self.width + edge(pair[0]), row * self.width + edge(pair[1]));
-                match opacity >= 1.0 {
-                    true => self.pixels[start..end].fill(colour),
-                    false => (start..end).for_each(|place| self.mix(place, colour, opacity)),
+                if opacity >= 1.0 {
+                    self.pixels[start..end].fill(colour)
+                } else {
+                    (start..end).for_each(|place| self.mix(place, colour, opacity))
                 }
             }
         }
@@ -247,7 +248,7 @@ impl Sheet {
                 let four = [above[0], above[1], below[0], below[1]];
                 let mean =
                     |part: usize| (four.iter().map(|pixel| u16::from(pixel[part])).sum::<u16>() / 4) as u8;
-                numbers.push(palette.of(if four.iter().all(|pixel| *pixel == four[0]) {
+                numbers.push(palette.number(if four.iter().all(|pixel| *pixel == four[0]) {
                     four[0]
                 } else {
                     [mean(0), mean(1), mean(2)]
@@ -269,8 +270,8 @@ mod tests {
         let seats = SEATS.iter().enumerate().map(|(seat, colour)| (format!("seat{seat}"), *colour));
         let plain = PAINTS.iter().map(|(_, name, colour)| ((*name).to_owned(), *colour));
         for (name, [red, green, blue]) in plain.chain(seats) {
-            let due = format!("--{name}: #{red:02x}{green:02x}{blue:02x};");
-            assert!(light.contains(&due), "{due}");
+            let expected = format!("--{name}: #{red:02x}{green:02x}{blue:02x};");
+            assert!(light.contains(&expected), "{expected}");
         }
     }
 
@@ -278,7 +279,7 @@ mod tests {
     fn each_colour_of_the_page_is_in_the_palette_as_it_is() {
         let palette = Palette::new();
         for colour in PAINTS.iter().map(|(.., colour)| *colour).chain(SEATS) {
-            assert_eq!(palette.colours[usize::from(palette.of(colour))], colour);
+            assert_eq!(palette.colours[usize::from(palette.number(colour))], colour);
         }
     }
 
@@ -303,7 +304,7 @@ mod tests {
         picture.rectangle((200.0, 300.0), (400.0, 100.0), Paint::Ink, 1.0);
         sheet.draw(&picture, 2, 0);
         let shrunk = sheet.shrunk(&palette);
-        let ink = palette.of(colour(Paint::Ink));
+        let ink = palette.number(colour(Paint::Ink));
         let inked: Vec<usize> = (0..100).filter(|place| shrunk[*place] == ink).collect();
         assert_eq!(inked, [32, 33, 34, 35]);
         picture.text((990.0, -10.0), 300.0, "long", Paint::Ink);

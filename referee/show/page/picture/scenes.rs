@@ -23,15 +23,8 @@ pub(super) fn draw(scene: &Scene, labels: &[&str]) -> Picture {
         Ground::Points(points) => points.len(),
     };
     let is_grid = matches!(scene.ground, Ground::Grid(_));
-    let lines = |picture: &mut Picture| {
-        for line in &scene.lines {
-            if let (Some(from), Some(to)) = (places.at(line.from), places.at(line.to)) {
-                picture.line(from, to, (0.2 * places.radius).max(2.0), paint(line.owner), 1.0);
-            }
-        }
-    };
     if !is_grid {
-        lines(&mut picture);
+        draw_lines(&mut picture, &places, scene);
     }
     for place in 0..count {
         places.area(&mut picture, place, 1.0, if is_grid { Paint::Grid } else { Paint::Wall }, 1.0);
@@ -45,18 +38,9 @@ pub(super) fn draw(scene: &Scene, labels: &[&str]) -> Picture {
         }
     }
     if is_grid {
-        lines(&mut picture);
+        draw_lines(&mut picture, &places, scene);
     }
-    for token in &scene.tokens {
-        let Some(at) = places.at(token.place) else { continue };
-        match token.owner {
-            Some(seat) => picture.token(seat, at, 0.76 * places.radius),
-            None => picture.circle(at, 0.76 * places.radius, Paint::Ink, 1.0),
-        }
-        if let Some(glyph) = token.glyph {
-            picture.text(at, places.radius, glyph.to_string(), Paint::Card);
-        }
-    }
+    draw_tokens(&mut picture, &places, scene);
     for label in &scene.labels {
         let text = label.number.checked_sub(1).and_then(|number| labels.get(number));
         let Some((text, (x, y))) = text.zip(places.at(label.place)) else { continue };
@@ -68,6 +52,27 @@ pub(super) fn draw(scene: &Scene, labels: &[&str]) -> Picture {
         picture.text((x, y), size, *text, Paint::Ink);
     }
     picture
+}
+
+fn draw_lines(picture: &mut Picture, places: &Places<'_>, scene: &Scene) {
+    for line in &scene.lines {
+        if let (Some(from), Some(to)) = (places.at(line.from), places.at(line.to)) {
+            picture.line(from, to, (0.2 * places.radius).max(2.0), paint(line.owner), 1.0);
+        }
+    }
+}
+
+fn draw_tokens(picture: &mut Picture, places: &Places<'_>, scene: &Scene) {
+    for token in &scene.tokens {
+        let Some(at) = places.at(token.place) else { continue };
+        match token.owner {
+            Some(seat) => picture.token(seat, at, 0.76 * places.radius),
+            None => picture.circle(at, 0.76 * places.radius, Paint::Ink, 1.0),
+        }
+        if let Some(glyph) = token.glyph {
+            picture.text(at, places.radius, glyph.to_string(), Paint::Card);
+        }
+    }
 }
 
 fn paint(owner: Option<Seat>) -> Paint {

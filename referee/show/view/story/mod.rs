@@ -165,30 +165,18 @@ impl Story {
     }
 
     /// Returns the position after this number of turns, or the last position if there are fewer.
-    ///
-    /// # Errors
-    ///
-    /// If the log cannot be read any more.
     pub fn position(&mut self, turns: u32) -> Result<Position, Error> {
         self.go_to(turns)?;
         Ok(Position::of(self.replay.game()))
     }
 
     /// Tells a turn; none if it was not played.
-    ///
-    /// # Errors
-    ///
-    /// If the log cannot be read any more.
     pub fn turn(&mut self, number: u32) -> Result<Option<Turn>, Error> {
         self.go_to(number)?;
         Ok(self.next_turn()?.1)
     }
 
     /// Returns the position after this number of turns, and the last of them, if there was one.
-    ///
-    /// # Errors
-    ///
-    /// If the log cannot be read any more.
     pub fn after(&mut self, turns: u32) -> Result<(Position, Option<Turn>), Error> {
         let Some(last) = turns.min(self.turns).checked_sub(1) else { return Ok((self.position(0)?, None)) };
         self.go_to(last)?;
@@ -211,10 +199,6 @@ impl Story {
     }
 
     /// Tells all turns, one after the other, without remarks and standard error.
-    ///
-    /// # Errors
-    ///
-    /// If the log cannot be read any more, or `take` fails.
     pub fn each_turn(&mut self, mut take: impl FnMut(&Turn) -> Result<(), Error>) -> Result<(), Error> {
         self.go_to(0)?;
         let mut position = Position::of(self.replay.game());
@@ -225,10 +209,6 @@ impl Story {
     }
 
     /// Returns the question of a turn to a seat, without its newline; none if the seat was not asked.
-    ///
-    /// # Errors
-    ///
-    /// If the log cannot be read any more.
     pub fn question(&mut self, turn: u32, seat: Seat) -> Result<Option<String>, Error> {
         self.go_to(turn)?;
         let game = self.replay.game();

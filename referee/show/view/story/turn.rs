@@ -129,9 +129,9 @@ pub fn tell_turn(
 ) -> Turn {
     let number = game.turn();
     let (mut replies, mut happenings) = (Vec::new(), Vec::new());
-    let (mut told, mut events) = (Vec::new(), Events::default());
+    let (mut said, mut events) = (Vec::new(), Events::default());
     let mut say =
-        |occurrence, words: std::fmt::Arguments<'_>| told.push((occurrence, sentence(words, vocabulary)));
+        |occurrence, words: std::fmt::Arguments<'_>| said.push((occurrence, sentence(words, vocabulary)));
     replay::advance(game, answers, &mut events, Some(&mut say), |_, answer, verdict| {
         tell_faults(answer, verdict.as_ref(), vocabulary, &mut happenings);
         replies.push(reply(answer, verdict.as_ref()));
@@ -141,7 +141,7 @@ pub fn tell_turn(
             .iter()
             .any(|event| matches!(event, Event::Effect { name, .. } if name == occurrence.name.as_str()))
     };
-    happenings.extend(told.into_iter().map(|(occurrence, (words, parts))| {
+    happenings.extend(said.into_iter().map(|(occurrence, (words, parts))| {
         let kind = if is_effect(&occurrence) { HappeningKind::Effect } else { HappeningKind::Action };
         Happening { kind, occurrence, words, parts }
     }));
@@ -155,7 +155,9 @@ pub fn tell_turn(
 
 fn reply(answer: &Answer, verdict: Option<&Fault>) -> Reply {
     let mut detail = String::new();
-    let _ = verdict.map_or(Ok(()), |fault| fault.write_detail(&mut detail));
+    if let Some(fault) = verdict {
+        let _ = fault.write_detail(&mut detail);
+    }
     Reply {
         seat: answer.seat,
         integers: answer.integers.clone(),
@@ -215,11 +217,11 @@ fn tell_end(outcome: &Outcome, vocabulary: &Vocabulary) -> Happening {
 pub fn tell_places(outcome: &Outcome, vocabulary: &Vocabulary) -> Vec<Happening> {
     let mut seats: Vec<Seat> = outcome.scores.iter().map(|(seat, _)| seat).collect();
     seats.sort_by_key(|seat| outcome.place(*seat));
-    let told = seats.into_iter().map(|seat| {
+    let places = seats.into_iter().map(|seat| {
         let (place, score) = (outcome.place(seat), outcome.scores[seat]);
         let words = format_args!("place {place}: seat {seat}, score {score}");
         let occurrence = Occurrence::new(OccurrenceName::new("place")).by(seat);
         Happening::of(HappeningKind::Action, occurrence, words, vocabulary)
     });
-    told.collect()
+    places.collect()
 }

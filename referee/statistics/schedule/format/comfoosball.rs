@@ -145,9 +145,10 @@ fn finalists(
         let sudden = before >= play_offs;
         how = if sudden { "; sudden death decided who plays it" } else { "; play-offs decided who plays it" };
         let games = if sudden { 1 } else { games(settings, "games") };
-        let prefix = match sudden {
-            true => format!("sudden death {}, ", before + 1 - play_offs),
-            false => format!("play-off {}, ", before + 1),
+        let prefix = if sudden {
+            format!("sudden death {}, ", before + 1 - play_offs)
+        } else {
+            format!("play-off {}, ", before + 1)
         };
         let points = round_robin(course, &level, games, (before + 1, &prefix))?;
         let (above, still_level) = cut(&level, &points, FINALISTS - through.len());

@@ -7,7 +7,7 @@ use crate::rank_by::micros;
 use crate::schedule::deal::{Block, Occupant, Pairing, derive, pairings};
 use crate::schedule::format::cup::{Bye, Cup, CupGame, CupMatch};
 use crate::schedule::format::{
-    Contest, Matches, NotScheduled, Played, Ranking, all_played, counted, places_by,
+    Contest, Matches, NotScheduled, PlayedGame, Ranking, all_played, counted, places_by,
 };
 use referee_record::results::Scheduled;
 use referee_rules::Dice;
@@ -28,43 +28,43 @@ pub(super) enum Stop {
 pub(super) struct Course<'a> {
     contest: &'a Contest,
     seeds: Seeds,
-    played: BTreeMap<Scheduled, &'a Played>,
+    played: BTreeMap<Scheduled, &'a PlayedGame>,
     rounds: u32,
     /// The record of its matches, if it is requested, and the index of each by its name.
-    told: Option<(Cup, BTreeMap<String, usize>)>,
+    cup: Option<(Cup, BTreeMap<String, usize>)>,
 }
 
 impl<'a> Course<'a> {
     /// Begins a contest before the first round.
-    pub(super) fn new(contest: &'a Contest, seeds: Seeds, played: &'a [Played]) -> Course<'a> {
+    pub(super) fn new(contest: &'a Contest, seeds: Seeds, played: &'a [PlayedGame]) -> Course<'a> {
         Course {
             contest,
             seeds,
             played: played.iter().map(|game| (game.scheduled, game)).collect(),
             rounds: 0,
-            told: None,
+            cup: None,
         }
     }
 
     /// Makes the contest record its matches.
     pub(super) fn telling(mut self) -> Course<'a> {
-        self.told = Some(Default::default());
+        self.cup = Some(Default::default());
         self
     }
 
     /// Returns the record of its matches.
     pub(super) fn into_cup(self) -> Cup {
-        self.told.map(|(cup, _)| cup).unwrap_or_default()
+        self.cup.map(|(cup, _)| cup).unwrap_or_default()
     }
 
     /// Records the entrants in a stage of a knockout, from the top of the bracket down.
     pub(super) fn reach(&mut self, stage: Vec<Option<usize>>) {
-        self.told.iter_mut().for_each(|(cup, _)| cup.bracket.push(stage.clone()));
+        self.cup.iter_mut().for_each(|(cup, _)| cup.bracket.push(stage.clone()));
     }
 
     /// Records the winner of a match.
     pub(super) fn decide(&mut self, name: &str, winner: Option<usize>) {
-        let Some((cup, names)) = &mut self.told else { return };
+        let Some((cup, names)) = &mut self.cup else { return };
         if let Some(index) = names.get(name) {
             cup.matches[*index].winner = winner;
         }
@@ -72,7 +72,7 @@ impl<'a> Course<'a> {
 
     /// Records the bot without an opponent in the next round, which has this number of matches.
     pub(super) fn give_bye(&mut self, round: String, entrant: usize, matches: usize) {
-        let Some((cup, _)) = &mut self.told else { return };
+        let Some((cup, _)) = &mut self.cup else { return };
         cup.byes.push(Bye { round, entrant, matches: cup.matches.len() + matches });
     }
 
@@ -109,7 +109,7 @@ impl<'a> Course<'a> {
 
     /// Records the games of a round under their matches, with the results so far.
     fn tell(&mut self, pairs: &[(usize, usize)], round: &[Pairing], name: impl Fn(usize) -> String) {
-        let Some((cup, names)) = &mut self.told else { return };
+        let Some((cup, names)) = &mut self.cup else { return };
         let tables = round.chunk_by(|one, other| one.scheduled.table == other.scheduled.table);
         for ((index, pair), table) in pairs.iter().enumerate().zip(tables) {
             let name = name(index);
@@ -161,7 +161,7 @@ impl<'a> Course<'a> {
                     },
                 )
             }
-            None => places_by(0..sums.len(), |entrant| Mean::of(sums[entrant])),
+            None => places_by(0..sums.len(), |entrant| Mean::from_sum(sums[entrant])),
         };
         Ok(Ranking { places, points: None, opponents: None, numbers: None, reason: all_played(self.rounds) })
     }
@@ -174,7 +174,7 @@ impl<'a> Course<'a> {
     /// Finishes a round if all its games are played, and returns its results; otherwise its games.
     fn finish_round(&mut self, round: Vec<Pairing>) -> Result<Finished<'a>, Stop> {
         debug_assert!(!round.is_empty(), "a round has games");
-        let found: Vec<Option<&Played>> =
+        let found: Vec<Option<&PlayedGame>> =
             round.iter().map(|pairing| self.played.get(&pairing.scheduled).copied()).collect();
         for (pairing, game) in round.iter().zip(&found) {
             if game.is_some_and(|game| game.entrants != pairing.entrants) {
@@ -190,7 +190,7 @@ impl<'a> Course<'a> {
 }
 
 /// The games of a round with their results, or without, if some are missing.
-type Finished<'a> = Result<Vec<(Pairing, &'a Played)>, Vec<Pairing>>;
+type Finished<'a> = Result<Vec<(Pairing, &'a PlayedGame)>, Vec<Pairing>>;
 
 impl Matches {
     /// Deals the games.
@@ -202,7 +202,7 @@ impl Matches {
 }
 
 /// The share of an entrant in a game that it plays, in millionths.
-fn share_of(pairing: &Pairing, game: &Played, entrant: usize) -> i64 {
+fn share_of(pairing: &Pairing, game: &PlayedGame, entrant: usize) -> i64 {
     let (seat, _) = pairing.entrants.iter().find(|(_, other)| **other == entrant).expect("both play");
     micros(game.shares[seat])
 }
@@ -291,7 +291,7 @@ pub(super) struct Mean {
 
 impl Mean {
     /// The mean of this number of shares with this sum.
-    pub(super) fn of((sum, count): (i64, i64)) -> Mean {
+    pub(super) fn from_sum((sum, count): (i64, i64)) -> Mean {
         Mean { sum, count: count.max(1) }
     }
 }

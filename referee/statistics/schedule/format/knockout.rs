@@ -67,20 +67,19 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     }
     course.reach(alive.iter().map(|seed| seed.map(|seed| seeds[seed])).collect());
     let champion = alive.into_iter().flatten().collect();
-    let groups = std::iter::once(champion).chain(out);
+    Ok(ranking(&seeds, std::iter::once(champion).chain(out)))
+}
+
+/// Ranks groups of seeds, the best first. Those of a group share a place.
+fn ranking(seeds: &[usize], groups: impl Iterator<Item = Vec<usize>>) -> Ranking {
     let in_order_of_field = |group: Vec<usize>| {
         let mut entrants: Vec<usize> = group.into_iter().map(|seed| seeds[seed]).collect();
         entrants.sort_unstable();
         entrants
     };
     let places = groups.map(in_order_of_field).collect();
-    Ok(Ranking {
-        places,
-        points: None,
-        opponents: None,
-        numbers: None,
-        reason: if seeds.len() < 2 { all_played(0) } else { FINAL_PLAYED.to_owned() },
-    })
+    let reason = if seeds.len() < 2 { all_played(0) } else { FINAL_PLAYED.to_owned() };
+    Ranking { places, points: None, opponents: None, numbers: None, reason }
 }
 
 /// Names a match of a stage with this number of matches; `number` counts from 1.

@@ -169,7 +169,7 @@ pub struct Matches {
 
 /// A played game: its place in the schedule, its entrants and their shares.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Played {
+pub struct PlayedGame {
     /// Its place in the schedule.
     pub scheduled: Scheduled,
     /// Entrants by seat, by index.
@@ -333,11 +333,7 @@ impl Format {
 
     /// Returns the next games after these, which can be in any order. Games of other seasons, or of later
     /// rounds than the next, are ignored. All games of an incomplete round are returned.
-    ///
-    /// # Errors
-    ///
-    /// If the bots of a game are not those of the schedule.
-    pub fn next(&self, contest: &Contest, played: &[Played]) -> Result<Next, NotScheduled> {
+    pub fn next(&self, contest: &Contest, played: &[PlayedGame]) -> Result<Next, NotScheduled> {
         let mut course = Course::new(contest, self.seeds(), played);
         match self.play(&mut course) {
             Ok(ranking) => Ok(Next::Over(ranking)),
@@ -349,11 +345,7 @@ impl Format {
 
     /// Returns the matches of a contest after these games, which are as for [`next`](Format::next). A format
     /// without matches has none.
-    ///
-    /// # Errors
-    ///
-    /// If the bots of a game are not those of the schedule.
-    pub fn cup(&self, contest: &Contest, played: &[Played]) -> Result<Cup, NotScheduled> {
+    pub fn cup(&self, contest: &Contest, played: &[PlayedGame]) -> Result<Cup, NotScheduled> {
         let mut course = Course::new(contest, self.seeds(), played).telling();
         match self.play(&mut course) {
             Ok(_) | Err(Stop::Wanted(_) | Stop::Missing(_)) => Ok(course.into_cup()),
@@ -414,9 +406,8 @@ fn places_by<K: Ord>(
 /// Returns the places of entrants that have met a challenger alone, in games of two, by the mean share of each: those that
 /// did better than it share the first place, those that did worse the last.
 pub fn places_beside(challenger: Option<usize>, means: &[f64]) -> Vec<usize> {
-    let worth = |(entrant, mean): (usize, &f64)| match challenger == Some(entrant) {
-        true => Ordering::Equal,
-        false => mean.total_cmp(&0.5),
+    let worth = |(entrant, mean): (usize, &f64)| {
+        if challenger == Some(entrant) { Ordering::Equal } else { mean.total_cmp(&0.5) }
     };
     let worth: Vec<Ordering> = means.iter().enumerate().map(worth).collect();
     worth.iter().map(|own| 1 + worth.iter().filter(|other| *other > own).count()).collect()

@@ -152,8 +152,8 @@ mod tests {
             assert_eq!(pairs, expected, "round {}", round + 1);
             let number = round as i64 + 1;
             for (a, b) in pairs.into_iter().map(|(a, b)| (a as i64, b as i64)) {
-                let due = if a == 1 { b == 11 - number } else { (a + b - 4 + 2 * number) % 9 == 0 };
-                assert!(due, "{a} and {b} in round {number}");
+                let is_in_table = if a == 1 { b == 11 - number } else { (a + b - 4 + 2 * number) % 9 == 0 };
+                assert!(is_in_table, "{a} and {b} in round {number}");
             }
         }
     }

@@ -109,7 +109,7 @@ impl Scores {
     fn worth(&self, entrant: usize) -> (u32, u32, Mean) {
         let of_opponents: u32 = self.opponents[entrant].iter().map(|opponent| self.points[*opponent]).sum();
         let of_byes = self.byes[entrant] as u32 * self.points[entrant];
-        (self.points[entrant], of_opponents + of_byes, Mean::of(self.shares[entrant]))
+        (self.points[entrant], of_opponents + of_byes, Mean::from_sum(self.shares[entrant]))
     }
 
     /// Pairs a round. In an odd field, one bot is left out.

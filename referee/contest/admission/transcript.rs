@@ -51,14 +51,14 @@ impl fmt::Display for Exchange {
 }
 
 /// A check game that was played: whose it was, and the answers of the bot in their order.
-pub(crate) struct Played<'a> {
+pub(crate) struct CheckTranscript<'a> {
     pub(crate) entry: &'a Entry,
     pub(crate) parameters: &'a Parameters,
     pub(crate) seat: Seat,
     pub(crate) answers: &'a [Answer],
 }
 
-impl Played<'_> {
+impl CheckTranscript<'_> {
     /// Returns the record of the game, as text: a log, up to the turn in which the game was ended. Empty if it is too
     /// long, or if the rules are a program that fails.
     pub(crate) fn record(&self, bot: &BotName) -> String {

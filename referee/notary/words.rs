@@ -12,9 +12,9 @@ pub(super) fn time(text: &str) -> Option<DateTime> {
 }
 
 /// Tells whether a note has a time that is before another time, by more than clocks can differ.
-pub(super) fn is_dated_back(told: &str, before: &str) -> bool {
-    let both = time(told).zip(time(before));
-    both.is_some_and(|(told, before)| told.saturating_add(CLOCKS_DIFFER.minutes()) < before)
+pub(super) fn is_dated_back(after: &str, before: &str) -> bool {
+    let both = time(after).zip(time(before));
+    both.is_some_and(|(after, before)| after.saturating_add(CLOCKS_DIFFER.minutes()) < before)
 }
 
 /// Returns a number of entries in words.
@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn a_time_is_dated_back_if_clocks_cannot_differ_so_far() {
         let noon = "2026-01-31T12:00:00Z";
-        for (told, is_back) in [
+        for (after, is_back) in [
             (noon, false),
             ("2026-01-31T12:00:01Z", false),
             ("2026-01-31T11:50:00Z", false),
@@ -37,7 +37,7 @@ mod tests {
             ("2025-12-31T23:59:59Z", true),
             ("fox", false),
         ] {
-            assert_eq!(is_dated_back(told, noon), is_back, "{told}");
+            assert_eq!(is_dated_back(after, noon), is_back, "{after}");
         }
         assert!(time("2026-01-31").is_none() && time(noon).is_some());
     }

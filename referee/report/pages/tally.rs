@@ -45,7 +45,7 @@ pub(super) struct SoFar {
 
 /// Statistics of a season's games.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct Tally {
     /// The bots, in the order in which they are shown.
     pub(super) bots: Field,
     times: Vec<Times>,
@@ -94,13 +94,13 @@ pub(super) struct Spread {
     pub(super) max: u64,
 }
 
-impl Seen {
+impl Tally {
     /// Begins without a game.
-    pub(super) fn new(bots: Field) -> Seen {
+    pub(super) fn new(bots: Field) -> Tally {
         let histogram = || Histogram::new_with_bounds(1, LONGEST_US, DIGITS).expect("bounds in order");
         let times = Times { games_p99: histogram(), games_max: histogram(), turns: histogram(), max: 0 };
         let times = vec![times; bots.len()];
-        Seen { bots, times, group: 1, groups: Vec::new(), games: 0, logs_read: 0, logs_missing: 0 }
+        Tally { bots, times, group: 1, groups: Vec::new(), games: 0, logs_read: 0, logs_missing: 0 }
     }
 
     /// Adds a game, given as all its rows.
@@ -125,10 +125,6 @@ impl Seen {
 
     /// Reads the times of all turns of a game from its log, row by row. Returns `false` if the log is missing, and
     /// counts that.
-    ///
-    /// # Errors
-    ///
-    /// If it is not a log.
     pub(super) fn add_log(&mut self, game: &GameResult, log: &Spot) -> Result<bool, Error> {
         let mut reader = match log::reader(log) {
             Ok((reader, _)) => reader,
@@ -172,7 +168,7 @@ impl Seen {
     pub(super) fn so_far(&self) -> SoFar {
         let of_bot =
             |times: &Times| ([&times.games_p99, &times.games_max, &times.turns].map(counts), times.max);
-        let Seen { bots, times, group, groups, games, logs_read, logs_missing } = self;
+        let Tally { bots, times, group, groups, games, logs_read, logs_missing } = self;
         SoFar {
             bots: bots.bots().to_vec(),
             times: times.iter().map(of_bot).collect(),
@@ -220,10 +216,10 @@ impl Seen {
     /// Returns the spread of a bot's thinking times; `None` without a game.
     pub(super) fn spread(&self, bot: usize) -> Option<Spread> {
         let Times { games_p99, turns, max, .. } = &self.times[bot];
-        let of = if self.knows_turns() { turns } else { games_p99 };
+        let histogram = if self.knows_turns() { turns } else { games_p99 };
         // A quantile is the edge of a class of times, which can lie above all of them.
-        let at = |quantile| of.value_at_quantile(quantile).min(*max);
-        (!of.is_empty()).then(|| Spread {
+        let at = |quantile| histogram.value_at_quantile(quantile).min(*max);
+        (!histogram.is_empty()).then(|| Spread {
             most: (at(0.01), at(0.99)),
             half: (at(0.25), at(0.75)),
             median: at(0.5),

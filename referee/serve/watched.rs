@@ -15,12 +15,12 @@ const OF_ONE: usize = GAMES_MAX / 4;
 
 /// A game as far as it has been read.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct GameSoFar {
     pub(crate) game: Live,
     pub(crate) is_over: bool,
 }
 
-impl Seen {
+impl GameSoFar {
     /// Returns the lines of turns, and the two lines after them.
     pub(crate) fn turns(&self) -> (&[String], &[String]) {
         self.game.lines.split_at(self.game.lines.len().saturating_sub(2))
@@ -28,17 +28,17 @@ impl Seen {
 }
 
 /// The sending end of a followed game, and the receiving end of a viewer.
-pub(crate) type Sender = watch::Sender<Arc<Seen>>;
-pub(crate) type Followed = watch::Receiver<Arc<Seen>>;
+pub(crate) type Sender = watch::Sender<Arc<GameSoFar>>;
+pub(crate) type Followed = watch::Receiver<Arc<GameSoFar>>;
 
 /// A hill and a game.
 type Key = (String, String);
 
 /// The games with viewers, each with the visitor who was the first.
 #[derive(Debug, Default)]
-pub(crate) struct Looked(Mutex<BTreeMap<Key, (Arc<Sender>, String)>>);
+pub(crate) struct WatchedGames(Mutex<BTreeMap<Key, (Arc<Sender>, String)>>);
 
-impl Looked {
+impl WatchedGames {
     fn all(&self) -> MutexGuard<'_, BTreeMap<Key, (Arc<Sender>, String)>> {
         self.0.lock()
     }
@@ -49,7 +49,12 @@ impl Looked {
 
     /// Adds a game for a visitor, unless it is there. Returns its sender, too, if it is new; `None` if there are too
     /// many games, or too many of this visitor.
-    pub(crate) fn add(&self, key: &Key, seen: Seen, who: &str) -> Option<(Followed, Option<Arc<Sender>>)> {
+    pub(crate) fn add(
+        &self,
+        key: &Key,
+        game: GameSoFar,
+        who: &str,
+    ) -> Option<(Followed, Option<Arc<Sender>>)> {
         let mut all = self.all();
         if let Some((sender, _)) = all.get(key) {
             return Some((sender.subscribe(), None));
@@ -57,7 +62,7 @@ impl Looked {
         if all.len() >= GAMES_MAX || all.values().filter(|(_, first)| first == who).count() >= OF_ONE {
             return None;
         }
-        let (sender, followed) = watch::channel(Arc::new(seen));
+        let (sender, followed) = watch::channel(Arc::new(game));
         let sender = Arc::new(sender);
         all.insert(key.clone(), (Arc::clone(&sender), who.to_owned()));
         Some((followed, Some(sender)))
@@ -79,10 +84,10 @@ mod tests {
 
     #[test]
     fn at_most_sixteen_games_are_followed_at_a_time_and_four_for_one_visitor() {
-        let looked = Looked::default();
-        let seen = || Seen { game: Live { html: String::new(), lines: Vec::new() }, is_over: false };
+        let watched = WatchedGames::default();
+        let game = || GameSoFar { game: Live { html: String::new(), lines: Vec::new() }, is_over: false };
         let key = |number: usize| (format!("hill {}", number % 3), format!("game {number}"));
-        let add = |number: usize, who: &str| looked.add(&key(number), seen(), who).is_some();
+        let add = |number: usize, who: &str| watched.add(&key(number), game(), who).is_some();
         for number in 0..16 {
             let who = format!("visitor {}", number / 4);
             assert!(add(number, &who));
@@ -92,7 +97,7 @@ mod tests {
         }
         assert!(!add(16, "another"), "no place is left");
         assert!(add(3, "another") && add(3, "visitor 0"), "one that is followed has room for more viewers");
-        looked.remove(&key(3));
+        watched.remove(&key(3));
         assert!(!add(16, "visitor 1") && add(16, "another"));
     }
 }

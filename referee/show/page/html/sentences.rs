@@ -212,10 +212,10 @@ mod tests {
 
     #[test]
     fn a_sentence_without_parts_or_with_braces_stands_in_its_row() {
-        for (words, due) in [("seat 1 is {seat}", "b is {seat}"), ("over", "over")] {
+        for (words, expected) in [("seat 1 is {seat}", "b is {seat}"), ("over", "over")] {
             let occurrence = Occurrence::new(OccurrenceName::new("over"));
             let row = row(&mut Templates::default(), occurrence, format_args!("{words}"));
-            assert_eq!(row, [Cell::from(0), Cell::Text(due.to_owned())]);
+            assert_eq!(row, [Cell::from(0), Cell::Text(expected.to_owned())]);
         }
     }
 }
