@@ -175,13 +175,12 @@ impl Taken {
             return Err("the archive is damaged: there is something before its first file".to_owned());
         }
         // Some programs of Windows write their own separator of folders, against the rule.
-        let names: Vec<_> = archive.file_names().flatten().collect();
+        let written: Vec<_> = archive.file_names().flatten().collect();
         let is_of_windows =
-            names.iter().all(|name| !name.contains('/')) && names.iter().any(|name| name.contains('\\'));
-        let names =
-            names.into_iter().map(|name| if is_of_windows { name.replace('\\', "/") } else { name.into() });
-        let names: Vec<String> = names.collect();
-        self.leave_out(&names);
+            written.iter().all(|name| !name.contains('/')) && written.iter().any(|name| name.contains('\\'));
+        let with_slashes =
+            written.into_iter().map(|name| if is_of_windows { name.replace('\\', "/") } else { name.into() });
+        self.leave_out(&with_slashes.collect::<Vec<String>>());
         if is_of_windows {
             self.notes.push("its paths are written with \\ (Windows), which is read as /".to_owned());
         }

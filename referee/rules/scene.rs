@@ -198,9 +198,9 @@ impl Scene {
             .filter_map(|fact| Some(Cell { place: index(fact)?, owner: fact.seat, number: fact.value }));
         let tokens = position.all(TOKEN).iter().filter_map(|fact| {
             let place = ground.place(fact.value)?;
-            let glyph = position.get(GLYPH, fact.seat, fact.index);
-            let glyph = glyph.and_then(|number| char::from_u32(u32::try_from(number).ok()?));
-            let glyph = glyph.filter(|glyph| glyph.is_ascii_graphic());
+            let code = position.get(GLYPH, fact.seat, fact.index);
+            let letter = code.and_then(|code| char::from_u32(u32::try_from(code).ok()?));
+            let glyph = letter.filter(char::is_ascii_graphic);
             Some(Token { place, owner: fact.seat, number: fact.index, glyph })
         });
         let lines = position.all(FROM).iter().filter_map(|fact| {

@@ -330,8 +330,8 @@ impl Course {
     fn answers(&mut self, game: &JudgeGame, shared: &mut Shared<'_>) -> Vec<Answer> {
         let turn = game.turn();
         let chance = Seed(self.seed.0 ^ u64::from(turn) << 8);
-        let one = |seat: &Seat| {
-            let seat = *seat;
+        let mut answers = Vec::new();
+        for &seat in game.asked() {
             let integers = sample(game, seat, chance);
             let mut dice = Dice::for_turn(Seed(!chance.0), seat.index() as u32);
             let given = match self.style {
@@ -353,9 +353,9 @@ impl Course {
                 },
             };
             let is_sample = given.is_none();
-            Answer { seat, given: given.unwrap_or(Ok(integers)), is_sample }
-        };
-        game.asked().iter().map(one).collect()
+            answers.push(Answer { seat, given: given.unwrap_or(Ok(integers)), is_sample });
+        }
+        answers
     }
 
     /// Answers for a seat.

@@ -197,10 +197,9 @@ fn is_exception(line: &str) -> bool {
 impl Known {
     fn read(&self, line: &str) -> Option<Found> {
         let (_, rest) = line.split_once(self.before)?;
-        let name = if self.behind.is_empty() { rest } else { rest.split_once(self.behind)?.0 };
+        let word = if self.behind.is_empty() { rest } else { rest.split_once(self.behind)?.0 }.trim();
         // The author has no such folder.
-        let name = name.trim();
-        let name = text::harmless(name.strip_prefix("/bot/").unwrap_or(name), SHOWN);
+        let name = text::harmless(word.strip_prefix("/bot/").unwrap_or(word), SHOWN);
         let cure = if self.cure == BESIDE && is_absolute(&name) { ELSEWHERE } else { self.cure };
         let fill = |words: &str| words.replace("{}", &name);
         Some((fill(self.what), cure.map(fill)))

@@ -79,11 +79,11 @@ fn held(status: &File) -> Option<u64> {
 /// Reads the same, but counts only a part of memory that several processes share.
 fn held_by_itself(process: Pid) -> Option<u64> {
     let tables = sum(&fs::read(path_of(process, "status")).ok()?, &["VmPTE:"])?;
-    let shares = fs::read(path_of(process, "smaps_rollup")).ok();
-    let shares = shares.and_then(|text| sum(&text, &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]));
+    let rollup = fs::read(path_of(process, "smaps_rollup")).ok();
+    let shares = rollup.and_then(|text| sum(&text, &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]));
     // The system may hide it for processes of other users.
-    let shares = shares.or_else(|| held(&File::open(path_of(process, "status")).ok()?));
-    Some(tables + shares?)
+    let pages = shares.or_else(|| held(&File::open(path_of(process, "status")).ok()?))?;
+    Some(tables + pages)
 }
 
 /// Adds up the numbers after these names.

@@ -50,19 +50,21 @@ impl Program {
 
     /// Tells whether the file that was opened is the one whose digest was checked.
     pub fn is_unchanged(&self, opened: &Opened) -> bool {
-        let has_content = |content: &Digest| {
-            let mut file = opened.file();
-            // Another user who may write to it could do so after this look.
-            let own = [0, rustix::process::geteuid().as_raw()];
-            let is_own = |file: &Metadata| own.contains(&file.uid()) && file.mode() & 0o022 == 0;
-            if !file.metadata().is_ok_and(|file| is_own(&file)) {
-                return false;
-            }
-            let found = file.rewind().and_then(|()| Digest::of_reader(file));
-            found.and_then(|found| file.rewind().map(|()| found == *content)).unwrap_or(false)
-        };
-        self.state_when_checked
-            .is_none_or(|state| state == opened.look() || self.content.as_ref().is_some_and(has_content))
+        self.state_when_checked.is_none_or(|state| state == opened.look() || self.has_content(opened))
+    }
+
+    /// Tells whether a file has the content that is known, and nobody else can change it.
+    fn has_content(&self, opened: &Opened) -> bool {
+        let Some(content) = &self.content else { return false };
+        let mut file = opened.file();
+        // Another user who may write to it could do so after this look.
+        let own = [0, rustix::process::geteuid().as_raw()];
+        let is_own = |file: &Metadata| own.contains(&file.uid()) && file.mode() & 0o022 == 0;
+        if !file.metadata().is_ok_and(|file| is_own(&file)) {
+            return false;
+        }
+        let found = file.rewind().and_then(|()| Digest::of_reader(file));
+        found.and_then(|found| file.rewind().map(|()| found == *content)).unwrap_or(false)
     }
 
     /// Returns its arguments as text.
