@@ -1,4 +1,4 @@
-//! A class on the web: deadlines of accounts, the roll on the host's page, and what a student sees of the own state.
+//! A class on the web: the roll on the host's page, and what a student sees.
 
 use maud::{Markup, html};
 use referee_contest::accounts;
@@ -6,39 +6,15 @@ use referee_contest::class::contests::name_of;
 use referee_contest::class::roll::{Deadlines, Entry, Roll};
 use referee_contest::class::settings::moment;
 use referee_contest::class::students;
-use referee_files::beneath::Spot;
-use referee_files::reread::Reread;
 use referee_record::error::Error;
 use referee_record::text::{SENTENCE, count, harmless};
 use referee_report::pages::parts::{named, time};
 use referee_report::tables::sheet::Sheet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::pages::table;
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::Snapshot;
-
-/// The deadlines of the class that a hill is, read again when its files change.
-#[derive(Debug)]
-pub(crate) struct Class {
-    root: PathBuf,
-    deadlines: Reread<Arc<Deadlines>>,
-}
-
-impl Class {
-    /// Returns the class in a folder, if there is one.
-    pub(crate) fn at(root: &Path) -> Option<Class> {
-        Deadlines::is_at(root).then(|| Class { root: root.to_owned(), deadlines: Reread::default() })
-    }
-
-    /// Returns its deadlines.
-    pub(crate) fn deadlines(&self) -> Result<Arc<Deadlines>, Error> {
-        let files = ["class.toml", "extensions.csv"].map(|name| Spot::below(&self.root, name));
-        self.deadlines.get(&files.each_ref(), || Deadlines::read(&self.root).map(Arc::new))
-    }
-}
 
 /// Shows who has nothing valid, and why; then what each student has handed in.
 pub(crate) fn on_host_page(served: &Served, roll: &Roll) -> Markup {
@@ -158,7 +134,7 @@ pub(crate) fn on_own_page(served: &Served, snapshot: &Snapshot, account: &str) -
 
 /// Shows how often a bot finished before each bot of the panel in the games of this season.
 fn against_panel(snapshot: &Snapshot, roll: &Roll, bot: &str) -> Markup {
-    let Some(season) = &snapshot.contest.season else { return html! {} };
+    let pairs = snapshot.contest.season.as_ref().map_or(&[][..], |season| &season.pairs);
     let met: Vec<(&str, Option<(u64, f64)>)> = roll
         .settings
         .panel
@@ -166,7 +142,7 @@ fn against_panel(snapshot: &Snapshot, roll: &Roll, bot: &str) -> Markup {
         .filter(|one| !roll.settings.hidden.contains(one))
         .map(|one| {
             let name = name_of(one);
-            let pair = season.pairs.iter().find(|pair| pair.bot.name == bot && pair.company.name == name);
+            let pair = pairs.iter().find(|pair| pair.bot.name == bot && pair.company.name == name);
             (name, pair.map(|pair| (pair.games, pair.before)))
         })
         .collect();

@@ -32,6 +32,7 @@ mod checks;
 mod class;
 mod clock;
 mod connections;
+mod deadlines;
 mod describe;
 mod follow;
 mod frame;

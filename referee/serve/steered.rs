@@ -9,7 +9,7 @@ use referee_record::forms::Moment;
 use referee_table::clock;
 use tokio::sync::watch;
 
-use crate::class::Class;
+use crate::deadlines::Class;
 use crate::options::Options;
 
 /// The events that say what holds.

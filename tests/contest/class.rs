@@ -9,7 +9,7 @@ use referee_contest::admission::entrants::{Event, EventKind};
 use referee_contest::bot::Bot;
 use referee_contest::class::roll::{Deadlines, Roll};
 use referee_contest::class::settings::{ClassSettings, Points, moment};
-use referee_contest::class::students::{self, Listed, StudentRow, extend, extensions, name_accounts};
+use referee_contest::class::students::{self, StudentRow, extend, extensions, give_nicknames};
 use referee_files::small;
 use referee_record::Digest;
 use referee_record::schema::Columns as _;
@@ -44,8 +44,8 @@ fn a_written_class_is_read_again_and_a_mistake_names_its_line() {
     assert_eq!(ClassSettings::read(folder.path()).unwrap(), class, "{}", class.text());
     for (was, is, said) in [
         ("2026-12-15 23:59 Europe/Berlin\"\n", "soon\"\n", "class.toml, line"),
-        ("above = []", "above = [1, 2]", "above has 2 numbers"),
-        ("panel = ", "hidden = [\"x\"]\npanel = ", "x is not in panel"),
+        ("above = []", "above = [1, 2, 3]", "above has 3 numbers"),
+        ("hidden = []", "hidden = [\"x\"]", "x is not in panel"),
     ] {
         fs::write(folder.path().join("class.toml"), class.text().replacen(was, is, 1)).unwrap();
         let error = ClassSettings::read(folder.path()).unwrap_err().to_string();
@@ -53,7 +53,7 @@ fn a_written_class_is_read_again_and_a_mistake_names_its_line() {
     }
 }
 
-fn listed(text: &str) -> Result<Listed, String> {
+fn listed(text: &str) -> Result<Vec<StudentRow>, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("list.csv");
     fs::write(&path, text).unwrap();
@@ -81,7 +81,7 @@ fn a_list_is_read_as_spreadsheets_write_it() {
 fn each_account_has_a_nickname_of_its_own() {
     let student = |number: usize| StudentRow { account: format!("p{}", number / 2), ..StudentRow::blank() };
     let mut students: Vec<StudentRow> = (0..300).map(student).collect();
-    name_accounts(&mut students, 11);
+    give_nicknames(&mut students, 11);
     let mut of: BTreeMap<String, String> = BTreeMap::new();
     for student in &students {
         let before = of.insert(student.nickname.clone(), student.account.clone());

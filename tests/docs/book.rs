@@ -118,6 +118,7 @@ runs! {
     the_tutorial_about_a_first_contest_runs: "docs/tutorials/first-contest.md",
     the_tutorial_about_checking_a_contest_runs: "docs/tutorials/check-a-contest.md",
     the_guide_to_agents_runs: "docs/guides/agents.md",
+    the_guide_to_classes_runs: "docs/guides/class.md",
     the_guide_to_ci_runs: "docs/guides/ci.md",
     the_guide_to_clusters_runs: "docs/guides/cluster.md",
     the_guide_to_comparing_versions_runs: "docs/guides/compare-versions.md",

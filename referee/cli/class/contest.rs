@@ -1,14 +1,14 @@
 //! `referee class exam` and `referee class final`: a tournament of what students have handed in, planned and played.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use referee_contest::batch::shard::Shard;
-use referee_contest::bot::{Built, NewBot};
+use referee_contest::bot::{Bot, Built};
 use referee_contest::class::contests::{Kind, Made, make};
 use referee_contest::class::practice;
-use referee_contest::class::roll::{Entry, Roll};
+use referee_contest::class::roll::{Counted, Entry, Roll};
 use referee_contest::exam;
 use referee_contest::folder::Folder;
 use referee_contest::hill::Hill;
@@ -18,7 +18,7 @@ use referee_record::error::Error;
 use referee_record::text::count;
 use referee_rules::Seed;
 use referee_statistics::exam::{Size, games_expected, goal};
-use referee_table::clock;
+use referee_table::clock::{self, Clock};
 
 use crate::addition::Event;
 use crate::context::Context;
@@ -51,25 +51,25 @@ impl Play {
             // A plan is made once, and for good: this one is thrown away.
             let scratch =
                 tempfile::tempdir().map_err(Error::system(&std::env::temp_dir(), "create a folder"))?;
-            let plan = planned(context, &hill, &make(&hill, &roll, kind)?, scratch.path())?;
-            say_without(&roll, kind);
-            let seconds = seconds_of_game(context, &plan, jobs)?;
+            let plan = plan_contest(context, &hill, &make(&hill, &roll, kind)?, scratch.path())?;
+            note_students_without_bot(&roll, kind);
+            let seconds = seconds_per_game(context, &plan, jobs)?;
             say(forecast(&hill, &roll, &plan, kind, seconds)?);
             say(format!("Play it: referee class {} {}", kind.name(), shell(&self.dir)));
             return Ok(());
         }
         let plan = if plan::is_there(&folder, &folder) {
             let plan = plan::open(&folder)?;
-            say_later(&roll, &plan, kind);
+            note_later_versions(&roll, &plan, kind);
             plan
         } else {
             self.check_closed(&roll, kind)?;
-            let plan = planned(context, &hill, &make(&hill, &roll, kind)?, &folder)?;
+            let plan = plan_contest(context, &hill, &make(&hill, &roll, kind)?, &folder)?;
             if plan.contents.host.signed {
                 context.tell(&plan.root, Event::Made)?;
             }
-            say_without(&roll, kind);
-            let seconds = seconds_of_game(context, &plan, jobs)?;
+            note_students_without_bot(&roll, kind);
+            let seconds = seconds_per_game(context, &plan, jobs)?;
             say(forecast(&hill, &roll, &plan, kind, seconds)?);
             plan
         };
@@ -90,11 +90,10 @@ impl Play {
             .filter(|entry| entry.closes >= now)
             .flat_map(|entry| entry.students.iter().map(|student| &*student.name))
             .collect();
-        let Some(last) =
-            roll.entries.iter().map(|entry| &entry.closes).max().filter(|_| !open.is_empty() && !self.early)
-        else {
+        if open.is_empty() || self.early {
             return Ok(());
-        };
+        }
+        let last = roll.entries.iter().map(|entry| &*entry.closes).max().unwrap_or_default();
         let who = match &open[..] {
             [one] => (*one).to_owned(),
             all => count(all.len() as u64, "student"),
@@ -108,34 +107,31 @@ impl Play {
 }
 
 /// Plans a contest of a class.
-fn planned(context: &Context, hill: &Hill, made: &Made<'_>, folder: &Path) -> anyhow::Result<Plan> {
+fn plan_contest(context: &Context, hill: &Hill, made: &Made<'_>, folder: &Path) -> anyhow::Result<Plan> {
     let path = hill.root().join("class.toml");
     let mut found = tournament::programs(context, &path, &made.tournament)?;
-    for (bot, (_, counted)) in found[made.panel..].iter_mut().zip(&made.students) {
-        let NewBot { source, built, .. } = bot;
-        source.clone_from(&counted.bot.source);
-        *built = match (&counted.bot.source_digest, &counted.bot.toolchain) {
-            (Some(source), Some(toolchain)) => {
-                Some(Built { source: source.clone(), toolchain: toolchain.clone() })
-            }
-            _ => None,
-        };
+    for (new_bot, (_, counted)) in found[made.panel..].iter_mut().zip(&made.students) {
+        // The program comes from the store of the hill: it keeps the name of its file there, and what it was built from.
+        new_bot.source.clone_from(&counted.bot.source);
+        if let (Some(source_digest), Some(toolchain)) = (&counted.bot.source_digest, &counted.bot.toolchain) {
+            new_bot.built = Some(Built { source: source_digest.clone(), toolchain: toolchain.clone() });
+        }
     }
     Ok(plan::first(folder, &made.tournament, &found, hill.seed())?)
 }
 
 /// Says whose version has changed since a contest was planned.
-fn say_later(roll: &Roll, plan: &Plan, kind: Kind) {
-    let takes_part = |entry: &&Entry| {
-        let Some(counted) = &entry.counts else { return true };
-        plan.contents
-            .entrant
-            .iter()
-            .any(|bot| bot.author == entry.account() && bot.digest == counted.bot.digest)
+fn note_later_versions(roll: &Roll, plan: &Plan, kind: Kind) {
+    let is_left_behind = |entry: &&Entry| {
+        let plays = |counted: &Counted| {
+            let is_it = |bot: &Bot| bot.author == entry.account() && bot.digest == counted.bot.digest;
+            plan.contents.entrant.iter().any(is_it)
+        };
+        entry.counts.as_ref().is_some_and(|counted| !plays(counted))
     };
-    let names = roll.entries.iter().filter(|entry| !takes_part(entry));
+    let left_behind = roll.entries.iter().filter(is_left_behind);
     let names: Vec<&str> =
-        names.flat_map(|entry| entry.students.iter().map(|student| &*student.name)).collect();
+        left_behind.flat_map(|entry| entry.students.iter().map(|student| &*student.name)).collect();
     if !names.is_empty() {
         let name = kind.name();
         note(format!(
@@ -146,7 +142,7 @@ fn say_later(roll: &Roll, plan: &Plan, kind: Kind) {
 }
 
 /// Says who takes no part.
-fn say_without(roll: &Roll, kind: Kind) {
+fn note_students_without_bot(roll: &Roll, kind: Kind) {
     let without = roll.entries.iter().filter(|entry| entry.counts.is_none());
     let names: Vec<&str> =
         without.flat_map(|entry| entry.students.iter().map(|student| &*student.name)).collect();
@@ -155,34 +151,29 @@ fn say_without(roll: &Roll, kind: Kind) {
     }
 }
 
-/// Number of games that are played to see how long they take, for each that is played at a time.
-const SAMPLES: usize = 4;
+/// Number of sample games for each job, by which the time per game is measured.
+const SAMPLES_PER_JOB: usize = 4;
 
-/// Measures how long a game takes, of those that are played at a time: some games of the first round, which do not count.
-fn seconds_of_game(context: &Context, plan: &Plan, jobs: usize) -> anyhow::Result<f64> {
+/// Measures the time per game with `jobs` games at a time, by playing some games of the first round. They do not count.
+fn seconds_per_game(context: &Context, plan: &Plan, jobs: usize) -> anyhow::Result<f64> {
     let folder = tempfile::tempdir().map_err(Error::system(&std::env::temp_dir(), "create a folder"))?;
     let setup = run::setup_of(context, plan, &InterpreterOptions::default())?;
-    let samples = exam::samples(plan, jobs * SAMPLES);
+    let samples = exam::samples(plan, jobs * SAMPLES_PER_JOB);
     let games = samples.len() as f64;
     let (opened, _) = Folder::open(folder.path())?;
-    let begin = Instant::now();
+    let clock = Clock::start();
+    let begin = clock.now();
     opened.play_all(samples, &setup, jobs, None, |_, _| {})?;
-    Ok(begin.elapsed().as_secs_f64() / games)
+    Ok((clock.now() - begin).as_secs_f64() / games)
 }
 
 /// Says how many games there will be, and how long they take.
 fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> anyhow::Result<String> {
     let format = &plan.contents.format;
-    let minutes = |games: f64| {
-        let time = Duration::from_secs_f64(games * seconds);
-        match time.as_secs() {
-            0..90 => count(time.as_secs().max(1), "second"),
-            seconds => count((seconds + 30) / 60, "minute"),
-        }
-    };
+    let duration = |games: f64| duration_in_words(games * seconds);
     if kind == Kind::Final {
         let games = f64::from(plan.contents.games);
-        return Ok(format!("{}, about {} on this machine", count(games as u64, "game"), minutes(games)));
+        return Ok(format!("{}, about {} on this machine", count(games as u64, "game"), duration(games)));
     }
     let students = plan.entrants.len() - format.panel();
     let size = Size {
@@ -204,8 +195,16 @@ fn forecast(hill: &Hill, roll: &Roll, plan: &Plan, kind: Kind, seconds: f64) -> 
         "{}: {by}about {}, {} on this machine; at most {}, {}",
         count(students as u64, "student"),
         count(expected.round() as u64, "game"),
-        minutes(expected),
+        duration(expected),
         count(most as u64, "game"),
-        minutes(most)
+        duration(most)
     ))
+}
+
+/// Says a number of seconds in words: in minutes, unless it is short.
+fn duration_in_words(seconds: f64) -> String {
+    match Duration::from_secs_f64(seconds).as_secs() {
+        short @ 0..90 => count(short.max(1), "second"),
+        long => count((long + 30) / 60, "minute"),
+    }
 }

@@ -94,11 +94,10 @@ impl New {
         let name = self.dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let page = slips::page(&rest.address, &name, &class.deadline, &enrolled);
         publish::replace_secret(Spot::below(&self.dir, "slips.html"), page.as_bytes())?;
-        let students = count(enrolled.len() as u64, "student");
-        let dir = shell(&self.dir);
         say(format!(
-            "{}: a class of {students} for {} ({})",
+            "{}: a class of {} for {} ({})",
             self.dir.display(),
+            count(enrolled.len() as u64, "student"),
             entry.name,
             hill.parameters()
         ));
@@ -106,18 +105,28 @@ impl New {
             "Print {} and cut it: each slip has a token, which is shown nowhere else",
             path.display()
         ));
-        let setup = rest.host.setup_on(context, &hill)?;
-        for bot in &class.panel {
-            match bot.strip_prefix("house:") {
-                Some(house) => {
-                    say(submit(context, &hill, house, HowSubmitted::default(), &setup)?.message);
-                }
-                None => say(format!(
-                    "Let {bot} play on the hill, unless it is hidden: referee hill submit {dir} {bot}"
-                )),
-            }
-        }
-        say(format!("Take submissions, and play: referee serve {dir} --run 1000000"));
+        enter_panel(context, &hill, &class, rest.host)?;
+        say(format!("Take submissions, and play: referee serve {} --run 1000000", shell(&self.dir)));
         Ok(())
     }
+}
+
+/// Enters the house bots of the panel, and says how the others are entered.
+fn enter_panel(
+    context: &Context,
+    hill: &Hill,
+    class: &ClassSettings,
+    host: HostOptions,
+) -> anyhow::Result<()> {
+    let setup = host.setup_on(context, hill)?;
+    for bot in &class.panel {
+        match bot.strip_prefix("house:") {
+            Some(house) => say(submit(context, hill, house, HowSubmitted::default(), &setup)?.message),
+            None => say(format!(
+                "Let {bot} play on the hill, unless it is hidden: referee hill submit {0} {0}/{bot}",
+                shell(hill.root())
+            )),
+        }
+    }
+    Ok(())
 }

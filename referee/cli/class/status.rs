@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use referee_contest::class::practice;
-use referee_contest::class::roll::{Entry, Roll};
+use referee_contest::class::roll::{Counted, Entry, Refused, Roll};
+use referee_contest::class::students::StudentRow;
 use referee_record::text::count;
+use referee_statistics::exam::Tally;
 use serde_json::Value;
 
 use crate::say;
@@ -44,43 +46,42 @@ impl Status {
         let mut sheet =
             Sheet::new(columns).audience(Audience::Wide, &["account", "deadline", "refused", "why"]);
         for entry in &roll.entries {
-            let met = practice
-                .get(entry.account())
-                .map_or(0, |tallies| tallies.iter().map(|tally| tally.games()).sum());
-            for student in &entry.students {
-                let (bot, version, received, late) = match &entry.counts {
-                    Some(counted) => (
-                        Value::from(counted.bot.name.clone()),
-                        Value::from(counted.bot.version),
-                        Value::from(counted.received.clone()),
-                        Value::from(counted.late_days),
-                    ),
-                    None => (Value::Null, Value::Null, Value::Null, Value::Null),
-                };
-                let (refused, why) = match &entry.refusal {
-                    Some(refusal) => (Value::from(refusal.date.clone()), Value::from(refusal.why.clone())),
-                    None => (Value::Null, Value::Null),
-                };
-                let text = |text: &str| Value::from(text.to_owned());
-                sheet.row(vec![
-                    text(&student.id),
-                    text(&student.name),
-                    text(&student.team),
-                    text(&student.account),
-                    bot,
-                    version,
-                    received,
-                    late,
-                    Value::from(entry.submissions),
-                    text(&entry.deadline),
-                    Value::from(met),
-                    refused,
-                    why,
-                ]);
-            }
+            let tallies = practice.get(entry.account()).map_or(&[][..], Vec::as_slice);
+            let met = tallies.iter().map(Tally::games).sum();
+            entry.students.iter().for_each(|student| sheet.row(row(entry, student, met)));
         }
         sheet.print(self.printed)
     }
+}
+
+/// Returns the row of a student, who has played this number of games of practice with the panel.
+fn row(entry: &Entry, student: &StudentRow, met: u32) -> Vec<Value> {
+    let text = |text: &str| Value::from(text.to_owned());
+    let (bot, version, received, late_days) = match &entry.counts {
+        Some(Counted { bot, received, late_days }) => {
+            (text(&bot.name), bot.version.into(), text(received), (*late_days).into())
+        }
+        None => Default::default(),
+    };
+    let (refused, why) = match &entry.refusal {
+        Some(Refused { date, why }) => (text(date), text(why)),
+        None => Default::default(),
+    };
+    vec![
+        text(&student.id),
+        text(&student.name),
+        text(&student.team),
+        text(&student.account),
+        bot,
+        version,
+        received,
+        late_days,
+        entry.submissions.into(),
+        text(&entry.deadline),
+        met.into(),
+        refused,
+        why,
+    ]
 }
 
 /// Says who has nothing valid, and why.

@@ -14,7 +14,7 @@ pub mod students;
 use std::path::Path;
 
 use crate::accounts::{self, Invited, Role};
-use crate::class::students::{Listed, StudentRow};
+use crate::class::students::StudentRow;
 use crate::publish;
 use referee_files::beneath::Spot;
 use referee_files::small;
@@ -36,7 +36,7 @@ pub struct Enrolled {
 /// # Errors
 ///
 /// If the folder has students already, a name cannot be shown, or the system refuses.
-pub fn enroll(root: &Path, listed: Listed, nicknames: Option<u64>) -> Result<Vec<Enrolled>, Error> {
+pub fn enroll(root: &Path, listed: Vec<StudentRow>, nicknames: Option<u64>) -> Result<Vec<Enrolled>, Error> {
     let list = Spot::below(root, "students.csv");
     if list.exists() {
         return Err(Error::file(
@@ -51,7 +51,7 @@ pub fn enroll(root: &Path, listed: Listed, nicknames: Option<u64>) -> Result<Vec
         student.account = if is_plain { key.clone() } else { format!("p{}", number + 1) };
     }
     share_accounts(&mut students)?;
-    students::name_accounts(&mut students, nicknames.unwrap_or(0));
+    students::give_nicknames(&mut students, nicknames.unwrap_or(0));
     let mut enrolled = Vec::new();
     for student in &students {
         let name = match (nicknames, student.team.is_empty()) {

@@ -18,7 +18,7 @@ pub struct Entry {
     pub students: Vec<StudentRow>,
     /// Its deadline, in UTC.
     pub deadline: String,
-    /// From then on, in UTC, nothing more counts: the deadline, with grace and late days.
+    /// The end, in UTC: what comes later does not count. It is the deadline with grace and late days.
     pub closes: String,
     /// Whether the deadline is its own.
     pub is_extended: bool,

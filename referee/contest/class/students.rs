@@ -131,19 +131,16 @@ const ANIMALS: [&str; 60] = [
     "yak",
 ];
 
-/// A list of students as a school has it, before they have accounts.
-pub type Listed = Vec<StudentRow>;
-
 /// Reads a list with the columns `id`, `name`, and perhaps `mail` and `team`; other columns are passed over.
 ///
 /// # Errors
 ///
 /// Names the line, and what is wrong.
-pub fn read_list(path: &Path) -> Result<Listed, Error> {
+pub fn read_list(path: &Path) -> Result<Vec<StudentRow>, Error> {
     let text =
         Spot::from(path).read_text(small::FILE_MAX).map_err(Error::system(path, "read the students"))?;
     let text = text.trim_start_matches('\u{feff}');
-    // A spreadsheet writes what its country separates by.
+    // Spreadsheets separate by comma, semicolon or tab, depending on the country: the one that the headings have most.
     let heading = text.lines().next().unwrap_or_default();
     let separator = [b',', b';', b'\t']
         .into_iter()
@@ -166,7 +163,7 @@ pub fn read_list(path: &Path) -> Result<Listed, Error> {
         );
         return Err(wrong(1, what));
     };
-    let mut students: Listed = Vec::new();
+    let mut students: Vec<StudentRow> = Vec::new();
     for row in rows.records() {
         let row =
             row.map_err(|error| wrong(error.position().map_or(1, csv::Position::line), error.to_string()))?;
@@ -198,11 +195,11 @@ pub fn read_list(path: &Path) -> Result<Listed, Error> {
 }
 
 /// Gives each account a nickname. `start` decides which, so that they say nothing of the order of the list.
-pub fn name_accounts(students: &mut [StudentRow], start: u64) {
-    let mut of: BTreeMap<String, String> = BTreeMap::new();
+pub fn give_nicknames(students: &mut [StudentRow], start: u64) {
+    let mut nickname_of: BTreeMap<String, String> = BTreeMap::new();
     for student in students {
-        let number = of.len();
-        let nickname = of.entry(student.account.clone()).or_insert_with(|| {
+        let number = nickname_of.len();
+        let nickname = nickname_of.entry(student.account.clone()).or_insert_with(|| {
             // 37 has no divisor in common with 60, so that each animal comes before one comes again.
             let animal = ANIMALS[(start as usize % ANIMALS.len() + number * 37) % ANIMALS.len()];
             match number / ANIMALS.len() {

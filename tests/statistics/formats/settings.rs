@@ -35,7 +35,7 @@ fn a_switch_is_true_or_false() {
 #[test]
 fn what_is_no_format_is_told_with_what_is() {
     let wrong = |text| parse(text).unwrap_err();
-    let kinds = "rounds, round-robin, gauntlet, knockout, swiss, comfoosball";
+    let kinds = "rounds, round-robin, gauntlet, knockout, swiss, comfoosball, exam";
     assert_eq!(wrong("rounds = 3"), format!("the kind is missing: write kind = one of {kinds}"));
     assert_eq!(wrong("kind = 'cup'"), format!("no such kind of format: cup (there are {kinds})"));
     assert_eq!(
@@ -78,6 +78,10 @@ fn a_format_that_does_not_suit_the_game_or_the_field_says_so() {
         "block = \"one-game\" draws seats by lot and is only for deal = \"uniform\""
     );
     assert_eq!(wrong(Format::default(), "football", 0), "a tournament needs entrants");
+    assert_eq!(
+        wrong(format("exam", &[("panel", "3")]), "football", 3),
+        "panel = 3, and there are 3 entrants: an exam has students behind its panel"
+    );
 }
 
 #[test]
