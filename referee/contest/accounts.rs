@@ -231,6 +231,15 @@ pub fn end_tokens(root: &Path, account: &str) -> Result<bool, Error> {
 /// Maximum length of a name that is shown, in columns.
 const SHOWN_MAX: usize = 64;
 
+/// Makes sure that pages can show a name.
+///
+/// # Errors
+///
+/// Says why not.
+pub fn check_shown(name: &str) -> Result<(), Error> {
+    shown_name(name).map(drop)
+}
+
 /// Returns a name as it is stored: composed (NFC), without blanks around it.
 fn shown_name(name: &str) -> Result<String, Error> {
     // Blanks of any kind, as a spreadsheet has them, are one.

@@ -49,7 +49,7 @@ impl ExamAccount {
     /// # Errors
     ///
     /// Names the first wrong line of the results.
-    pub fn of(plan: &Plan) -> Result<ExamAccount, Error> {
+    pub fn read(plan: &Plan) -> Result<ExamAccount, Error> {
         let panel = plan.contents.format.panel();
         let students = plan.entrants.len().saturating_sub(panel);
         let alpha = plan.contents.stop.unwrap_or_default().alpha;
@@ -148,9 +148,9 @@ fn row_at(rows: &GameResult, seat: Seat) -> &referee_record::results::ResultRow 
 ///
 /// # Errors
 ///
-/// As for [`ExamAccount::of`].
+/// As for [`ExamAccount::read`].
 pub(crate) fn following(plan: &Plan, stop: &Stop) -> Result<Following, Error> {
-    let account = ExamAccount::of(plan)?;
+    let account = ExamAccount::read(plan)?;
     let format = &plan.contents.format;
     let rounds_max = format.rounds_max().unwrap_or(0);
     let groups = plan.sets.len();

@@ -10,7 +10,7 @@
 //! If the student is not above, the capital is not expected to grow over a round, in which the student has each seat
 //! once: its mean chances in the games of a round are at most even, and the product of factors whose mean is at
 //! most 1 is at most 1. By Ville's inequality the capital ever reaches `1 / p` with a probability of at most `p`.
-//! The games of a round have seeds of their own, so they do not depend on each other. (Source: as for
+//! The games of a round have seeds and companies of their own, so they do not depend on each other. (Source: as for
 //! [`confidence`](crate::confidence); the mixture of stakes is Cover's.)
 //!
 //! A student passes the bots of the panel in their order, the weakest first, and each counts only after those before it.
@@ -173,15 +173,16 @@ pub enum State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exam {
     tallies: Vec<Tally>,
-    /// Number of bots of the panel that the student is surely above, from the weakest.
-    passed: usize,
-    is_below: bool,
+    /// The games after which it was sure that the student is above each bot of the panel, from the weakest.
+    passed: Vec<Tally>,
+    /// The games after which it was sure that the student is below the next bot.
+    below: Option<Tally>,
 }
 
 impl Exam {
     /// Begins the exam of a student before this number of panel bots.
     pub fn new(panel: usize) -> Exam {
-        Exam { tallies: vec![Tally::default(); panel], passed: 0, is_below: false }
+        Exam { tallies: vec![Tally::default(); panel], passed: Vec::new(), below: None }
     }
 
     /// Adds the games of a whole round with some bots of the panel, each with its number. What was sure stays sure.
@@ -189,10 +190,16 @@ impl Exam {
         for (bot, tally) in games {
             self.tallies[*bot].add(*tally);
         }
-        while self.passed < self.tallies.len() && self.tallies[self.passed].evidence_above() >= goal {
-            self.passed += 1;
+        if self.below.is_some() {
+            return;
         }
-        self.is_below = self.tallies.get(self.passed).is_some_and(|next| next.evidence_below() >= goal);
+        while let Some(next) =
+            self.tallies.get(self.passed.len()).filter(|next| next.evidence_above() >= goal)
+        {
+            self.passed.push(*next);
+        }
+        self.below =
+            self.tallies.get(self.passed.len()).filter(|next| next.evidence_below() >= goal).copied();
     }
 
     /// Returns the games with each bot of the panel.
@@ -200,17 +207,25 @@ impl Exam {
         &self.tallies
     }
 
+    /// Returns the games with a bot of the panel that a claim about it follows from: those until it was sure, or all.
+    pub fn decisive(&self, bot: usize) -> Tally {
+        let below = self.below.filter(|_| bot == self.passed.len());
+        self.passed.get(bot).copied().or(below).unwrap_or(self.tallies[bot])
+    }
+
     /// Returns the number of bots of the panel, from the weakest, that the student is surely above.
     pub fn passed(&self) -> usize {
-        self.passed
+        self.passed.len()
     }
 
     /// Returns what is known.
     pub fn state(&self) -> State {
-        match (self.passed == self.tallies.len(), self.is_below) {
-            (true, _) => State::Passed,
-            (false, true) => State::Below,
-            (false, false) => State::Undecided,
+        if self.passed.len() == self.tallies.len() {
+            State::Passed
+        } else if self.below.is_some() {
+            State::Below
+        } else {
+            State::Undecided
         }
     }
 }

@@ -1,15 +1,13 @@
 //! Classes: deadlines, points, lists of students, and which version counts.
 
-use std::collections::BTreeMap;
 use std::fs;
 
-use referee_contest::accounts::EventRow;
 use referee_contest::admission::by::By;
 use referee_contest::admission::entrants::{Event, EventKind};
 use referee_contest::bot::Bot;
 use referee_contest::class::roll::{Deadlines, Roll};
 use referee_contest::class::settings::{ClassSettings, Points, moment};
-use referee_contest::class::students::{self, StudentRow, extend, extensions, give_nicknames};
+use referee_contest::class::students::{self, StudentRow, extend, extensions, give_accounts};
 use referee_files::small;
 use referee_record::Digest;
 use referee_record::schema::Columns as _;
@@ -77,17 +75,43 @@ fn a_list_is_read_as_spreadsheets_write_it() {
     }
 }
 
+fn given(students: &[(&str, &str)], nicknames: bool) -> Vec<String> {
+    let student = |(id, team): &(&str, &str)| StudentRow {
+        id: (*id).to_owned(),
+        name: format!("Name {id}"),
+        team: (*team).to_owned(),
+        ..StudentRow::blank()
+    };
+    let mut students: Vec<StudentRow> = students.iter().map(student).collect();
+    give_accounts(&mut students, &["random", "reader"], nicknames).unwrap();
+    students.into_iter().map(|student| student.account).collect()
+}
+
+/// An account is the name of a bot in the exam: none is a number that spreadsheets change, a bot of the panel, or looks
+/// like another.
 #[test]
-fn each_account_has_a_nickname_of_its_own() {
-    let student = |number: usize| StudentRow { account: format!("p{}", number / 2), ..StudentRow::blank() };
-    let mut students: Vec<StudentRow> = (0..300).map(student).collect();
-    give_nicknames(&mut students, 11);
-    let mut of: BTreeMap<String, String> = BTreeMap::new();
-    for student in &students {
-        let before = of.insert(student.nickname.clone(), student.account.clone());
-        assert!(before.is_none_or(|before| before == student.account), "{}", student.nickname);
-    }
-    assert_eq!(of.len(), 150, "two of a team share one");
+fn each_student_has_an_account_that_can_be_examined() {
+    let list = [
+        ("7001", ""),
+        ("0012", ""),
+        ("8/1", ""),
+        ("a", "red"),
+        ("b", "red"),
+        ("c", "random"),
+        ("d", "Red"),
+        ("red0", ""),
+        ("redO", ""),
+    ];
+    assert_eq!(given(&list, false), ["7001", "s2", "s3", "red", "red", "s5", "s6", "red0", "s8"]);
+    let all: Vec<(String, String)> =
+        (0..300).map(|number| (format!("{number}"), format!("t{}", number / 2))).collect();
+    let all: Vec<(&str, &str)> = all.iter().map(|(id, team)| (&**id, &**team)).collect();
+    let mut nicknames = given(&all, true);
+    assert!(nicknames.chunks(2).all(|team| team[0] == team[1]));
+    assert_ne!(nicknames, given(&all, true), "they are drawn");
+    nicknames.sort();
+    nicknames.dedup();
+    assert_eq!(nicknames.len(), 150, "two of a team share one");
 }
 
 #[test]
@@ -119,6 +143,13 @@ fn grace_is_not_late_and_each_begun_day_after_it_is_one() {
     }
     assert_eq!(deadlines.close_of("ben"), "2026-12-17T12:10:00Z");
     assert_eq!((deadlines.of("ann"), deadlines.of_all()), ("2026-12-20T12:00:00Z", "2026-12-15T12:00:00Z"));
+    // The deadline of all moves behind that of one.
+    fs::write(
+        folder.path().join("class.toml"),
+        ClassSettings { deadline: "2026-12-30 12:00".to_owned(), ..class }.text(),
+    )
+    .unwrap();
+    assert_eq!(Deadlines::read(folder.path()).unwrap().of("ann"), "2026-12-30T12:00:00Z");
 }
 
 fn class(deadline: &str) -> ClassSettings {
@@ -141,22 +172,24 @@ fn a_program_that_waits_in_the_queue_at_the_deadline_counts() {
         account: account.to_owned(),
         ..StudentRow::blank()
     };
-    fs::write(root.join("students.csv"), small::text(&["ann", "ben", "cid"].map(student))).unwrap();
-    let event = |date: &str, account: &str, event: &str, detail: &str| {
-        let [date, account, event, detail] = [date, account, event, detail].map(str::to_owned);
-        EventRow { date, account, event, detail }
+    fs::write(root.join("students.csv"), small::text(&["ann", "ben", "cid", "dee"].map(student))).unwrap();
+    let sent = |number: u32, account: &str, name: &str, date: &str, verdict: Option<(&str, &str)>| {
+        let place = root.join(format!("inbox/{number:06}"));
+        fs::create_dir_all(&place).unwrap();
+        let asked = serde_json::json!({ "account": account, "name": name, "date": date, "receipt": "x" });
+        fs::write(place.join("asked.json"), asked.to_string()).unwrap();
+        if let Some((state, date)) = verdict {
+            let told = format!("{name} is {state}\nmore");
+            let verdict = serde_json::json!({ "state": state, "told": told, "date": date });
+            fs::write(place.join("verdict.json"), verdict.to_string()).unwrap();
+        }
     };
-    let events = [
-        event("2026-12-15T11:00:00Z", "ann", "uploaded", "1 fox, 100 bytes"),
-        event("2026-12-15T11:00:09Z", "ann", "admitted", "1 fox version 1 plays from now on"),
-        event("2026-12-15T11:59:59Z", "ann", "uploaded", "2 fox, 100 bytes"),
-        event("2026-12-15T12:00:00Z", "ben", "uploaded", "3 owl, 100 bytes"),
-        event("2026-12-15T12:01:00Z", "cid", "uploaded", "4 emu, 100 bytes"),
-        event("2026-12-15T12:05:00Z", "ann", "admitted", "2 fox version 2 plays from now on"),
-        event("2026-12-15T12:06:00Z", "ben", "refused", "3 owl is not admitted: late"),
-        event("2026-12-15T12:07:00Z", "cid", "admitted", "4 emu version 1 plays from now on"),
-    ];
-    fs::write(root.join("events.csv"), small::text(&events)).unwrap();
+    sent(1, "ann", "fox", "2026-12-15T11:00:00Z", Some(("admitted", "2026-12-15T11:00:09Z")));
+    // A server that was killed after the admission finds out that it plays.
+    sent(2, "ann", "fox", "2026-12-15T11:59:59Z", Some(("plays", "2026-12-15T12:05:00Z")));
+    sent(3, "ben", "owl", "2026-12-15T11:50:00Z", Some(("refused", "2026-12-15T12:06:00Z")));
+    sent(4, "cid", "emu", "2026-12-15T12:01:00Z", Some(("admitted", "2026-12-15T12:07:00Z")));
+    sent(10, "dee", "gnu", "2026-12-15T11:59:00Z", None);
     let entered = |date: &str, author: &str, name: &str, version: u32| {
         let bot = Bot {
             name: name.to_owned(),
@@ -175,11 +208,12 @@ fn a_program_that_waits_in_the_queue_at_the_deadline_counts() {
     ];
     fs::write(root.join("entrants.csv"), small::text(&history)).unwrap();
     let roll = Roll::read(root).unwrap();
-    let [ann, ben, cid] = &roll.entries[..] else { panic!("three accounts") };
+    let [ann, ben, cid, dee] = &roll.entries[..] else { panic!("four accounts") };
     let counted = ann.counts.as_ref().expect("it came in time");
     assert_eq!((counted.bot.version, &*counted.received, counted.late_days), (2, "2026-12-15T11:59:59Z", 0));
     assert_eq!((ann.submissions, &ann.refusal), (2, &None));
     let refusal = ben.refusal.as_ref().expect("it was refused");
-    assert_eq!((&*refusal.why, ben.submissions), ("owl is not admitted: late", 1));
+    assert_eq!((&*refusal.why, ben.submissions), ("owl is refused", 1));
     assert!(cid.counts.is_none(), "it came a minute too late: {:?}", cid.counts);
+    assert_eq!((ann.waiting, dee.waiting), (0, 1));
 }

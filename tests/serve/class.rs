@@ -12,7 +12,7 @@ fn of_class(place: &Place, deadline: &str) {
         "deadline = \"{deadline}\"\ngrace_minutes = 0\npanel = [\"house:random\", \"house:homeward\", \"house:reader\"]\n"
     );
     fs::write(place.path("h/class.toml"), class).expect("a class");
-    let students = "id,name,mail,team,account,nickname,format\n7,Żółć,z@x.org,,alice,lynx,1\n8,Shaun O'Neil,,,bob,ibis,1\n";
+    let students = "id,name,mail,team,account,format\n7,Żółć,z@x.org,,alice,1\n8,Shaun O'Neil,,,bob,1\n";
     fs::write(place.path("h/students.csv"), students).expect("students");
 }
 

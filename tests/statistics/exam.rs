@@ -227,7 +227,11 @@ fn bots_of_the_panel_count_in_their_order_and_what_is_sure_stays_sure() {
     assert_eq!((exam.passed(), exam.state()), (2, State::Passed));
     exam.add_round(&[(0, lost), (1, lost)], goal);
     assert_eq!((exam.passed(), exam.state()), (2, State::Passed), "luck that turns takes nothing away");
+    assert!(exam.tallies()[0].evidence_above() < goal && exam.decisive(0).evidence_above() >= goal);
     let mut exam = Exam::new(2);
     exam.add_round(&[(0, won), (1, lost)], goal);
     assert_eq!((exam.passed(), exam.state()), (1, State::Below));
+    exam.add_round(&[(0, won), (1, won)], goal);
+    exam.add_round(&[(0, won), (1, won)], goal);
+    assert_eq!((exam.passed(), exam.state()), (1, State::Below), "and neither does it give anything");
 }

@@ -55,7 +55,8 @@ impl Play {
             note_students_without_bot(&roll, kind);
             let seconds = seconds_per_game(context, &plan, jobs)?;
             say(forecast(&hill, &roll, &plan, kind, seconds)?);
-            say(format!("Play it: referee class {} {}", kind.name(), shell(&self.dir)));
+            let early = if self.early { " --early" } else { "" };
+            say(format!("Play it: referee class {} {}{early}", kind.name(), shell(&self.dir)));
             return Ok(());
         }
         let plan = if plan::is_there(&folder, &folder) {
@@ -83,6 +84,15 @@ impl Play {
 
     /// Makes sure that nobody can hand in any more.
     fn check_closed(&self, roll: &Roll, kind: Kind) -> Result<(), Error> {
+        let waiting: Vec<&str> =
+            roll.entries.iter().filter(|entry| entry.waiting > 0).map(Entry::account).collect();
+        if !waiting.is_empty() && !self.early {
+            let what = format!(
+                "what {} handed in is still checked: begin when the server has done so, or now with --early, without it",
+                waiting.join(", ")
+            );
+            return Err(Error::input(what));
+        }
         let now = clock::date();
         let open: Vec<&str> = roll
             .entries

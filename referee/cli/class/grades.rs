@@ -27,7 +27,7 @@ pub(crate) struct ShowGrades {
 impl ShowGrades {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let (hill, roll) = super::open(&self.dir)?;
-        let grades = Grades::of(&hill, &roll)?;
+        let grades = Grades::read(&hill, &roll)?;
         if let Some(student) = &self.student {
             let account = roll.find(student)?.account();
             let of = |grade: &&Grade| grade.student.account == account;
@@ -74,6 +74,7 @@ impl ShowGrades {
 /// The word for what is known.
 fn word(grade: &Grade) -> &'static str {
     match (grade.state(), &grade.counted) {
+        _ if grade.is_outdated => "another version",
         (Some(State::Passed), _) => "passed",
         (Some(State::Below), _) => "decided",
         (Some(State::Undecided), _) => "undecided",
@@ -140,9 +141,13 @@ fn explain(grades: &Grades, grade: &Grade) -> Vec<String> {
         count(examined.games.into(), "game"),
         grades.goal
     ));
+    if grade.is_outdated {
+        lines.push("Another version counts by now: it was not examined.".to_owned());
+    }
     let exam = &examined.exam;
-    for (number, (tally, bot)) in exam.tallies().iter().zip(&grades.panel).enumerate() {
-        lines.push(format!("  {bot}: {}", with(*tally, number, exam.passed(), exam.state(), grades.goal)));
+    for (number, bot) in grades.panel.iter().enumerate() {
+        let tally = exam.decisive(number);
+        lines.push(format!("  {bot}: {}", with(tally, number, exam.passed(), exam.state(), grades.goal)));
     }
     let faults: Vec<String> = FaultKind::ALL
         .iter()

@@ -9,15 +9,15 @@ mod status;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use referee_contest::accounts::{self, Role};
 use referee_contest::class::roll::{Deadlines, Roll};
 use referee_contest::class::settings::moment;
 use referee_contest::class::students;
 use referee_contest::hill::Hill;
 use referee_record::error::Error;
-use referee_table::clock;
 
 use crate::context::Context;
-use crate::say;
+use crate::{note, say};
 
 /// A class: a hill with students, a deadline, an exam and grades
 ///
@@ -32,6 +32,8 @@ pub(crate) enum ClassCommand {
     Status(status::Status),
     /// Give a student, or the team, a later deadline
     Extend(Extend),
+    /// Give a student another token, for one who has lost it
+    Token(GiveToken),
     /// Examine all students against the panel; say how long it takes, then play
     ///
     /// An exam that was interrupted goes on with the same command.
@@ -49,6 +51,7 @@ impl ClassCommand {
             ClassCommand::New(new) => new.run(context),
             ClassCommand::Status(status) => status.run(),
             ClassCommand::Extend(extend) => extend.run(),
+            ClassCommand::Token(token) => token.run(),
             ClassCommand::Exam(play) => play.run(context, Kind::Exam),
             ClassCommand::Final(play) => play.run(context, Kind::Final),
             ClassCommand::Grades(grades) => grades.run(),
@@ -82,19 +85,41 @@ impl Extend {
         let (hill, roll) = open(&self.dir)?;
         let entry = roll.find(&self.student)?;
         let deadline = moment(&self.deadline).map_err(Error::input)?;
-        if deadline < entry.deadline {
+        if deadline <= entry.deadline {
             let what = format!(
                 "the deadline of {} is {}: a new one is later, as nobody who counts on it should be too late",
                 entry.students[0].name, entry.deadline
             );
             return Err(Error::input(what).into());
         }
-        if deadline <= clock::date() {
-            return Err(Error::input(format!("{deadline} is over: give a time that comes")).into());
-        }
         students::extend(hill.root(), entry.account(), &deadline, "host")?;
         let names: Vec<&str> = entry.students.iter().map(|student| &*student.name).collect();
         say(format!("{}: {deadline} (UTC)", names.join(", ")));
+        Ok(())
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GiveToken {
+    /// The class
+    dir: PathBuf,
+    /// The student: id, name or account
+    student: String,
+}
+
+impl GiveToken {
+    fn run(self) -> anyhow::Result<()> {
+        let (hill, roll) = open(&self.dir)?;
+        let entry = roll.find(&self.student)?;
+        let is_team = entry.students.len() > 1;
+        if !is_team {
+            accounts::end_tokens(hill.root(), entry.account())?;
+        }
+        let invited = accounts::invite(hill.root(), entry.account(), None, Role::Author)?;
+        let names: Vec<&str> = entry.students.iter().map(|student| &*student.name).collect();
+        let earlier = if is_team { "those of the team stay" } else { "earlier ones have ended" };
+        note(format!("The token of {}, shown only once; {earlier}:", names.join(", ")));
+        say(invited.token);
         Ok(())
     }
 }

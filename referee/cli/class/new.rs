@@ -1,8 +1,11 @@
 //! `referee class new`: the folder of a class, with accounts, tokens and slips.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use clap::Args;
+use referee_contest::class::contests::name_of;
 use referee_contest::class::settings::{ClassSettings, file_of, moment};
 use referee_contest::class::{self, students};
 use referee_contest::hill::{Hill, HillSettings};
@@ -11,6 +14,7 @@ use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::count;
 use referee_rules::Seed;
+use referee_table::clock;
 
 use crate::addition::Event;
 use crate::bot::house_bots;
@@ -61,35 +65,34 @@ impl New {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let GameWith { entry, parameters, rest, .. } = self.game;
         // All that can be wrong is found before there is a folder.
-        let listed = students::read_list(&rest.students).map_err(crate::usage)?;
-        moment(&rest.deadline).map_err(Error::input)?;
+        let mut students = students::read_list(&rest.students).map_err(crate::usage)?;
+        if moment(&rest.deadline).map_err(Error::input)? <= clock::date() {
+            return Err(
+                Error::input(format!("the deadline {} is over: give one that comes", rest.deadline)).into()
+            );
+        }
         if entry.table(&parameters).is_none_or(|seats| seats < 2) {
             let what = format!("{}: an exam is for games whose tables have two or more seats", entry.name);
             return Err(Error::input(what).into());
         }
-        let house: Vec<&str> = house_bots(entry.name).map(|bot| bot.name).collect();
-        let named: Vec<&str> = if rest.panel.is_empty() {
-            house.clone()
-        } else {
-            rest.panel.iter().map(String::as_str).collect()
-        };
-        let of_panel = |bot: &str| if house.contains(&bot) { format!("house:{bot}") } else { bot.to_owned() };
-        let panel: Vec<String> = named.into_iter().map(of_panel).collect();
-        if panel.is_empty() {
-            return Err(Error::input("this game has no house bots: name the panel with --panel").into());
-        }
+        let panel = panel_of(entry.name, &rest.panel)?;
+        let names: Vec<&str> = panel.iter().map(|bot| name_of(bot)).collect();
+        students::give_accounts(&mut students, &names, rest.nicknames).map_err(crate::usage)?;
         let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
         let mut settings = HillSettings::default();
         settings.set("block", "one-game").map_err(|error| Error::input(error.to_string()))?;
         settings.contest.author_bots = 1;
         settings.contest.host.signed = !rest.no_key && context.signs();
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(crate::usage)?;
+        // Deadlines of students, and the seeds of the exam, are nobody else's business.
+        let private = fs::set_permissions(&self.dir, Permissions::from_mode(0o700));
+        private.map_err(Error::system(&self.dir, "make the folder private"))?;
         if hill.host().signed {
             context.tell(hill.root(), Event::Made)?;
         }
         let class = ClassSettings::new(rest.deadline, panel);
         publish::replace(file_of(hill.root()), class.text().as_bytes())?;
-        let enrolled = class::enroll(hill.root(), listed, rest.nicknames.then_some(seed.0))?;
+        let enrolled = class::enroll(hill.root(), students, rest.nicknames)?;
         let path = self.dir.join("slips.html");
         let name = self.dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let page = slips::page(&rest.address, &name, &class.deadline, &enrolled);
@@ -109,6 +112,34 @@ impl New {
         say(format!("Take submissions, and play: referee serve {} --run 1000000", shell(&self.dir)));
         Ok(())
     }
+}
+
+/// Returns the panel as `class.toml` has it: the house bots and programs that were named, or all house bots of a game.
+fn panel_of(game: &str, named: &[String]) -> Result<Vec<String>, Error> {
+    let house: Vec<&str> = house_bots(game).map(|bot| bot.name).collect();
+    if named.is_empty() && house.is_empty() {
+        return Err(Error::input("this game has no house bots: name the panel with --panel"));
+    }
+    let chosen = if named.is_empty() { house.clone() } else { named.iter().map(String::as_str).collect() };
+    let mut panel: Vec<String> = Vec::new();
+    for bot in chosen {
+        if panel.iter().any(|other| name_of(other) == name_of(bot)) {
+            return Err(Error::input(format!("two bots of the panel are called {}", name_of(bot))));
+        }
+        panel.push(match (house.contains(&bot), bot.contains('/')) {
+            (true, _) => format!("house:{bot}"),
+            (false, true) => bot.to_owned(),
+            (false, false) => {
+                let what = format!(
+                    "no house bot of {game} is called {bot} (there are: {}); a program is named by its path from the \
+                     folder of the class, such as staff/{bot}",
+                    house.join(", ")
+                );
+                return Err(Error::input(what));
+            }
+        });
+    }
+    Ok(panel)
 }
 
 /// Enters the house bots of the panel, and says how the others are entered.

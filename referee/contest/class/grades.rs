@@ -1,7 +1,9 @@
 //! The grades of a class: what the exam says of each student, with points by the formula of `class.toml`.
 
+use crate::batch::list;
 use crate::class::contests::{Kind, name_of};
 use crate::class::roll::{Counted, Entry, Roll};
+use crate::class::settings;
 use crate::class::students::StudentRow;
 use crate::exam::{ExamAccount, Examined};
 use crate::hill::Hill;
@@ -31,10 +33,12 @@ pub struct Grades {
 pub struct Grade {
     /// The student.
     pub student: StudentRow,
-    /// The version that was examined; `None` if nothing valid was handed in.
+    /// The version that was examined, or counts; `None` if nothing valid was handed in.
     pub counted: Option<Counted>,
     /// What the exam says; `None` without one.
     pub examined: Option<Examined>,
+    /// Whether another version counts by now than the one that was examined.
+    pub is_outdated: bool,
     /// Points; 0 without an exam.
     pub points: f64,
 }
@@ -49,7 +53,7 @@ impl Grade {
     pub fn next(&self) -> Option<(usize, Tally)> {
         let exam = &self.examined.as_ref()?.exam;
         let bot = exam.passed().min(exam.tallies().len().checked_sub(1)?);
-        Some((bot, exam.tallies()[bot]))
+        Some((bot, exam.decisive(bot)))
     }
 
     /// Returns what is known.
@@ -59,42 +63,72 @@ impl Grade {
 }
 
 impl Grades {
-    /// Reads the grades of a class: of the exam as far as it was played.
+    /// Reads the grades of a class: of the exam as far as it was played, with the versions and the panel of its plan.
     ///
     /// # Errors
     ///
-    /// If a file of the class or of the exam is damaged.
-    pub fn of(hill: &Hill, roll: &Roll) -> Result<Grades, Error> {
+    /// If a file of the class or of the exam is damaged, or `class.toml` names another panel than the exam has.
+    pub fn read(hill: &Hill, roll: &Roll) -> Result<Grades, Error> {
         let folder = Kind::Exam.folder(hill);
-        let settings = &roll.settings;
-        let plan = if plan::is_there(&folder, &folder) { Some(plan::open(&folder)?) } else { None };
-        let account = plan.as_ref().map(ExamAccount::of).transpose()?;
-        let entrant = |entry: &Entry| {
-            let plan = plan.as_ref()?;
-            let at = plan.entrants.iter().position(|entrant| entrant.author == entry.account())?;
-            account.as_ref()?.students.get(at.checked_sub(account.as_ref()?.panel)?).cloned()
+        let named: Vec<&str> = roll.settings.panel.iter().map(|bot| name_of(bot)).collect();
+        let mut grades = Grades {
+            panel: named.iter().map(|name| (*name).to_owned()).collect(),
+            goal: 0.0,
+            games: 0,
+            receipt: None,
+            grades: Vec::new(),
         };
-        let mut grades = Vec::new();
-        for entry in &roll.entries {
-            let examined = entrant(entry);
-            let passed = examined.as_ref().map_or(0, |examined| examined.exam.passed());
-            let late_days = entry.counts.as_ref().map_or(0, |counted| counted.late_days);
-            let points = if examined.is_some() { settings.points_of(passed, late_days) } else { 0.0 };
-            grades.extend(entry.students.iter().map(|student| Grade {
-                student: student.clone(),
-                counted: entry.counts.clone(),
-                examined: examined.clone(),
-                points,
-            }));
+        if !plan::is_there(&folder, &folder) {
+            for entry in &roll.entries {
+                grades.add(entry, entry.counts.clone(), None, 0.0);
+            }
+            return Ok(grades);
         }
-        let panel = settings.panel.iter().map(|bot| name_of(bot).to_owned()).collect();
-        let receipt = plan.as_ref().map(crate::batch::list::named_after).transpose()?.flatten();
-        let games = account
-            .iter()
-            .flat_map(|account| &account.students)
-            .map(|student| u64::from(student.games))
-            .sum();
-        Ok(Grades { panel, goal: account.map_or(0.0, |account| account.goal), games, receipt, grades })
+        let plan = plan::open(&folder)?;
+        let account = ExamAccount::read(&plan)?;
+        let panel: Vec<&str> =
+            plan.contents.entrant.iter().take(account.panel).map(|bot| &*bot.name).collect();
+        if panel != named {
+            let what = format!(
+                "the panel is {}, and that of the exam is {}: put it back, or move {} aside and examine again",
+                named.join(", "),
+                panel.join(", "),
+                folder.display()
+            );
+            return Err(Error::file(settings::file_of(hill.root()).path(), what));
+        }
+        grades.goal = account.goal;
+        grades.games = account.students.iter().map(|student| u64::from(student.games)).sum();
+        grades.receipt = list::named_after(&plan)?;
+        let students = &plan.contents.entrant[account.panel..];
+        for entry in &roll.entries {
+            let at = students.iter().position(|bot| bot.author == entry.account());
+            let Some((bot, examined)) = at.map(|at| (&students[at], &account.students[at])) else {
+                grades.add(entry, entry.counts.clone(), None, 0.0);
+                continue;
+            };
+            // The version that was examined, though another one can have come since.
+            let is_it = |version: &&Counted| version.bot.digest == bot.digest;
+            let version = entry.admitted.iter().rev().find(is_it).cloned();
+            let late_days = version.as_ref().map_or(0, |version| version.late_days);
+            let points = roll.settings.points_of(examined.exam.passed(), late_days);
+            grades.add(entry, version, Some(examined.clone()), points);
+        }
+        Ok(grades)
+    }
+
+    /// Adds the grade of each student of an entry.
+    fn add(&mut self, entry: &Entry, counted: Option<Counted>, examined: Option<Examined>, points: f64) {
+        let is_now =
+            |counted: &Counted| entry.counts.as_ref().is_some_and(|now| now.bot.digest == counted.bot.digest);
+        let is_outdated = examined.is_some() && !counted.as_ref().is_some_and(is_now);
+        self.grades.extend(entry.students.iter().map(|student| Grade {
+            student: student.clone(),
+            counted: counted.clone(),
+            examined: examined.clone(),
+            is_outdated,
+            points,
+        }));
     }
 }
 

@@ -19,7 +19,6 @@ use crate::publish;
 use referee_files::beneath::Spot;
 use referee_files::small;
 use referee_record::error::Error;
-use referee_record::names;
 
 /// A student with the token of the account.
 #[derive(Clone, Debug)]
@@ -30,57 +29,22 @@ pub struct Enrolled {
     pub invited: Invited,
 }
 
-/// Gives each student of a list an account on a hill and a token, and writes `students.csv`. Students of a team have one
-/// account, and a token each. With nicknames, pages show these; `start` decides which.
+/// Gives each student a token of the account, and writes `students.csv`. The students have their accounts already.
 ///
 /// # Errors
 ///
-/// If the folder has students already, a name cannot be shown, or the system refuses.
-pub fn enroll(root: &Path, listed: Vec<StudentRow>, nicknames: Option<u64>) -> Result<Vec<Enrolled>, Error> {
+/// If the folder has students already, or the system refuses.
+pub fn enroll(root: &Path, students: Vec<StudentRow>, nicknames: bool) -> Result<Vec<Enrolled>, Error> {
     let list = Spot::below(root, "students.csv");
     if list.exists() {
-        return Err(Error::file(
-            list.path(),
-            "there already: a class is made once; `referee hill invite` adds an account",
-        ));
+        return Err(Error::file(list.path(), "there already: a class is made once"));
     }
-    let mut students = listed;
-    for (number, student) in students.iter_mut().enumerate() {
-        let key = if student.team.is_empty() { &student.id } else { &student.team };
-        let is_plain = names::check_plain("an account", key).is_ok();
-        student.account = if is_plain { key.clone() } else { format!("p{}", number + 1) };
-    }
-    share_accounts(&mut students)?;
-    students::give_nicknames(&mut students, nicknames.unwrap_or(0));
     let mut enrolled = Vec::new();
     for student in &students {
-        let name = match (nicknames, student.team.is_empty()) {
-            (Some(_), _) => &student.nickname,
-            (None, true) => &student.name,
-            (None, false) => &student.team,
-        };
+        let name = if nicknames { &student.account } else { student.shown_name() };
         let invited = accounts::invite(root, name, Some(&student.account), Role::Author)?;
         enrolled.push(Enrolled { student: student.clone(), invited });
     }
     publish::replace_secret(list, &small::text(&students))?;
     Ok(enrolled)
-}
-
-/// Gives the students of a team the account of its first one, and makes sure that no two others have one.
-fn share_accounts(students: &mut [StudentRow]) -> Result<(), Error> {
-    for at in 0..students.len() {
-        let (before, behind) = students.split_at_mut(at);
-        let student = &mut behind[0];
-        let of_team = before.iter().find(|other| !student.team.is_empty() && other.team == student.team);
-        if let Some(other) = of_team {
-            student.account.clone_from(&other.account);
-        } else if let Some(other) = before.iter().find(|other| other.account == student.account) {
-            let what = format!(
-                "{} and {} would both have the account {}: change an id or a team",
-                other.name, student.name, student.account
-            );
-            return Err(Error::input(what));
-        }
-    }
-    Ok(())
 }

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::accounts::{self, EventRow};
 use crate::admission::entrants::{Entrants, Event};
 use crate::bot::Bot;
 use crate::class::settings::{self, ClassSettings};
 use crate::class::students::{self, StudentRow};
+use referee_files::beneath::Spot;
+use referee_files::walk;
 use referee_record::error::Error;
 use referee_table::clock;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// An account of a class: a student, or a team.
 #[derive(Clone, Debug)]
@@ -24,9 +27,13 @@ pub struct Entry {
     pub is_extended: bool,
     /// The version that counts: the last one that was admitted and came in time.
     pub counts: Option<Counted>,
+    /// All versions that were admitted, in their order.
+    pub admitted: Vec<Counted>,
+    /// Number of submissions that came in time and have no verdict yet.
+    pub waiting: u32,
     /// Number of submissions.
     pub submissions: u32,
-    /// The last refusal, if nothing has been admitted since.
+    /// The last verdict, if it is a refusal.
     pub refusal: Option<Refused>,
 }
 
@@ -74,7 +81,7 @@ impl Roll {
     /// If a file of the class is damaged.
     pub fn read(root: &Path) -> Result<Roll, Error> {
         let (deadlines, students) = (Deadlines::read(root)?, students::read(root)?);
-        let submissions = submissions(&Entrants::read(root)?, &accounts::events(root)?);
+        let submissions = Submissions::read(root)?;
         let mut entries: Vec<Entry> = Vec::new();
         for student in students {
             match entries.iter_mut().find(|entry| entry.account() == student.account) {
@@ -142,7 +149,8 @@ impl Deadlines {
 
     /// Returns the deadline of an account, in UTC.
     pub fn of(&self, account: &str) -> &str {
-        self.extensions.get(account).unwrap_or(&self.of_all)
+        // The deadline of all can have moved behind that of one since.
+        self.extensions.get(account).map_or(&self.of_all, |own| own.max(&self.of_all))
     }
 
     /// Returns the moment from which on nothing of an account counts, in UTC.
@@ -166,78 +174,109 @@ const DAY: u64 = 24 * 60 * 60;
 struct Submissions {
     /// By account: the versions that were admitted, each with the moment at which it came, in their order.
     admitted: BTreeMap<String, Vec<(String, Bot)>>,
-    /// By account: the number of submissions by the web.
-    sent: BTreeMap<String, u32>,
-    /// By account: the last refusal, if nothing has been admitted since.
-    refused: BTreeMap<String, Refused>,
+    /// By account: what was sent by the web, in its order.
+    sent: BTreeMap<String, Vec<Sent>>,
 }
 
-/// A submission by the web: when it came, and when its author was told the verdict.
-struct Sent<'a> {
-    account: &'a str,
-    bot: &'a str,
-    came: &'a str,
-    admitted: Option<&'a str>,
+/// A submission by the web, in the inbox of the hill.
+#[derive(Debug)]
+struct Sent {
+    request: Request,
+    verdict: Option<Verdict>,
 }
 
-fn submissions(entrants: &Entrants, events: &[EventRow]) -> Submissions {
-    let (mut sent, mut found) = (BTreeMap::<&str, Sent>::new(), Submissions::default());
-    for EventRow { date, account, event, detail } in events {
-        let (number, rest) = detail.split_once(' ').unwrap_or((detail, ""));
-        match &**event {
-            "uploaded" => {
-                let bot = rest.split_once(',').map_or(rest, |(bot, _)| bot);
-                sent.insert(number, Sent { account, bot, came: date, admitted: None });
-                *found.sent.entry(account.clone()).or_default() += 1;
-            }
-            "admitted" => {
-                if let Some(sent) = sent.get_mut(number) {
-                    sent.admitted = Some(date);
-                }
-                found.refused.remove(account);
-            }
-            // The same program as the version that plays.
-            "plays" => drop(found.refused.remove(account)),
-            "refused" => {
-                let refused = Refused { date: date.clone(), why: rest.to_owned() };
-                found.refused.insert(account.clone(), refused);
-            }
-            _ => {}
+/// `asked.json` in the folder of a submission.
+#[derive(Debug, Deserialize)]
+struct Request {
+    account: String,
+    name: String,
+    date: String,
+}
+
+/// `verdict.json` in the folder of a submission.
+#[derive(Debug, Deserialize)]
+struct Verdict {
+    state: String,
+    told: String,
+    date: String,
+}
+
+/// Maximum length of a file about a submission, in bytes: a verdict has what a build has written.
+const FILE_MAX: u64 = 32 << 20;
+
+impl Submissions {
+    fn read(root: &Path) -> Result<Submissions, Error> {
+        let mut found = Submissions::default();
+        let mut places = walk::folders(&Spot::below(root, "inbox"))?;
+        places.sort();
+        for place in places {
+            let spot = |name: &str| Spot::within(root, place.join(name));
+            // A folder without a request is an upload that has not arrived.
+            let Some(request) = parsed::<Request>(&spot("asked.json"))? else { continue };
+            let verdict = parsed::<Verdict>(&spot("verdict.json"))?;
+            found.sent.entry(request.account.clone()).or_default().push(Sent { request, verdict });
         }
+        let entrants = Entrants::read(root)?;
+        let field = entrants.field_now();
+        let of_authors = entrants.submissions().filter(|event| !event.bot.author.is_empty());
+        for Event { date, bot, .. } in of_authors.filter(|event| field.ban_of(&event.bot).is_none()) {
+            let sent = found.sent.get(&bot.author).map_or(&[][..], Vec::as_slice);
+            // A version is entered between the arrival of its program and the verdict. What the host has submitted came then.
+            let came =
+                sent.iter().find(|sent| sent.became(date, bot)).map_or(date, |sent| &sent.request.date);
+            found.admitted.entry(bot.author.clone()).or_default().push((came.clone(), bot.clone()));
+        }
+        Ok(found)
     }
-    let of_authors = entrants.submissions().filter(|event| !event.bot.author.is_empty());
-    for Event { date, bot, .. } in of_authors.filter(|event| entrants.ban_of(&event.bot).is_none()) {
-        // A version is entered between the arrival of its program and the verdict. What the host has submitted came then.
-        let is_it = |sent: &&Sent| {
-            sent.account == bot.author
-                && sent.bot == bot.name
-                && sent.came <= &**date
-                && sent.admitted.is_some_and(|told| date.as_str() <= told)
-        };
-        let came = sent.values().find(is_it).map_or(&**date, |sent| sent.came);
-        found.admitted.entry(bot.author.clone()).or_default().push((came.to_owned(), bot.clone()));
+}
+
+impl Sent {
+    /// Tells whether this submission became a version that was entered at this moment.
+    fn became(&self, date: &str, bot: &Bot) -> bool {
+        let is_before_verdict = |verdict: &Verdict| date <= &*verdict.date && verdict.state != "refused";
+        self.request.name == bot.name
+            && *self.request.date <= *date
+            && self.verdict.as_ref().is_none_or(is_before_verdict)
     }
-    found
+}
+
+/// Reads a file about a submission, if it is there.
+fn parsed<T: DeserializeOwned>(spot: &Spot) -> Result<Option<T>, Error> {
+    if !spot.exists() {
+        return Ok(None);
+    }
+    let path = spot.path();
+    let text = spot.read_text(FILE_MAX).map_err(Error::system(path, "read a submission"))?;
+    serde_json::from_str(&text).map(Some).map_err(|error| Error::file(path, error.to_string()))
 }
 
 fn entry(student: StudentRow, deadlines: &Deadlines, submissions: &Submissions) -> Entry {
-    let account = student.account.clone();
-    let closes = deadlines.close_of(&account);
-    let admitted = submissions.admitted.get(&account).map_or(&[][..], Vec::as_slice);
-    let in_time = admitted.iter().rev().find(|(received, _)| *received <= closes);
-    let counts = in_time.map(|(received, bot)| Counted {
+    let account = &student.account;
+    let closes = deadlines.close_of(account);
+    let counted = |(received, bot): &(String, Bot)| Counted {
         bot: bot.clone(),
         received: received.clone(),
-        late_days: deadlines.late_days(&account, received),
+        late_days: deadlines.late_days(account, received),
+    };
+    let admitted: Vec<Counted> =
+        submissions.admitted.get(account).map_or(&[][..], Vec::as_slice).iter().map(counted).collect();
+    let sent = submissions.sent.get(account).map_or(&[][..], Vec::as_slice);
+    let in_time = |sent: &&Sent| sent.request.date <= closes;
+    let waiting = sent.iter().filter(in_time).filter(|sent| sent.verdict.is_none()).count() as u32;
+    let last = sent.iter().filter_map(|sent| sent.verdict.as_ref()).next_back();
+    let refusal = last.filter(|verdict| verdict.state == "refused").map(|verdict| Refused {
+        date: verdict.date.clone(),
+        why: verdict.told.lines().next().unwrap_or_default().to_owned(),
     });
-    let sent = submissions.sent.get(&account).copied().unwrap_or(0);
     Entry {
-        deadline: deadlines.of(&account).to_owned(),
-        is_extended: deadlines.extensions.contains_key(&account),
-        submissions: sent.max(admitted.len() as u32),
-        refusal: submissions.refused.get(&account).cloned(),
+        deadline: deadlines.of(account).to_owned(),
+        is_extended: deadlines.extensions.contains_key(account),
+        submissions: (sent.len() as u32).max(admitted.len() as u32),
+        counts: admitted.iter().rev().find(|version| version.received <= closes).cloned(),
+        admitted,
+        waiting,
+        refusal,
         students: vec![student],
         closes,
-        counts,
     }
 }

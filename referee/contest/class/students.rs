@@ -3,13 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use rand::TryRng;
+use rand::rngs::SysRng;
+
 use referee_files::beneath::Spot;
 use referee_files::small;
-use referee_record::error::Error;
+use referee_record::error::{Error, ErrorKind};
 use referee_record::forms::Moment;
 use referee_record::names;
 use referee_record::schema::{Column, Columns, Name, Text, column};
+use referee_rules::{Dice, Seed};
 use referee_table::clock;
+
+use crate::accounts;
 
 /// A row of `students.csv`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +26,6 @@ pub struct StudentRow {
     pub mail: String,
     pub team: String,
     pub account: String,
-    pub nickname: String,
 }
 
 impl Columns for StudentRow {
@@ -32,12 +37,23 @@ impl Columns for StudentRow {
         column!("mail", mail, Text, "the student's address; empty if unknown"),
         column!("team", team, Text, "students of one team hand in one bot; empty: alone"),
         column!("account", account, Name, "the account that hands in: the author of the bot in records"),
-        column!("nickname", nickname, Text, "its name on public pages, if the class has nicknames"),
     ];
 
     fn blank() -> StudentRow {
-        let [id, name, mail, team, account, nickname] = [const { String::new() }; 6];
-        StudentRow { id, name, mail, team, account, nickname }
+        let [id, name, mail, team, account] = [const { String::new() }; 5];
+        StudentRow { id, name, mail, team, account }
+    }
+}
+
+impl StudentRow {
+    /// Returns what pages call the account, unless the class has nicknames: the team, or the student.
+    pub(super) fn shown_name(&self) -> &str {
+        if self.team.is_empty() { &self.name } else { &self.team }
+    }
+
+    /// Returns what the students of an account have in common: their team, or the id of one alone.
+    fn key(&self) -> (bool, &str) {
+        if self.team.is_empty() { (false, &self.id) } else { (true, &self.team) }
     }
 }
 
@@ -194,21 +210,51 @@ pub fn read_list(path: &Path) -> Result<Vec<StudentRow>, Error> {
     }
 }
 
-/// Gives each account a nickname. `start` decides which, so that they say nothing of the order of the list.
-pub fn give_nicknames(students: &mut [StudentRow], start: u64) {
-    let mut nickname_of: BTreeMap<String, String> = BTreeMap::new();
-    for student in students {
-        let number = nickname_of.len();
-        let nickname = nickname_of.entry(student.account.clone()).or_insert_with(|| {
-            // 37 has no divisor in common with 60, so that each animal comes before one comes again.
-            let animal = ANIMALS[(start as usize % ANIMALS.len() + number * 37) % ANIMALS.len()];
-            match number / ANIMALS.len() {
-                0 => animal.to_owned(),
-                again => format!("{animal}{}", again + 1),
-            }
-        });
-        student.nickname = nickname.clone();
+/// Gives each student an account, and those of a team one. It is the id, or the team, if that can be the name of a bot
+/// of the exam beside these of the panel; else `s1`, `s2` and so on. With nicknames it is an animal, drawn by chance, so
+/// that it says nothing of a person.
+///
+/// # Errors
+///
+/// If a name cannot be shown, or the system has no random number.
+pub fn give_accounts(students: &mut [StudentRow], panel: &[&str], nicknames: bool) -> Result<(), Error> {
+    let mut animals = ANIMALS;
+    if nicknames {
+        let drawn = SysRng.try_next_u64();
+        let drawn =
+            drawn.map_err(|error| Error::new(ErrorKind::System, format!("no random number: {error}")))?;
+        Dice::for_start(Seed(drawn)).shuffle(&mut animals);
     }
+    let mut accounts: BTreeMap<(bool, String), String> = BTreeMap::new();
+    for student in students {
+        accounts::check_shown(student.shown_name())?;
+        let (is_team, key) = student.key();
+        let key = (is_team, key.to_owned());
+        if let Some(account) = accounts.get(&key) {
+            student.account.clone_from(account);
+            continue;
+        }
+        let number = accounts.len();
+        let is_free = |name: &str| {
+            let mut taken = accounts.values().map(String::as_str).chain(panel.iter().copied());
+            taken.all(|other| !other.eq_ignore_ascii_case(name) && names::alike(other, name).is_none())
+        };
+        let own = names::check_plain("an account", &key.1).is_ok() && names::check_new(&key.1).is_ok();
+        student.account = if nicknames {
+            let round = number / animals.len();
+            let animal = animals[number % animals.len()];
+            if round == 0 { animal.to_owned() } else { format!("{animal}{}", round + 1) }
+        } else if own && is_free(&key.1) {
+            key.1.clone()
+        } else {
+            (number + 1..)
+                .map(|number| format!("s{number}"))
+                .find(|name| is_free(name))
+                .expect("numbers do not end")
+        };
+        accounts.insert(key, student.account.clone());
+    }
+    Ok(())
 }
 
 /// Reads the students of a class.

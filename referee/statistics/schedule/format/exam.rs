@@ -55,8 +55,8 @@ fn group(settings: &Parameters, seats: usize, group: usize) -> Range<usize> {
 
 /// Deals a round, from 1, of the group that the contest's season names, for these students, or for all.
 ///
-/// Each game of a round has a seed of its own, so that no game says anything of another. A bot of the panel that has a
-/// second seat only fills it.
+/// Each game of a round has a seed and an order of the panel of its own, so that no game says anything of another. A bot
+/// of the panel that has a second seat only fills it.
 pub(super) fn round(
     settings: &Parameters,
     contest: &Contest,
@@ -64,19 +64,22 @@ pub(super) fn round(
     students: Option<&[usize]>,
 ) -> Vec<Pairing> {
     let Contest { entry, ref parameters, entrants, seed, season, .. } = *contest;
-    let seats = contest.seats().expect("checked: the game has tables");
-    let company = company(settings, contest, round);
+    let panel = panel(settings);
+    let rotations =
+        entry.info(parameters).block.max(entry.teams().iter().max().map_or(1, |last| last + 1)) as u32;
+    let companies: Vec<Vec<Occupant>> =
+        (1..=rotations).map(|rotation| company(settings, contest, round, rotation)).collect();
     let mut games = Vec::new();
-    for student in panel(settings)..entrants {
-        if students.is_some_and(|students| !students.contains(&student)) {
-            continue;
-        }
-        let table: Vec<Occupant> = std::iter::once((student, false)).chain(company.iter().copied()).collect();
-        debug_assert_eq!(table.len(), seats);
-        let number = (student - panel(settings) + 1) as u32;
-        for mut game in pairings(seed, (season, round), entry, parameters, &[table], Block::OneSeating) {
-            game.scheduled.table = number;
-            game.seed = derive(seed, "exam", [season, round, game.scheduled.rotation]);
+    for student in (panel..entrants).filter(|student| students.is_none_or(|chosen| chosen.contains(student)))
+    {
+        for (company, rotation) in companies.iter().zip(1..) {
+            let table: Vec<Occupant> =
+                std::iter::once((student, false)).chain(company.iter().copied()).collect();
+            let rotated = pairings(seed, (season, round), entry, parameters, &[table], Block::OneSeating);
+            let game = rotated.into_iter().find(|game| game.scheduled.rotation == rotation);
+            let mut game = game.expect("a block has each rotation");
+            game.scheduled.table = (student - panel + 1) as u32;
+            game.seed = derive(seed, "exam", [season, round, rotation]);
             games.push(game);
         }
     }
@@ -89,11 +92,12 @@ pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Rounds {
     Box::new((1..=rounds_max(&settings)).map(move |number| round(&settings, &contest, number, None)))
 }
 
-/// Draws the order of the panel at the tables of a round. The bots with second seats change from round to round.
-fn company(settings: &Parameters, contest: &Contest, round: u32) -> Vec<Occupant> {
+/// Draws the order of the panel in a game of a round, the same for all students. Who has a second seat changes from game
+/// to game.
+fn company(settings: &Parameters, contest: &Contest, round: u32, rotation: u32) -> Vec<Occupant> {
     let seats = contest.seats().expect("checked: the game has tables");
     let mut panel: Vec<usize> = group(settings, seats, contest.season as usize - 1).collect();
-    let mut dice = Dice::for_start(derive(contest.seed, "exam company", [contest.season, round, 0]));
+    let mut dice = Dice::for_start(derive(contest.seed, "exam company", [contest.season, round, rotation]));
     dice.shuffle(&mut panel);
     let mut company: Vec<Occupant> =
         (0..seats - 1).map(|seat| (panel[seat % panel.len()], seat >= panel.len())).collect();
