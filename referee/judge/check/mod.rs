@@ -129,7 +129,7 @@ pub fn check(
 ) -> Result<CheckReport, Error> {
     next("description");
     let entry = crate::open(host, file)?;
-    crate::refuse_taken(&entry)?;
+    crate::refuse_option_conflict(&entry)?;
     let judge = Judge::of(&entry).expect("it was just opened");
     let starts = Starts::of(judge)?;
     let bots = entry.table(&Parameters::defaults(entry.parameters));
@@ -205,7 +205,7 @@ impl Examination<'_> {
     fn description(&mut self) -> Result<(), Error> {
         let patience = Description::PATIENCE;
         let (options, judge) = (self.host.options(), self.judge);
-        let describe = |source| crate::described_alone(&Source { patience, ..source }, options);
+        let describe = |source| crate::describe_alone(&Source { patience, ..source }, options);
         // Before the judge has said a word: it must not choose.
         if let Err(why) = Session::start(&self.starts.next())
             && why.contains(NOT_MOVED)
