@@ -248,7 +248,7 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
     }
     for (void, line) in rows.iter().zip(2..) {
         let wrong = |what: String| Error::line(path, line, what);
-        if let Some(what) = void.fault() {
+        if let Some(what) = void.inconsistent_column() {
             return Err(wrong(what));
         }
         let number = void.attempt;
