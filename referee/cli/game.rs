@@ -100,8 +100,8 @@ fn option_of(parameter: &Parameter) -> String {
 
 fn words_of(entry: &'static Entry) -> Command {
     let mut command = Command::new(entry.name).about(entry.about);
-    // Of an old judge, one can have the name of an option: `--set` remains.
-    for parameter in settable(entry).filter(|_| !referee_judge::has_taken(entry)) {
+    // A parameter of an old judge can have the name of an option: its parameters are then given by `--set` alone.
+    for parameter in settable(entry).filter(|_| !referee_judge::has_option_conflict(entry)) {
         let Parameter { help, kind, default, .. } = *parameter;
         let mut arg = Arg::new(id_of(parameter))
             .value_name(if matches!(kind, ParameterKind::Choice(_)) { "WORD" } else { "N" })

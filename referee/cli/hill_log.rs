@@ -53,7 +53,7 @@ pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
         if faults.more > 0 {
             say(format!("    and {} more", count(faults.more as u64, "turn")));
         }
-        if let Some(errors) = standard_error::beside(&spot, row.seat).filter(Spot::exists) {
+        if let Some(errors) = standard_error::path_for(&spot, row.seat).filter(Spot::exists) {
             say(format!("    standard error: {}", errors.path().display()));
         }
     }

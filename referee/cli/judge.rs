@@ -53,8 +53,8 @@ fn find(
     named: Option<&(PathBuf, &str)>,
 ) -> Option<Result<Entry, String>> {
     if is_path(name) {
-        let found =
-            judge::open(host, Path::new(name)).and_then(|entry| judge::refuse_taken(&entry).map(|()| entry));
+        let found = judge::open(host, Path::new(name))
+            .and_then(|entry| judge::refuse_option_conflict(&entry).map(|()| entry));
         return Some(found.map_err(|error| error.to_string()));
     }
     if !judge::is_name(name) {

@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use referee_files::log;
 use referee_games::catalog;
-use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::play::position;
-use referee_record::play::replay::rerun::{Comparison, Rerun as Recorded, RerunObserver, Terms};
+use referee_record::play::replay::rerun::{Comparison, Judged, Rerun as Recorded, RerunObserver, Terms};
 use referee_record::text;
 use referee_rules::{Fault, Seat};
 use referee_table::examine::{Cause, Reader, first_grave};
@@ -232,7 +231,7 @@ struct Given {
 }
 
 impl Given {
-    fn new((answer, fault): &(&Answer, Option<Fault>)) -> Given {
+    fn new(Judged { answer, fault }: &Judged<'_>) -> Given {
         let integers: Vec<String> = answer.integers.iter().map(i64::to_string).collect();
         Given {
             fault: fault.clone(),
@@ -267,7 +266,7 @@ impl RerunObserver for RerunPrinter<'_> {
     }
 
     fn after(&mut self, compared: &Comparison<'_>) {
-        let (then, now) = (Given::new(&compared.then), Given::new(&compared.now));
+        let (then, now) = (Given::new(&compared.recorded), Given::new(&compared.rerun));
         let turn = Turn { turn: compared.game.turn(), is_same: compared.is_same(), then, now };
         let is_asked_for = self.options.turn == Some(turn.turn);
         let is_news = !turn.is_same && !self.shown && self.options.turn.is_none();

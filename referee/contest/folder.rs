@@ -80,7 +80,7 @@ impl Folder {
     /// Returns the path of a game's log, compressed or not.
     pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
         let log = self.spot(&game_run::log_path(&self.root, folder, id, Form::default()));
-        log::found(log).path().to_owned()
+        log::resolve_form(log).path().to_owned()
     }
 
     /// Plays a game, shows it to `watch`, and enters it into the results, or into the list of void games.

@@ -25,7 +25,7 @@ pub struct Found {
 impl Found {
     /// Returns the path of its log, compressed or not.
     pub fn log(&self) -> Spot {
-        log::found(Spot::within(&self.root, self.folder.join(self.rows.log())))
+        log::resolve_form(Spot::within(&self.root, self.folder.join(self.rows.log())))
     }
 }
 

@@ -24,7 +24,7 @@ use referee_record::{Digest, Heading};
 /// Names the first line that does not follow from the rules, the seed and the answers, and the line that does.
 pub fn audit_log(log: impl Into<Spot>) -> Result<AuditedLog, Error> {
     let log = log.into();
-    audit::audit_log([log::watched(&log)?, log::open(&log)?])
+    audit::audit_log([log::open_counted(&log)?, log::open(&log)?])
 }
 
 /// Checks a results file, and every log that it names: `jobs` logs at a time. `look` is called with the rows of each
@@ -167,7 +167,7 @@ pub fn log_of(folder: &Spot, row: &ResultRow) -> Option<Spot> {
     let log = folder.at(folder.path().join(&row.log));
     let part = log.at(part_of(log.path()));
     // It can be published between two looks.
-    [log::found(log.clone()), part, log::found(log)].into_iter().find(Spot::exists)
+    [log::resolve_form(log.clone()), part, log::resolve_form(log)].into_iter().find(Spot::exists)
 }
 
 /// Returns a file in the folder of the results, or below it.
@@ -248,7 +248,7 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
     }
     for (void, line) in rows.iter().zip(2..) {
         let wrong = |what: String| Error::line(path, line, what);
-        if let Some(what) = void.fault() {
+        if let Some(what) = void.inconsistent_column() {
             return Err(wrong(what));
         }
         let number = void.attempt;

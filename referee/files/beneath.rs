@@ -55,7 +55,7 @@ impl Spot {
         Spot { path: root.join(way), root: Some(root.to_owned()) }
     }
 
-    /// Likewise of a file whose whole path is known.
+    /// Returns the spot of a file below a folder, whose whole path is known.
     pub fn within(root: &Path, path: impl Into<PathBuf>) -> Spot {
         Spot { path: path.into(), root: Some(root.to_owned()) }
     }

@@ -23,9 +23,9 @@ pub fn open(log: impl Into<Spot>) -> Result<Contents, Error> {
     Ok(Contents::new(log.path(), file))
 }
 
-/// Likewise. Its bytes are counted as [work](crate::work) when they are read.
-pub(crate) fn watched(log: &Spot) -> Result<Contents, Error> {
-    let file = log.open().and_then(Source::watched).map_err(Error::system(log.path(), "open the log"))?;
+/// Opens a log. Its bytes are counted as [work](crate::work) when they are read.
+pub(crate) fn open_counted(log: &Spot) -> Result<Contents, Error> {
+    let file = log.open().and_then(Source::counted).map_err(Error::system(log.path(), "open the log"))?;
     Ok(Contents::new(log.path(), file))
 }
 
@@ -39,8 +39,8 @@ pub fn reader(log: impl Into<Spot>) -> Result<(LogReader, Heading), Error> {
 }
 
 /// Returns the path of a log that the results name: that path, or the one in the other form beside it if the log has
-/// been compressed or unpacked since.
-pub fn found(log: Spot) -> Spot {
+/// been compressed or unpacked since. Returns `log` itself if neither exists.
+pub fn resolve_form(log: Spot) -> Spot {
     if log.exists() {
         return log;
     }
@@ -62,7 +62,8 @@ pub struct LogFile {
     file: Target,
     part: Spot,
     log: Spot,
-    published: bool,
+    /// Whether the drop of this value leaves the `.part` file alone.
+    keeps_part: bool,
 }
 
 impl LogFile {
@@ -72,10 +73,10 @@ impl LogFile {
         let log = log.into();
         let part = Spot { path: part_of(log.path()), ..log.clone() };
         log.make_folders().map_err(Error::system(log.path(), "create the folder of the log"))?;
-        // What another process may still be writing is another file.
+        // Removed first, so that a process that still writes an old `.part` does not write into this file.
         let _ = part.remove();
         let file = Target::create(&part, log.path())?;
-        Ok(LogFile { file, part, log, published: false })
+        Ok(LogFile { file, part, log, keeps_part: false })
     }
 
     /// Ends the file and makes sure that all bytes are on the disk. The game may now be entered into the results.
@@ -92,7 +93,7 @@ impl LogFile {
         let compressed = if Form::of(log) == Some(Form::Gzip) { ".gz" } else { "" };
         let path = log.with_file_name(format!("{}.void{attempt}{compressed}", stem(log)));
         self.file.finish().map_err(Error::system(self.part.path(), "write the log"))?;
-        self.published = true;
+        self.keeps_part = true;
         let void = Spot { path: path.clone(), ..self.log.clone() };
         self.part.rename(&void).map_err(Error::system(&path, "rename the log"))?;
         Ok(path)
@@ -101,13 +102,13 @@ impl LogFile {
     /// Leaves the log without its final name: another step gives it one.
     #[inline]
     pub fn leave(mut self) {
-        self.published = true;
+        self.keeps_part = true;
     }
 
-    /// Gives the log its final name, once the game is in the results.
+    /// Gives the log its final name, once the game is in the results. If the system refuses, the `.part` file stays.
     #[inline]
     pub fn publish(mut self) -> Result<(), Error> {
-        self.published = true;
+        self.keeps_part = true;
         self.part.rename(&self.log).map_err(Error::system(self.log.path(), "rename the log"))
     }
 }
@@ -122,7 +123,7 @@ impl Sink for LogFile {
 impl Drop for LogFile {
     #[inline]
     fn drop(&mut self) {
-        if !self.published {
+        if !self.keeps_part {
             let _ = self.part.remove();
         }
     }

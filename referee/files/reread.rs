@@ -5,12 +5,20 @@ use std::sync::{Mutex, PoisonError};
 use crate::beneath::{Look, Spot};
 use referee_record::error::Error;
 
-/// A value that was read of some files. It is given again as long as they look the same, without opening them.
+/// A cache of a value that was read from some files. The cached value is given as long as the files look the same,
+/// without opening them.
 ///
-/// A look can be a little late where machines share a folder: call [`forget`](Reread::forget) before a decision, under
-/// the lock that keeps others from changing the files.
+/// A look at a file can be a little late where machines share a folder: call [`forget`](Reread::forget) before a
+/// decision, under the lock that keeps others from changing the files.
 #[derive(Debug)]
-pub struct Reread<T>(Mutex<Option<(Vec<Option<Look>>, T)>>);
+pub struct Reread<T>(Mutex<Option<Cached<T>>>);
+
+#[derive(Debug)]
+struct Cached<T> {
+    /// How each file looked before the value was read; `None`: it was missing.
+    looks: Vec<Option<Look>>,
+    value: T,
+}
 
 impl<T> Default for Reread<T> {
     fn default() -> Reread<T> {
@@ -19,24 +27,24 @@ impl<T> Default for Reread<T> {
 }
 
 impl<T: Clone> Reread<T> {
-    /// Returns the cached value, or reads it. Nothing is cached if a file cannot be looked at. A file that is
-    /// missing has not changed while it is.
+    /// Returns the cached value, or reads it. Nothing is cached if a file cannot be looked at. A missing file counts as
+    /// unchanged as long as it is missing.
     pub fn get(&self, files: &[&Spot], read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Before the files are read: a change meanwhile is seen at the next look.
+        // The files are looked at before they are read: one that changes meanwhile is read again at the next call.
         let looks: Option<Vec<Option<Look>>> = files.iter().map(|file| file.look().ok()).collect();
-        if let (Some((before, value)), Some(now)) = (&*cached, &looks)
-            && before == now
+        if let (Some(cached), Some(looks)) = (&*cached, &looks)
+            && cached.looks == *looks
         {
-            return Ok(value.clone());
+            return Ok(cached.value.clone());
         }
         *cached = None;
         let value = read()?;
-        *cached = looks.map(|looks| (looks, value.clone()));
+        *cached = looks.map(|looks| Cached { looks, value: value.clone() });
         Ok(value)
     }
 
-    /// Throws away what is kept: the files are read at the next call.
+    /// Throws the cached value away: the files are read at the next call.
     pub fn forget(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }

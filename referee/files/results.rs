@@ -9,7 +9,7 @@ use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use crate::beneath::Spot;
-use crate::grown::Grown;
+use crate::grown::ReadMark;
 use crate::lock;
 use crate::source::{AT_ONCE, Source};
 use referee_record::Digest;
@@ -30,7 +30,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     let file = spot.open().map_err(Error::system(path, "open the results"))?;
     // Not between the two halves of a write.
     let length = lock::length(&file, path)?;
-    let source = Source::watched(file).map_err(Error::system(path, "read the results"))?;
+    let source = Source::counted(file).map_err(Error::system(path, "read the results"))?;
     // Programs do not append to a compressed file.
     let length = if source.is_compressed() { u64::MAX } else { length };
     Games::of(Contents::new(path, source), length)
@@ -39,7 +39,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
 /// The end of a game in a results file that can have grown since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    file: Grown,
+    file: ReadMark,
     reached: ResultsPlace,
 }
 
@@ -47,8 +47,8 @@ impl Place {
     /// Returns the place that a reader has reached; `None` if the file could not be recognized later.
     pub fn of(spot: impl Into<Spot>, games: &Games) -> Result<Option<Place>, Error> {
         let (spot, reached) = (spot.into(), games.reached());
-        let look = || Grown::of(&spot.open()?, reached.bytes);
-        let file = look().map_err(Error::system(spot.path(), "look at the results"))?;
+        let mark = || ReadMark::of(&spot.open()?, reached.bytes);
+        let file = mark().map_err(Error::system(spot.path(), "look at the results"))?;
         Ok(file.map(|file| Place { file, reached }))
     }
 
@@ -62,8 +62,8 @@ impl Place {
 /// compressed: then it must be read from its beginning.
 pub fn games_behind(spot: impl Into<Spot>, place: &Place) -> Result<Option<Games>, Error> {
     let spot = spot.into();
-    let known = spot.open().and_then(|file| place.file.is(&file));
-    if !known.map_err(Error::system(spot.path(), "look at the results"))? {
+    let is_valid = spot.open().and_then(|file| place.file.still_valid_for(&file));
+    if !is_valid.map_err(Error::system(spot.path(), "look at the results"))? {
         return Ok(None);
     }
     let mut games = games(&spot)?;

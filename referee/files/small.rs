@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::beneath::Spot;
-use crate::grown::Grown;
+use crate::grown::ReadMark;
 use crate::lock;
 use referee_record::error::Error;
 use referee_record::results::saved_otherwise;
@@ -60,14 +60,14 @@ pub fn each<R: Columns>(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The file; `None` if it cannot be recognized later.
-    file: Option<Grown>,
+    file: Option<ReadMark>,
     /// The numbers of bytes and lines up to it.
     bytes: u64,
     lines: u64,
 }
 
-/// Likewise for the rows behind a place of the list. Returns the place behind the last row; `None` if the list is
-/// empty.
+/// Reads the rows behind a place of a list, in order, and hands each one to `take`; all rows if no place is given.
+/// Returns the place behind the last row; `None` if the list is empty.
 pub fn each_behind<R: Columns>(
     spot: &Spot,
     place: Option<&Place>,
@@ -106,7 +106,7 @@ pub fn each_behind<R: Columns>(
         }
     }
     taken?;
-    let file = Grown::of(&file, whole).map_err(Error::system(path, "look at the file"))?;
+    let file = ReadMark::of(&file, whole).map_err(Error::system(path, "look at the file"))?;
     Ok((whole > 0).then_some(Place { file, bytes: whole, lines }))
 }
 
@@ -135,7 +135,7 @@ pub fn is_there(spot: &Spot, place: &Place) -> Result<bool, Error> {
     let Some(known) = &place.file else { return Ok(false) };
     let known = match spot.open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        opened => opened.and_then(|file| known.is(&file)),
+        opened => opened.and_then(|file| known.still_valid_for(&file)),
     };
     known.map_err(Error::system(spot.path(), "look at the file"))
 }

@@ -65,7 +65,7 @@ impl Source {
     }
 
     /// Reads a long file that is open, whose bytes are counted as [work].
-    pub fn watched(file: File) -> io::Result<Source> {
+    pub fn counted(file: File) -> io::Result<Source> {
         work::bytes_open(file.metadata()?.len());
         Source::begun(file, true)
     }

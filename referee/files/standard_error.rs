@@ -12,13 +12,15 @@ use referee_rules::Seat;
 /// Maximum number of bytes that are read of a file: a referee writes fewer.
 const BYTES: u64 = 1 << 20;
 
-/// Returns the file of a seat's standard error in the game of a log; none where the log is not below `logs`.
-pub fn beside(log: &Spot, seat: Seat) -> Option<Spot> {
+/// Returns the file of a seat's standard error in the game of a log: `.../stderr/X-seatN.txt` for the log `.../logs/X`,
+/// without its ending. `None` if the log is not below a folder `logs`.
+pub fn path_for(log: &Spot, seat: Seat) -> Option<Spot> {
     let path = log.path();
     let logs = path.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "logs"))?;
     let below = path.strip_prefix(logs).ok()?;
     let name = format!("{}-seat{seat}.txt", file::stem(below));
-    // If the user has named the log, everything beside its folder is a stranger's.
+    // A log without a root was named by the user, who vouches for its path, but not for what lies beside the folder
+    // `logs`: below the folder that contains both, no link is followed.
     let root = log.root().unwrap_or(logs.parent().unwrap_or(logs));
     Some(Spot::within(root, logs.with_file_name("stderr").join(below).with_file_name(name)))
 }
@@ -51,7 +53,7 @@ pub fn read(file: &Spot) -> Option<Written> {
 
 /// Returns a function that finds the standard error of each seat, if it is kept beside the log.
 pub fn of_log(log: &Spot) -> impl Fn(Seat) -> Option<Written> {
-    move |seat| read(&beside(log, seat)?)
+    move |seat| read(&path_for(log, seat)?)
 }
 
 fn first_bytes(spot: &Spot) -> io::Result<Vec<u8>> {

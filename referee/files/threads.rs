@@ -17,8 +17,8 @@ pub fn together(jobs: Vec<Box<dyn FnOnce() + Send + '_>>) {
     });
 }
 
-/// Number of items under way for each thread, done or not.
-const UNDER_WAY: usize = 4;
+/// Most items per thread that were handed out and whose results were not taken yet.
+const IN_FLIGHT: usize = 4;
 
 /// Processes each item, with this number of threads, and hands over the results in the order of the items. Ends with
 /// the first error in this order, even if a later one was found sooner.
@@ -31,27 +31,29 @@ pub fn in_order<T: Send, U: Send>(
     let (threads, work) = (threads.max(1), &work);
     thread::scope(|scope| {
         let begin = |_| {
-            let (giving, given) = mpsc::channel::<Result<T, Error>>();
-            let (handing_over, done) = mpsc::channel();
+            let (item_sender, items) = mpsc::channel::<Result<T, Error>>();
+            let (result_sender, result_receiver) = mpsc::channel();
             scope.spawn(move || {
                 // Until there are no more items, or the receiver is gone.
-                given.into_iter().try_for_each(|item| handing_over.send(item.and_then(work)))
+                items.into_iter().try_for_each(|item| result_sender.send(item.and_then(work)))
             });
-            (giving, done)
+            (item_sender, result_receiver)
         };
-        // The threads take turns: each hands over the results of its items, in their order.
-        let (giving, done): (Vec<_>, Vec<_>) = (0..threads).map(begin).unzip();
-        let mut results = done.iter().cycle().map(|done| done.recv().expect("a thread that goes on"));
-        let mut under_way = 0;
-        for (item, giving) in items.zip(giving.iter().cycle()) {
-            if under_way == UNDER_WAY * threads {
-                take(results.next().expect("one for each item")?)?;
-                under_way -= 1;
+        // The threads take turns: each gets the next item, and is asked for the next result.
+        let (item_senders, result_receivers): (Vec<_>, Vec<_>) = (0..threads).map(begin).unzip();
+        let receive =
+            |receiver: &mpsc::Receiver<_>| receiver.recv().expect("threads end after their last item");
+        let mut results = result_receivers.iter().cycle().map(receive);
+        let mut in_flight = 0;
+        for (item, item_sender) in items.zip(item_senders.iter().cycle()) {
+            if in_flight == IN_FLIGHT * threads {
+                take(results.next().expect("the receivers are repeated without an end")?)?;
+                in_flight -= 1;
             }
-            giving.send(item).expect("a thread that goes on");
-            under_way += 1;
+            item_sender.send(item).expect("threads end after their last item");
+            in_flight += 1;
         }
-        results.take(under_way).try_for_each(|result| take(result?))
+        results.take(in_flight).try_for_each(|result| take(result?))
     })
 }
 
@@ -131,8 +133,8 @@ mod tests {
         let (had, taken) = (Cell::new(0), AtomicUsize::new(0));
         let items = (0..1_000).map(|item| {
             had.set(had.get() + 1);
-            let under_way = had.get() - taken.load(Ordering::Relaxed);
-            assert!(under_way <= UNDER_WAY * THREADS + 1, "{under_way}");
+            let in_flight = had.get() - taken.load(Ordering::Relaxed);
+            assert!(in_flight <= IN_FLIGHT * THREADS + 1, "{in_flight}");
             Ok(item)
         });
         let take = |_: usize| {

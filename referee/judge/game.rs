@@ -14,7 +14,7 @@ use crate::reply::{
 use crate::session::Source;
 use crate::session::{Failure, Session};
 use crate::transcript::Transcript;
-use crate::words::Drawn;
+use crate::words::Draw;
 use referee_rules as rules;
 use referee_rules::game::{Game, Trouble};
 use referee_rules::wire;
@@ -302,7 +302,7 @@ fn begin(
     let reply = read_reply(session, teams, &mut Dice::for_start(seed))?;
     let mut laid = Vec::new();
     for event in reply.events {
-        let ReportedEvent::Draw(Drawn { name, drawn, .. }) = event else {
+        let ReportedEvent::Draw(Draw { name, drawn, .. }) = event else {
             return Err("an effect before the first turn".to_owned());
         };
         let fact = |value| Fact { thing: Thing::new(name), seat: None, index: None, value };
@@ -389,7 +389,7 @@ impl Game for JudgeGame {
         self.events = reported.len();
         for event in reported {
             match event {
-                ReportedEvent::Draw(Drawn { name, at, candidates, drawn }) => {
+                ReportedEvent::Draw(Draw { name, at, candidates, drawn }) => {
                     events.draw(name, at, candidates, drawn)
                 }
                 ReportedEvent::Effect(name, seat, values) => events.effect(name, seat, &values),

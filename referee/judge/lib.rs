@@ -63,7 +63,7 @@ pub fn open(host: &Host, file: &Path) -> Result<Entry, Error> {
     setup.check(&opened).map_err(|why| refused(why.to_string()))?;
     let digest = Digest::of_reader(opened.file()).map_err(Error::system(file, "read the judge"))?;
     let source = Source::new(program(file, opened.look()), Description::PATIENCE, setup.clone());
-    let description = described(&source, host.options())
+    let description = describe(&source, host.options())
         .map_err(|failure| refused(format!("not a judge: {}; see `referee docs judge`", failure.why)))?;
     let name = words::leak(&stored::name_of(&description.name, &digest));
     let file = std::path::absolute(file).map_err(Error::system(file, "find the judge"))?;
@@ -92,30 +92,32 @@ pub fn open(host: &Host, file: &Path) -> Result<Entry, Error> {
     })
 }
 
-/// Makes sure that no parameter of a judge that was opened has the name of an option. Does nothing for other games.
+/// Refuses the judge of a game if one of its parameters has the name of a command-line option. Does nothing for games
+/// without a judge.
 ///
 /// # Errors
 ///
-/// The line of its description.
-pub fn refuse_taken(entry: &Entry) -> Result<(), Error> {
+/// Names the line of the judge's description.
+pub fn refuse_option_conflict(entry: &Entry) -> Result<(), Error> {
     let Some(judge) = Judge::of(entry) else { return Ok(()) };
-    let Some(why) = &judge.description.taken else { return Ok(()) };
+    let Some(why) = &judge.description.option_conflict else { return Ok(()) };
     Err(Error::input(format!("{}: not a judge: {why}; see `referee docs judge`", judge.file.display())))
 }
 
-/// Tells whether a judge that was opened has a parameter with the name of an option: then none of them becomes one.
-pub fn has_taken(entry: &Entry) -> bool {
-    Judge::of(entry).is_some_and(|judge| judge.description.taken.is_some())
+/// Tells whether the judge of a game has a parameter with the name of a command-line option: then commands make options
+/// of none of its parameters.
+pub fn has_option_conflict(entry: &Entry) -> bool {
+    Judge::of(entry).is_some_and(|judge| judge.description.option_conflict.is_some())
 }
 
 /// Starts a judge and has it describe its game.
-fn described(source: &Source, options: &Options) -> Result<Description, Failure> {
+fn describe(source: &Source, options: &Options) -> Result<Description, Failure> {
     let mut session = Session::start(source).map_err(Failure::new)?;
     words::describe(&mut session, options).map_err(|why| session.explained(why))
 }
 
-/// As [`described`], and makes sure that nothing follows the description.
-fn described_alone(source: &Source, options: &Options) -> Result<Description, Failure> {
+/// Starts a judge, has it describe its game, and makes sure that nothing follows the description.
+fn describe_alone(source: &Source, options: &Options) -> Result<Description, Failure> {
     let mut session = Session::start(source).map_err(Failure::new)?;
     let described =
         words::describe(&mut session, options).and_then(|described| session.silent().map(|()| described));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::session::Session;
-use crate::words::{self, Drawn, Order, Words};
+use crate::words::{self, Draw, Order, Words};
 use referee_record::text;
 use referee_rules::{Dice, Fact, Fault, Illegal, Malformed, Outcome, Seat, Thing};
 
@@ -38,7 +38,7 @@ pub(super) struct Reply {
 /// An event of a turn, as a judge reports it.
 #[derive(Debug)]
 pub(super) enum ReportedEvent {
-    Draw(Drawn),
+    Draw(Draw),
     Effect(&'static str, Option<Seat>, Vec<i64>),
 }
 
@@ -54,9 +54,9 @@ pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice
         let mut words = Words::new(&line);
         match words.word()? {
             word @ ("draw" | "pick") => {
-                let order = if word == "draw" { Order::Drawn } else { Order::Kept };
-                let drawn = words::draw(&mut words, order, session, dice)?;
-                reply.events.push(ReportedEvent::Draw(drawn));
+                let order = if word == "draw" { Order::AsDrawn } else { Order::AsListed };
+                let draw = words::draw(&mut words, order, session, dice)?;
+                reply.events.push(ReportedEvent::Draw(draw));
             }
             "effect" => {
                 let (name, seat) = (words.name()?, seat_or_nobody(&mut words, seats)?);
@@ -201,7 +201,7 @@ pub(super) fn read_sample(session: &mut Session, dice: &mut Dice) -> Result<Vec<
         let line = session.line()?;
         let mut words = Words::new(&line);
         match words.word()? {
-            "draw" => drop(words::draw(&mut words, Order::Drawn, session, dice)?),
+            "draw" => drop(words::draw(&mut words, Order::AsDrawn, session, dice)?),
             "answer" => return words.integers(),
             _ => return Err(words.unknown("draw, answer")),
         }

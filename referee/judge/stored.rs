@@ -26,8 +26,9 @@ pub(super) fn name_of(word: &str, digest: &Digest) -> String {
 /// Tells whether a text has the form of such a name.
 pub fn is_name(name: &str) -> bool {
     let is_hex = |digits: &str| digits.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-    name.split_once('-')
-        .is_some_and(|(word, digits)| super::words::is_word(word) && digits.len() == DIGITS && is_hex(digits))
+    name.split_once('-').is_some_and(|(word, digits)| {
+        super::words::is_plain_name(word) && digits.len() == DIGITS && is_hex(digits)
+    })
 }
 
 /// Stores the judge of a game with the records below a folder. Does nothing if the game's rules are no judge,

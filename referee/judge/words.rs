@@ -37,9 +37,9 @@ pub(super) struct Description {
     pub(super) ahead: bool,
     /// The judge's own limit: the time for each of its replies.
     pub(super) patience: Duration,
-    /// What is wrong if a parameter has the name of an option: nothing new is played by such a judge, but old records
-    /// can have one.
-    pub(super) taken: Option<String>,
+    /// Set if a parameter has the name of a command-line option: says so. Such a judge is refused for new games, but
+    /// old records by it can still be read.
+    pub(super) option_conflict: Option<String>,
 }
 
 impl Description {
@@ -59,7 +59,7 @@ const LIMITS: [&str; 2] = ["turn_ms", "first_ms"];
 /// Maximum number of parameters.
 const PARAMETERS_MAX: usize = 20;
 
-/// Has a judge describe its game. No parameter of a new one can have the name of an option.
+/// Has a judge describe its game. `options` are the names that conflict with those of its parameters.
 pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Description, String> {
     session.ask(b"describe\n");
     let mut lines = Lines::default();
@@ -94,7 +94,7 @@ struct Lines {
     hidden: Vec<&'static str>,
     together: bool,
     ahead: bool,
-    taken: Option<String>,
+    option_conflict: Option<String>,
 }
 
 impl Lines {
@@ -139,12 +139,14 @@ impl Lines {
         if self.own.iter().any(|other| other.name == name) {
             return Err(words.repeated());
         }
-        let why = |why: &str| words.wrong(&format!("{name} is a name that is taken: {why}; choose another"));
+        let name_is_taken =
+            |why: &str| words.wrong(&format!("{name} is a name that is taken: {why}; choose another"));
         if name == SEATS || LIMITS.contains(&name) {
-            return Err(why("each game has it"));
+            return Err(name_is_taken("each game has it"));
         }
-        if options.iter().any(|option| option == name) && self.taken.is_none() {
-            self.taken = Some(why(&format!("commands have an option --{}", name.replace('_', "-"))));
+        if options.iter().any(|option| option == name) && self.option_conflict.is_none() {
+            let why = format!("commands have an option --{}", name.replace('_', "-"));
+            self.option_conflict = Some(name_is_taken(&why));
         }
         if !(least..=most).contains(&default) {
             return Err(words.wrong("a default out of its range"));
@@ -191,7 +193,7 @@ impl Lines {
             ahead: self.ahead,
             told_parameters: Vec::leak(told_names),
             patience: self.patience.unwrap_or(Description::PATIENCE),
-            taken: self.taken,
+            option_conflict: self.option_conflict,
         })
     }
 }
@@ -280,7 +282,7 @@ impl<'a> Words<'a> {
     /// Takes the name of something: lower-case letters, digits and `_`.
     pub(super) fn name(&mut self) -> Result<&'static str, String> {
         let word = self.word()?;
-        if !is_word(word) {
+        if !is_plain_name(word) {
             let what = format!(
                 "{} is not a name: use 1 to 20 of a-z, 0-9 and _, and begin with a letter",
                 text::harmless(word, 40)
@@ -344,14 +346,19 @@ const DIGITS_MAX: usize = 18;
 
 /// Tells whether these eight bytes are four digits, with a blank after each.
 fn are_four_digits(eight: u64) -> bool {
-    let left = eight ^ u64::from_le_bytes(*b"0 0 0 0 ");
-    let high = u64::from_le_bytes([0xf0, 0xff, 0xf0, 0xff, 0xf0, 0xff, 0xf0, 0xff]);
-    let carried = left.wrapping_add(u64::from_le_bytes([6, 0, 6, 0, 6, 0, 6, 0]));
-    (left | carried) & high == 0
+    // Has the digit's value, 0 to 9, in the byte of each digit, and 0 in the byte of each blank. Any other byte has
+    // another value there.
+    let differing = eight ^ u64::from_le_bytes(*b"0 0 0 0 ");
+    // The bits that none of these values has.
+    let forbidden = u64::from_le_bytes([0xf0, 0xff, 0xf0, 0xff, 0xf0, 0xff, 0xf0, 0xff]);
+    // The addition of 6 carries values from 10 to 15 into the high half of their byte. So all bytes fit if there is no
+    // forbidden bit before it, nor after it.
+    let carried = differing.wrapping_add(u64::from_le_bytes([6, 0, 6, 0, 6, 0, 6, 0]));
+    (differing | carried) & forbidden == 0
 }
 
 /// Tells whether this is a name: 1 to 20 of a-z, 0-9 and `_`, beginning with a letter.
-pub(super) fn is_word(word: &str) -> bool {
+pub(super) fn is_plain_name(word: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     word.len() <= 20 && word.starts_with(|c: char| c.is_ascii_lowercase()) && word.bytes().all(fits)
 }
@@ -382,7 +389,7 @@ pub(super) fn leak(text: &str) -> &'static str {
 
 /// A draw that was made for a judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Drawn {
+pub(super) struct Draw {
     pub(super) name: &'static str,
     pub(super) at: i64,
     pub(super) candidates: Vec<i64>,
@@ -393,9 +400,9 @@ pub(super) struct Drawn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// In the order in which they were drawn: `draw`.
-    Drawn,
+    AsDrawn,
     /// In the order of the candidates: `pick`.
-    Kept,
+    AsListed,
 }
 
 /// Makes the draw that the rest of a line `draw NAME AT COUNT CANDIDATES` requests, and tells the judge.
@@ -404,7 +411,7 @@ pub(super) fn draw(
     order: Order,
     session: &mut Session,
     dice: &mut Dice,
-) -> Result<Drawn, String> {
+) -> Result<Draw, String> {
     let (name, at, count) = (words.name()?, words.integer()?, words.number(1, 1 << 16)?);
     let candidates = words.integers()?;
     let count = count as usize;
@@ -414,7 +421,7 @@ pub(super) fn draw(
     let mut places: Vec<usize> = (0..candidates.len()).collect();
     dice.choose(&mut places, count);
     places.truncate(count);
-    if order == Order::Kept {
+    if order == Order::AsListed {
         places.sort_unstable();
     }
     let drawn: Vec<i64> = places.into_iter().map(|place| candidates[place]).collect();
@@ -422,7 +429,7 @@ pub(super) fn draw(
     wire::push_integers(&mut line, &drawn);
     line.push(b'\n');
     session.go_on(&line);
-    Ok(Drawn { name, at, candidates, drawn })
+    Ok(Draw { name, at, candidates, drawn })
 }
 
 #[cfg(test)]

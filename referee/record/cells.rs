@@ -7,11 +7,11 @@ pub(crate) fn needs_marks(cell: &[u8]) -> bool {
     cell.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r'))
 }
 
-/// Quotes the cell that begins at this byte of a line and ends with it, if it needs that.
+/// Quotes the last cell of a line, which is `line[start..]`, if it needs that.
 #[inline]
-pub(crate) fn close(line: &mut Vec<u8>, from: usize) {
-    if needs_marks(&line[from..]) {
-        let cell = line.split_off(from);
+pub(crate) fn quote_last_cell(line: &mut Vec<u8>, start: usize) {
+    if needs_marks(&line[start..]) {
+        let cell = line.split_off(start);
         line.push(b'"');
         for byte in cell {
             line.extend_from_slice(if byte == b'"' { b"\"\"" } else { std::slice::from_ref(&byte) });
@@ -20,11 +20,11 @@ pub(crate) fn close(line: &mut Vec<u8>, from: usize) {
     }
 }
 
-/// As [`close`], for a text.
+/// Quotes the last cell of a line of text, which is `line[start..]`, if it needs that.
 #[inline]
-pub(crate) fn close_text(line: &mut String, from: usize) {
-    if needs_marks(&line.as_bytes()[from..]) {
-        let cell = line.split_off(from).replace('"', "\"\"");
+pub(crate) fn quote_last_text(line: &mut String, start: usize) {
+    if needs_marks(&line.as_bytes()[start..]) {
+        let cell = line.split_off(start).replace('"', "\"\"");
         line.push('"');
         line.push_str(&cell);
         line.push('"');
@@ -47,7 +47,8 @@ impl<'a> Cells<'a> {
             return Ok(Cells::Plain(line));
         }
         let wrong = || "not a row: a quotation mark that nothing closes".to_owned();
-        // What stands behind an open quotation mark belongs to its cell: this line end, too.
+        // The line end is appended so that an unclosed quotation mark swallows it: a cell that has it shows that one
+        // is not closed.
         let text = format!("{line}\n");
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
         let mut record = csv::StringRecord::new();
@@ -62,9 +63,9 @@ impl<'a> Cells<'a> {
         let Cells::Quoted(record) = self else { return Ok(()) };
         let mut expected = String::with_capacity(line.len());
         for cell in record {
-            let from = expected.len();
+            let start = expected.len();
             expected.push_str(cell);
-            close_text(&mut expected, from);
+            quote_last_text(&mut expected, start);
             expected.push(',');
         }
         expected.pop();
@@ -74,7 +75,7 @@ impl<'a> Cells<'a> {
 
     /// Returns the cells.
     pub(crate) fn list(&self) -> Vec<&str> {
-        // There can be millions of rows: room for all cells of one of the results.
+        // Enough for a row of the results, of which there can be millions: no second allocation.
         let mut cells = Vec::with_capacity(40);
         match self {
             Cells::Plain(line) => cells.extend(line.split(',')),
@@ -127,13 +128,13 @@ mod tests {
         ) {
             let (mut line, mut bytes) = (String::new(), Vec::new());
             for cell in &written {
-                let from = line.len();
+                let start = line.len();
                 line.push_str(cell);
-                close_text(&mut line, from);
+                quote_last_text(&mut line, start);
                 line.push(',');
-                let from = bytes.len();
+                let start = bytes.len();
                 bytes.extend_from_slice(cell.as_bytes());
-                close(&mut bytes, from);
+                quote_last_cell(&mut bytes, start);
                 bytes.push(b',');
             }
             line.pop();

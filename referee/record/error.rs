@@ -187,8 +187,8 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.place {
-            Some((path, Some(line))) => write!(f, "{}, line {line}: {}", shown(path), quoted(self.what())),
-            Some((path, None)) => write!(f, "{}: {}", shown(path), quoted(self.what())),
+            Some((path, Some(line))) => write!(f, "{}, line {line}: {}", shown(path), shortened(self.what())),
+            Some((path, None)) => write!(f, "{}: {}", shown(path), shortened(self.what())),
             None => f.write_str(self.what()),
         }
     }
@@ -214,14 +214,14 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Makes a system error of a refusal.
+/// Wraps a refusal in an [`io::Error`]. [`Error::system`] turns that into an error of kind [`Input`](ErrorKind::Input).
 pub fn refused(what: impl Into<String>) -> io::Error {
     io::Error::other(Refused(what.into()))
 }
 
 /// Returns a message as one line, harmless to a terminal and of bounded length: much of it is quoted from files of
 /// strangers.
-fn quoted(what: &str) -> String {
+fn shortened(what: &str) -> String {
     const CHARACTERS: usize = 600;
     let end = what.char_indices().nth(CHARACTERS).map(|(end, _)| end);
     let start = text::visible_line(&what[..end.unwrap_or(what.len())]);
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exit_status_follows_from_the_kind_alone() {
+    fn the_exit_status_follows_from_the_kind_and_a_missing_file_is_wrong_input() {
         let path = Path::new("results.csv");
         let error_of = |kind| Error::system(path, "read it")(io::Error::from(kind));
         let all = [

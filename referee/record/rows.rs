@@ -58,7 +58,7 @@ fn push(out: &mut Vec<u8>, kind: RowKind, given: Given<'_>) {
         for (_, cell) in given.iter().filter(|(other, _)| *other == column) {
             let _ = write!(out, "{cell}");
         }
-        cells::close(out, from);
+        cells::quote_last_cell(out, from);
     }
     out.push(b'\n');
 }
@@ -178,5 +178,5 @@ fn push_detail(out: &mut Vec<u8>, fault: &Fault) {
     let detail = detail.replace(|c: char| c.is_control(), " ");
     let from = out.len();
     out.extend_from_slice(detail.as_bytes());
-    cells::close(out, from);
+    cells::quote_last_cell(out, from);
 }

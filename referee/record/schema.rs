@@ -261,7 +261,7 @@ impl<R: Columns> Layout<R> {
         for slot in &self.slots {
             let from = text.len();
             self.write(slot, row, &mut text);
-            cells::close_text(&mut text, from);
+            cells::quote_last_text(&mut text, from);
             text.push(',');
         }
         text.pop();

@@ -123,28 +123,41 @@ impl Columns for VoidRow {
 }
 
 impl VoidRow {
-    /// Says which of its columns does not fit the others, if there is one.
-    pub fn fault(&self) -> Option<String> {
+    /// Returns a sentence about the first column that does not fit the others; `None` if all fit.
+    pub fn inconsistent_column(&self) -> Option<String> {
         let VoidRow { reason, attempt, turn, seat, bot, bot_version, bots, log, .. } = self;
         let (is_given_up, is_lost) = (*reason == VoidReason::GivenUp, *reason == VoidReason::LostInFlight);
-        let is_void = !is_given_up && !is_lost;
-        let named = seat.and_then(|seat| seated(bots)?.get(usize::from(seat)).copied());
-        let is_named = match (seat, named) {
+        let was_played_and_void = !is_given_up && !is_lost;
+        let bot_in_seat = seat.and_then(|seat| seated(bots)?.get(usize::from(seat)).copied());
+        let bot_fits = match (seat, bot_in_seat) {
             (Some(_), Some((name, version))) => (&**bot, *bot_version) == (name, Some(version)),
             (Some(_), None) => false,
             (None, _) => bot.is_empty() && bot_version.is_none(),
         };
-        let faults = [
+        let log_fits = match was_played_and_void {
+            true => names_void(log, &self.game, *attempt),
+            false => log.is_empty(),
+        };
+        // Each column, and whether it fits.
+        let rules = [
+            // Every attempt has a start. A row of a game that was given up is about no attempt.
             ("started", self.started.is_empty() == is_given_up),
+            // Attempts are counted from 1.
             ("attempt", is_given_up || *attempt > 0),
+            // Only an attempt ends in a turn.
             ("turn", *turn == 0 || !is_given_up),
+            // Only an attempt can be void, or lost, by a seat.
             ("seat", seat.is_none() || !is_given_up),
-            ("bot", is_named),
-            ("sandbox", self.sandbox.is_empty() != is_void),
-            ("log", log.is_empty() != is_void && (!is_void || names_void(log, &self.game, *attempt))),
+            // The bot is the one that the list of all bots has in that seat. Without a seat there is no bot.
+            ("bot", bot_fits),
+            // Only of a void attempt is it known how the bots were confined.
+            ("sandbox", self.sandbox.is_empty() != was_played_and_void),
+            // A void attempt has a log of its own, no other row has one.
+            ("log", log_fits),
+            // The digest is that of the log.
             ("log_digest", self.log_digest.is_empty() == log.is_empty()),
         ];
-        let (column, _) = faults.into_iter().find(|(_, fits)| !fits)?;
+        let (column, _) = rules.into_iter().find(|(_, fits)| !fits)?;
         Some(format!("column {column} does not fit the others of a row {}", reason.name()))
     }
 }

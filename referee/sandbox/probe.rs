@@ -37,6 +37,15 @@ pub fn choose(choice: Choice, server: &ForkServer, landlock_version_max: i32) ->
     Err(Unavailable { reasons })
 }
 
+/// A forbidden thing that a confined child has tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// What was tried: one of [`ATTEMPTS`].
+    pub what: &'static str,
+    /// Whether the child could do that, although it should not.
+    pub succeeded: bool,
+}
+
 /// Starts a child in a tier and has it try each of [`ATTEMPTS`].
 ///
 /// # Errors
@@ -44,16 +53,13 @@ pub fn choose(choice: Choice, server: &ForkServer, landlock_version_max: i32) ->
 /// If the tier does not work here, or some attempts succeeded: the reason, or these attempts.
 pub fn probe(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<(), String> {
     let attempts = examine(tier, server, landlock_version_max)?;
-    let worked: Vec<&str> = attempts.iter().filter(|(_, works)| *works).map(|(name, _)| *name).collect();
-    if worked.is_empty() { Ok(()) } else { Err(format!("a bot in it can {}", worked.join(", "))) }
+    let succeeded: Vec<&str> =
+        attempts.iter().filter(|attempt| attempt.succeeded).map(|attempt| attempt.what).collect();
+    if succeeded.is_empty() { Ok(()) } else { Err(format!("a bot in it can {}", succeeded.join(", "))) }
 }
 
-/// Starts a child in a tier, has it try each of [`ATTEMPTS`], and returns those that succeeded.
-pub fn examine(
-    tier: Tier,
-    server: &ForkServer,
-    landlock_version_max: i32,
-) -> Result<Vec<(&'static str, bool)>, String> {
+/// Starts a child in a tier, has it try each of [`ATTEMPTS`], and returns them all.
+pub fn examine(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<Vec<Attempt>, String> {
     let things = Things::lay_out().map_err(trouble)?;
     let (mut launcher, [_stdin, stdout, stderr]) =
         start(tier, server, landlock_version_max, &things, things.words(), false)?;
@@ -70,7 +76,7 @@ pub fn examine(
         return Err(format!("a program in it does not run: {ended:?} {}", errors.trim_end()));
     };
     let worked: Vec<&str> = worked.split(',').collect();
-    Ok(ATTEMPTS.iter().map(|name| (*name, worked.contains(name))).collect())
+    Ok(ATTEMPTS.iter().map(|what| Attempt { what, succeeded: worked.contains(what) }).collect())
 }
 
 /// Starts a child in a tier. The child starts another process that leaves the group if it can. Then removes

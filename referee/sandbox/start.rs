@@ -53,8 +53,8 @@ pub(crate) fn start(
     let Descriptors { streams, program, interpreter } = descriptors;
     let program = program.ok_or_else(|| no_sandbox(io::Error::other("no program came")))?;
     let was_root = has_other_users();
-    // In its own namespace each bot has the same number.
-    let number = getpid();
+    // Bots are told apart by the numbers of their launchers: in its own namespace, each bot has the same number.
+    let launcher_number = getpid();
     let tier = specification.tier;
     let warden = start_warden(specification)?;
     let tasks_before = tasks_before(tier).map_err(context("count tasks (open /proc)")).map_err(no_sandbox)?;
@@ -67,33 +67,34 @@ pub(crate) fn start(
         specification,
         tell: sockets.as_ref().map(|(_, tell)| tell),
         streams: &streams,
-        launcher: pidfd_open(number, PidfdFlags::empty()).ok(),
+        launcher: pidfd_open(launcher_number, PidfdFlags::empty()).ok(),
         warden: warden.as_ref(),
         reaper: reaper.as_ref(),
         program,
         interpreter,
         words,
         tasks_before,
-        nobody: (was_root && tier != Tier::Off).then(|| shared.nobody(number)),
+        nobody: (was_root && tier != Tier::Off).then(|| shared.nobody(launcher_number)),
     };
     for _ in 0..specification.processes_before {
         use_up_a_number()?;
     }
-    let mut trouble = None;
-    let become_bot = || trouble = Some(child.become_bot());
+    // The child shares this memory until it executes the bot. If it fails, it leaves the reason in `failure`.
+    let mut failure = None;
+    let become_bot = || failure = Some(child.become_bot());
     // SAFETY: a launcher has one thread; the work becomes a program, or ends after writing down no more than
-    // the error.
+    // the reason of the failure.
     let bot = unsafe { system::fork_and_wait(become_bot) };
     let bot = bot.map_err(context("start the bot (clone)")).map_err(no_sandbox)?;
-    if let Some(report) = trouble {
+    if let Some(report) = failure {
         if let Some(warden) = warden {
-            warden.dismiss();
+            warden.kill();
         }
         return Err(report);
     }
     let socket = sockets.map(|(socket, _)| socket);
     let waits = take_over_calls(bot, socket, specification).map_err(|error| {
-        // It may wait, and nothing else would end it.
+        // The bot may be waiting at its start for this process, and nothing else would end it.
         let _ = kill_process(bot, Signal::KILL);
         no_sandbox(error)
     })?;
@@ -131,7 +132,8 @@ fn use_up_a_number() -> Result<(), LauncherReport> {
     Ok(())
 }
 
-/// Receives the listener for a bot's waits over this socket, and has every reading of a moved clock be a call.
+/// Receives the listener for a bot's waits over this socket and, if the clock is moved, removes the vDSO, so that each
+/// reading of the clock is a system call.
 fn take_over_calls(
     bot: Pid,
     socket: Option<OwnedFd>,
@@ -332,7 +334,7 @@ impl Child<'_> {
             }
             thread::sleep(PAUSE);
         }
-        // The interpreter of a script is the host's: where its loader is, is not said.
+        // Only the program's own loader is named, not that of the host's interpreter.
         let program = self.interpreter.is_none().then_some(self.program.as_fd());
         LauncherReport::NotStarted(explain(&error, program))
     }
@@ -423,8 +425,8 @@ fn tasks_before(tier: Tier) -> io::Result<u64> {
     Ok(statuses.filter_map(|status| threads_of(&status, geteuid().as_raw())).sum())
 }
 
-/// Reads how many threads a process has, if it is this user's, from its `status`. A bot chooses its name, of
-/// any bytes.
+/// Reads from the `status` of a process how many threads it has, if it is this user's. The text is parsed by lines: the
+/// `Name:` line is chosen by the bot, and can contain any bytes.
 fn threads_of(status: &[u8], user: u32) -> Option<u64> {
     let status = String::from_utf8_lossy(status);
     let value = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().next());

@@ -55,7 +55,10 @@ pub(crate) fn context(what: impl Into<String>) -> impl FnOnce(io::Error) -> io::
 pub(crate) unsafe fn fork_and_wait(mut work: impl FnMut()) -> io::Result<Pid> {
     let mut stack = new_stack(256 * 1024);
     let work: *mut _ = &mut work;
-    clone(&mut stack, libc::CLONE_VFORK, run_borrowed_of(work), work.cast())
+    // SAFETY: with CLONE_VFORK this thread waits until the process has become another program or has ended, and uses
+    // neither the stack nor the work meanwhile. The work is of the type that the function expects. The rest is as the
+    // caller promises.
+    unsafe { clone(&mut stack, libc::CLONE_VFORK, run_borrowed_of(work), work.cast()) }
 }
 
 /// Starts a process that shares this one's memory and nothing else, does the work and ends. Both run at the
@@ -66,10 +69,12 @@ pub(crate) unsafe fn fork_and_wait(mut work: impl FnMut()) -> io::Result<Pid> {
 /// The work touches no memory but its own stack and allocates none. Not even `errno`, which this thread
 /// shares: so it calls no function of the C library that can fail.
 pub(crate) unsafe fn fork_beside(work: fn(c_int), descriptor: c_int) -> io::Result<Pid> {
-    // While both processes run.
+    // Both processes run at the same time, so stack and task are never freed.
     let stack = Box::leak(new_stack(64 * 1024));
     let task = Box::into_raw(Box::new((work, descriptor)));
-    clone(stack, 0, run_task, task.cast())
+    // SAFETY: no code of this process uses the stack or the task any more, and none frees them. The task is of the type
+    // that `run_task` expects. The rest is as the caller promises.
+    unsafe { clone(stack, 0, run_task, task.cast()) }
 }
 
 type Stack = [MaybeUninit<u128>];
@@ -80,32 +85,39 @@ fn new_stack(size: usize) -> Box<Stack> {
 
 extern "C" fn run_task(task: *mut c_void) -> c_int {
     let task: *mut (fn(c_int), c_int) = task.cast();
-    // SAFETY: `fork_beside` has made it, and no code frees or changes it.
+    // SAFETY: `fork_beside` has made the task, of this type, and no code frees or changes it.
     let (work, descriptor) = unsafe { *task };
     work(descriptor);
     0
 }
 
 extern "C" fn run_borrowed<Work: FnMut()>(work: *mut c_void) -> c_int {
-    // SAFETY: `fork_and_wait` has borrowed it, and continues only when this is over.
+    // SAFETY: the pointer is that of `fork_and_wait` to its own work, whose type is `Work`. It continues only when this
+    // process has become another program or has ended, so nothing else uses the work meanwhile.
     let work: &mut Work = unsafe { &mut *work.cast() };
     work();
     0
 }
 
-/// Names a type that has no name.
+/// Returns [`run_borrowed`] for the type of some work: that of a closure cannot be written.
 fn run_borrowed_of<Work: FnMut()>(_: *mut Work) -> extern "C" fn(*mut c_void) -> c_int {
     run_borrowed::<Work>
 }
 
-fn clone(
+/// Starts a process that shares this one's memory, and calls `run` with `with` on another stack.
+///
+/// # Safety
+///
+/// Until the process has become another program or has ended, no other code uses `stack`, nor what `with` points to;
+/// `with` is what `run` expects; and `run` leaves the shared memory as the rest of this process expects it.
+unsafe fn clone(
     stack: &mut Stack,
     also: c_int,
     run: extern "C" fn(*mut c_void) -> c_int,
     with: *mut c_void,
 ) -> io::Result<Pid> {
-    // SAFETY: nothing else uses the stack until the process is over, and the callers above ensure the same
-    // for the arguments.
+    // SAFETY: the pointer is the end of the stack, which grows downwards, and is aligned as a `u128`. The rest is as
+    // the caller promises.
     let process = unsafe {
         libc::clone(run, stack.as_mut_ptr_range().end.cast(), libc::CLONE_VM | libc::SIGCHLD | also, with)
     };
@@ -241,7 +253,8 @@ fn duration(time: libc::timeval) -> Duration {
 
 /// Makes the kernel remove children automatically when they end, or keep them until they are waited for.
 pub(crate) fn ignore_children(ignore: bool) {
-    // SAFETY: neither runs code of ours.
+    // SAFETY: the kernel is told to ignore the signal, or to treat it by default. No handler is installed, so no code
+    // of this program is run by the signal.
     unsafe {
         libc::signal(libc::SIGCHLD, if ignore { libc::SIG_IGN } else { libc::SIG_DFL });
     }

@@ -19,18 +19,19 @@ use super::system::{self, Fork};
 #[derive(Debug)]
 pub(crate) struct Warden {
     process: Pid,
-    /// Closed everywhere when the launcher is gone and the bot runs.
-    tell: OwnedFd,
+    /// Write end of its input. Only the launcher and the not yet executed bot hold it (close-on-exec), so the input
+    /// ends when the launcher is gone.
+    input_writer: OwnedFd,
 }
 
 impl Warden {
     pub(super) fn start() -> io::Result<Warden> {
-        let (input, tell) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (input, input_writer) = pipe_with(PipeFlags::CLOEXEC)?;
         // SAFETY: a launcher and its fork server have one thread.
         match unsafe { system::fork() }? {
-            Fork::Parent(process) => Ok(Warden { process, tell }),
+            Fork::Parent(process) => Ok(Warden { process, input_writer }),
             Fork::Child => {
-                drop(tell);
+                drop(input_writer);
                 watch(input);
                 std::process::exit(0)
             }
@@ -39,12 +40,12 @@ impl Warden {
 
     /// Names the group to kill: that of the calling process, which will be the bot.
     pub(super) fn watch_over_this_process(&self) -> io::Result<()> {
-        rustix::io::write(&self.tell, &getpid().as_raw_nonzero().get().to_ne_bytes())?;
+        rustix::io::write(&self.input_writer, &getpid().as_raw_nonzero().get().to_ne_bytes())?;
         Ok(())
     }
 
-    /// Ends the warden: there is no bot.
-    pub(super) fn dismiss(self) {
+    /// Kills the warden, if there is no bot to watch over.
+    pub(super) fn kill(self) {
         let _ = kill_process(self.process, Signal::KILL);
         let _ = waitpid(Some(self.process), WaitOptions::empty());
     }

@@ -195,7 +195,7 @@ pub(crate) fn game_of(served: &Served, game: &str) -> Result<GameSummary, Refusa
 
 /// Returns the file of a game's log.
 pub(crate) fn log_of(served: &Served, game: &str) -> Result<Spot, Refusal> {
-    Ok(log::found(Spot::below(&served.root, game_of(served, game)?.log)))
+    Ok(log::resolve_form(Spot::below(&served.root, game_of(served, game)?.log)))
 }
 
 pub(crate) async fn log(
@@ -227,8 +227,8 @@ pub(crate) async fn standard_error(
 
 /// Returns the standard error of the bot in a seat of a logged game, if it wrote something.
 pub(crate) fn errors_of(served: &Served, log: &str, seat: usize) -> Option<Spot> {
-    let log = log::found(Spot::below(&served.root, log));
-    standard_error::beside(&log, Seat::new(seat)).filter(Spot::exists)
+    let log = log::resolve_form(Spot::below(&served.root, log));
+    standard_error::path_for(&log, Seat::new(seat)).filter(Spot::exists)
 }
 
 pub(crate) async fn bots(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<Response, Refusal> {

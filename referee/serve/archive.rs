@@ -214,7 +214,7 @@ impl Source {
         while is_packed || games.reached().bytes < extent.results {
             anyhow::ensure!(!self.is_left.load(Ordering::Relaxed), "nobody asks any more");
             let Some(game) = games.next().transpose()? else { break };
-            add(&log::found(Spot::below(&self.served.root, Path::new(&game[0].1.log))), None)?;
+            add(&log::resolve_form(Spot::below(&self.served.root, Path::new(&game[0].1.log))), None)?;
         }
         Ok(tar.finish()?)
     }

@@ -85,7 +85,7 @@ pub(crate) fn reasons(served: &Served, game: &GameSummary, name: &str) -> Markup
     let (own, won) = (&game.seats[number], game.by_place()[0]);
     let (first, is_lost) = (&game.seats[won], own.place > 1 && game.seats[won].bot != name);
     let shares_it = game.seats.iter().filter(|seat| seat.place == 1).count() > 1;
-    let log = log::found(Spot::below(&served.root, &game.log));
+    let log = log::resolve_form(Spot::below(&served.root, &game.log));
     // Without a log, the result is told alone.
     let loss = Loss::read(&log, Seat::new(number), Seat::new(won)).ok();
     let replay = format!("/{}/games/{}/replay", served.name, game.id);

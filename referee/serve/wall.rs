@@ -97,7 +97,7 @@ fn standings(snapshot: &Snapshot) -> Markup {
 fn closest(served: &Served) -> Result<Option<GameSummary>, Refusal> {
     let found = served.followed.index().find(&Filter::default(), LAST)?;
     let games = found.into_iter().map(|(_, game)| game);
-    let games = games.filter(|game| log::found(Spot::below(&served.root, &game.log)).is_file());
+    let games = games.filter(|game| log::resolve_form(Spot::below(&served.root, &game.log)).is_file());
     Ok(games.min_by(|one, other| match (one.margin(), other.margin()) {
         (Some(one), Some(other)) => one.compare(&other),
         (one, other) => other.is_some().cmp(&one.is_some()),

@@ -12,12 +12,12 @@ pub struct Excerpt {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out: u64,
-    /// Turns, each with the length of the stream at its end. A turn without output is not listed.
+    /// The number of each turn with output, and the length of the stream at the end of that turn.
     ends: Vec<(u32, u64)>,
 }
 
-/// Maximum number of stored ends. Above it, the ends in the omitted part are dropped. It is twice the number
-/// of kept bytes.
+/// Maximum number of stored ends of turns: twice the number of bytes that are kept. When there are as many, those in
+/// the part that is left out are dropped, except the first.
 const ENDS_MAX: usize = 4 * KEPT;
 
 impl Excerpt {

@@ -7,21 +7,21 @@ use referee_table::process::Setup;
 
 use crate::support::{Place, REFEREE, rows_of_json};
 
-fn works(tier: Tier) -> Vec<&'static str> {
+fn succeeded(tier: Tier) -> Vec<&'static str> {
     let attempts = probe::examine(tier, &ForkServer::of(&*REFEREE), i32::MAX).expect("the tier works here");
-    attempts.into_iter().filter(|(_, works)| *works).map(|(attempt, _)| attempt).collect()
+    attempts.into_iter().filter(|attempt| attempt.succeeded).map(|attempt| attempt.what).collect()
 }
 
 #[test]
 fn what_is_refused_in_a_sandbox_works_without_one() {
-    let off = works(Tier::Off);
+    let off = succeeded(Tier::Off);
     for attempt in ["read files", "connect", "send signals", "start processes"] {
         assert!(off.contains(&attempt), "{attempt} shows nothing if it works nowhere: {off:?}");
     }
     // These are limits, which hold in any case.
     assert!(!off.contains(&"use more memory than it may") && !off.contains(&"leave a core dump"), "{off:?}");
     for tier in [Tier::Strict, Tier::Landlock] {
-        assert_eq!(works(tier), Vec::<&str>::new(), "{tier}");
+        assert_eq!(succeeded(tier), Vec::<&str>::new(), "{tier}");
         assert_eq!(probe::leaves_somebody(tier, &ForkServer::of(&*REFEREE), i32::MAX), Ok(false), "{tier}");
     }
 }

@@ -295,7 +295,7 @@ impl Made {
 
 /// Gives a log its final name, if its runner did not come to that. If it fails, or the log is gone, an audit says so.
 fn name_log(whole: &Spot, digest: &Digest) {
-    if !log::found(whole.clone()).exists() {
+    if !log::resolve_form(whole.clone()).exists() {
         let part = whole.at(part_of(whole.path()));
         if digest::of_log(&part).is_ok_and(|found| found == *digest) {
             let _ = part.rename(whole);

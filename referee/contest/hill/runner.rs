@@ -353,7 +353,7 @@ impl<'a> HillRunner<'a> {
     /// Returns the path of a game's log, compressed or not.
     pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
         let path = game_run::log_path(self.root(), folder, id, Form::default());
-        log::found(Spot::within(self.root(), path)).path().to_owned()
+        log::resolve_form(Spot::within(self.root(), path)).path().to_owned()
     }
 
     /// Lists the attempts that did not count, from a place of their list on; all of them without one.
@@ -467,7 +467,7 @@ fn settle_part(root: &Path, part: &Path, entered: Option<&Digest>) -> Result<(),
     let (spot, whole) = (Spot::within(root, part), Spot::within(root, part.with_extension("")));
     let settle = || match entered {
         Some(digest) if digest::of_log(&spot)? == *digest => spot.rename(&whole),
-        Some(_) if !log::found(whole.clone()).exists() => Ok(()),
+        Some(_) if !log::resolve_form(whole.clone()).exists() => Ok(()),
         _ => spot.remove(),
     };
     match settle() {

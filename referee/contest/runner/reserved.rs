@@ -28,7 +28,7 @@ impl Reserved {
         for number in 1.. {
             fixture.id = if number == 1 { wanted.clone() } else { format!("{wanted}-{number}") };
             let log = Spot::within(root, log_path(root, &fixture.folder, &fixture.id, fixture.log));
-            let is_free = || !log::found(log.clone()).exists();
+            let is_free = || !log::resolve_form(log.clone()).exists();
             if !is_free() {
                 continue;
             }

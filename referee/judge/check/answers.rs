@@ -1,10 +1,10 @@
-//! Numbers as answers: the judge is asked for verdicts on many in positions of each kind, and those that count are
-//! given in games.
+//! Integers as answers. In positions of each kind, the judge is asked for its verdict on many; those that are
+//! well-formed answers are later given in games.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::deeds::sample;
-use super::wrong::{Wrong, in_order};
+use super::wrong::{Wrong, fail_if_judge_failed};
 use crate::game::JudgeGame;
 use referee_rules::game::Game;
 use referee_rules::{Fault, Seat, Seed};
@@ -15,25 +15,44 @@ pub(super) const POSITIONS: usize = 6;
 /// Maximum number of integers for whose verdicts a judge is asked in one examination.
 const INTEGERS_MAX: usize = 60_000;
 
-/// What is tried before the rest.
+/// Small numbers: all are tried, and they are given in games before others that are not allowed.
 const SMALL: std::ops::RangeInclusive<i64> = -10..=100;
+
+/// A number as the integer at a place of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Trial {
+    place: usize,
+    number: i64,
+}
+
+/// Whether a seat has numbers in its queue that were not given yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Left {
+    /// No seat has any.
+    None,
+    /// There are no more than are unlikely to be allowed.
+    OnlyUnlikely,
+    /// There are more.
+    Likely,
+}
 
 /// Numbers that were tried as answers, and those that are still to be given in games.
 #[derive(Debug, Default)]
 pub(super) struct NumberTrials {
-    /// Number of integers for whose verdicts it was asked.
+    /// Number of integers of all answers on which the judge was asked for its verdict.
     asked: usize,
-    /// Number of questions for which no verdict was asked any more.
+    /// Number of questions at which the judge was no longer asked for verdicts.
     left_out: usize,
-    /// For each seat the numbers that count, at a place of its answer.
-    counting: BTreeMap<usize, BTreeSet<(usize, i64)>>,
-    /// Those that are allowed somewhere, and those at the ends of ranges.
+    /// For each seat the numbers whose answers are well-formed, be they allowed or not.
+    well_formed: BTreeMap<usize, BTreeSet<Trial>>,
+    /// The numbers that are allowed somewhere.
     allowed: BTreeSet<i64>,
+    /// The numbers at the ends of ranges of allowed ones.
     edges: BTreeSet<i64>,
-    /// Maximum number of numbers of a seat that are large and not allowed.
-    large: usize,
-    /// For each seat those that are to be given.
-    queues: BTreeMap<usize, VecDeque<(usize, i64)>>,
+    /// The most numbers of any seat that are neither small nor allowed; they come last in its queue.
+    unlikely_max: usize,
+    /// For each seat the numbers that are to be given in games.
+    queues: BTreeMap<usize, VecDeque<Trial>>,
 }
 
 impl NumberTrials {
@@ -54,9 +73,10 @@ impl NumberTrials {
                 continue;
             }
             for place in places {
-                let mut is_fine =
-                    |numbers: &mut NumberTrials, number| numbers.is_fine(game, seat, &base, place, number);
-                if !self.check_place(&mut is_fine, is_over)? {
+                let mut ask_verdict = |numbers: &mut NumberTrials, number| {
+                    numbers.is_accepted(game, seat, &base, Trial { place, number })
+                };
+                if !self.check_place(&mut ask_verdict, is_over)? {
                     return Ok(());
                 }
             }
@@ -64,11 +84,11 @@ impl NumberTrials {
         Ok(())
     }
 
-    /// Asks for verdicts on all numbers in one place, and looks for the ends of ranges. Returns `false` if the time was
-    /// over before.
+    /// Asks for verdicts on all numbers in one place, and looks for the ends of ranges. `ask_verdict` tells whether the
+    /// judge accepts a number there. Returns `false` if the time was over before.
     fn check_place(
         &mut self,
-        is_fine: &mut dyn FnMut(&mut NumberTrials, i64) -> Result<bool, Wrong>,
+        ask_verdict: &mut dyn FnMut(&mut NumberTrials, i64) -> Result<bool, Wrong>,
         is_over: &dyn Fn() -> bool,
     ) -> Result<bool, Wrong> {
         let mut before: Option<(i64, bool)> = None;
@@ -76,77 +96,84 @@ impl NumberTrials {
             if is_over() {
                 return Ok(false);
             }
-            let fine = is_fine(self, number)?;
-            if fine {
+            let is_accepted = ask_verdict(self, number)?;
+            if is_accepted {
                 self.allowed.insert(number);
             }
-            // The edge of a range is between the two.
-            if let Some((mut low, low_is_fine)) = before.filter(|(_, other)| *other != fine) {
+            // If the verdict changed, a range begins or ends between the last number and this one.
+            if let Some((mut low, is_low_accepted)) = before.filter(|(_, other)| *other != is_accepted) {
                 let mut high = number;
                 while high.abs_diff(low) > 1 && !is_over() {
                     let middle = low.midpoint(high);
-                    let is_low = is_fine(self, middle)? == low_is_fine;
-                    *(if is_low { &mut low } else { &mut high }) = middle;
+                    if ask_verdict(self, middle)? == is_low_accepted {
+                        low = middle;
+                    } else {
+                        high = middle;
+                    }
                 }
                 self.edges.extend([low, high]);
             }
-            before = Some((number, fine));
+            before = Some((number, is_accepted));
         }
         Ok(true)
     }
 
-    /// Tells whether a sample with another number in one place has no fault.
-    fn is_fine(
+    /// Asks the judge for its verdict on a sample with another number in one place. Tells whether it has no fault.
+    fn is_accepted(
         &mut self,
         game: &mut JudgeGame,
         seat: Seat,
         sample: &[i64],
-        place: usize,
-        number: i64,
+        trial: Trial,
     ) -> Result<bool, Wrong> {
         let mut answer = sample.to_vec();
-        answer[place] = number;
+        answer[trial.place] = trial.number;
         self.asked += answer.len();
         let verdict = game.answer(seat, Ok(&answer));
-        in_order(game)?;
+        fail_if_judge_failed(game)?;
         // The judge is told of a malformed answer as a fault, and not of its number.
         if !matches!(verdict, Some(Fault::Malformed(_))) {
-            self.counting.entry(seat.index()).or_default().insert((place, number));
+            self.well_formed.entry(seat.index()).or_default().insert(trial);
         }
         Ok(verdict.is_none())
     }
 
-    /// Queues all numbers that count: first the ends of ranges, the allowed ones and the small ones.
+    /// Queues all well-formed numbers: first the ends of ranges, then the allowed and the small ones, last the unlikely
+    /// ones.
     pub(super) fn begin(&mut self) {
-        for (seat, counting) in std::mem::take(&mut self.counting) {
-            let mut all: Vec<(usize, i64)> = counting.into_iter().collect();
-            let is_large = |number: &i64| !self.allowed.contains(number) && !SMALL.contains(number);
-            all.sort_by_key(|(_, number)| {
-                (!self.edges.contains(number), is_large(number), !is_liked(*number))
+        for (seat, well_formed) in std::mem::take(&mut self.well_formed) {
+            let mut queue: Vec<Trial> = well_formed.into_iter().collect();
+            let is_unlikely = |number: &i64| !self.allowed.contains(number) && !SMALL.contains(number);
+            queue.sort_by_key(|Trial { number, .. }| {
+                (!self.edges.contains(number), is_unlikely(number), !is_liked(*number))
             });
-            self.large = self.large.max(all.iter().filter(|(_, number)| is_large(number)).count());
-            self.queues.insert(seat, all.into());
+            let unlikely = queue.iter().filter(|trial| is_unlikely(&trial.number)).count();
+            self.unlikely_max = self.unlikely_max.max(unlikely);
+            self.queues.insert(seat, queue.into());
         }
     }
 
     /// Returns the next answer of a seat that was not given yet.
     pub(super) fn next(&mut self, seat: Seat, sample: &[i64]) -> Option<Vec<i64>> {
-        let (place, number) = self.queues.get_mut(&seat.index())?.pop_front()?;
+        let Trial { place, number } = self.queues.get_mut(&seat.index())?.pop_front()?;
         let mut answer = sample.to_vec();
         *answer.get_mut(place)? = number;
         Some(answer)
     }
 
-    /// Returns the small numbers that are given again and again: those that are allowed, and those that count.
+    /// Returns the small numbers that are given again and again: those that are allowed or well-formed.
     pub(super) fn stubborn(&self) -> Vec<i64> {
-        let is_queued = |number: &i64| self.queues.values().flatten().any(|(_, queued)| queued == number);
+        let is_queued = |number: &i64| self.queues.values().flatten().any(|trial| trial.number == *number);
         (-1..=STUBBORN_MAX).filter(|number| self.allowed.contains(number) || is_queued(number)).collect()
     }
 
-    /// Tells whether numbers are left to give, and whether they are more than those that are large and not allowed.
-    pub(super) fn are_left(&self) -> (bool, bool) {
-        let most = self.queues.values().map(VecDeque::len).max().unwrap_or(0);
-        (most > 0, most > self.large)
+    /// Tells which numbers are left to give, by the longest queue.
+    pub(super) fn left(&self) -> Left {
+        match self.queues.values().map(VecDeque::len).max().unwrap_or(0) {
+            0 => Left::None,
+            longest if longest <= self.unlikely_max => Left::OnlyUnlikely,
+            _ => Left::Likely,
+        }
     }
 
     /// Ends the games with this setting. Says what was left out.
@@ -184,6 +211,7 @@ fn numbers() -> Vec<i64> {
     let near = powers.flat_map(|power| [power - 1, power, power + 1]);
     let equal = [111, 1111, 11_111].into_iter().flat_map(|ones| (1..=9).map(move |digit| ones * digit));
     let positive: Vec<i64> = near.chain(equal).chain([i64::MAX]).collect();
+    // Of these, only powers of two and their successors are tried as negative numbers, too.
     let negative = positive.iter().filter(|number| number.count_ones() <= 2).map(|number| -number);
     let all: BTreeSet<i64> =
         SMALL.chain(negative).chain([i64::MIN, i64::MIN + 1]).chain(positive.iter().copied()).collect();

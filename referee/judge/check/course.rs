@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::answers::{self, NumberTrials};
 use super::deeds::{self, Coverage, Given, sample};
 use super::leaks::Leaks;
-use super::wrong::{Wrong, in_order, wrong};
+use super::wrong::{Wrong, fail_if_judge_failed, wrong};
 use super::{KILLS, LONG, scene};
 use crate::game::JudgeGame;
 use crate::session::Source;
@@ -27,8 +27,8 @@ pub(super) enum Style {
     Silent,
     /// All answers are nonsense.
     Nonsense,
-    /// They give the numbers that are not tried yet.
-    Tried,
+    /// They give the numbers that are queued by [`NumberTrials`], each once.
+    QueuedNumbers,
     /// They give the same number in each turn.
     Stubborn(i64),
 }
@@ -40,7 +40,7 @@ impl fmt::Display for Style {
             Style::Faults => "with faults",
             Style::Silent => "no answers",
             Style::Nonsense => "all answers nonsense",
-            Style::Tried => "many numbers as answers",
+            Style::QueuedNumbers => "many numbers as answers",
             Style::Stubborn(number) => return write!(f, "all answers {number}"),
         })
     }
@@ -50,29 +50,40 @@ impl fmt::Display for Style {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Way {
     /// Requests arrive in pieces, and facts and verdicts are requested twice.
-    pub(super) again: bool,
+    pub(super) asks_twice_in_pieces: bool,
     /// The judge runs in another second, under another name, with another environment and process number, and after
     /// another one was started.
-    pub(super) elsewhere: bool,
-    /// It is killed now and then, and a new process is told all answers so far.
-    pub(super) killed: bool,
-    /// In positions of each kind, it is asked for verdicts on many numbers.
-    pub(super) tried: bool,
+    pub(super) other_environment: bool,
+    /// The judge is killed now and then, and a new process is told all answers so far.
+    pub(super) restarts_judge: bool,
+    /// In positions of each kind, the judge is asked for verdicts on many numbers.
+    pub(super) probes_numbers: bool,
 }
 
 impl Way {
-    pub(super) const PLAIN: Way = Way { again: false, elsewhere: false, killed: false, tried: false };
-    /// In all these ways at once, without many verdicts.
-    pub(super) const ALL: Way = Way { again: true, elsewhere: true, killed: true, tried: false };
+    /// As games are played.
+    pub(super) const PLAIN: Way = Way {
+        asks_twice_in_pieces: false,
+        other_environment: false,
+        restarts_judge: false,
+        probes_numbers: false,
+    };
+    /// In all these ways at once, without verdicts on many numbers.
+    pub(super) const ALL: Way = Way {
+        asks_twice_in_pieces: true,
+        other_environment: true,
+        restarts_judge: true,
+        probes_numbers: false,
+    };
 }
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (is_so, words) in [
-            (self.again, ", asked in pieces and more often"),
-            (self.elsewhere, ", at another time and place"),
-            (self.killed, ", killed in between"),
-            (self.tried, ", asked for verdicts on many numbers"),
+            (self.asks_twice_in_pieces, ", asked in pieces and more often"),
+            (self.other_environment, ", at another time and place"),
+            (self.restarts_judge, ", killed in between"),
+            (self.probes_numbers, ", asked for verdicts on many numbers"),
         ] {
             f.write_str(if is_so { words } else { "" })?;
         }
@@ -140,7 +151,8 @@ impl Script {
     }
 
     /// Lists turns in which each kind of question occurs, the first turn, and the last one of each seat; at most
-    /// `most`, unless the seats need more. Also says so if kinds had to be put together.
+    /// `most`, unless the seats need more. Where there are too many kinds, like ones count as one: also returns a note
+    /// that says so.
     pub(super) fn positions(&self, most: usize) -> (Vec<u32>, Option<String>) {
         let small = |value: i64| if (0..8).contains(&value) { value } else { -1 };
         let levels: [&dyn Fn(&Kind) -> Kind; 4] = [
@@ -149,31 +161,37 @@ impl Script {
             &|(seat, length, _)| (*seat, *length, [0; 2]),
             &|(seat, ..)| (*seat, 0, [0; 2]),
         ];
+        let mut level = 0;
+        let mut turns = self.last_turns_by(levels[level]);
+        while turns.len() > most && level + 1 < levels.len() {
+            level += 1;
+            turns = self.last_turns_by(levels[level]);
+        }
+        let note = (level > 0).then(|| {
+            format!(
+                "faults at each kind of question: like ones are put together, in {} positions",
+                turns.len()
+            )
+        });
+        (turns, note)
+    }
+
+    /// Lists the last turn of each kind of question, and the first turn of all. `kind_of` tells which kinds are one.
+    fn last_turns_by(&self, kind_of: &dyn Fn(&Kind) -> Kind) -> Vec<u32> {
+        let mut kinds_so_far = BTreeSet::new();
         let mut turns = Vec::new();
-        for (level, kind_of) in levels.into_iter().enumerate() {
-            let mut kinds_so_far = BTreeSet::new();
-            turns = (0..self.turns.len())
-                .rev()
-                .filter(|turn| {
-                    self.turns[*turn].kinds.iter().filter(|kind| kinds_so_far.insert(kind_of(kind))).count()
-                        > 0
-                })
-                .map(|turn| turn as u32)
-                .collect();
-            let is_last = level + 1 == levels.len();
-            turns.extend((turns.last() != Some(&0) && !self.turns.is_empty()).then_some(0));
-            if turns.len() <= most || is_last {
-                let note = (level > 0).then(|| {
-                    format!(
-                        "faults at each kind of question: like ones are put together, in {} positions",
-                        turns.len()
-                    )
-                });
-                turns.reverse();
-                return (turns, note);
+        for (number, turn) in self.turns.iter().enumerate().rev() {
+            let mut is_new = false;
+            // A turn has several questions. Each kind must be inserted, even if an earlier question was new.
+            for kind in &turn.kinds {
+                is_new |= kinds_so_far.insert(kind_of(kind));
+            }
+            if is_new || number == 0 {
+                turns.push(number as u32);
             }
         }
-        (turns, None)
+        turns.reverse();
+        turns
     }
 }
 
@@ -185,8 +203,9 @@ pub(super) struct Course {
     pub(super) turns: u32,
     pub(super) faults: u64,
     pub(super) kills: u32,
-    /// The time of the judge for its turns, and the longest of them.
-    pub(super) taken: Duration,
+    /// How long the judge took for all its turns.
+    pub(super) judge_time: Duration,
+    /// How long it took for the slowest of them.
     pub(super) longest: Duration,
     script: Script,
     gone: BTreeMap<Seat, Fault>,
@@ -197,7 +216,7 @@ pub(super) struct Course {
 /// What the games of an examination share.
 pub(super) struct Shared<'a> {
     pub(super) coverage: &'a mut Coverage,
-    pub(super) tried: &'a mut NumberTrials,
+    pub(super) numbers: &'a mut NumberTrials,
     pub(super) leaks: &'a mut Leaks,
     /// Returns how the judge is started the next time.
     pub(super) next_start: &'a mut dyn FnMut() -> Source,
@@ -214,7 +233,7 @@ impl Course {
             turns: 0,
             faults: 0,
             kills: 0,
-            taken: Duration::ZERO,
+            judge_time: Duration::ZERO,
             longest: Duration::ZERO,
             script: Script::default(),
             gone: BTreeMap::new(),
@@ -226,22 +245,26 @@ impl Course {
         self.script
     }
 
-    /// Plays the game to its end. Tells whether it has come to its end before `is_over`.
+    /// Plays the game to its end. `first_run` is the same game as it was played before, if it was: the same answers are
+    /// given, and whatever the judge says must be the same. Tells whether the game has ended before the time was over.
     pub(super) fn play(
         &mut self,
         game: &mut JudgeGame,
-        plain: Option<&Script>,
+        first_run: Option<&Script>,
         shared: &mut Shared<'_>,
     ) -> Result<bool, Wrong> {
-        if self.way.again {
+        if self.way.asks_twice_in_pieces {
             game.in_pieces();
         }
-        let kills =
-            plain.filter(|_| self.way.killed).map(|plain| self.turns_of_kills(plain.turns.len() as u32));
-        let positions = plain.filter(|_| self.way.tried).map(|plain| plain.positions(answers::POSITIONS).0);
+        let kills = first_run
+            .filter(|_| self.way.restarts_judge)
+            .map(|first_run| self.turns_of_kills(first_run.turns()));
+        let probed_turns = first_run
+            .filter(|_| self.way.probes_numbers)
+            .map(|first_run| first_run.positions(answers::POSITIONS).0);
         let mut events = Events::default();
         loop {
-            in_order(game)?;
+            fail_if_judge_failed(game)?;
             let turn = game.turn();
             self.turns = turn;
             if (shared.is_over)() {
@@ -254,26 +277,26 @@ impl Course {
             let (mut text, kinds) = questions(game);
             if let Some(outcome) = game.outcome() {
                 text += &self.end(game, outcome)?;
-                self.keep_or_compare(plain, turn, Vec::new(), Vec::new(), text)?;
+                self.keep_or_compare(first_run, turn, Vec::new(), Vec::new(), text)?;
                 return Ok(true);
             }
             if self.style == Style::Clean && self.way == Way::PLAIN {
                 shared.leaks.look(game);
             }
-            if positions.as_ref().is_some_and(|positions| positions.contains(&turn)) {
-                shared.tried.check(game, Seed(self.seed.0 ^ u64::from(turn) << 8), shared.is_over)?;
+            if probed_turns.as_ref().is_some_and(|turns| turns.contains(&turn)) {
+                shared.numbers.check(game, self.seed_of_turn(turn), shared.is_over)?;
                 if (shared.is_over)() {
                     return Ok(false);
                 }
             }
-            let answers = match plain {
-                Some(plain) => again(game, plain, &text, Seed(self.seed.0 ^ u64::from(turn) << 8))?,
-                None => self.answers(game, shared),
+            let answers = match first_run {
+                Some(first_run) => repeat_answers(game, first_run, &text, self.seed_of_turn(turn))?,
+                None => self.choose_answers(game, shared),
             };
-            in_order(game)?;
+            fail_if_judge_failed(game)?;
             text += &self.play_turn(game, &answers, &mut events)?;
             text += &self.facts(game, turn < 300 || turn.is_multiple_of(16))?;
-            self.keep_or_compare(plain, turn, answers, kinds, text)?;
+            self.keep_or_compare(first_run, turn, answers, kinds, text)?;
         }
     }
 
@@ -297,8 +320,9 @@ impl Course {
     ) -> Result<String, Wrong> {
         let mut text = String::new();
         let before = game.taken();
-        // After other verdicts in this turn, the judge does not go ahead.
-        if !self.way.again && !self.way.tried {
+        // All answers are announced, as in a game: the judge can check them at once, and play the turn ahead. Not in
+        // the ways that request other verdicts in a turn, where each verdict is requested by itself.
+        if !self.way.asks_twice_in_pieces && !self.way.probes_numbers {
             let all = answers.iter();
             game.expect(&mut all.filter_map(|answer| Some((answer.seat, answer.given.as_deref().ok()?))));
         }
@@ -307,14 +331,16 @@ impl Course {
             self.faults += u64::from(verdict.is_some());
             text += &format!(" {}:{verdict:?}", answer.seat);
         }
-        if self.way.again {
+        if self.way.asks_twice_in_pieces {
+            // The facts are requested once more, between verdicts and turn: that must change nothing.
             Position::of(game);
         }
         events.clear();
         game.resolve(events);
-        in_order(game)?;
-        self.taken += game.taken() - before;
-        self.longest = self.longest.max(game.taken() - before);
+        fail_if_judge_failed(game)?;
+        let judge_time = game.taken() - before;
+        self.judge_time += judge_time;
+        self.longest = self.longest.max(judge_time);
         for event in events.iter() {
             text += &match event {
                 Event::Draw { name, at, candidates, drawn } => {
@@ -326,10 +352,15 @@ impl Course {
         Ok(text)
     }
 
+    /// Returns the seed of all that is drawn for the answers of a turn. The same game has the same in each run.
+    fn seed_of_turn(&self, turn: u32) -> Seed {
+        Seed(self.seed.0 ^ u64::from(turn) << 8)
+    }
+
     /// Chooses the answers of a turn.
-    fn answers(&mut self, game: &JudgeGame, shared: &mut Shared<'_>) -> Vec<Answer> {
+    fn choose_answers(&mut self, game: &JudgeGame, shared: &mut Shared<'_>) -> Vec<Answer> {
         let turn = game.turn();
-        let chance = Seed(self.seed.0 ^ u64::from(turn) << 8);
+        let chance = self.seed_of_turn(turn);
         let mut answers = Vec::new();
         for &seat in game.asked() {
             let integers = sample(game, seat, chance);
@@ -338,7 +369,7 @@ impl Course {
                 Style::Clean => None,
                 Style::Silent => Some(Err(Fault::Late)),
                 Style::Nonsense => Some(deeds::nonsense(turn, seat, &integers)),
-                Style::Tried => shared.tried.next(seat, &integers).map(Ok),
+                Style::QueuedNumbers => shared.numbers.next(seat, &integers).map(Ok),
                 Style::Stubborn(number) => Some(Ok(vec![number; integers.len()])),
                 Style::Faults => match self.gone.get(&seat) {
                     Some(fault) => Some(Err(fault.clone())),
@@ -363,7 +394,7 @@ impl Course {
         let Answer { seat, given, is_sample } = answer;
         let (turn, given) = (game.turn(), given.as_deref());
         let verdict = game.answer(*seat, given);
-        in_order(game)?;
+        fail_if_judge_failed(game)?;
         if let (Ok(integers), true, Some(fault)) = (given, *is_sample, &verdict) {
             return Err(wrong(
                 turn,
@@ -371,9 +402,9 @@ impl Course {
             ));
         }
         // A verdict must change nothing: it is requested twice.
-        if self.way.again && given.is_ok() {
+        if self.way.asks_twice_in_pieces && given.is_ok() {
             let other = game.answer(*seat, given);
-            in_order(game)?;
+            fail_if_judge_failed(game)?;
             if other != verdict {
                 return Err(wrong(
                     turn,
@@ -390,25 +421,25 @@ impl Course {
             return Ok(String::new());
         }
         let position = Position::of(game);
-        in_order(game)?;
+        fail_if_judge_failed(game)?;
         match scene::wrong(&position, game.labels()) {
             Some(what) => Err(wrong(game.turn(), what)),
             None => Ok(format!(" {position:?}")),
         }
     }
 
-    /// Keeps what the judge said about a turn, or compares it.
+    /// Keeps what the judge said about a turn, or compares it with the first run.
     fn keep_or_compare(
         &mut self,
-        plain: Option<&Script>,
+        first_run: Option<&Script>,
         turn: u32,
         answers: Vec<Answer>,
         kinds: Vec<Kind>,
         text: String,
     ) -> Result<(), Wrong> {
         let hash = hash(&text);
-        if let Some(plain) = plain {
-            return match plain.turns.get(turn as usize) {
+        if let Some(first_run) = first_run {
+            return match first_run.turns.get(turn as usize) {
                 Some(Turn { replies, .. }) if replies.hash == hash => Ok(()),
                 Some(Turn { replies, .. }) => Err(differs(turn, replies.text.as_deref(), &text)),
                 None => Err(differs(turn, None, &text)),
@@ -429,10 +460,15 @@ impl Course {
     }
 }
 
-/// Returns the answers that were given in this turn before. Samples are drawn again, and must be the same.
-fn again(game: &JudgeGame, plain: &Script, text: &str, chance: Seed) -> Result<Vec<Answer>, Wrong> {
+/// Returns the answers that were given to this turn in the first run. Samples are drawn again, and must be the same.
+fn repeat_answers(
+    game: &JudgeGame,
+    first_run: &Script,
+    text: &str,
+    chance: Seed,
+) -> Result<Vec<Answer>, Wrong> {
     let turn = game.turn();
-    let Some(Turn { answers, replies, .. }) = plain.turns.get(turn as usize) else {
+    let Some(Turn { answers, replies, .. }) = first_run.turns.get(turn as usize) else {
         return Err(differs(turn, None, text));
     };
     if answers.iter().map(|answer| &answer.seat).ne(game.asked()) {
@@ -441,7 +477,7 @@ fn again(game: &JudgeGame, plain: &Script, text: &str, chance: Seed) -> Result<V
     for Answer { seat, given, is_sample } in answers {
         let other = if *is_sample { Ok(sample(game, *seat, chance)) } else { given.clone() };
         if other != *given {
-            in_order(game)?;
+            fail_if_judge_failed(game)?;
             let what = format!("its replies differ between two runs: samples {given:?}, then {other:?}");
             return Err(wrong(turn, what));
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::wrong::{Wrong, in_order};
+use super::wrong::{Wrong, fail_if_judge_failed};
 use crate::game::JudgeGame;
 use referee_rules::conformance::fault_of;
 use referee_rules::game::Game;
@@ -149,9 +149,9 @@ pub(super) fn play_on(game: &mut JudgeGame, row: &[usize], chance: Seed) -> Resu
         faults += give(game, &all);
         events.clear();
         game.resolve(&mut events);
-        in_order(game)?;
+        fail_if_judge_failed(game)?;
     }
-    in_order(game)?;
+    fail_if_judge_failed(game)?;
     Ok((u64::from(game.turn() - start), faults))
 }
 

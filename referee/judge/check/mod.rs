@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use self::answers::NumberTrials;
+use self::answers::{Left, NumberTrials};
 use self::course::{Course, Script, Shared, Style, Way};
 use self::deeds::{Coverage, rows};
 use self::leaks::Leaks;
@@ -24,7 +24,7 @@ use self::remarks::Results;
 pub use self::settings::Fixed;
 use self::settings::{Setting, settings};
 use self::starts::{Starts, odds};
-use self::wrong::{Wrong, in_order};
+use self::wrong::{Wrong, fail_if_judge_failed};
 use crate::session::{Session, Source};
 use crate::transcript::Transcript;
 use crate::words::Description;
@@ -95,8 +95,8 @@ const LONG: u32 = 2_000;
 const KILLS: u32 = 4;
 
 /// Maximum number of games in which numbers are given that were not given yet, with the first setting, and with the
-/// second. Half of them is enough for numbers that are large and not allowed.
-const TRIED: [u32; 2] = [64, 16];
+/// second. Half of them is enough for numbers that are neither small nor allowed.
+const NUMBER_GAMES: [u32; 2] = [64, 16];
 
 /// Number of times that whole games are repeated unless the terms say otherwise: in the strict sandbox the process
 /// number then has all remainders by numbers up to 97.
@@ -129,7 +129,7 @@ pub fn check(
 ) -> Result<CheckReport, Error> {
     next("description");
     let entry = crate::open(host, file)?;
-    crate::refuse_taken(&entry)?;
+    crate::refuse_option_conflict(&entry)?;
     let judge = Judge::of(&entry).expect("it was just opened");
     let starts = Starts::of(judge)?;
     let bots = entry.table(&Parameters::defaults(entry.parameters));
@@ -140,13 +140,13 @@ pub fn check(
         terms,
         clock: Clock::start(),
         coverage: Coverage::default(),
-        tried: NumberTrials::default(),
+        numbers: NumberTrials::default(),
         starts,
         results: Results::default(),
         leaks: Leaks::new(judge.description.hidden),
         whole: Vec::new(),
         report: CheckReport { name: entry.name, bots: bots.unwrap_or(1), ..CheckReport::default() },
-        taken: Duration::ZERO,
+        judge_time: Duration::ZERO,
         timed: 0,
     };
     examination.description()?;
@@ -174,15 +174,16 @@ struct Examination<'a> {
     terms: &'a Terms,
     clock: Clock,
     coverage: Coverage,
-    tried: NumberTrials,
+    numbers: NumberTrials,
     starts: Starts,
     leaks: Leaks,
     results: Results,
     /// Whole games with all answers allowed: the first one, and the shortest one.
     whole: Vec<(Setting, Seed, Script)>,
     report: CheckReport,
-    /// The judge's time in games that were played as usual, and the number of their turns.
-    taken: Duration,
+    /// How long the judge took in games that were played as usual.
+    judge_time: Duration,
+    /// The number of turns of those games.
     timed: u64,
 }
 
@@ -200,11 +201,11 @@ impl Examination<'_> {
         Error::new(ErrorKind::Failed, text)
     }
 
-    /// Has it describe its game again, also elsewhere.
+    /// Has the judge describe its game again, also in another environment.
     fn description(&mut self) -> Result<(), Error> {
         let patience = Description::PATIENCE;
         let (options, judge) = (self.host.options(), self.judge);
-        let describe = |source| crate::described_alone(&Source { patience, ..source }, options);
+        let describe = |source| crate::describe_alone(&Source { patience, ..source }, options);
         // Before the judge has said a word: it must not choose.
         if let Err(why) = Session::start(&self.starts.next())
             && why.contains(NOT_MOVED)
@@ -228,25 +229,26 @@ impl Examination<'_> {
         number: usize,
         next: &mut impl FnMut(&str),
     ) -> Result<(), Error> {
-        let Some(tried) = TRIED.get(number) else { return self.play_once_with(setting, next) };
+        let Some(number_games) = NUMBER_GAMES.get(number) else {
+            return self.play_once_with(setting, next);
+        };
         let seeds = self.terms.seed.map_or(SEEDS.map(Seed).to_vec(), |seed| vec![seed]);
-        let [again, elsewhere, killed, tried_too] = [
-            Way { again: true, ..Way::PLAIN },
-            Way { elsewhere: true, ..Way::PLAIN },
-            Way { killed: true, ..Way::PLAIN },
-            Way { tried: true, ..Way::PLAIN },
+        let three_ways = [
+            Way { asks_twice_in_pieces: true, ..Way::PLAIN },
+            Way { other_environment: true, ..Way::PLAIN },
+            Way { restarts_judge: true, ..Way::PLAIN },
         ];
+        let all_ways = [&three_ways[..], &[Way { probes_numbers: true, ..Way::PLAIN }]].concat();
         for (number, seed) in seeds.iter().enumerate() {
             let is_first = number == 0;
             if is_first {
-                let ways = [again, elsewhere, killed, tried_too];
-                let script = self.compare(setting, *seed, Style::Clean, &ways, true, next)?;
+                let script = self.compare(setting, *seed, Style::Clean, &all_ways, true, next)?;
                 self.branch(setting, *seed, &script, next)?;
-                self.give_numbers(setting, *seed, *tried, next)?;
+                self.give_numbers(setting, *seed, *number_games, next)?;
                 self.keep_whole(setting, *seed, script);
             }
-            let ways = if is_first { vec![again, elsewhere, killed] } else { vec![Way::ALL] };
-            let script = self.compare(setting, *seed, Style::Faults, &ways, is_first, next)?;
+            let ways = if is_first { &three_ways[..] } else { &[Way::ALL] };
+            let script = self.compare(setting, *seed, Style::Faults, ways, is_first, next)?;
             if is_first {
                 self.compare(setting, *seed, Style::Silent, &[], false, next)?;
                 self.compare(setting, *seed, Style::Nonsense, &[], false, next)?;
@@ -289,22 +291,22 @@ impl Examination<'_> {
         most: u32,
         next: &mut impl FnMut(&str),
     ) -> Result<(), Error> {
-        self.tried.begin();
+        self.numbers.begin();
         // Once, with the usual values of the parameters.
-        let stubborn = if most == TRIED[0] { self.tried.stubborn() } else { Vec::new() };
+        let stubborn = if most == NUMBER_GAMES[0] { self.numbers.stubborn() } else { Vec::new() };
         for game in 0..most {
-            let (are_left, is_urgent) = self.tried.are_left();
-            let is_enough = game >= most / 2 || !are_left;
-            if is_enough && !is_urgent {
-                break;
+            match self.numbers.left() {
+                Left::None => break,
+                Left::OnlyUnlikely if game >= most / 2 => break,
+                Left::OnlyUnlikely | Left::Likely => {}
             }
             let seed = Seed(seed.0.wrapping_add(1000 + u64::from(game)));
-            self.compare(setting, seed, Style::Tried, &[], false, next)?;
+            self.compare(setting, seed, Style::QueuedNumbers, &[], false, next)?;
         }
         for number in stubborn {
             self.compare(setting, seed, Style::Stubborn(number), &[], false, next)?;
         }
-        let left_out = self.tried.end();
+        let left_out = self.numbers.end();
         for part in left_out {
             self.leave_out(format!("{part} ({setting})"));
         }
@@ -333,7 +335,7 @@ impl Examination<'_> {
         let planned = self.terms.repeats.min(REPEATED_TURNS / (shortest.turns() + 1)).max(3);
         next(&format!("{planned} games, at other times and places"));
         let mut games = 0;
-        let way = Way { elsewhere: true, ..Way::PLAIN };
+        let way = Way { other_environment: true, ..Way::PLAIN };
         self.starts.count_up();
         while games < planned {
             if self.is_over() {
@@ -371,7 +373,7 @@ impl Examination<'_> {
         next: &mut impl FnMut(&str),
     ) -> Result<Script, Error> {
         let started = date();
-        let mut plain: Option<Script> = None;
+        let mut first_run: Option<Script> = None;
         for way in [&[Way::PLAIN], ways].concat() {
             let title = format!("{setting}, seed {}, {style}{way}", seed.0);
             if self.is_over() {
@@ -380,16 +382,16 @@ impl Examination<'_> {
             }
             next(&title);
             // A judge that reads the clock in seconds must find another one.
-            while way.elsewhere && is_later && self.starts.unmoved.is_some() && date() == started {
+            while way.other_environment && is_later && self.starts.unmoved.is_some() && date() == started {
                 std::thread::sleep(Duration::from_millis(5));
             }
             let mut course = Course::new(seed, style, way);
             // Another judge is started before it, and still runs.
-            let _other = way.elsewhere.then(|| self.judge.begin(setting.parameters(), Seed(!seed.0)));
-            let source = if way.elsewhere { self.starts.next() } else { self.starts.usual() };
-            let is_whole = self.run(&mut course, source, setting, plain.as_ref(), &title)?;
+            let _other = way.other_environment.then(|| self.judge.begin(setting.parameters(), Seed(!seed.0)));
+            let source = if way.other_environment { self.starts.next() } else { self.starts.usual() };
+            let is_whole = self.run(&mut course, source, setting, first_run.as_ref(), &title)?;
             if way == Way::PLAIN {
-                self.taken += course.taken;
+                self.judge_time += course.judge_time;
                 self.timed += u64::from(course.turns);
                 self.report.pace.1 = self.report.pace.1.max(course.longest);
                 if let Some(outcome) = &course.outcome {
@@ -400,14 +402,14 @@ impl Examination<'_> {
                 let turns = self.judge.description.turns;
                 let end = format!("{title}: stopped before turn {} of at most {turns}", course.turns);
                 self.report.missing.push(end);
-            } else if plain.is_none() {
-                plain = Some(course.into_script());
+            } else if first_run.is_none() {
+                first_run = Some(course.into_script());
             }
-            if plain.is_none() {
+            if first_run.is_none() {
                 break;
             }
         }
-        Ok(plain.unwrap_or_default())
+        Ok(first_run.unwrap_or_default())
     }
 
     /// Plays one game. Tells whether it has come to its end before the time was over.
@@ -416,7 +418,7 @@ impl Examination<'_> {
         course: &mut Course,
         source: Source,
         setting: &Setting,
-        plain: Option<&Script>,
+        first_run: Option<&Script>,
         title: &str,
     ) -> Result<bool, Error> {
         let source = Source { transcript: self.transcript(title), ..source };
@@ -424,10 +426,10 @@ impl Examination<'_> {
         let (clock, limit) = (&self.clock, self.terms.limit);
         let begun = course.play(
             &mut game,
-            plain,
+            first_run,
             &mut Shared {
                 coverage: &mut self.coverage,
-                tried: &mut self.tried,
+                numbers: &mut self.numbers,
                 leaks: &mut self.leaks,
                 next_start: &mut || self.starts.next(),
                 is_over: &|| clock.now() - Moment::default() >= limit,
@@ -463,7 +465,7 @@ impl Examination<'_> {
         for turn in &positions {
             script.go_to(&mut game, *turn);
             let rows = rows(&mut game, self.judge.description.most, chance(*turn));
-            in_order(&game).map_err(|wrong| self.wrong(&title, wrong))?;
+            fail_if_judge_failed(&game).map_err(|wrong| self.wrong(&title, wrong))?;
             branches.push((turn, game.another(), rows));
         }
         drop(game);
@@ -499,7 +501,7 @@ impl Examination<'_> {
     }
 
     fn finish(mut self) -> CheckReport {
-        self.report.pace.0 = self.taken / u32::try_from(self.timed.max(1)).unwrap_or(u32::MAX);
+        self.report.pace.0 = self.judge_time / u32::try_from(self.timed.max(1)).unwrap_or(u32::MAX);
         self.report.left_out.push(format!(
             "a game in which the judge is killed: at most {} of its turns, the first and the last among them",
             KILLS + 2

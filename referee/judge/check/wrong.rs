@@ -53,8 +53,8 @@ pub(super) fn wrong(turn: u32, what: impl Into<String>) -> Wrong {
     Wrong { turn: Some(turn), what: what.into(), failure: None }
 }
 
-/// Makes sure that the judge has not failed.
-pub(super) fn in_order(game: &JudgeGame) -> Result<(), Wrong> {
+/// Fails if the judge has failed.
+pub(super) fn fail_if_judge_failed(game: &JudgeGame) -> Result<(), Wrong> {
     let turn = Some(game.turn());
     match game.failure() {
         Some(failure) => Err(Wrong { turn, ..failure.into() }),

@@ -38,12 +38,12 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
         Alone { table, question, time: info.time, clock: SeatClock::default(), own: Vec::new() }
     }
 
-    /// Puts the question of this turn, and has the game judge the answer. The limit is at least `patience`.
-    pub fn ask(&mut self, game: &mut dyn Game, patience: Duration) -> Result<Exchange<'_>, Error> {
+    /// Puts the question of this turn, and has the game judge the answer. The time limit is at least `minimum_limit`.
+    pub fn ask(&mut self, game: &mut dyn Game, minimum_limit: Duration) -> Result<Exchange<'_>, Error> {
         let Alone { table, question, time, clock, own } = self;
         question.line.clear();
         game.question(question.seat, &mut question.line);
-        question.limit = clock.next_limit(time).max(patience);
+        question.limit = clock.next_limit(time).max(minimum_limit);
         table.ask(std::slice::from_ref(question))?;
         table.collect(own)?;
         let answer = &own[0];

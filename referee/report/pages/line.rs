@@ -53,7 +53,7 @@ pub(super) fn log_of(root: &Path, row: &ResultRow, target: &Path) -> Option<(Str
 
 /// Finds a log in a folder; `None` if it is missing or outside of the folder.
 pub(super) fn found(root: &Path, name: &str) -> Option<Spot> {
-    Some(log::found(Spot::below(root, name))).filter(Spot::is_file)
+    Some(log::resolve_form(Spot::below(root, name))).filter(Spot::is_file)
 }
 
 impl GameLine {

@@ -6,9 +6,10 @@ use std::thread::available_parallelism;
 
 use crate::clock::CpuClock;
 use crate::process::Setup;
+use referee_sandbox::Tier;
 use referee_sandbox::priority::may_go_first;
+use referee_sandbox::probe::{self, Attempt};
 use referee_sandbox::remedies::remedy;
-use referee_sandbox::{Tier, probe};
 
 /// One property of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,8 +54,8 @@ impl Health {
 pub fn examine(setup: &Setup) -> Vec<HostProperty> {
     let tiers = [Tier::Strict, Tier::Landlock]
         .map(|tier| (tier, probe::examine(tier, &setup.fork_server, setup.landlock_version_max)));
-    let holds = |tried: &Result<Vec<(&str, bool)>, String>| {
-        tried.as_ref().is_ok_and(|attempts| attempts.iter().all(|(_, works)| !works))
+    let holds = |tried: &Result<Vec<Attempt>, String>| {
+        tried.as_ref().is_ok_and(|attempts| attempts.iter().all(|attempt| !attempt.succeeded))
     };
     let best = tiers.iter().find(|(_, tried)| holds(tried)).map(|(tier, _)| *tier);
     let mut findings: Vec<HostProperty> =
@@ -63,7 +64,7 @@ pub fn examine(setup: &Setup) -> Vec<HostProperty> {
         let known = tiers.iter().find(|(other, _)| *other == tier).map(|(_, tried)| tried.clone());
         known.unwrap_or_else(|| probe::examine(tier, &setup.fork_server, setup.landlock_version_max)).ok()
     });
-    findings.extend(attempts.into_iter().flatten().map(|(attempt, works)| canary(attempt, works)));
+    findings.extend(attempts.into_iter().flatten().map(attempt_property));
     findings.push(kill(setup, best.unwrap_or(Tier::Off)));
     findings.push(ranked(best));
     findings.extend([clock(), quota(), priority(), stolen(), load(), root(), folder()]);
@@ -87,14 +88,10 @@ fn good(property: &'static str, found: impl Into<String>) -> HostProperty {
     HostProperty { property, state: Health::Good, found: found.into(), remedy: String::new() }
 }
 
-fn sandbox(
-    tier: Tier,
-    tried: &Result<Vec<(&'static str, bool)>, String>,
-    best: Option<Tier>,
-) -> HostProperty {
+fn sandbox(tier: Tier, tried: &Result<Vec<Attempt>, String>, best: Option<Tier>) -> HostProperty {
     let property = SANDBOXES[usize::from(tier != Tier::Strict)];
     let why = match tried {
-        Ok(attempts) => match attempts.iter().find(|(_, works)| *works) {
+        Ok(attempts) => match attempts.iter().find(|attempt| attempt.succeeded) {
             None => {
                 let channels = match tier {
                     Tier::Landlock => "; two bots can signal each other by the numbers of threads and pipes",
@@ -102,7 +99,7 @@ fn sandbox(
                 };
                 return good(property, format!("works: {}{channels}", tier.about()));
             }
-            Some((attempt, _)) => format!("a bot in it can {attempt}"),
+            Some(Attempt { what, .. }) => format!("a bot in it can {what}"),
         },
         Err(why) => why.clone(),
     };
@@ -112,8 +109,8 @@ fn sandbox(
 }
 
 /// Returns the property that an attempt of a confined child shows.
-fn canary(attempt: &'static str, works: bool) -> HostProperty {
-    let property = match attempt {
+fn attempt_property(Attempt { what, succeeded }: Attempt) -> HostProperty {
+    let property = match what {
         "read files" => "files, reading",
         "write files" => "files, writing",
         "connect" => "network",
@@ -123,13 +120,13 @@ fn canary(attempt: &'static str, works: bool) -> HostProperty {
         "use more memory than it may" => "memory",
         _ => "core dumps",
     };
-    if !works {
-        return good(property, format!("a bot could not {attempt}"));
+    if !succeeded {
+        return good(property, format!("a bot could not {what}"));
     }
     HostProperty {
         property,
         state: Health::Bad,
-        found: format!("a bot could {attempt}: it is not confined"),
+        found: format!("a bot could {what}: it is not confined"),
         remedy: "see sandbox above".to_owned(),
     }
 }

@@ -12,47 +12,48 @@ use referee_record::play::table::{Question, TableError, Void};
 use referee_rules::{BySeat, Seat};
 
 /// Time until the next look at a bot whose time seems to be over, but which waits for a core at this moment.
-const CLOSE_LOOK: Duration = Duration::from_millis(2);
+const TIME_TO_NEXT_LOOK: Duration = Duration::from_millis(2);
 
-/// Minimum wait of a bot for a look at the cores.
-const HARDLY: Duration = Duration::from_micros(200);
+/// A bot that waited for a core for no longer than this is charged without a look at the load of the cores.
+const MIN_WAIT_TO_CHECK_CORES: Duration = Duration::from_micros(200);
 
-/// Number of turns after a long gap whose gaps are expected to be long.
-const WARY: u32 = 16;
+/// After a long gap, bots are frozen in gaps until this many short gaps have passed.
+const FREEZE_TURNS: u32 = 16;
 
-/// How late a wait ends at most while the referee runs: a timer is late by less.
-const ABSENT: Duration = Duration::from_millis(20);
+/// A wait that ends later than this was not only ended by a late timer: the referee was suspended.
+const MAX_TIMER_DELAY: Duration = Duration::from_millis(20);
 
 impl ProcessTable {
     /// Called when the referee looks at the pipes, or puts questions.
-    pub(super) fn looks(&mut self, now: Moment) {
-        self.own_thread.looks(now, &self.clock);
+    pub(super) fn note_look(&mut self, now: Moment) {
+        self.own_thread.note_look(now, &self.clock);
     }
 
-    /// Called when a bot's bytes were read, and returns the time of that. The referee can have lost its core since it
-    /// last looked at the clock: bytes that came meanwhile must not count as of before. That wait of the referee is no
-    /// bot's, as that before a look.
-    pub(super) fn reads(&mut self) -> Moment {
+    /// Returns the arrival time of bytes of a bot that were just read. If the last look at the pipes is older than
+    /// [`FRESH`], the referee may have lost its core since, and the bytes may have come meanwhile: the time from that
+    /// look until now is then no bot's, as far as the referee waited for its core or was suspended.
+    pub(super) fn time_of_read(&mut self) -> Moment {
         let now = self.clock.now();
         let since = now - self.last_look;
         if since > FRESH {
-            let waited = self.own_thread.looks_on(now, &self.clock);
-            self.is_away(since.saturating_sub(waited));
+            let waited = self.own_thread.prolong_look(now, &self.clock);
+            self.add_absence(since.saturating_sub(waited));
             self.last_look = now;
         }
         now
     }
 
-    /// Called at a look at the bots, this time after the last one, which was to come after `planned` at the latest. If it
-    /// took much longer, and not because other programs had the core, the referee was stopped: while it waited, or between
-    /// a question and the wait. No bot pays for that time, but for what it computed in it.
+    /// Called at each look at the bots. `since` is the time since the previous look; at most `planned` was intended.
+    /// What exceeds that, beyond the referee's own waits for a core, is time in which the referee was suspended. No bot
+    /// is charged for that time, except for the CPU time that it used meanwhile.
     pub(super) fn notice_absence(&mut self, since: Duration, planned: Duration) {
-        self.is_away(since.saturating_sub(planned).saturating_sub(self.own_thread.waited()));
+        self.add_absence(since.saturating_sub(planned).saturating_sub(self.own_thread.waited()));
     }
 
-    fn is_away(&mut self, time: Duration) {
-        if time > ABSENT {
-            self.away += time;
+    /// Counts a time without the referee as an absence, unless a late timer explains it.
+    fn add_absence(&mut self, time: Duration) {
+        if time > MAX_TIMER_DELAY {
+            self.referee_absence += time;
         }
     }
 
@@ -71,14 +72,14 @@ impl ProcessTable {
                 }
             }
         }
-        if self.wary > 0 {
+        if self.turns_with_freeze > 0 {
             self.rest_all(is_timed);
         }
         self.gap_began = now;
     }
 
     /// Called in a slow turn, before a bot is frozen or asked, and at the end. What a bot computed while others were
-    /// thinking and it had no question is part of its next answer. Tells whether it was looked at.
+    /// thinking and it had no question is part of its next answer. Tells whether its meter was read for that.
     pub(super) fn settle(&mut self, seat: Seat, now: Moment) -> bool {
         let cores = self.host.count();
         let bot = &mut self.bots[seat];
@@ -92,10 +93,10 @@ impl ProcessTable {
     /// Ends a gap. What bots computed in a long one for which they were not frozen is part of their next answer.
     pub(super) fn end_gap(&mut self, now: Moment) {
         if now - self.gap_began <= FRESH {
-            self.wary = self.wary.saturating_sub(1);
+            self.turns_with_freeze = self.turns_with_freeze.saturating_sub(1);
             return;
         }
-        self.wary = WARY;
+        self.turns_with_freeze = FREEZE_TURNS;
         if self.timekeeping == Timekeeping::Wall {
             return;
         }
@@ -125,15 +126,17 @@ impl ProcessTable {
         }
     }
 
-    /// Called when the turn has become a slow one.
-    pub(super) fn goes_slow(&mut self) {
+    /// Called after each wait of a slow turn. The first call raises the priority of the referee and begins to measure
+    /// the load of the cores.
+    pub(super) fn mark_slow(&mut self) {
         if self.timekeeping != Timekeeping::Wall {
-            self.own_thread.is_slow();
+            self.own_thread.raise_priority();
             self.host.begin(|| bots_ran(&mut self.bots));
         }
     }
 
-    /// Looks at bots with threads that can end soon. Tells whether there are any.
+    /// Reads the meters of bots with threads that can end soon: a thread that has ended is measured no more. Tells
+    /// whether there are any.
     pub(super) fn glance(&mut self) -> bool {
         let mut any = false;
         for seat in &self.waited_for {
@@ -149,49 +152,49 @@ impl ProcessTable {
         match self.bots[seat].meter.as_mut().filter(|_| wall > FRESH) {
             Some(meter) => {
                 let usage = meter.look(now);
-                let starved = wall.saturating_sub(self.charged(seat, wall, usage, limit));
-                self.collector.account(seat, Account { starved, cpu: Some(self.used(seat, usage)) });
+                let starved = wall.saturating_sub(self.charged_time(seat, wall, usage, limit));
+                self.collector.account(seat, Account { starved, cpu: Some(self.cpu_time(seat, usage)) });
             }
             None => self.forgive_absence(seat, wall),
         }
     }
 
-    /// Takes the time in which the referee was stopped out of the account of a bot that is not metered.
+    /// Takes the time in which the referee was suspended out of the account of a bot that is not metered.
     fn forgive_absence(&mut self, seat: Seat, wall: Duration) {
-        if !self.away.is_zero() {
-            self.collector.account(seat, Account { starved: self.away.min(wall), cpu: None });
+        if !self.referee_absence.is_zero() {
+            self.collector.account(seat, Account { starved: self.referee_absence.min(wall), cpu: None });
         }
     }
 
     /// Returns the CPU time that a bot is charged for.
-    fn used(&self, seat: Seat, usage: Usage) -> Duration {
+    fn cpu_time(&self, seat: Seat, usage: Usage) -> Duration {
         self.bots[seat].charged_before + usage.ran
     }
 
-    fn charged(&self, seat: Seat, wall: Duration, usage: Usage, limit: Duration) -> Duration {
-        let before = self.bots[seat].charged_before.min(wall);
-        let wall = wall - before;
-        let cores = self.cores(wall, usage);
-        let waited = self.own_thread.waited() + self.away;
-        before
-            + match charge(wall, usage, &cores, waited) {
-                charged if charged > limit.saturating_sub(before) => {
-                    charge(wall, usage, &cores, waited + self.stolen.look())
-                }
-                charged => charged,
-            }
-    }
-
-    fn cores(&self, wall: Duration, usage: Usage) -> Cores {
-        match usage.waited {
-            Some(waited) if waited.right_now || waited.sum + waited.unreported + waited.unseen > HARDLY => {
-                self.host.look(wall)
-            }
-            _ => self.host.unknown(wall),
+    /// Returns what a bot is charged for a turn that has lasted for `wall`. A part of `wall` is no elapsed time: what
+    /// the bot computed before its question, which it is charged for in any case.
+    fn charged_time(&self, seat: Seat, wall: Duration, usage: Usage, limit: Duration) -> Duration {
+        let charged_before = self.bots[seat].charged_before.min(wall);
+        let elapsed = wall - charged_before;
+        let cores = self.load_of_cores(elapsed, usage);
+        let referee_waited = self.own_thread.waited() + self.referee_absence;
+        let mut charged = charge(elapsed, usage, &cores, referee_waited);
+        // Only for a bot that would be late is the stolen time worth reading.
+        if charged > limit.saturating_sub(charged_before) {
+            charged = charge(elapsed, usage, &cores, referee_waited + self.stolen.look());
         }
+        charged_before + charged
     }
 
-    /// Called when a bot's time seems to be over. It gets more if the host made it wait.
+    /// Returns how busy the cores were, as far as that matters to a bot that waited this long.
+    fn load_of_cores(&self, elapsed: Duration, usage: Usage) -> Cores {
+        let has_waited = usage.waited.is_some_and(|waited| {
+            waited.right_now || waited.sum + waited.unreported + waited.unseen > MIN_WAIT_TO_CHECK_CORES
+        });
+        if has_waited { self.host.look(elapsed) } else { self.host.unknown(elapsed) }
+    }
+
+    /// Called when a bot's time seems to be over. The bot gets more time if the host made it wait.
     pub(super) fn charge_closely(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
         let Some((start, limit)) = self.collector.running(seat) else { return Ok(()) };
         let wall = now - start;
@@ -200,20 +203,26 @@ impl ProcessTable {
             return Ok(());
         };
         let usage = meter.look_closely(now);
-        // At best it has waited ever since it was last seen waiting.
-        let at_best = wall.saturating_sub(self.charged(seat, wall, usage, limit));
-        let starved = wall.saturating_sub(self.charged(seat, wall, usage.as_reported(), limit));
+        let starved_at_best = wall.saturating_sub(self.charged_time(seat, wall, usage, limit));
+        let starved_reported = wall.saturating_sub(self.charged_time(seat, wall, usage.as_reported(), limit));
         let may_be_void = usage.waited.is_some() && !self.late_if_starved.contains(&seat);
-        // The time in which the referee was stopped is taken out, as if it had not passed.
-        let away = self.away.min(wall);
-        let [present, at_best, starved] = [wall, at_best, starved].map(|time| time.saturating_sub(away));
-        let taken = || self.taken_by_strangers(wall);
-        let starved = Starved { at_best, reported: starved };
-        let forgiven = forgiven(present, limit, starved, may_be_void, taken);
-        let waited_too_long = |waited| TableError::Void(Void::HostOverload { seat, wall, waited });
-        let starved = forgiven.map_err(waited_too_long)? + away;
-        self.collector.account(seat, Account { starved, cpu: Some(self.used(seat, usage)) });
-        Ok(())
+        // The decision is made as if the time in which the referee was suspended had not passed.
+        let absence = self.referee_absence.min(wall);
+        let starved = Starved {
+            at_best: starved_at_best.saturating_sub(absence),
+            reported: starved_reported.saturating_sub(absence),
+        };
+        match decide(wall - absence, limit, starved, may_be_void, || self.taken_by_strangers(wall)) {
+            Decision::Forgive(time) => {
+                let forgiven_time = time + absence;
+                let cpu = Some(self.cpu_time(seat, usage));
+                self.collector.account(seat, Account { starved: forgiven_time, cpu });
+                Ok(())
+            }
+            Decision::Void { taken_by_strangers } => {
+                Err(TableError::Void(Void::HostOverload { seat, wall, waited: taken_by_strangers }))
+            }
+        }
     }
 
     /// Returns the time per core that programs outside of this game used.
@@ -223,31 +232,47 @@ impl ProcessTable {
     }
 }
 
-/// How long a bot was starved in a turn.
+/// How long a bot was starved in a turn. The system reports a wait for a core only when it is over.
 struct Starved {
-    /// If it still waits.
+    /// At most: a thread that seems to wait at this moment is taken to have waited as long as the cores were busy.
     at_best: Duration,
-    /// As far as the system reports.
+    /// At least: only waits that are over count.
     reported: Duration,
 }
 
-/// Returns the time that is forgiven for now, in a turn that has lasted for `wall` under a limit. `Err` makes the game
-/// void; it is the time for which strangers kept the bot waiting.
-fn forgiven(
+/// What follows when a bot's time seems to be over.
+#[derive(Debug, PartialEq, Eq)]
+enum Decision {
+    /// This time is not charged. If the bot still has no time left, it is late.
+    Forgive(Duration),
+    /// The game is void: strangers kept the bot waiting for this time, which is too long.
+    Void { taken_by_strangers: Duration },
+}
+
+/// Decides about a bot in a turn that has lasted for `wall` under a limit.
+///
+/// - Within the maximum elapsed time, the reported waits are forgiven. If these do not suffice, but the bot may be
+///   waiting at this moment, it gets a little time, and is looked at again.
+/// - After the maximum elapsed time nothing is forgiven. If strangers took more than half of the turn, the game is
+///   void, once.
+fn decide(
     wall: Duration,
     limit: Duration,
     Starved { at_best, reported }: Starved,
     may_be_void: bool,
     taken_by_strangers: impl FnOnce() -> Duration,
-) -> Result<Duration, Duration> {
+) -> Decision {
     if wall > wall_limit(limit) {
-        let by_strangers = at_best.min(taken_by_strangers());
-        let is_void = may_be_void && by_strangers > wall / 2;
-        if is_void { Err(by_strangers) } else { Ok(Duration::ZERO) }
+        let taken_by_strangers = at_best.min(taken_by_strangers());
+        if may_be_void && taken_by_strangers > wall / 2 {
+            Decision::Void { taken_by_strangers }
+        } else {
+            Decision::Forgive(Duration::ZERO)
+        }
     } else if wall - reported > limit && wall - at_best < limit {
-        Ok(wall.saturating_sub(limit) + CLOSE_LOOK)
+        Decision::Forgive(wall.saturating_sub(limit) + TIME_TO_NEXT_LOOK)
     } else {
-        Ok(reported)
+        Decision::Forgive(reported)
     }
 }
 
@@ -275,7 +300,11 @@ mod tests {
         let mut answer = Answer::empty(SEAT);
         collector.ask(SEAT, LIMIT, Moment::default(), 0);
         collector.written(SEAT, Moment::default());
-        let starved = forgiven(wall, LIMIT, Starved { at_best: wall, reported: wall }, may_be_void, || wall)?;
+        let starved = Starved { at_best: wall, reported: wall };
+        let starved = match decide(wall, LIMIT, starved, may_be_void, || wall) {
+            Decision::Forgive(time) => time,
+            Decision::Void { taken_by_strangers } => return Err(taken_by_strangers),
+        };
         collector.account(SEAT, Account { starved, cpu: None });
         collector.expire(Moment(wall));
         collector.take(SEAT, &mut answer);
@@ -296,9 +325,10 @@ mod tests {
     #[test]
     fn a_turn_is_void_by_what_strangers_took_alone() {
         let starved = || Starved { at_best: LONG, reported: LONG };
-        let forgiven = |taken| forgiven(LONG, LIMIT, starved(), true, || taken);
-        assert_eq!(forgiven(LONG / 2), Ok(Duration::ZERO));
-        assert_eq!(forgiven(LONG / 2 + LIMIT), Err(LONG / 2 + LIMIT));
-        assert_eq!(forgiven(2 * LONG), Err(LONG), "no more than it waited");
+        let decide_if_taken = |taken| decide(LONG, LIMIT, starved(), true, || taken);
+        let void = |taken_by_strangers| Decision::Void { taken_by_strangers };
+        assert_eq!(decide_if_taken(LONG / 2), Decision::Forgive(Duration::ZERO));
+        assert_eq!(decide_if_taken(LONG / 2 + LIMIT), void(LONG / 2 + LIMIT));
+        assert_eq!(decide_if_taken(2 * LONG), void(LONG), "no more than the bot waited");
     }
 }

@@ -186,12 +186,12 @@ impl OwnThread {
     pub(super) fn begin(&mut self) {
         self.urgent = self.urgent.saturating_sub(1);
         if self.urgent == 1 {
-            self.calm_down();
+            self.lower_priority();
         }
     }
 
-    /// Called when the turn has become a slow one.
-    pub(super) fn is_slow(&mut self) {
+    /// Called in a slow turn: raises the priority of the thread for this turn and some that follow.
+    pub(super) fn raise_priority(&mut self) {
         if self.urgent == 0 {
             let _ = schedule(Priority::First);
         }
@@ -203,15 +203,15 @@ impl OwnThread {
         self.urgent > 0
     }
 
-    /// Makes all turns non-urgent.
-    pub(super) fn calm_down(&mut self) {
+    /// Ends the raised priority, if the thread has it.
+    pub(super) fn lower_priority(&mut self) {
         if std::mem::take(&mut self.urgent) > 0 {
             let _ = schedule(Priority::Prompt);
         }
     }
 
     /// Called when the thread looks at the bots' pipes, or puts questions to them, at this moment of the clock.
-    pub(super) fn looks(&mut self, now: Moment, clock: &Clock) {
+    pub(super) fn note_look(&mut self, now: Moment, clock: &Clock) {
         // It cannot have waited longer than the time that has passed.
         self.between = Duration::ZERO;
         if now - self.read_at > FRESH {
@@ -224,11 +224,11 @@ impl OwnThread {
         }
     }
 
-    /// Called when the same look goes on later than it was begun: what the thread has waited meanwhile counts, too, and is
-    /// returned.
-    pub(super) fn looks_on(&mut self, now: Moment, clock: &Clock) -> Duration {
+    /// Called when a look that was noted earlier still goes on at this moment. Returns how long the thread waited for a
+    /// core since then, which counts in addition to what it waited before the look.
+    pub(super) fn prolong_look(&mut self, now: Moment, clock: &Clock) -> Duration {
         let before = self.between;
-        self.looks(now, clock);
+        self.note_look(now, clock);
         let since = self.between;
         self.between += before;
         since
@@ -414,9 +414,9 @@ mod tests {
         // The reading is of 50 ms or more after the look, and the thread waited for 50 ms meanwhile.
         let now = Moment(clock.now().0 - ms(50));
         waited(60);
-        thread.looks(now, &clock);
+        thread.note_look(now, &clock);
         assert_eq!(thread.waited(), Duration::ZERO);
-        thread.looks(clock.now(), &clock);
+        thread.note_look(clock.now(), &clock);
         assert_eq!(thread.waited(), ms(50));
     }
 

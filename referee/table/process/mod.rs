@@ -82,12 +82,12 @@ pub struct ProcessTable {
     began: Moment,
     /// When the referee last looked at the bots, or put their questions.
     last_look: Moment,
-    /// How long the referee was stopped since the questions were put: by a signal, a freezer, or another system.
-    away: Duration,
+    /// How long the referee was suspended since the questions were put: by a signal, a freezer, or another system.
+    referee_absence: Duration,
     /// When the last turn ended, or all programs were started.
     gap_began: Moment,
     /// Number of further turns after which bots are frozen, since the gap may be long.
-    wary: u32,
+    turns_with_freeze: u32,
     yield_policy: YieldPolicy,
 }
 
@@ -185,9 +185,9 @@ impl ProcessTable {
             memory_look: LastLook::default(),
             began: Moment::default(),
             last_look: Moment::default(),
-            away: Duration::ZERO,
+            referee_absence: Duration::ZERO,
             gap_began: Moment::default(),
-            wary: 0,
+            turns_with_freeze: 0,
             yield_policy: YieldPolicy::default(),
         }
     }
@@ -220,7 +220,7 @@ impl ProcessTable {
     }
 
     fn dismiss(&mut self) {
-        self.own_thread.calm_down();
+        self.own_thread.lower_priority();
         for (_, bot) in self.bots.iter_mut() {
             bot.go_on();
             bot.stdin = None;
@@ -306,11 +306,11 @@ impl ProcessTable {
     /// Puts all questions at once.
     fn ask_all(&mut self, questions: &[Question]) {
         self.waited_for.clear();
-        self.away = Duration::ZERO;
+        self.referee_absence = Duration::ZERO;
         let mut now = self.clock.now();
-        // The referee can be stopped while it puts the questions: the first look notices.
+        // The referee can be suspended while it puts the questions: the first look notices.
         self.last_look = now;
-        self.looks(now);
+        self.note_look(now);
         if self.timekeeping == Timekeeping::Serial {
             for question in questions {
                 self.settle(question.seat, now);
@@ -371,7 +371,7 @@ impl ProcessTable {
         let events = self.poll(planned, with_errors)?;
         let now = self.clock.now();
         let since = now - std::mem::replace(&mut self.last_look, now);
-        self.looks(now);
+        self.note_look(now);
         self.notice_absence(since, planned);
         let Some(Events { any, ready }) = events else { return Ok(true) };
         self.watch_memory(now);
@@ -433,7 +433,7 @@ impl ProcessTable {
     /// Reads the available output, without a wait. Tells whether one of the bots is no longer awaited.
     fn look_at_all(&mut self, now: Moment) -> Result<bool, TableError> {
         let since = now - std::mem::replace(&mut self.last_look, now);
-        self.looks(now);
+        self.note_look(now);
         self.notice_absence(since, Duration::ZERO);
         self.watch_memory(now);
         let waited_for = self.waited_for.len();
@@ -469,7 +469,7 @@ impl ProcessTable {
             }
             Some(Ok(count)) => {
                 bot.has_spoken = true;
-                let now = self.reads();
+                let now = self.time_of_read();
                 self.charge(seat, now);
                 self.collector.bytes(seat, &self.buffer[..count], now);
             }
@@ -586,7 +586,7 @@ impl Table for ProcessTable {
             // A bot that keeps writing does not make a turn quick.
             is_slow |= !goes_on || self.last_look - self.began > STDERR_POLL;
             if is_slow {
-                self.goes_slow();
+                self.mark_slow();
             }
             if is_slow && self.stop.load(Ordering::Relaxed) {
                 return Err(TableError::Stopped);

@@ -40,25 +40,34 @@ pub trait RerunObserver {
     fn after(&mut self, compared: &Comparison<'_>);
 }
 
-/// The answers to one question, then and now.
+/// An answer, and the verdict of the game on it.
+#[derive(Debug)]
+pub struct Judged<'a> {
+    /// The answer.
+    pub answer: &'a Answer,
+    /// The fault that the game finds in the answer, if there is one.
+    pub fault: Option<Fault>,
+}
+
+/// The answers to one question: in the record, and in the rerun.
 #[derive(Debug)]
 pub struct Comparison<'a> {
     /// The position in which it was asked.
     pub game: &'a dyn Game,
     /// The line, with its newline.
     pub question: &'a [u8],
-    /// The recorded answer, and its fault.
-    pub then: (&'a Answer, Option<Fault>),
-    /// The program's answer, and its fault.
-    pub now: (&'a Answer, Option<Fault>),
+    /// The recorded answer.
+    pub recorded: Judged<'a>,
+    /// The program's answer.
+    pub rerun: Judged<'a>,
 }
 
 impl Comparison<'_> {
     /// Tells whether both are the same: the integers, or the kind of fault.
     pub fn is_same(&self) -> bool {
-        match (self.then.0.given(), self.now.0.given()) {
-            (Ok(then), Ok(now)) => then == now,
-            (Err(then), Err(now)) => then.kind() == now.kind(),
+        match (self.recorded.answer.given(), self.rerun.answer.given()) {
+            (Ok(recorded), Ok(rerun)) => recorded == rerun,
+            (Err(recorded), Err(rerun)) => recorded.kind() == rerun.kind(),
             _ => false,
         }
     }
@@ -105,7 +114,7 @@ impl Rerun {
         terms: Terms,
         observer: &mut dyn RerunObserver,
     ) -> Result<(), Error> {
-        let patience = if terms.no_timeout { NO_LIMIT } else { Duration::ZERO };
+        let minimum_limit = if terms.no_timeout { NO_LIMIT } else { Duration::ZERO };
         let mut alone = Alone::new(table, self.seat, &self.info);
         let mut events = Events::default();
         while terms.last_turn.is_none_or(|last| self.replay.game().turn() <= last) {
@@ -113,16 +122,18 @@ impl Rerun {
             let mut asked = None;
             if game.asked().contains(&self.seat) {
                 observer.before(game.turn());
-                asked = Some(alone.ask(game, patience)?);
+                asked = Some(alone.ask(game, minimum_limit)?);
             } else {
                 alone.pass()?;
             }
-            // The last answer that a seat gives is the one that counts.
-            advance(game, answers, &mut events, None, |game, answer, verdict| {
-                if let Some(asked) = asked.take_if(|_| answer.seat == self.seat) {
-                    let Exchange { question, answer: own, verdict: now } = asked;
-                    let (then, now) = ((answer, verdict), (own, now));
-                    observer.after(&Comparison { game, question, then, now });
+            // The game was already given the program's answer, to judge it. Now it is given the recorded answers, which
+            // replace that: of several answers of a seat to a game, the last one counts.
+            advance(game, answers, &mut events, None, |game, answer, fault| {
+                if let Some(exchange) = asked.take_if(|_| answer.seat == self.seat) {
+                    let Exchange { question, answer: own, verdict: own_fault } = exchange;
+                    let recorded = Judged { answer, fault };
+                    let rerun = Judged { answer: own, fault: own_fault };
+                    observer.after(&Comparison { game, question, recorded, rerun });
                 }
             });
         }
