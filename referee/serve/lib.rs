@@ -6,8 +6,8 @@
 //! Connections and requests:
 //!
 //! - `main` and `program` are the program `referee-serve`, `options` what can be set.
-//! - `accept` takes connections, with a limit on all that a stranger can make it wait for. `connections` counts those of
-//!   each address, `clock` is their time.
+//! - `accept` takes connections, with a limit on all that a stranger can make it wait for. `connections` counts those
+//!   of each address, `clock` is their time.
 //! - `routes` lists the addresses, `describe` writes `openapi.json` from them and from the `rows`, `query` reads what
 //!   follows the `?` of an address, `frame` is the layer around all of them.
 //! - `access` checks tokens, `throttle` counts the wrong ones of each address, `session` knows browsers that have shown
@@ -17,10 +17,10 @@
 //!
 //! What is shown of a contest:
 //!
-//! - `site` has the contests of the server. `follow` reads the results of each into the `index` and a `snapshot` as they
-//!   grow, and `store` keeps both for the next start.
-//! - `pages` and `api` show them, to people and to programs, with the parts of pages that a report has, too. `layout` is
-//!   the frame of all pages.
+//! - `site` has the contests of the server. `follow` reads the results of each into the `index` and a `snapshot` as
+//!   they grow, and `store` keeps both for the next start.
+//! - `pages` and `api` show them, to people and to programs, with the parts of pages that a report has, too. `layout`
+//!   is the frame of all pages.
 //! - `standings` is the first page of a contest, `bot` the page of a bot, `account` that of an author, `host` that of
 //!   the host, `wall` that for a projector, `class` what a class adds to them. `lost` says why a bot lost a game.
 //! - `live` shows games while they are played, `watched` keeps what was read of each for all its viewers.
@@ -30,7 +30,7 @@
 //!
 //! - `submit` receives programs, `inbox` keeps them, `queue` says which is next, `checks` has them checked. `starters`
 //!   makes small bots to begin with.
-//! - `steer` does what a host asks for on the page, `steered` is what then holds.
+//! - `steer` does what a host asks for on the page, `host_control` keeps what hosts have decided.
 //! - `rounds` starts `referee hill run` for rounds; `hook` sends messages to another server.
 
 #![forbid(unsafe_code)]
@@ -51,6 +51,7 @@ mod follow;
 mod frame;
 mod hook;
 mod host;
+mod host_control;
 mod inbox;
 mod index;
 mod layout;
@@ -75,7 +76,6 @@ mod snapshot;
 mod standings;
 mod starters;
 mod steer;
-mod steered;
 mod store;
 mod submit;
 mod throttle;
