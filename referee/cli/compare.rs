@@ -12,7 +12,7 @@ use referee_record::error::Error;
 use referee_rules::Seed;
 use referee_statistics::confidence::{Interval, MeanShare};
 use referee_statistics::elo::{self, EloTest, Record};
-use referee_statistics::rounds::{Field, Plain, Round, Rounds};
+use referee_statistics::rounds::{Field, Round, Rounds, SingleLookMean};
 use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
 
@@ -204,7 +204,7 @@ struct Comparison {
     record: Record,
     is_of_two: bool,
     elo_test: Option<EloTest>,
-    plain: Plain,
+    single_look: SingleLookMean,
     rounds_counted: u32,
     games: usize,
     answer: Option<Answer>,
@@ -246,7 +246,7 @@ impl Comparison {
             record: Record::default(),
             is_of_two: false,
             elo_test: None,
-            plain: Plain::default(),
+            single_look: SingleLookMean::default(),
             rounds_counted: 0,
             games: 0,
             answer: None,
@@ -264,7 +264,7 @@ impl Comparison {
             let [first, second] = [0, 1].map(|bot| means[bot].expect("both play in each round"));
             let (lower, upper) = (first.lower - second.upper, first.upper - second.lower);
             self.difference.add_within(Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 });
-            self.plain.add((lower + upper) / 2.0);
+            self.single_look.add((lower + upper) / 2.0);
             self.rounds_counted += 1;
             self.games += round.games.len();
             let score = |first: f64, second: f64| match first.total_cmp(&second) {
@@ -336,12 +336,14 @@ impl Comparison {
             }
             None => format!("stopped {between}"),
         };
-        answer + &self.plain() + &self.of_two()
+        answer + &self.single_look() + &self.of_two()
     }
 
-    /// The plain mean of the differences, and its standard error.
-    fn plain(&self) -> String {
-        let Some((mean, error)) = self.plain.mean().zip(self.plain.error()) else { return String::new() };
+    /// The single_look mean of the differences, and its standard error.
+    fn single_look(&self) -> String {
+        let Some((mean, error)) = self.single_look.mean().zip(self.single_look.error()) else {
+            return String::new();
+        };
         format!("; mean {mean:+.4}, standard error {error:.4}")
     }
 
@@ -369,10 +371,10 @@ impl Comparison {
             "games": self.games,
             "rounds": self.rounds_counted,
             "confidence": 1.0 - self.rule.alpha,
-            "difference": self.plain.mean().map(share),
+            "difference": self.single_look.mean().map(share),
             "difference_low": share(lower),
             "difference_high": share(upper),
-            "standard_error": self.plain.error().map(share),
+            "standard_error": self.single_look.error().map(share),
         });
         if let Some(score) = self.record.score().filter(|_| self.is_of_two) {
             let bounds = self.score.interval();

@@ -14,7 +14,7 @@ use referee_table::process::Setup;
 use crate::context::Context;
 use crate::hill_submit::HowSubmitted;
 use crate::host::HostOptions;
-use crate::rounds::{self, HowFar};
+use crate::rounds::{self, HowFar, PlayedSeason};
 use crate::sheet::Format;
 use crate::standings::{print_account, print_standings};
 use crate::{bot, hill_submit, say, shell};
@@ -60,9 +60,11 @@ fn demo(context: &Context, root: &Path, host: HostOptions) -> anyhow::Result<()>
     let setup = host.setup_on(context, &hill)?;
     enter_house_bots(context, &hill, &setup)?;
     let rule = StopRule::default();
-    match rounds::play_rounds(context, &hill, HowFar::More(ROUNDS), rule, node::cores(), &setup)? {
-        (_, Some((account, ratings))) => print_account(&hill, &account, &ratings, Format::Table)?,
-        (season, None) => print_standings(&hill, Some(season), rule, Format::Table)?,
+    let PlayedSeason { number, counted } =
+        rounds::play_rounds(context, &hill, HowFar::More(ROUNDS), rule, node::cores(), &setup)?;
+    match counted {
+        Some((account, ratings)) => print_account(&hill, &account, &ratings, Format::Table)?,
+        None => print_standings(&hill, Some(number), rule, Format::Table)?,
     }
     say(HOW_TO_READ);
     say(format!("Play until it is proven: referee hill run {} --until-clear", shell(hill.root())));

@@ -23,7 +23,7 @@ use referee_record::file::Form;
 use referee_record::game_result::GameResult;
 use referee_record::text::{self, count};
 use referee_rules::{Dice, FaultKind, ParameterKind, Parameters, Seat, Seed};
-use referee_statistics::rounds::{Plain, block_shares};
+use referee_statistics::rounds::{SingleLookMean, block_shares};
 use referee_statistics::schedule::deal;
 use referee_table::examine::{Cause, Reader, first_grave};
 use referee_table::process::Setup;
@@ -401,7 +401,7 @@ struct BotSummary {
     score: i64,
     share: f64,
     /// The mean share of its seats in each game.
-    by_game: Plain,
+    by_game: SingleLookMean,
     faults: u64,
     max_us: u64,
 }

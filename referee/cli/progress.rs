@@ -14,7 +14,7 @@ use referee_files::work::Work;
 use referee_record::text;
 use referee_table::clock::{Clock, Moment};
 
-use referee_report::tables::shown::Shown;
+use referee_report::tables::progress_line::ProgressLine;
 
 /// How long nothing is printed until the line appears.
 const SILENCE: Duration = Duration::from_secs(1);
@@ -30,7 +30,7 @@ static LINE: Mutex<Option<Line>> = Mutex::new(None);
 struct Line {
     clock: Clock,
     /// The tasks under way. The last is shown.
-    tasks: Vec<(u64, Shown)>,
+    tasks: Vec<(u64, ProgressLine)>,
     /// The number of the next task.
     next: u64,
     /// The number of those that have the terminal for themselves.
@@ -130,7 +130,7 @@ impl Line {
     fn picture(&mut self) {
         let now = self.clock.now();
         let is_silent = now - self.printed >= SILENCE;
-        let is_due = |task: &&Shown| self.drawn > 0 || is_silent || task.is_counted_for(SILENCE, now);
+        let is_due = |task: &&ProgressLine| self.drawn > 0 || is_silent || task.is_counted_for(SILENCE, now);
         if let Some((_, task)) = self.tasks.last_mut() {
             task.look_at(Work::now(), now);
         }
@@ -177,7 +177,7 @@ impl Task {
         Task(line().as_mut().map(|line| {
             let (number, now) = (line.next, line.clock.now());
             line.next += 1;
-            line.tasks.push((number, Shown::begin(&what.into(), part, total, Work::now(), now)));
+            line.tasks.push((number, ProgressLine::begin(&what.into(), part, total, Work::now(), now)));
             number
         }))
     }
@@ -210,7 +210,7 @@ impl Task {
         self.change(|task, now| task.add(parts, &more(), now));
     }
 
-    fn change(&self, how: impl FnOnce(&mut Shown, Moment)) {
+    fn change(&self, how: impl FnOnce(&mut ProgressLine, Moment)) {
         let Some(number) = self.0 else { return };
         if let Some(line) = &mut *line() {
             let now = line.clock.now();

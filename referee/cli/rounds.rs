@@ -73,19 +73,21 @@ struct Rule {
 }
 
 impl Rule {
-    fn rule(&self, hill: &Hill, until: Until) -> anyhow::Result<StopRule> {
+    /// Returns the whole rule: what was not given is as in the season.
+    fn stop_rule(&self, hill: &Hill, until: Until) -> anyhow::Result<StopRule> {
         let Rule { alpha, epsilon, min_rounds, max_rounds } = *self;
-        let usual = hill.settings().rule_until(until);
-        let of_season = hill.season_in_progress()?.map(|season| season.terms.rule);
-        let of_season = of_season.filter(|rule| rule.until == until).unwrap_or(usual);
-        let (alpha, epsilon) = (alpha.unwrap_or(of_season.alpha), epsilon.unwrap_or(of_season.epsilon));
-        let rule = StopRule { alpha, epsilon, min_rounds, max_rounds, ..of_season };
+        let rule_of_settings = hill.settings().rule_until(until);
+        let rule_of_season = hill.season_in_progress()?.map(|season| season.terms.rule);
+        let known = rule_of_season.filter(|rule| rule.until == until).unwrap_or(rule_of_settings);
+        let alpha = alpha.unwrap_or(known.alpha);
+        let epsilon = epsilon.unwrap_or(known.epsilon);
+        let rule = StopRule { alpha, epsilon, min_rounds, max_rounds, ..known };
         rule.fault().map_or(Ok(rule), |fault| Err(Error::input(fault).into()))
     }
 }
 
 impl Rounds {
-    /// Lists its options, and which were given.
+    /// Lists the options by name, each with whether the user gave it.
     pub(super) fn given(&self) -> [(&'static str, bool); 5] {
         [
             ("--rounds", self.rounds.is_some()),
@@ -100,7 +102,7 @@ impl Rounds {
         self.format.as_deref() == Some("json")
     }
 
-    /// Says to other programs what came of it.
+    /// Prints what came of the run, with `--format json`: one line for other programs.
     pub(super) fn report(&self, played: &anyhow::Result<Option<SeasonReport>>) {
         if !self.is_for_programs() {
             return;
@@ -113,7 +115,8 @@ impl Rounds {
         say_as_it_is(serde_json::to_string(&RunReport { ended, reason, season }).expect("plain values"));
     }
 
-    /// Plays rounds of a hill, and shows the standings, but not to programs. Returns what the season says.
+    /// Plays rounds of a hill, and shows the standings, unless with `--format json`. Returns the report of the season;
+    /// `None` if none of its games counts.
     pub(super) fn play(
         &self,
         context: &Context,
@@ -122,18 +125,18 @@ impl Rounds {
         jobs: usize,
     ) -> anyhow::Result<Option<SeasonReport>> {
         let until = if self.until_ranked { Until::Ranked } else { Until::Winner };
-        let rule = self.rule.rule(hill, until)?;
+        let rule = self.rule.stop_rule(hill, until)?;
         let setup = host.setup_ranked(context, hill)?;
         hill.check_field(&setup).map_err(super::usage)?;
-        let (season, account) = if self.until_clear || self.until_ranked {
+        let PlayedSeason { number, counted } = if self.until_clear || self.until_ranked {
             play_until_clear(context, hill, rule, jobs, &setup)?
         } else {
-            let until = self.to_round.map_or(HowFar::More(self.rounds.unwrap_or(1)), HowFar::Round);
-            play_rounds(context, hill, until, StopRule::default(), jobs, &setup)?
+            let how_far = self.to_round.map_or(HowFar::More(self.rounds.unwrap_or(1)), HowFar::Round);
+            play_rounds(context, hill, how_far, StopRule::default(), jobs, &setup)?
         };
-        let Some((account, ratings)) = account else {
-            if tell_of_given_up(hill, season)? == 0 && !self.is_for_programs() {
-                print_standings(hill, Some(season), StopRule::default(), Format::Table)?;
+        let Some((account, ratings)) = counted else {
+            if tell_of_given_up(hill, number)? == 0 && !self.is_for_programs() {
+                print_standings(hill, Some(number), StopRule::default(), Format::Table)?;
             }
             return Ok(None); // no game counts
         };
@@ -157,7 +160,7 @@ impl Rounds {
     }
 }
 
-/// Returns what happens to a hill that has more bots than room.
+/// Returns a message if a hill has more bots than its capacity.
 pub(crate) fn over_capacity(hill: &Hill) -> anyhow::Result<Option<String>> {
     let bots = hill.entrants()?.field().len();
     let room = hill.settings().capacity.filter(|room| bots > *room as usize);
@@ -169,7 +172,7 @@ pub(crate) fn over_capacity(hill: &Hill) -> anyhow::Result<Option<String>> {
     }))
 }
 
-/// Returns what a season says, for other programs.
+/// Returns the report of a season, for other programs.
 fn report_of(hill: &Hill, account: &SeasonAccount) -> anyhow::Result<SeasonReport> {
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == account.number);
     let king = verdict.as_ref().filter(|row| row.verdict == VerdictKind::ClearKing);
@@ -191,35 +194,40 @@ pub(super) enum HowFar {
     Round(u32),
 }
 
-/// The season's number; its account and the ratings after it, if any of its games counts.
-pub(super) type Played = (u32, Option<(SeasonAccount, Ratings)>);
+/// A season of which a run has played rounds.
+pub(super) struct PlayedSeason {
+    /// The number of the season.
+    pub(super) number: u32,
+    /// Its account and the ratings after it; `None` if none of its games counts.
+    pub(super) counted: Option<(SeasonAccount, Ratings)>,
+}
 
 /// Plays rounds on a hill.
 pub(super) fn play_rounds(
     context: &Context,
     hill: &Hill,
-    until: HowFar,
+    how_far: HowFar,
     rule: StopRule,
     jobs: usize,
     setup: &Setup,
-) -> anyhow::Result<Played> {
-    let played = rounds_of_run(context, hill, until, rule, jobs, setup)?;
-    hill.keep_on(Goal::Rounds(rule))?;
+) -> anyhow::Result<PlayedSeason> {
+    let played = rounds_of_run(context, hill, how_far, rule, jobs, setup)?;
+    hill.refresh_cache(Goal::Rounds(rule))?;
     Ok(played)
 }
 
 fn rounds_of_run(
     context: &Context,
     hill: &Hill,
-    until: HowFar,
+    how_far: HowFar,
     rule: StopRule,
     jobs: usize,
     setup: &Setup,
-) -> anyhow::Result<Played> {
+) -> anyhow::Result<PlayedSeason> {
     let (run, mut account) = hill.begin_run_by(setup, Goal::Rounds(rule))?;
     run.notices.iter().for_each(note);
     let first = run.first_open_round();
-    let last = match until {
+    let last = match how_far {
         HowFar::More(rounds) => first.saturating_add(rounds - 1),
         HowFar::Round(round) => round,
     };
@@ -227,7 +235,8 @@ fn rounds_of_run(
     let games = text::count(count, "game");
     let most = if run.is_racing() { "at most " } else { "" };
     note(format!("season {}, up to round {last}: {most}{games} to play, {jobs} at a time", run.season()));
-    let again = || format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(hill.root()));
+    let command_to_continue =
+        || format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(hill.root()));
     let (mut round, mut listed) = (first, None);
     // In a race, who plays follows from the rounds before: a stage is listed when the one before it has ended.
     let mut next = |account: &mut HillAccount<'_>| loop {
@@ -235,12 +244,12 @@ fn rounds_of_run(
         if fixtures.is_some() || round > last {
             return Ok(fixtures);
         }
-        let end = run.look_at_race(account, round)?.min(last);
-        listed = Some(run.fixtures(round..=end));
-        round = end.saturating_add(1);
+        let end_of_stage = run.begin_stage(account, round)?.min(last);
+        listed = Some(run.fixtures(round..=end_of_stage));
+        round = end_of_stage.saturating_add(1);
     };
-    play(context, &run, &mut account, Some(count), (jobs, setup), &mut next, again)?;
-    Ok((run.season(), account.finish(Some(run.season()))))
+    play(context, &run, &mut account, Some(count), (jobs, setup), &mut next, command_to_continue)?;
+    Ok(PlayedSeason { number: run.season(), counted: account.finish(Some(run.season())) })
 }
 
 /// Plays rounds until a season is over by this rule.
@@ -250,9 +259,9 @@ pub(super) fn play_until_clear(
     rule: StopRule,
     jobs: usize,
     setup: &Setup,
-) -> anyhow::Result<Played> {
+) -> anyhow::Result<PlayedSeason> {
     let played = run_until_clear(context, hill, rule, jobs, setup)?;
-    hill.keep_on(Goal::Clear(rule))?;
+    hill.refresh_cache(Goal::Clear(rule))?;
     Ok(played)
 }
 
@@ -262,7 +271,7 @@ fn run_until_clear(
     rule: StopRule,
     jobs: usize,
     setup: &Setup,
-) -> anyhow::Result<Played> {
+) -> anyhow::Result<PlayedSeason> {
     let (run, mut account) = hill.begin_run_by(setup, Goal::Clear(rule))?;
     run.notices.iter().for_each(note);
     note(format!(
@@ -277,7 +286,7 @@ fn run_until_clear(
         text::count(jobs as u64, "game")
     ));
     detail(format!("stop rule of this season: {}", rule.in_season(run.season())));
-    let again = || {
+    let command_to_continue = || {
         let StopRule { until, alpha, epsilon, min_rounds, max_rounds, .. } = rule;
         let until = match until {
             Until::Winner => "--until-clear",
@@ -289,21 +298,25 @@ fn run_until_clear(
         )
     };
     let mut first = run.first_open_round();
-    // Neither the number of rounds at a time nor the games that are played depend on the number of jobs.
+    // The rounds are listed in steps that do not depend on `jobs`, so the same games are played with any number of
+    // jobs.
     let mut next = |account: &mut HillAccount<'_>| {
         if account.verdict().is_some() {
             return Ok(None);
         }
-        let stage = run.look_at_race(account, first)?;
-        let last = run.end_of_step(first).min(rule.max_rounds.max(first)).min(stage);
-        let rounds = std::mem::replace(&mut first, last + 1)..=last;
+        let end_of_stage = run.begin_stage(account, first)?;
+        // A season that is longer than `max_rounds` already is played one round at a time.
+        let last_allowed = rule.max_rounds.max(first);
+        let last = run.end_of_step(first).min(end_of_stage).min(last_allowed);
+        let rounds = first..=last;
+        first = last + 1;
         Ok(Some(rounds.flat_map(|round| run.fixtures_of(round)).collect()))
     };
-    play(context, &run, &mut account, None, (jobs, setup), &mut next, again)?;
+    play(context, &run, &mut account, None, (jobs, setup), &mut next, command_to_continue)?;
     let verdict = account.verdict().expect("played until there was one");
     hill.add_verdict(verdict)?;
     note(verdict);
-    Ok((run.season(), account.finish(Some(run.season()))))
+    Ok(PlayedSeason { number: run.season(), counted: account.finish(Some(run.season())) })
 }
 
 /// Lists the games that are played next, by the account so far; `None` at the end.
@@ -317,7 +330,7 @@ fn play(
     count: Option<u64>,
     (jobs, setup): (usize, &Setup),
     next: Next<'_>,
-    again: impl Fn() -> String,
+    command_to_continue: impl Fn() -> String,
 ) -> anyhow::Result<()> {
     let mut observer = context.observer(run.root());
     observer.happened(Event::RunBegins(run))?;
@@ -350,7 +363,7 @@ fn play(
     }
     drop(progress);
     tell_of_voids(run, voids_before.as_ref())?;
-    let played = played.map_err(|error| how_to_go_on(error, again));
+    let played = played.map_err(|error| stop_or_failure(error, command_to_continue));
     let ended = observer.happened(Event::RunEnds(run));
     match trouble {
         Some(trouble) => Err(trouble.context("the run was stopped").into()),
@@ -358,7 +371,7 @@ fn play(
     }
 }
 
-/// Returns the last game of each round.
+/// Returns the ids of the last game of each round.
 fn ends_of_rounds(fixtures: &[Fixture]) -> BTreeSet<String> {
     let round = |fixture: &Fixture| fixture.scheduled.map(|place| place.round);
     let rounds = fixtures.chunk_by(|one, next| round(one) == round(next));
@@ -373,16 +386,19 @@ fn tell_of_voids(run: &Run<'_>, before: Option<&small::Place>) -> anyhow::Result
     Ok(())
 }
 
-fn how_to_go_on(error: Error, again: impl Fn() -> String) -> anyhow::Error {
+/// Returns the error of a run that was stopped or has failed, with the command that continues the run.
+fn stop_or_failure(error: Error, command_to_continue: impl Fn() -> String) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Stopped => {
             let what = format!(
                 "stopped; all finished games are recorded. To continue:
   {}",
-                again()
+                command_to_continue()
             );
             Error::new(ErrorKind::Stopped, what).into()
         }
-        _ => error.context(format!("a game could not be played; to continue: {}", again())).into(),
+        _ => error
+            .context(format!("a game could not be played; to continue: {}", command_to_continue()))
+            .into(),
     }
 }

@@ -83,7 +83,7 @@ pub struct Mib(#[schemars(range(min = 1, max = 4096))] pub u64);
 
 impl Default for Mib {
     fn default() -> Mib {
-        Mib(handed_in::MIB)
+        Mib(handed_in::PROGRAM_MIB_MAX_DEFAULT)
     }
 }
 
@@ -117,7 +117,7 @@ impl ContestSettings {
 impl HostSettings {
     /// Returns the number of lost attempts after which a game is given up.
     pub fn lost_max(&self, sandbox: Tier) -> LostMax {
-        LostMax::in_tier(self.lost_max, sandbox)
+        LostMax::for_tier(self.lost_max, sandbox)
     }
 }
 

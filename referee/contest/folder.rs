@@ -144,7 +144,7 @@ impl Ledger for Folder {
     }
 
     fn loss_limits(&self, sandbox: Tier) -> LostMax {
-        LostMax::in_tier(None, sandbox)
+        LostMax::for_tier(None, sandbox)
     }
 
     /// Nothing is recorded: after a kill, the game was not played.
@@ -164,7 +164,7 @@ impl Ledger for Folder {
     }
 
     fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error> {
-        self.enter(&row_of_given_up(&fixture.id, bots_of(fixture), tries.next() - 1, why))
+        self.enter(&row_of_given_up(&fixture.id, bots_of(fixture), tries.next_attempt() - 1, why))
     }
 
     fn break_off(&self, _: &Fixture, error: Error) -> Error {

@@ -306,8 +306,8 @@ impl<G> Listed<G> {
 }
 
 impl Listed {
-    /// Opens the results behind what was read. `None` if it is in doubt.
-    pub(crate) fn behind(&self, root: &Path) -> Result<Option<Games>, Error> {
+    /// Opens the results at the end of what was read. `None` if these may no longer be the same results.
+    pub(crate) fn open_rest(&self, root: &Path) -> Result<Option<Games>, Error> {
         match &self.voids {
             Some(place) if !small::is_there(&voids_of(root), place)? => Ok(None),
             _ => results::games_behind(results_of(root), &self.results),

@@ -77,7 +77,7 @@ impl Recorder {
         tries: &Tries,
         why: &str,
     ) -> Result<(), Error> {
-        let row = row_of_given_up(&fixture.id, bots_of(fixture), tries.next() - 1, why);
+        let row = row_of_given_up(&fixture.id, bots_of(fixture), tries.next_attempt() - 1, why);
         self.records.give_up(unit, &row)?;
         self.tries.remove(&fixture.id);
         Ok(())
@@ -147,8 +147,8 @@ impl Recorder {
             tries.add(&row);
             rows.push(row);
         }
-        if let (Some(row), Some(why)) = (rows.last(), tries.given_up(losses)) {
-            let row = row_of_given_up(game, row.bots.clone(), tries.next() - 1, &why);
+        if let (Some(row), Some(why)) = (rows.last(), tries.reason_to_give_up(losses)) {
+            let row = row_of_given_up(game, row.bots.clone(), tries.next_attempt() - 1, &why);
             self.records.give_up(unit, &row)?;
             rows.push(row);
         } else {

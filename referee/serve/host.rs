@@ -159,7 +159,7 @@ fn limits(site: &Site, served: &Served, settings: &HillSettings) -> Markup {
         ("Checks and builds of an account", format!("{} minutes an hour", options.check_minutes)),
         ("Bots of an author", some(settings.contest.author_bots)),
         ("Bots on the hill", settings.capacity.map_or_else(|| some(0), |bots| bots.to_string())),
-        ("Submissions end", served.steer.until().unwrap_or_else(|| "never".to_owned())),
+        ("Submissions end", served.host_control.end_shown().unwrap_or_else(|| "never".to_owned())),
         ("Shown to", if options.private { "accounts with a token" } else { "everybody" }.to_owned()),
     ])
 }

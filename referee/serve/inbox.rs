@@ -28,12 +28,12 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 use tokio::sync::Notify;
 
+use crate::host_control::HostControl;
 use crate::options::Options;
 use crate::queue::Queue;
 pub(crate) use crate::queue::{Asked, Lane, Submission, SubmissionState};
 use crate::refusal::Refusal;
 use crate::session::random;
-use crate::steered::Steer;
 
 /// Maximum length of a file about a submission, in bytes: a verdict has what a build has written.
 const FILE_MAX: u64 = 32 << 20;
@@ -74,7 +74,7 @@ pub(crate) struct Verdict {
 /// The submissions of a hill.
 #[derive(Debug)]
 pub(crate) struct Inbox {
-    steer: Arc<Steer>,
+    host_control: Arc<HostControl>,
     root: PathBuf,
     queue: Mutex<Queue>,
     /// Locked while a submission gets its number, and is written. Readers of the queue do not wait for it.
@@ -159,7 +159,7 @@ pub(crate) struct Upload {
 impl Inbox {
     /// Reads the inbox of a hill. A server that takes submissions removes unfinished uploads of an earlier one. A
     /// server that cannot write only shows the hill.
-    pub(crate) fn open(root: &Path, takes: bool, steer: Arc<Steer>) -> Result<Inbox, Error> {
+    pub(crate) fn open(root: &Path, takes: bool, host_control: Arc<HostControl>) -> Result<Inbox, Error> {
         let folder = root.join("inbox");
         let lock = Spot::below(root, "inbox/lock");
         let lock = match takes.then(|| lock.make_folders().and_then(|()| lock.lock_file())) {
@@ -180,7 +180,7 @@ impl Inbox {
             }
         }
         Ok(Inbox {
-            steer,
+            host_control,
             root: folder,
             queue: Mutex::new(queue),
             taking: Mutex::default(),
@@ -215,7 +215,7 @@ impl Inbox {
     ///
     /// If they have ended, or another server takes them.
     pub(crate) fn check_open(&self) -> Result<(), Refusal> {
-        if let Some(until) = self.steer.ended() {
+        if let Some(until) = self.host_control.end_if_past() {
             let what = format!("submissions have ended at {until}");
             return Err(Refusal::new(StatusCode::FORBIDDEN, what));
         }
@@ -253,7 +253,7 @@ impl Inbox {
     /// Likewise with this number of submissions of the account on their way, this one included.
     fn check_with(&self, coming: usize, options: &Options, account: &str, name: &str) -> Result<(), Refusal> {
         self.check_open()?;
-        if let Some(end) = self.steer.closed(account)? {
+        if let Some(end) = self.host_control.deadline_if_past(account)? {
             let what = format!("submissions of {account} have ended at {end}");
             return Err(Refusal::new(StatusCode::FORBIDDEN, what));
         }

@@ -50,9 +50,9 @@ pub(crate) struct Page<'a> {
     pub(crate) served: Option<&'a Served>,
     /// The part of the hill's address that leads to this page, for the navigation.
     pub(crate) here: &'a str,
-    /// Of a page that is renewed when there are new results: the number of those that it shows.
-    pub(crate) live: Option<u64>,
-    /// Whether it is renewed while a game begins and ends, too.
+    /// The number of the snapshot that the page shows, if the page is renewed when there are new results.
+    pub(crate) snapshot_number: Option<u64>,
+    /// Whether the page is renewed while a game begins and ends, too.
     pub(crate) follows_games: bool,
     /// Whether it is the first page of the hill: its heading is what the host calls the contest.
     pub(crate) is_first: bool,
@@ -101,7 +101,7 @@ pub(crate) type Whole = Html<String>;
 
 /// Returns a whole page.
 pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Whole {
-    let Page { title, served, here, live, is_first, .. } = *page;
+    let Page { title, served, here, snapshot_number, is_first, .. } = *page;
     let name = served.map_or("", |served| &served.name);
     let parts = [
         ("", "Standings"),
@@ -115,7 +115,7 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Whole {
     let every = page.follows_games.then_some(EVERY);
     let more = html! {
         @if let Some(served) = served { (preview(served, page)) }
-        @if let Some(number) = live { (renewing(name, number, every)) }
+        @if let Some(number) = snapshot_number { (renewing(name, number, every)) }
         // Before the first picture: times that change their length afterwards would move the text.
         script src={ "/assets/" (*TIMES_NAME) } defer blocking="render" {}
     };
@@ -158,13 +158,16 @@ pub(crate) fn page(served: &Served, title: &str, here: &str, body: &Markup) -> W
 
 /// Returns a page of a hill that shows the results of this number, and is renewed when there are new ones.
 pub(crate) fn live_page(served: &Served, number: u64, title: &str, here: &str, body: &Markup) -> Whole {
-    document(&Page { title, served: Some(served), here, live: Some(number), ..Page::default() }, body)
+    document(
+        &Page { title, served: Some(served), here, snapshot_number: Some(number), ..Page::default() },
+        body,
+    )
 }
 
 /// Likewise, the first page of a hill. `about` and `game` are for previews of a link, as in [`Page`].
 pub(crate) fn first_page(served: &Served, number: u64, about: &str, game: &str, body: &Markup) -> Whole {
-    let (title, served, live) = ("Standings", Some(served), Some(number));
-    document(&Page { title, served, live, is_first: true, about, game, ..Page::default() }, body)
+    let (title, served, snapshot_number) = ("Standings", Some(served), Some(number));
+    document(&Page { title, served, snapshot_number, is_first: true, about, game, ..Page::default() }, body)
 }
 
 /// Returns the page of a hill for a projector: without navigation, in large type. It is renewed when there are new results

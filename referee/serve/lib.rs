@@ -3,21 +3,35 @@
 //! Everything about a contest is in its folder. This server reads it with the functions of the command line, and writes
 //! `inbox`, `tokens.csv` and `events.csv` in it. Checks are played by `referee hill submit`, in a process of its own.
 //!
-//! - `accept` takes connections, with a limit on all that a stranger can make it wait for. `connections` counts them.
-//! - `routes` lists the addresses, `describe` writes `openapi.json` from them and from the `rows`, `frame` is the layer
-//!   around all of them, `access` checks tokens.
-//! - `follow` reads results into the `index` and a `snapshot` as they grow, and `store` keeps both; `pages` and `api`
-//!   show them, with the parts of pages that a report has, too.
-//! - `live` shows games while they are played, `looked` keeps what was read of them.
-//! - `lost` says why a bot lost a game.
-//! - `standings` is the first page of a contest, `bot` the page of a bot, `account` that of an author, `host` that of the host.
-//! - `proof` serves the files that witnesses need.
-//! - `submit` receives programs, `inbox` keeps them, `queue` says which is next, `checks` has them checked.
+//! Connections and requests:
+//!
+//! - `main` and `program` are the program `referee-serve`, `options` what can be set.
+//! - `accept` takes connections, with a limit on all that a stranger can make it wait for. `connections` counts those
+//!   of each address, `clock` is their time.
+//! - `routes` lists the addresses, `describe` writes `openapi.json` from them and from the `rows`, `query` reads what
+//!   follows the `?` of an address, `frame` is the layer around all of them.
+//! - `access` checks tokens, `throttle` counts the wrong ones of each address, `session` knows browsers that have shown
+//!   one, `tokens` knows whose each is. `refusal` says why a request is refused.
+//! - `pool` has places for work that takes time: nobody can hold all of them. `making` has each answer that takes long
+//!   made once, `answer_cache` keeps answers.
+//!
+//! What is shown of a contest:
+//!
+//! - `site` has the contests of the server. `follow` reads the results of each into the `index` and a `snapshot` as
+//!   they grow, and `store` keeps both for the next start.
+//! - `pages` and `api` show them, to people and to programs, with the parts of pages that a report has, too. `layout`
+//!   is the frame of all pages.
+//! - `standings` is the first page of a contest, `bot` the page of a bot, `account` that of an author, `host` that of
+//!   the host, `wall` that for a projector, `class` what a class adds to them. `lost` says why a bot lost a game.
+//! - `live` shows games while they are played, `watched` keeps what was read of each for all its viewers.
+//! - `archive` sends all records, `reader` knows who takes them slowly. `proof` serves the files that witnesses need.
+//!
+//! What changes a contest:
+//!
+//! - `submit` receives programs, `inbox` keeps them, `queue` says which is next, `checks` has them checked. `starters`
+//!   makes small bots to begin with.
+//! - `steer` does what a host asks for on the page, `host_control` keeps what hosts have decided.
 //! - `rounds` starts `referee hill run` for rounds; `hook` sends messages to another server.
-//! - `answer_cache` is a cache of answers, `making` has each that takes long made once, `reader` knows who takes an
-//!   archive slowly,
-//!   `session` knows browsers that have shown a token, `tokens` whose each is.
-//! - `pool` has places for work that takes time: nobody can hold all of them. `starters` makes small bots.
 
 #![forbid(unsafe_code)]
 
@@ -38,6 +52,7 @@ mod follow;
 mod frame;
 mod hook;
 mod host;
+mod host_control;
 mod inbox;
 mod index;
 mod layout;
@@ -62,7 +77,6 @@ mod snapshot;
 mod standings;
 mod starters;
 mod steer;
-mod steered;
 mod store;
 mod submit;
 mod throttle;

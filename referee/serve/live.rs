@@ -24,6 +24,7 @@ use referee_show::page::html as page;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use tokio::sync::watch;
 
 use crate::accept::for_a_while;
 use crate::access::Asked;
@@ -31,6 +32,7 @@ use crate::api;
 use crate::frame::{HEADS_OF_REPLAYS, HEADS_OF_WAITING};
 use crate::layout::{self, Page, Whole};
 use crate::pages::linked;
+use crate::pool::Place;
 use crate::query::{Asks, TableQuery};
 use crate::refusal::Refusal;
 use crate::rows::RunningRow;
@@ -52,15 +54,15 @@ const SCRIPT: &str = include_str!("spectate.js");
 /// Returns the runners and the games at this moment.
 pub(crate) async fn running(site: &Site, served: &Served, who: &str) -> Result<Running, Refusal> {
     let root = served.root.clone();
-    let read = move || match Opened::open(&root)? {
+    let list = move || match Opened::open(&root)? {
         Opened::Hill(hill) => Running::on_hill(&hill),
         Opened::Tournament(plan) => Running::in_round(&plan),
     };
-    site.reads.run(who, read).await
+    site.reads.run(who, list).await
 }
 
 /// Reads a game as far as its log goes.
-fn read(log: &Spot, game: &str) -> Result<page::Live, Error> {
+fn read_game(log: &Spot, game: &str) -> Result<page::Live, Error> {
     let noscript = format!(
         "Without JavaScript nothing moves here: a script draws the game while it is played. When the game has ended, \
          <a href=\"../{game}\">its page</a> has the result and the record, and <a href=\"../../games\">the list of \
@@ -70,53 +72,53 @@ fn read(log: &Spot, game: &str) -> Result<page::Live, Error> {
 }
 
 /// The state of a game that a visitor asks for.
-enum Looking {
-    /// It is being played.
-    At(Followed),
-    /// It has begun, but its log cannot be read yet.
+enum StateOfGame {
+    /// The game is being played.
+    Playing(Followed),
+    /// The game has begun, but its log cannot be read yet.
     Begins,
-    /// It is not being played.
-    No,
+    /// The game is not being played.
+    NotPlaying,
 }
 
 /// Follows a game that is being played.
-async fn follow(asked: &Asked, game: &str) -> Result<Looking, Refusal> {
+async fn follow(asked: &Asked, game: &str) -> Result<StateOfGame, Refusal> {
     let Asked { site, served, .. } = asked;
     let key = (served.name.clone(), game.to_owned());
     if let Some(followed) = site.watched.find(&key) {
-        return Ok(Looking::At(followed));
+        return Ok(StateOfGame::Playing(followed));
     }
     let games = running(site, served, &asked.address()).await?.games;
     let Some(RunningGame { log, .. }) = games.into_iter().find(|running| running.game == game) else {
-        return Ok(Looking::No);
+        return Ok(StateOfGame::NotPlaying);
     };
     let spot = log.clone();
     let name = game.to_owned();
-    let first = asked.long_work(move || Ok::<_, Refusal>(read(&spot, &name).ok()));
-    let Some(first) = first.await? else { return Ok(Looking::Begins) };
+    let first = asked.long_work(move || Ok::<_, Refusal>(read_game(&spot, &name).ok()));
+    let Some(first) = first.await? else { return Ok(StateOfGame::Begins) };
     let game_so_far = GameSoFar { game: first, is_over: false };
     let (followed, sender) = site.watched.add(&key, game_so_far, &asked.who()).ok_or_else(Refusal::busy)?;
     // No sender: another request was faster and follows the game.
     if let Some(sender) = sender {
         tokio::spawn(keep_up(Arc::clone(site), log, sender, key));
     }
-    Ok(Looking::At(followed))
+    Ok(StateOfGame::Playing(followed))
 }
 
 /// Reads the log of a game as it grows, until the game is over or has no viewers for some time.
 async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, String)) {
-    let (mut length, mut alone) = (0, 0);
+    let (mut length, mut looks_without_viewers) = (0, 0);
     loop {
         let (start, spot, name) = (site.clock.now(), log.clone(), key.1.clone());
-        let read = site.replays.run(SERVER, move || {
-            let Ok(now) = spot.open().and_then(|file| file.metadata()) else { return Ok(None) };
+        let reading = site.replays.run(SERVER, move || {
+            let Ok(found) = spot.open().and_then(|file| file.metadata()) else { return Ok(None) };
             // If the last row is not complete yet, the log is read the next time.
-            let game = (now.len() != length).then(|| read(&spot, &name).ok()).flatten();
-            Ok::<_, Refusal>(Some((now.len(), game)))
+            let game = (found.len() != length).then(|| read_game(&spot, &name).ok()).flatten();
+            Ok::<_, Refusal>(Some((found.len(), game)))
         });
-        match read.await {
-            Ok(Some((now, Some(game)))) => {
-                length = now;
+        match reading.await {
+            Ok(Some((length_read, Some(game)))) => {
+                length = length_read;
                 sender.send_if_modified(|game_so_far| {
                     let is_new = game_so_far.game.lines != game.lines;
                     *game_so_far = Arc::new(GameSoFar { game, is_over: false });
@@ -127,8 +129,8 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
             Ok(None) => break,
             _ => {}
         }
-        alone = if sender.receiver_count() == 0 { alone + 1 } else { 0 };
-        if alone > ALONE_MAX || *site.stop.borrow() {
+        looks_without_viewers = if sender.receiver_count() == 0 { looks_without_viewers + 1 } else { 0 };
+        if looks_without_viewers > ALONE_MAX || *site.stop.borrow() {
             break;
         }
         tokio::time::sleep(((site.clock.now() - start) * REST).max(LOOK)).await;
@@ -136,7 +138,7 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
     site.watched.remove(&key);
     // The last turns are in the log under its final name.
     let whole = log.at(log.path().with_extension(""));
-    let last = site.replays.run(SERVER, move || read(&whole, &key.1)).await;
+    let last = site.replays.run(SERVER, move || read_game(&whole, &key.1)).await;
     let game = last.unwrap_or_else(|_| sender.borrow().game.clone());
     sender.send_replace(Arc::new(GameSoFar { game, is_over: true }));
 }
@@ -144,18 +146,18 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
 /// Shows the games that are played now.
 pub(crate) async fn list(asked: Asked) -> Result<Whole, Refusal> {
     let served = &asked.served;
-    let number = served.followed.snapshot().number;
-    let now = running(&asked.site, served, &asked.address()).await?;
+    let snapshot_number = served.followed.snapshot().number;
+    let played_now = running(&asked.site, served, &asked.address()).await?;
     let body = html! {
         section {
             h2 { "Played now" }
-            @if now.games.is_empty() {
-                p { @if now.runners == 0 { "No runner is playing now." } @else { "No game has begun." } }
-            } @else { ul { @for game in &now.games { li {
+            @if played_now.games.is_empty() {
+                p { @if played_now.runners == 0 { "No runner is playing now." } @else { "No game has begun." } }
+            } @else { ul { @for game in &played_now.games { li {
                 (seated(served, &game.bots)) ", since " (parts::time(&game.started))
                 @if served.is_live { ": " a href={ "/" (served.name) "/games/" (game.game) "/live" } title=(game.game) { "watch" } }
             } } } }
-            @if let Some(game) = now.games.first().filter(|_| served.is_live) {
+            @if let Some(game) = played_now.games.first().filter(|_| served.is_live) {
                 iframe.live src={ "/" (served.name) "/games/" (game.game) "/live#wall" } title="The first of these games" {}
             }
             @if served.is_live { p.small { "A game is shown a turn late. This list is renewed when a game ends." } }
@@ -165,9 +167,9 @@ pub(crate) async fn list(asked: Asked) -> Result<Whole, Refusal> {
                 " in hill.toml it is shown while it is played." } }
         }
     };
-    let (served, live, follows_games) = (Some(&**served), Some(number), served.is_live);
+    let (served, snapshot_number, follows_games) = (Some(&**served), Some(snapshot_number), served.is_live);
     Ok(layout::document(
-        &Page { title: "Live", served, here: "live", live, follows_games, ..Page::default() },
+        &Page { title: "Live", served, here: "live", snapshot_number, follows_games, ..Page::default() },
         &body,
     ))
 }
@@ -185,12 +187,12 @@ fn seated(served: &Served, bots: &str) -> Markup {
 
 /// Lists the games that are played now, for programs.
 pub(crate) async fn running_games(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<Response, Refusal> {
-    let now = running(&asked.site, &asked.served, &asked.address()).await?;
+    let played_now = running(&asked.site, &asked.served, &asked.address()).await?;
     let mut sheet = Sheet::new(RunningRow::COLUMNS.iter().copied()).about("hill", asked.served.name.clone());
-    for RunningGame { game, started, bots, .. } in now.games {
+    for RunningGame { game, started, bots, .. } in played_now.games {
         sheet.row(RunningRow { game, started, bots }.cells());
     }
-    let sheet = sheet.about("runners", now.runners);
+    let sheet = sheet.about("runners", played_now.runners);
     api::table(&sheet, &query.format)
 }
 
@@ -198,15 +200,15 @@ pub(crate) async fn running_games(asked: Asked, Asks(query): Asks<TableQuery>) -
 pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Response, Refusal> {
     let served = &asked.served;
     match follow(&asked, &game).await? {
-        Looking::At(followed) => {
+        StateOfGame::Playing(followed) => {
             let page = Html(followed.borrow().game.html.clone());
             Ok((HEADS_OF_REPLAYS, page).into_response())
         }
-        Looking::Begins => {
+        StateOfGame::Begins => {
             let body = html! { p.wall { "The game begins." } };
             Ok((HEADS_OF_WAITING, layout::bare("Live", &body)).into_response())
         }
-        Looking::No => {
+        StateOfGame::NotPlaying => {
             api::log_of(served, &game)?;
             Ok(Redirect::to(&format!("/{}/games/{game}/replay", served.name)).into_response())
         }
@@ -216,9 +218,22 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
 /// The query for turns: the first turn to send.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct From {
+pub(crate) struct TurnsQuery {
     /// Number of turns that the client already knows
     from: usize,
+}
+
+/// A visitor's stream of the turns of a game.
+struct TurnStream {
+    followed: Followed,
+    /// Says when the server stops.
+    stop: watch::Receiver<bool>,
+    /// Number of turns that were sent.
+    sent: usize,
+    /// Whether the next event is sent at once, without waiting for a turn.
+    sends_at_once: bool,
+    /// The visitor's place among the streams, until the end.
+    permit: Place,
 }
 
 /// Sends the turns of a game as they are played. Each event contains the new lines, and the two lines after
@@ -226,49 +241,57 @@ pub(crate) struct From {
 pub(crate) async fn turns(
     asked: Asked,
     Path((_, game)): Path<(String, String)>,
-    Asks(From { from }): Asks<From>,
+    Asks(TurnsQuery { from }): Asks<TurnsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let permit = asked.site.streams.place_now(&asked.who())?;
     let followed = match follow(&asked, &game).await? {
-        Looking::At(followed) => followed,
-        Looking::Begins => return Err(Refusal::busy()),
-        Looking::No => {
+        StateOfGame::Playing(followed) => followed,
+        StateOfGame::Begins => return Err(Refusal::busy()),
+        StateOfGame::NotPlaying => {
             api::log_of(&asked.served, &game)?;
             let over = Ok::<Event, Infallible>(Event::default().event("over").data("{}"));
             return Ok(Sse::new(futures_util::stream::iter([over])).into_response());
         }
     };
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
-    let state = (followed, asked.site.stop.subscribe(), last.unwrap_or(from), true, permit);
+    let state = TurnStream {
+        followed,
+        stop: asked.site.stop.subscribe(),
+        sent: last.unwrap_or(from),
+        sends_at_once: true,
+        permit,
+    };
     let stream = unfold(Some(state), async |state| {
-        let (mut followed, mut stop, sent, has_more, permit) = state?;
-        if !has_more {
+        let TurnStream { mut followed, mut stop, sent, sends_at_once, permit } = state?;
+        if !sends_at_once {
             tokio::select! {
                 changed = followed.changed() => changed.ok()?,
                 _ = stop.wait_for(|stop| *stop) => return None,
             }
         }
         let game = Arc::clone(&followed.borrow_and_update());
-        let (turns, behind) = game.turns();
+        let (turns, lines_after) = game.turns();
         let event = Event::default().id(turns.len().to_string());
         // A void game begins again: it has fewer turns, or other ones.
         let (event, goes_on) = match turns.get(sent..) {
             _ if game.is_over && sent >= turns.len() => (event.event("over").data("{}"), false),
             None => (event.event("anew").data("{}"), false),
             Some(new) => {
-                let data = json!({ "from": sent, "lines": new, "behind": behind });
+                let data = json!({ "from": sent, "lines": new, "behind": lines_after });
                 (event.event("turns").data(data.to_string()), true)
             }
         };
-        let state = goes_on.then(|| (followed, stop, turns.len(), game.is_over, permit));
+        let sent = turns.len();
+        // The end of a game that is over follows at once.
+        let state = goes_on.then(|| TurnStream { followed, stop, sent, sends_at_once: game.is_over, permit });
         Some((Ok::<Event, Infallible>(event), state))
     });
     Ok(Sse::new(for_a_while(stream)).keep_alive(KeepAlive::new().interval(api::ALIVE)).into_response())
 }
 
 /// Returns a sentence about the runners and the games now.
-pub(crate) fn summary(now: &Running) -> String {
-    let games = count(now.games.len() as u64, "game");
-    format!("{} at work, {games} played now", count(now.runners as u64, "runner"))
+pub(crate) fn summary(running: &Running) -> String {
+    let games = count(running.games.len() as u64, "game");
+    format!("{} at work, {games} played now", count(running.runners as u64, "runner"))
 }

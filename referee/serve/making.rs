@@ -7,16 +7,24 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use crate::access::Asked;
-use crate::answer_cache::CachedAnswer;
+use crate::answer_cache::{CachedAnswer, Making};
 use crate::pool::Place;
 use crate::refusal::Refusal;
 
 /// How long a request waits for an answer that is made, or for a place to make it.
 const MAKING_MAX: Duration = Duration::from_secs(30);
 
+/// An answer that takes long to make, for the visitor who asks for it.
+enum LongAnswer {
+    /// The answer is in the cache.
+    Cached(Arc<CachedAnswer>),
+    /// This visitor makes the answer, and has a place for the work.
+    ToMake(Place, Making),
+}
+
 impl Asked {
-    /// Returns an answer that is made from the whole log of a game. A class that opens the same game waits for the one
-    /// who makes it, and needs no places of its own.
+    /// Returns an answer that is made from the whole log of a game. When many visitors open the same game, one of them
+    /// makes the answer, and the others wait for that without places of their own.
     pub(crate) async fn long_answer<E>(
         &self,
         address: String,
@@ -28,28 +36,29 @@ impl Asked {
         E: Into<Refusal> + Send + 'static,
     {
         let shelf = &self.site.shelf;
-        let mine = async {
+        let long_answer = async {
             loop {
                 if let Some(cached) = shelf.find(&address, &stamp) {
-                    return Ok(Err(cached));
+                    return Ok(LongAnswer::Cached(cached));
                 }
-                if let Some(mut other) = shelf.making.find(&address) {
-                    let _ = other.changed().await;
+                if let Some(mut end) = shelf.making.find(&address) {
+                    // Another visitor makes the answer: the end of that closes the channel, which is an error.
+                    let _ = end.changed().await;
                     continue;
                 }
                 let Some(place) = self.place_unless_made(&address).await? else { continue };
                 if let Some(making) = shelf.making.begin(&address) {
-                    return Ok::<_, Refusal>(Ok((place, making)));
+                    return Ok::<_, Refusal>(LongAnswer::ToMake(place, making));
                 }
             }
         };
-        let (place, making) = match timeout(MAKING_MAX, mine).await.map_err(|_| Refusal::busy())?? {
-            Ok(mine) => mine,
-            Err(cached) => return Ok(cached),
+        let (place, making) = match timeout(MAKING_MAX, long_answer).await.map_err(|_| Refusal::busy())?? {
+            LongAnswer::ToMake(place, making) => (place, making),
+            LongAnswer::Cached(cached) => return Ok(cached),
         };
         let site = Arc::clone(&self.site);
         let job = move || {
-            // Held until it is made, whether or not the visitor is still there.
+            // Held until the answer is made, whether or not the visitor is still there.
             let _making = making;
             site.shelf.get(&address, &stamp, kind, make)
         };
@@ -62,6 +71,7 @@ impl Asked {
         let who = self.address();
         let mut place = pin!(self.site.replays.place(&who));
         loop {
+            // Subscribed before the look, so that one that begins in between is not missed.
             let begun = making.begun.notified();
             if making.find(address).is_some() {
                 return Ok(None);

@@ -128,7 +128,7 @@ impl Play {
         let mut troubles = Troubles::default();
         loop {
             self.field_state = FieldState::new(&self.served.followed.snapshot());
-            self.is_paused = self.served.steer.now.borrow().is_paused;
+            self.is_paused = self.served.host_control.decisions.borrow().is_paused;
             let is_short = self.field_state.trouble.is_none() && self.bots() < 2 && self.has_all_bots().await;
             let then = if self.is_paused {
                 self.say("a host has paused them");
@@ -250,8 +250,8 @@ impl Play {
             }
             is_news
         });
-        let mut steered = self.served.steer.now.subscribe();
-        let paused = steered.wait_for(|now| now.is_paused != self.is_paused);
+        let mut decisions = self.served.host_control.decisions.subscribe();
+        let paused = decisions.wait_for(|decisions| decisions.is_paused != self.is_paused);
         let over = async {
             match time {
                 Some(time) => tokio::time::sleep(time).await,

@@ -83,7 +83,7 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
                  and behind; `anew`: the game was void and begins again; `over`: the game is over",
                 EVENTS,
             )
-            .asks::<live::From>(),
+            .asks::<live::TurnsQuery>(),
         ),
         (
             ("get", "/{hill}/api/v1/running", get(live::running_games)),

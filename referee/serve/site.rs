@@ -30,12 +30,12 @@ use tokio::sync::{OnceCell, watch};
 use crate::answer_cache::{Shelf, Starters};
 use crate::connections::Connections;
 use crate::hook::Hook;
+use crate::host_control::HostControl;
 use crate::inbox::Inbox;
 use crate::options::Options;
 use crate::pool::Pool;
 use crate::session::Sessions;
 use crate::snapshot::Followed;
-use crate::steered::Steer;
 use crate::throttle::Throttle;
 use crate::tokens::Tokens;
 use crate::watched::WatchedGames;
@@ -141,7 +141,7 @@ pub(crate) struct Served {
     pub(crate) tokens: Tokens,
     pub(crate) inbox: Inbox,
     /// What hosts have done on their page.
-    pub(crate) steer: Arc<Steer>,
+    pub(crate) host_control: Arc<HostControl>,
 }
 
 impl Site {
@@ -235,7 +235,7 @@ impl Served {
                 "the folder's name becomes an address: rename it, with letters, digits, _, - and . alone",
             )
         })?;
-        let steer = Arc::new(Steer::open(&root, options)?);
+        let host_control = Arc::new(HostControl::open(&root, options)?);
         let (entry, sets, title, text, is_live, program_mib) = match &opened {
             Opened::Hill(hill) => {
                 let HillSettings { title, text, live, contest, .. } = hill.settings();
@@ -261,8 +261,8 @@ impl Served {
             rounds: watch::Sender::default(),
             hook: Hook::open(&root)?,
             upload_max: (options.upload_mib.min(program_mib) << 20) as usize,
-            inbox: Inbox::open(&root, is_hill, Arc::clone(&steer))?,
-            steer,
+            inbox: Inbox::open(&root, is_hill, Arc::clone(&host_control))?,
+            host_control,
             rules: OnceCell::new(),
             followed: Followed::default(),
             tree: Mutex::new(ServedTree::new(&root)),

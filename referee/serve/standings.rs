@@ -25,8 +25,10 @@ const LATEST: usize = 3;
 pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
     let served = &asked.served;
     let (snapshot, rounds) = (known(served)?, served.rounds.borrow().said.clone());
-    let (until, message) =
-        (served.steer.until().filter(|_| served.is_hill), served.steer.now.borrow().message.clone());
+    let (until, message) = (
+        served.host_control.end_shown().filter(|_| served.is_hill),
+        served.host_control.decisions.borrow().message.clone(),
+    );
     let stamp = format!("{} {rounds} {until:?} {message}", snapshot.number);
     let address = format!("/{}", served.name);
     let make = || Ok::<_, Infallible>(made(served, &snapshot, &rounds, until.as_deref(), &message).0.into());

@@ -17,10 +17,10 @@ use serde::Deserialize;
 
 use crate::access::Asked;
 use crate::class;
+use crate::host_control::{CONTINUED, EXTENDED, MESSAGE, PAUSED};
 use crate::layout;
 use crate::refusal::Refusal;
 use crate::site::Served;
-use crate::steered::{CONTINUED, EXTENDED, MESSAGE, PAUSED};
 
 /// The longest message, in characters.
 const MESSAGE_MAX: usize = 200;
@@ -50,7 +50,7 @@ pub(crate) async fn act(asked: Asked, request: Request) -> Result<Response, Refu
     let who = asked.who();
     let Asked { site, served, .. } = asked;
     let shared = served.clone();
-    let new = site.takes.run(&who, move || done(&shared, &host, action)).await?;
+    let new = site.takes.run(&who, move || do_and_note(&shared, &host, action)).await?;
     Ok(match new {
         Some(new) => layout::page(&served, "Host", "host", &invited(&served, &new)).into_response(),
         None => Redirect::to(&format!("/{}/host", served.name)).into_response(),
@@ -64,8 +64,8 @@ pub(crate) fn check_host(asked: &Asked) -> Result<&str, Refusal> {
     if asked.is_host { Ok(account) } else { Err(Refusal::new(StatusCode::FORBIDDEN, what)) }
 }
 
-/// Does it, and notes it. Returns the account and the token of an invitation.
-fn done(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, Refusal> {
+/// Does what a host asks for, and notes it among the events. Returns the account and the token of an invitation.
+fn do_and_note(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, Refusal> {
     let root = &served.root;
     let Action { act, name, host: is_host, until, text } = action;
     let name = name.trim();
@@ -118,7 +118,7 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, 
         _ => return Err(Refusal::bad("this is not the form of the page: open the page, and try again")),
     };
     accounts::note(root, host, event, &detail).map_err(refused)?;
-    served.steer.now.send_modify(|now| now.take(event, &detail));
+    served.host_control.decisions.send_modify(|decisions| decisions.apply(event, &detail));
     Ok(token)
 }
 
@@ -147,10 +147,10 @@ fn later(served: &Served, text: &str) -> Result<String, Refusal> {
     let Some(moment) = moment else {
         return Err(Refusal::bad("write the time as in 2026-12-31T23:59:59Z (UTC)"));
     };
-    match served.steer.until() {
+    match served.host_control.end_shown() {
         None => Err(Refusal::bad("submissions do not end: start the server with --until first")),
-        Some(until) if moment <= until => Err(Refusal::bad(format!(
-            "submissions end at {until}: give a later time, as nobody who counts on the present one should be too late"
+        Some(end) if moment <= end => Err(Refusal::bad(format!(
+            "submissions end at {end}: give a later time, as nobody who counts on the present one should be too late"
         ))),
         Some(_) if moment <= clock::date() => {
             Err(Refusal::bad("this time is over: the new one must be later"))
@@ -170,23 +170,23 @@ fn invited(served: &Served, new: &Invited) -> Markup {
 
 /// The forms of the page.
 pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
-    let now = served.steer.now.borrow().clone();
+    let decisions = served.host_control.decisions.borrow().clone();
     let address = format!("/{}/host", served.name);
     let form = |inner: Markup| html! { form method="post" action=(address) { (inner) } };
     let button = |act: &str, label: &str| html! { button type="submit" name="act" value=(act) { (label) } };
     html! {
         @if starts_rounds {
             (form(html! { p {
-                @if now.is_paused { (button("continue", "Continue the rounds")) } @else { (button("pause", "Pause the rounds")) }
+                @if decisions.is_paused { (button("continue", "Continue the rounds")) } @else { (button("pause", "Pause the rounds")) }
                 span.small { "Games in flight are given up, and played again later. Submissions are still checked." }
             } }))
         }
         (form(html! { p {
             label for="text" { "Message above the standings; empty for none" }
-            input id="text" name="text" maxlength=(MESSAGE_MAX) value=(now.message);
+            input id="text" name="text" maxlength=(MESSAGE_MAX) value=(decisions.message);
             (button("message", "Show it"))
         } }))
-        @if let Some(until) = served.steer.until().filter(|_| !served.steer.is_of_class()) {
+        @if let Some(until) = served.host_control.end_shown().filter(|_| !served.host_control.is_of_class()) {
             (form(html! { p {
                 label for="until" { "Submissions end: " (parts::time(&until)) ". Later, in UTC:" }
                 input id="until" name="until" required placeholder=(until);

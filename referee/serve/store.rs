@@ -2,7 +2,7 @@
 //! from the records, and can be deleted without loss.
 //!
 //! The index of games is used if the results begin with them. The standings are used as long as no file of
-//! the hill has changed. Another build of the program, which could compute something else, uses neither.
+//! the hill has changed. Another build of the program could compute something else, so it uses neither.
 
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
@@ -37,20 +37,28 @@ pub(crate) struct Stored {
 const LENGTH_MAX: u64 = 1 << 30;
 
 impl Stored {
-    /// Returns what this program stored for a hill, if it did.
+    /// Returns what was stored for a hill, if this very program has stored it.
     pub(crate) fn read(served: &Served) -> Option<Stored> {
         let text = spot(served).read(LENGTH_MAX).ok()?;
         let stored: Stored = serde_json::from_slice(&text).ok()?;
-        (stored.program == digest::of_this_program().ok()?.as_str()).then_some(stored)
+        let is_of_this_program = stored.program == digest::of_this_program().ok()?.as_str();
+        is_of_this_program.then_some(stored)
     }
 
     /// Stores what is shown of a hill. `stamps` are the files from which the standings were computed.
     pub(crate) fn write(served: &Served, stamps: &[Stamp]) -> Result<(), Error> {
-        let (snapshot, index) = (served.followed.snapshot(), served.followed.index().packed());
-        let Some(index) = index.filter(|_| snapshot.trouble.is_none()) else { return Ok(()) };
-        let (program, past) = (digest::of_this_program()?.to_string(), snapshot.contest.past.clone());
-        let stored =
-            Stored { program, stamps: stamps.to_vec(), index, season: snapshot.contest.season.clone(), past };
+        let snapshot = served.followed.snapshot();
+        if snapshot.trouble.is_some() {
+            return Ok(());
+        }
+        let Some(index) = served.followed.index().packed() else { return Ok(()) };
+        let stored = Stored {
+            program: digest::of_this_program()?.to_string(),
+            stamps: stamps.to_vec(),
+            index,
+            season: snapshot.contest.season.clone(),
+            past: snapshot.contest.past.clone(),
+        };
         publish::replace(spot(served), &serde_json::to_vec(&stored).expect("plain values"))
     }
 }
@@ -59,6 +67,7 @@ fn spot(served: &Served) -> Spot {
     Spot::below(&served.root, "inbox/index.json")
 }
 
+/// Returns the state of a file now; `None` if it cannot be opened.
 pub(crate) fn stamp(spot: &Spot) -> Stamp {
     let found = spot.open().and_then(|file| file.metadata()).ok()?;
     Some((found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec()))

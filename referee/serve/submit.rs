@@ -436,7 +436,7 @@ fn program_form(served: &Served, needs_token: bool, takes_sources: bool, files_m
 pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refusal> {
     let origin = asked.origin(&headers);
     let (served, options) = (&asked.served, &asked.site.options);
-    if let Some(until) = served.steer.ended() {
+    if let Some(until) = served.host_control.end_if_past() {
         let body = html! { section {
             h2 { "Submissions have ended" }
             p { "They ended: " (parts::time(&until)) ". The bots play on: " a href={ "/" (served.name) } { "the standings" } "." }
@@ -468,7 +468,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
                 (options.hourly) " submissions an hour, "
                 (options.daily) " a day, " (options.waiting) " waiting, "
                 (options.check_minutes) " minutes of checks and builds an hour."
-                @if let Some(until) = served.steer.until() { " Submissions end: " (parts::time(&until)) "." } }
+                @if let Some(until) = served.host_control.end_shown() { " Submissions end: " (parts::time(&until)) "." } }
         }
         section {
             h2 { "From the command line" }

@@ -174,7 +174,7 @@ pub(super) struct Series {
 impl Series {
     /// Lists the bots whose results in a round predict those of the next. By chance alone there is one in one of 370
     /// seasons at most, whatever the number of bots.
-    pub(super) fn remembering(of_bots: &[Series]) -> Vec<usize> {
+    pub(super) fn bots_with_memory(of_bots: &[Series]) -> Vec<usize> {
         // The tail of the normal distribution falls nearly as exp(-most * most / 2).
         let most = (MEMORY_MAX * MEMORY_MAX + 2.0 * (of_bots.len() as f64 / 2.0).max(1.0).ln()).sqrt();
         (0..of_bots.len()).filter(|bot| of_bots[*bot].memory() > most).collect()

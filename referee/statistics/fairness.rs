@@ -294,8 +294,8 @@ impl Fairness {
         let is_uneven = most - least > 1;
         // The challenger of a gauntlet sits at every table, and a bot that loses in a cup or leaves a race
         // does not play any more.
-        let is_of_format =
-            is_uneven && matches!(self.dealt, Dealt::Otherwise | Dealt::Racing(_) | Dealt::RacingApart(_));
+        let is_of_format = is_uneven
+            && matches!(self.dealt, Dealt::WithoutRounds | Dealt::Racing(_) | Dealt::RacingApart(_));
         let why = if is_of_format { " (because of the format)" } else { "" };
         FairnessFinding {
             code: "blocks",

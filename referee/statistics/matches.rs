@@ -42,27 +42,29 @@ impl Cell {
     }
 }
 
-/// The scatter of a block.
+/// How much the mean share of a block scatters.
 struct Scatter {
     variance: f64,
-    /// Degrees of freedom of its estimate; `None` if it is assumed.
+    /// Degrees of freedom of the estimate of `variance`; `None` if that is assumed.
     freedom: Option<f64>,
 }
 
 impl Scatter {
-    fn errors(&self, chance: f64) -> f64 {
+    /// Returns the critical value: the number of standard errors that chance exceeds with this probability, in one
+    /// direction.
+    fn critical_value(&self, tail: f64) -> f64 {
         match self.freedom {
             Some(freedom) => StudentsT::new(0.0, 1.0, freedom)
-                .map_or(f64::INFINITY, |distribution| distribution.inverse_cdf(1.0 - chance)),
-            None => Normal::standard().inverse_cdf(1.0 - chance),
+                .map_or(f64::INFINITY, |distribution| distribution.inverse_cdf(1.0 - tail)),
+            None => Normal::standard().inverse_cdf(1.0 - tail),
         }
     }
 }
 
 impl Matches {
     /// Adds a block of two bots: the mean shares of each.
-    pub fn add(&mut self, (one, of_one): (usize, f64), (other, of_other): (usize, f64)) {
-        for (pair, share) in [((one, other), of_one), ((other, one), of_other)] {
+    pub fn add(&mut self, (one, share_of_one): (usize, f64), (other, share_of_other): (usize, f64)) {
+        for (pair, share) in [((one, other), share_of_one), ((other, one), share_of_other)] {
             let cell = self.cells.entry(pair).or_default();
             cell.blocks += 1.0;
             cell.sum += share;
@@ -83,7 +85,7 @@ impl Matches {
             return Scatter { variance: VARIANCE_MAX, freedom: None };
         }
         let squares: f64 = pairs().map(|cell| (cell.squares - cell.sum * cell.mean()).max(0.0)).sum();
-        // As if there had been one block more, won or lost: games that have never varied may yet.
+        // As if there had been one block more, won or lost: games that have been alike so far can still differ.
         let variance = (squares + VARIANCE_MAX) / (freedom + 1.0);
         Scatter { variance, freedom: Some(freedom) }
     }
@@ -110,23 +112,24 @@ impl Matches {
         }
         let mean = self.matches_of(bot).map(|(_, cell)| cell.sum).sum::<f64>() / blocks;
         let scatter = self.scatter();
-        let errors = scatter.errors(alpha / 2.0 / bots.max(1) as f64);
-        // A scatter that is smaller than that of games won or lost counts as more of these.
-        let worth = blocks * (mean * (1.0 - mean) / scatter.variance).max(1.0);
-        let (square, count) = (errors * errors, worth);
-        let middle = (mean + square / (2.0 * count)) / (1.0 + square / count);
-        let half = errors / (1.0 + square / count)
-            * (mean * (1.0 - mean) / count + square / (4.0 * count * count)).sqrt();
+        let z = scatter.critical_value(alpha / 2.0 / bots.max(1) as f64);
+        let z2 = z * z;
+        // Blocks that scatter less than games won or lost are worth more games than there are blocks.
+        let games_worth = blocks * (mean * (1.0 - mean) / scatter.variance).max(1.0);
+        let middle = (mean + z2 / (2.0 * games_worth)) / (1.0 + z2 / games_worth);
+        let half = z / (1.0 + z2 / games_worth)
+            * (mean * (1.0 - mean) / games_worth + z2 / (4.0 * games_worth * games_worth)).sqrt();
         Some(Interval { lower: (middle - half).clamp(0.0, mean), upper: (middle + half).clamp(mean, 1.0) })
     }
 
     /// Returns the first and the last likely place of each of this number of bots. Of two that have not met, and have less
     /// than two common opponents, either can be ahead.
     pub fn likely(&self, bots: usize) -> Vec<(usize, usize)> {
-        let (scatter, end) = (self.scatter(), (1.0 - LIKELY) / 2.0);
-        // Where the scatter is estimated by few games, by Student's t.
-        let deviation =
-            scatter.variance.sqrt() * scatter.errors(end) / Normal::standard().inverse_cdf(1.0 - end);
+        let (scatter, tail) = (self.scatter(), (1.0 - LIKELY) / 2.0);
+        // A scatter that is estimated from few games is drawn wider, as Student's t is wider than a normal
+        // distribution.
+        let deviation = scatter.variance.sqrt() * scatter.critical_value(tail)
+            / Normal::standard().inverse_cdf(1.0 - tail);
         let (mut draws, mut tally) = (Draws::new(), Tally::new(bots));
         let mut met = vec![Vec::new(); bots];
         self.cells.keys().for_each(|(bot, opponent)| met[*bot].push(*opponent));
@@ -140,26 +143,25 @@ impl Matches {
             }
             let leads = leads(&means, &met);
             for bot in 0..bots {
-                let of_bot = || leads[bot * bots..][..bots].iter();
-                let (behind, ahead) = (
-                    of_bot().filter(|lead| **lead < -ROUNDED).count(),
-                    of_bot().filter(|lead| **lead > ROUNDED).count(),
-                );
-                let level = of_bot().filter(|lead| lead.abs() <= ROUNDED).count();
-                // Bots that are level share their first place.
-                tally.count(
-                    bot,
-                    behind,
-                    if level + behind + ahead == bots { behind } else { bots - 1 - ahead },
-                );
+                let leads_of_bot = &leads[bot * bots..][..bots];
+                // Also the index of the best place of the bot.
+                let bots_ahead = leads_of_bot.iter().filter(|lead| **lead < -ROUNDED).count();
+                let bots_behind = leads_of_bot.iter().filter(|lead| **lead > ROUNDED).count();
+                let bots_level = leads_of_bot.iter().filter(|lead| lead.abs() <= ROUNDED).count();
+                // Bots that are level share their best place. Those that cannot be compared can be ahead or behind.
+                let all_are_compared = bots_ahead + bots_level + bots_behind == bots;
+                let worst = if all_are_compared { bots_ahead } else { bots - 1 - bots_behind };
+                tally.count(bot, bots_ahead, worst);
             }
         }
         tally.ranges(LIKELY)
     }
 }
 
-/// Number of resamplings; fewer in fields of many bots, but not less than that.
+/// Number of resamplings. Fields of many bots have fewer, but at least [`SAMPLES_LEAST`].
 const SAMPLES: usize = 400;
+
+/// Minimum number of resamplings.
 const SAMPLES_LEAST: usize = 40;
 
 /// The steps of all resamplings together: triples of bots.

@@ -6,8 +6,8 @@
 //!
 //! - **Better** is shown by [`Proofs`], at three quarters of alpha for all pairs together; also if a bot is better than a
 //!   third that is better than the other.
-//! - **Level** is shown by [`ConfidenceSequence`]s at the rest of alpha, shared among the pairs. Of the two bounds of a
-//!   pair that is not level, one is wrong if it is called so. So each bound can have the pair's whole share.
+//! - **Level** is shown by [`ConfidenceSequence`]s at the rest of alpha, shared among the pairs. If a pair is called
+//!   level and is not, exactly one of its two bounds is wrong, so each bound may err with the pair's whole share.
 //!
 //! Neither assumes anything of the shape of results.
 //!
@@ -35,17 +35,17 @@ pub(super) enum End {
 }
 
 /// The part of alpha for pairs that are called level, though they are not.
-const LEVEL: f64 = 0.25;
+const LEVEL_PART: f64 = 0.25;
 
 /// The order of some bots, round by round.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     epsilon: f64,
-    /// If only each bot's band is asked for.
+    /// The bands, if only each bot's band is asked for.
     bands: Option<Bands>,
     proofs: Proofs,
-    /// The probability of a wrong bound of a pair.
-    level: f64,
+    /// The maximum probability that a bound of a pair is wrong.
+    bound_alpha: f64,
     /// By pair, in the order (0, 1), (0, 2), ... (1, 2), ...: the differences "first minus second".
     differences: Vec<ConfidenceSequence>,
     /// By bot: its mean shares.
@@ -60,22 +60,26 @@ impl Order {
         let pairs = bots * bots.saturating_sub(1) / 2;
         let marks = Marks::new([-epsilon, epsilon]);
         let sequence = (pairs > 0).then(|| {
-            ConfidenceSequence::with_bets(Order::of_bounds(alpha) / pairs as f64, Bets::SHARES, &marks)
+            ConfidenceSequence::with_bets(
+                Order::alpha_of_all_bounds(alpha) / pairs as f64,
+                Bets::SHARES,
+                &marks,
+            )
         });
         Order {
             epsilon,
             bands,
-            proofs: Proofs::new(alpha * (1.0 - LEVEL), bots),
-            level: Order::of_bounds(alpha) / pairs.max(1) as f64 / 2.0,
+            proofs: Proofs::new(alpha * (1.0 - LEVEL_PART), bots),
+            bound_alpha: Order::alpha_of_all_bounds(alpha) / pairs.max(1) as f64 / 2.0,
             differences: sequence.into_iter().cycle().take(pairs).collect(),
             shares: vec![Series::default(); bots],
             answers: OnceLock::new(),
         }
     }
 
-    /// Returns the alpha of the bounds of all differences together, if that of the verdict is `alpha`.
-    pub(super) fn of_bounds(alpha: f64) -> f64 {
-        2.0 * LEVEL * alpha
+    /// Returns the maximum probability that any bound of a difference is wrong, if `alpha` is that of a wrong verdict.
+    pub(super) fn alpha_of_all_bounds(alpha: f64) -> f64 {
+        2.0 * LEVEL_PART * alpha
     }
 
     /// Adds the next round; `None` for a bot that sat out, since all its questions have an answer.
@@ -135,12 +139,12 @@ impl Order {
     pub(super) fn slowest(&self) -> Option<(PairProof, Option<u32>)> {
         let answers = self.answers();
         let open = answers.pairs().filter(|(one, other)| answers.is_open(*one, *other));
-        let of_pair = |(one, other): (usize, usize)| {
+        let proof_and_rounds = |(one, other): (usize, usize)| {
             let proof = self.proofs.of_pair(one, other);
             let rounds = [proof.rounds, self.rounds_until_level(one, other)].into_iter().flatten().min();
             (proof, rounds)
         };
-        open.map(of_pair).max_by_key(|(_, rounds)| rounds.unwrap_or(u32::MAX))
+        open.map(proof_and_rounds).max_by_key(|(_, rounds)| rounds.unwrap_or(u32::MAX))
     }
 
     /// Returns the number of rounds left until two bots are known to be level, if their lead stays as it is.
@@ -149,14 +153,17 @@ impl Order {
         let edge = self.epsilon - lead.abs();
         let stake = stake(Bets::SHARES, variance, edge.max(0.0), -self.epsilon);
         let growth = stake * edge - stake * stake * (variance + edge * edge) / 2.0;
-        let rounds = goal(self.level).ln() / growth - self.shares[one].count();
+        let rounds = goal(self.bound_alpha).ln() / growth - self.shares[one].count();
         (edge > 0.0 && growth > 0.0 && rounds < 1e8).then(|| rounds.ceil().max(1.0) as u32)
     }
 
     /// Returns bots that show that results changed with time, or depend on each other.
     pub(super) fn drift(&self) -> Option<Vec<usize>> {
-        let remembering = || Some(Series::remembering(&self.shares)).filter(|bots| !bots.is_empty());
-        self.answers().contradiction().map(|(one, other)| vec![one, other]).or_else(remembering)
+        if let Some((one, other)) = self.answers().contradiction() {
+            return Some(vec![one, other]);
+        }
+        let bots_with_memory = Series::bots_with_memory(&self.shares);
+        if bots_with_memory.is_empty() { None } else { Some(bots_with_memory) }
     }
 
     /// Returns the end, if all pairs have an answer or answers contradict each other.
@@ -168,14 +175,14 @@ impl Order {
         if answers.open_questions().0 > 0 {
             return None;
         }
-        let remembering = Series::remembering(&self.shares);
-        Some(if remembering.is_empty() {
+        let bots_with_memory = Series::bots_with_memory(&self.shares);
+        Some(if bots_with_memory.is_empty() {
             End::Ranked(match self.bands {
                 Some(_) => answers.bands().into_iter().map(|(best, _)| best).collect(),
                 None => answers.places(),
             })
         } else {
-            End::Drift(remembering)
+            End::Drift(bots_with_memory)
         })
     }
 }
@@ -210,16 +217,16 @@ impl Answers {
         (0..self.bots).filter(|one| (0..self.bots).any(|other| is_open(*one, other))).collect()
     }
 
-    /// Returns the best and the worst possible band of each bot; nothing if bands are not asked for. A bot that is
-    /// level with another is not behind it: bots that are level across a border have the better band.
+    /// Returns the best and the worst possible band of each bot; nothing if bands are not asked for. Of two bots that
+    /// are level neither is ahead: bots that are level across a border have the better band.
     pub(super) fn bands(&self) -> Vec<(usize, usize)> {
         let Some(bands) = self.bands else { return Vec::new() };
-        let not_better = |bot: usize, other: usize| {
+        let cannot_be_ahead = |other: usize, bot: usize| {
             other == bot
                 || self.better.has(bot, other)
                 || self.level.has(bot, other) && !self.better.has(other, bot)
         };
-        let worst = |bot: usize| 1 + (0..self.bots).filter(|other| !not_better(bot, *other)).count();
+        let worst = |bot: usize| 1 + (0..self.bots).filter(|other| !cannot_be_ahead(*other, bot)).count();
         let places = self.places().into_iter().enumerate();
         places.map(|(bot, best)| (bands.of(best, self.bots), bands.of(worst(bot), self.bots))).collect()
     }
@@ -252,11 +259,11 @@ impl Answers {
         self.pairs().find(|(one, other)| self.better.has(*one, *other) && self.better.has(*other, *one))
     }
 
-    /// Returns the place of each bot: 1 and the number of bots that are known to be better. If bots a and b are
+    /// Returns the place of each bot: 1 plus the number of bots that are known to be better. If bots a and b are
     /// level, and so are b and c, but a is better than c, then the places are 1, 1 and 2.
     fn places(&self) -> Vec<usize> {
-        let better = |bot: usize| (0..self.bots).filter(|other| self.better.has(*other, bot)).count();
-        (0..self.bots).map(|bot| 1 + better(bot)).collect()
+        let count_better = |bot: usize| (0..self.bots).filter(|other| self.better.has(*other, bot)).count();
+        (0..self.bots).map(|bot| 1 + count_better(bot)).collect()
     }
 }
 
@@ -282,14 +289,14 @@ impl Relation {
         self.bits[one * self.words + other / 64] |= 1 << (other % 64);
     }
 
-    /// Adds what follows: if a is before b, and b before c, then a is before c.
+    /// Adds the pairs that follow: if the relation has (a, b) and (b, c), it has (a, c).
     fn close(&mut self) {
         for middle in 0..self.bots {
-            let below = self.bits[middle * self.words..(middle + 1) * self.words].to_vec();
+            let row_of_middle = self.bits[middle * self.words..(middle + 1) * self.words].to_vec();
             for one in (0..self.bots).filter(|one| *one != middle) {
                 if self.has(one, middle) {
                     let row = &mut self.bits[one * self.words..(one + 1) * self.words];
-                    row.iter_mut().zip(&below).for_each(|(word, more)| *word |= more);
+                    row.iter_mut().zip(&row_of_middle).for_each(|(word, more)| *word |= more);
                 }
             }
         }

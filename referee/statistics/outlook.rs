@@ -54,7 +54,7 @@ impl SeasonAccount {
     /// Returns how far the proof is; `None` without rounds that prove anything, at the end of the proof, or if it is taken
     /// back since results change with time.
     pub fn proof(&self) -> Option<Proof> {
-        if !self.says_how_sure() || self.race.drift().is_some() || self.race.rule().bands.is_some() {
+        if !self.has_intervals() || self.race.drift().is_some() || self.race.rule().bands.is_some() {
             return None;
         }
         match self.race.open_questions() {
@@ -154,7 +154,7 @@ impl SeasonAccount {
     /// Says how far the proof is, and about how many games are left; `None` where nothing can be proven, or nothing is
     /// left to prove.
     pub fn outlook(&self) -> Option<String> {
-        if !self.says_how_sure() {
+        if !self.has_intervals() {
             return None;
         }
         let listed = |bots: &[usize]| {
@@ -204,7 +204,7 @@ impl SeasonAccount {
 
     /// Lists the bots beside which a bot does better than the results of both elsewhere explain: see [`Race::helpers`](crate::stop_rule::Race::helpers).
     pub fn helpers(&self, bot: &BotName) -> Vec<String> {
-        let bot = self.field.index(bot).filter(|_| self.says_how_sure());
+        let bot = self.field.index(bot).filter(|_| self.has_intervals());
         let helpers = bot.map(|bot| self.race.helpers(bot)).unwrap_or_default();
         helpers.into_iter().map(|other| self.field.bots()[other].name.clone()).collect()
     }

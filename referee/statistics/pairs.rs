@@ -14,15 +14,15 @@ use referee_record::results::ResultRow;
 pub struct Pair {
     /// The bot.
     pub bot: BotName,
-    /// The other bot.
+    /// Its opponent.
     pub company: BotName,
     /// The number of games with both.
     pub games: u64,
-    /// The mean share of the bot's seats in them.
+    /// The mean share of the bot's seats in these games.
     pub mean_share: f64,
     /// The part of these games in which the bot finished before the other one; with the same place, half a game.
     pub before: f64,
-    /// The standard error of that mean, as if seats were independent; `None` for a single seat.
+    /// The standard error of `mean_share`, as if seats were independent; `None` for a single seat.
     pub error: Option<f64>,
 }
 

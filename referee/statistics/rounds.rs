@@ -15,9 +15,9 @@ use referee_record::{BotName, Share};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Dealt {
     /// Not in rounds that give every bot one block: there are no confidence intervals.
-    Otherwise,
-    /// Not in such rounds, but all bots play equally often, or as nearly as possible.
-    Evenly,
+    WithoutRounds,
+    /// Not in rounds that give every bot one block, but all bots play equally often, or as nearly as possible.
+    EvenlyWithoutRounds,
     /// In rounds of this number of games, dealt depending on earlier rounds.
     Balanced(usize),
     /// In rounds of this number of games, each dealt independently.
@@ -46,7 +46,7 @@ impl Dealt {
     /// Returns the number of games in a round; 0 if there are no such rounds.
     pub fn round_games(self) -> usize {
         match self {
-            Dealt::Otherwise | Dealt::Evenly => 0,
+            Dealt::WithoutRounds | Dealt::EvenlyWithoutRounds => 0,
             Dealt::Balanced(games)
             | Dealt::Uniform(games)
             | Dealt::Apart(games)
@@ -57,7 +57,7 @@ impl Dealt {
 
     /// Tells whether a bot's expectation is the same in each round, whatever happened before. Intervals and
     /// proofs exist only then.
-    pub fn says_how_sure(self) -> bool {
+    pub fn has_intervals(self) -> bool {
         self.is_apart() || matches!(self, Dealt::Uniform(_) | Dealt::Racing(_))
     }
 
@@ -72,17 +72,20 @@ impl Dealt {
 pub struct Rounds {
     /// Number of games in a round.
     games: usize,
-    /// The rounds with fewer games.
+    /// By round: the number of games, where it is smaller.
     short: BTreeMap<u32, usize>,
+    /// The number of the first round that is not complete.
     next: u32,
-    waiting: BTreeMap<u32, BTreeMap<Scheduled, Entered>>,
+    /// The games of rounds that wait for other games.
+    waiting: BTreeMap<u32, BTreeMap<Scheduled, Ending>>,
 }
 
-/// The end of a game.
+/// How a game ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-enum Entered {
+enum Ending {
+    /// With a result.
     Over(GameResult),
-    /// A game that does not count, with the bots that played it.
+    /// Void: the game does not count. The bots that played it.
     Void(Vec<BotName>),
 }
 
@@ -102,7 +105,7 @@ impl Rounds {
     /// ignored.
     pub fn add(&mut self, game: GameResult) -> Vec<Round> {
         match game.first().and_then(|row| row.place_in_schedule) {
-            Some(place) => self.enter(place, Entered::Over(game)),
+            Some(place) => self.enter(place, Ending::Over(game)),
             None => Vec::new(),
         }
     }
@@ -110,12 +113,12 @@ impl Rounds {
     /// Adds a game of these bots that does not count, and returns the rounds that it completes. The round of
     /// the game is not whole.
     pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>) -> Vec<Round> {
-        self.enter(place, Entered::Void(bots))
+        self.enter(place, Ending::Void(bots))
     }
 
-    fn enter(&mut self, place: Scheduled, game: Entered) -> Vec<Round> {
+    fn enter(&mut self, place: Scheduled, ending: Ending) -> Vec<Round> {
         if place.round >= self.next {
-            self.waiting.entry(place.round).or_default().insert(place, game);
+            self.waiting.entry(place.round).or_default().insert(place, ending);
         }
         let mut complete = Vec::new();
         while let Some(games) = self.waiting.remove(&self.next) {
@@ -124,10 +127,10 @@ impl Rounds {
                 break;
             }
             let mut round = Round::new(self.next, Vec::new(), Vec::new());
-            for entered in games.into_values() {
-                match entered {
-                    Entered::Over(game) => round.games.push(game),
-                    Entered::Void(bots) => round.void.push(bots),
+            for ending in games.into_values() {
+                match ending {
+                    Ending::Over(game) => round.games.push(game),
+                    Ending::Void(bots) => round.void.push(bots),
                 }
             }
             complete.push(round);
@@ -138,18 +141,18 @@ impl Rounds {
 
     /// Returns the first incomplete round, if a game of a later one was added; `None` if the games come in order.
     pub fn gap(&self) -> Option<u32> {
-        let has_games = |round: &BTreeMap<Scheduled, Entered>| {
-            round.values().any(|entered| matches!(entered, Entered::Over(_)))
+        let has_games = |round: &BTreeMap<Scheduled, Ending>| {
+            round.values().any(|ending| matches!(ending, Ending::Over(_)))
         };
         self.waiting.range(self.next + 1..).any(|(_, round)| has_games(round)).then_some(self.next)
     }
 
     /// Returns the games that still wait for others, in order.
     pub fn rest(self) -> impl Iterator<Item = GameResult> {
-        let entered = self.waiting.into_values().flat_map(BTreeMap::into_values);
-        entered.filter_map(|entered| match entered {
-            Entered::Over(game) => Some(game),
-            Entered::Void(_) => None,
+        let endings = self.waiting.into_values().flat_map(BTreeMap::into_values);
+        endings.filter_map(|ending| match ending {
+            Ending::Over(game) => Some(game),
+            Ending::Void(_) => None,
         })
     }
 }
@@ -163,40 +166,40 @@ pub struct Round {
     pub games: Vec<GameResult>,
     /// The bots of each game that does not count.
     pub void: Vec<Vec<BotName>>,
-    /// What counts, if bots played alone and have their places among all games of the round.
-    alone: Option<RankBy>,
+    /// How bots are ranked among all games of the round, if each game has one bot.
+    solo_ranking: Option<RankBy>,
 }
 
 impl Round {
     /// Returns a round with these games that count, and the bots of each game that does not.
     pub fn new(number: u32, games: Vec<GameResult>, void: Vec<Vec<BotName>>) -> Round {
-        Round { number, games, void, alone: None }
+        Round { number, games, void, solo_ranking: None }
     }
 
-    /// Gives bots that played alone their places among all games of the round.
+    /// Gives bots their places among all games of the round, if each game has one bot.
     pub fn place_alone(&mut self, rank_by: RankBy) {
         if !self.games.is_empty() && self.games.iter().all(|game| game.len() == 1) {
             rank_by.count_alone(&mut self.games);
-            self.alone = Some(rank_by);
+            self.solo_ranking = Some(rank_by);
         }
     }
 
-    /// Tells whether bots played alone.
+    /// Tells whether bots played alone, and have their places among all games of the round.
     pub fn is_alone(&self) -> bool {
-        self.alone.is_some()
+        self.solo_ranking.is_some()
     }
 
-    /// Returns bounds of what counts of a share: games that do not count could have had any result, and so could places
-    /// among them.
+    /// Returns the least and the greatest share that a result can have, in millionths: in a solo round, each void game
+    /// could have been better or worse.
     fn bounds(&self, share: Share) -> (i64, i64) {
         let share = share.micros();
-        match (self.alone, self.void.len() as i64) {
+        match (self.solo_ranking, self.void.len() as i64) {
             (None, _) | (Some(_), 0) => (share, share),
             (Some(RankBy::Win), _) => (0, share),
             (Some(RankBy::Score | RankBy::Place), void) => {
                 let placed = self.games.len() as i64 - 1;
                 let others = placed + void;
-                // A single bot beats nobody, though its share is the whole.
+                // With one placed game `share` is whole, but it beats nobody: `placed` is 0.
                 let beaten = share * placed;
                 (beaten / others, (beaten + void * Share::WHOLE.micros() + others - 1) / others)
             }
@@ -280,8 +283,8 @@ pub struct Showing {
 }
 
 impl Showing {
-    /// Returns a showing without opponents: nothing is known of them.
-    pub fn alone(share: Interval) -> Showing {
+    /// Returns a showing of whose opponents nothing is known.
+    pub fn without_opponents(share: Interval) -> Showing {
         Showing { share, company: Vec::new() }
     }
 }
@@ -351,15 +354,15 @@ impl Field {
     }
 }
 
-/// Values for a single look: their mean and its standard error.
+/// The mean of some values and its standard error, which hold for a single look.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Plain {
+pub struct SingleLookMean {
     count: f64,
     sum: f64,
     squares: f64,
 }
 
-impl Plain {
+impl SingleLookMean {
     /// Adds a value.
     pub fn add(&mut self, value: f64) {
         (self.count, self.sum) = (self.count + 1.0, self.sum + value);
@@ -371,8 +374,8 @@ impl Plain {
         (self.count > 0.0).then(|| self.sum / self.count)
     }
 
-    /// Returns the standard error of the mean; `None` before the second value. It is meant for a single look,
-    /// and guarantees nothing if one looks again and again.
+    /// Returns the standard error of the mean; `None` before the second value. It guarantees nothing if one looks
+    /// again and again.
     pub fn error(&self) -> Option<f64> {
         let variance = (self.squares - self.sum * self.sum / self.count).max(0.0) / (self.count - 1.0);
         (self.count >= 2.0).then(|| (variance / self.count).sqrt())

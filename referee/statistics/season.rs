@@ -11,7 +11,7 @@ use crate::matches::Matches;
 use crate::pairs::Pairs;
 use crate::rating::Ratings;
 pub use crate::rounds::Dealt;
-use crate::rounds::{self, Field, Plain, Round, Rounds, Showing};
+use crate::rounds::{self, Field, Round, Rounds, Showing, SingleLookMean};
 use crate::standings::{Standing, Sums};
 use crate::stop_rule::{Race, StopRule, Verdict};
 use crate::teams;
@@ -48,7 +48,7 @@ pub struct SeasonAccount {
     /// In a season without rounds.
     matches: Matches,
     /// By bot: its block means.
-    plain: Vec<Plain>,
+    block_means: Vec<SingleLookMean>,
     /// By seat: the number of its team; empty if each plays for itself.
     teams: Vec<usize>,
     /// Whether each of its games has one seat.
@@ -76,10 +76,10 @@ impl SeasonAccount {
     pub fn new(number: u32, bots: &[BotName], dealt: Dealt, rule: StopRule, shown: f64) -> SeasonAccount {
         let means = vec![MeanShare::new(shown / bots.len().max(1) as f64); bots.len()];
         let race = Race::new(rule, bots.len(), shown);
-        let plain = vec![Plain::default(); bots.len()];
+        let block_means = vec![SingleLookMean::default(); bots.len()];
         SeasonAccount {
             means,
-            plain,
+            block_means,
             shown,
             tells_all: true,
             ..SeasonAccount::begin(number, bots, dealt, race)
@@ -101,7 +101,7 @@ impl SeasonAccount {
             fairness: Fairness::new(dealt),
             trends: Trends::default(),
             watch: None,
-            plain: Vec::new(),
+            block_means: Vec::new(),
             means: Vec::new(),
             likely: Likely::new(bots.len()),
             likely_places: OnceLock::new(),
@@ -199,7 +199,7 @@ impl SeasonAccount {
             }
             self.carried += 1;
         }
-        if self.says_how_sure() && dealt.says_how_sure() {
+        if self.has_intervals() && dealt.has_intervals() {
             let complete = self.rounds_before(place.season, dealt).add(game.clone());
             self.carry_rounds(complete);
         }
@@ -207,7 +207,7 @@ impl SeasonAccount {
 
     /// Likewise, a game of these bots that did not count.
     pub fn carry_left_out(&mut self, dealt: Dealt, place: Scheduled, bots: Vec<BotName>) {
-        if self.says_how_sure() && dealt.says_how_sure() {
+        if self.has_intervals() && dealt.has_intervals() {
             let bots = teams::named(bots, &self.teams);
             let complete = self.rounds_before(place.season, dealt).leave_out(place, bots);
             self.carry_rounds(complete);
@@ -237,9 +237,11 @@ impl SeasonAccount {
 
     /// Counts a round for standard errors, intervals and likely places.
     fn count(&mut self, showings: &[Option<Showing>]) {
-        for ((plain, interval), showing) in self.plain.iter_mut().zip(&mut self.means).zip(showings) {
+        for ((block_mean, interval), showing) in
+            self.block_means.iter_mut().zip(&mut self.means).zip(showings)
+        {
             if let Some(Showing { share, .. }) = showing {
-                plain.add((share.lower + share.upper) / 2.0);
+                block_mean.add((share.lower + share.upper) / 2.0);
                 interval.add_within(*share);
             }
         }
@@ -273,7 +275,7 @@ impl SeasonAccount {
 
     /// Likewise, for a round of the season of this game, an earlier one whose deals are these.
     pub fn shorten_before(&mut self, dealt: Dealt, place: Scheduled, games: usize) {
-        if self.says_how_sure() && dealt.says_how_sure() {
+        if self.has_intervals() && dealt.has_intervals() {
             self.rounds_before(place.season, dealt).shorten(place.round, games);
         }
     }
@@ -344,7 +346,7 @@ impl SeasonAccount {
             if round.is_alone() && round.is_whole() {
                 round.games.iter().for_each(|game| self.add_up(game));
             }
-            if self.says_how_sure() {
+            if self.has_intervals() {
                 let showings = round.showings(&self.field);
                 if self.tells_all {
                     self.count(&showings);
@@ -365,7 +367,7 @@ impl SeasonAccount {
                 continue;
             }
             self.fairness.add_round(&round);
-            let (is_sure, means) = (self.says_how_sure(), &self.means);
+            let (is_sure, means) = (self.has_intervals(), &self.means);
             let intervals = || is_sure.then(|| means.iter().map(MeanShare::interval).collect());
             self.trends.add(&self.field, round.number, &round.games, intervals);
         }
@@ -376,7 +378,7 @@ impl SeasonAccount {
         self.close_block(ratings);
         let rest: Vec<GameResult> = std::mem::replace(&mut self.rounds, Rounds::new(1)).rest().collect();
         rounds::blocks(&rest).for_each(|block| ratings.add(block));
-        let intervals = self.says_how_sure().then(|| self.means.iter().map(MeanShare::interval).collect());
+        let intervals = self.has_intervals().then(|| self.means.iter().map(MeanShare::interval).collect());
         self.trends.finish(intervals);
     }
 
@@ -415,7 +417,7 @@ impl SeasonAccount {
     pub fn standard_error(&self, bot: &BotName) -> Option<f64> {
         let index = self.field.index(bot)?;
         match self.surety() {
-            Surety::Always => self.plain.get(index)?.error(),
+            Surety::Always => self.block_means.get(index)?.error(),
             Surety::Once => self.matches.error(index),
             Surety::None => None,
         }
@@ -447,7 +449,7 @@ impl SeasonAccount {
 
     /// Lists the bots that a bot is proven to be better than; `None` without proofs.
     pub fn behind(&self, bot: &BotName) -> Option<Vec<&BotName>> {
-        let (index, bots) = (self.field.index(bot).filter(|_| self.says_how_sure())?, self.field.bots());
+        let (index, bots) = (self.field.index(bot).filter(|_| self.has_intervals())?, self.field.bots());
         let behind = (0..bots.len()).filter(|other| self.race.proves(index, *other));
         Some(behind.map(|other| &bots[other]).collect())
     }
@@ -459,7 +461,7 @@ impl SeasonAccount {
 
     /// Returns the interval of the difference of two bots' mean shares.
     pub fn difference(&self, one: &BotName, other: &BotName) -> Option<Interval> {
-        if !self.says_how_sure() {
+        if !self.has_intervals() {
             return None;
         }
         Some(self.race.difference(self.field.index(one)?, self.field.index(other)?))
@@ -467,7 +469,7 @@ impl SeasonAccount {
 
     /// Returns which intervals there are.
     pub fn surety(&self) -> Surety {
-        if self.says_how_sure() {
+        if self.has_intervals() {
             Surety::Always
         } else if self.matches.is_empty() {
             Surety::None
@@ -477,8 +479,8 @@ impl SeasonAccount {
     }
 
     /// Tells whether there are intervals and proofs that hold however often one looks.
-    pub fn says_how_sure(&self) -> bool {
-        self.dealt.says_how_sure()
+    pub fn has_intervals(&self) -> bool {
+        self.dealt.has_intervals()
     }
 }
 

@@ -113,7 +113,7 @@ impl StopRule {
     /// Returns the alpha of all pairs of this number of bots together, if only a verdict is needed.
     fn of_pairs(&self, bots: usize) -> f64 {
         match self.until {
-            Until::Ranked => Order::of_bounds(self.alpha),
+            Until::Ranked => Order::alpha_of_all_bounds(self.alpha),
             // One of the best bots has `bots - 1` pairs. A verdict needs one of the two bounds of each:
             // `close` is for these.
             Until::Winner => (CLOSE * self.alpha * bots as f64).min(self.alpha),
@@ -336,7 +336,7 @@ impl Race {
     ///
     /// Panics unless there is one for each bot.
     pub fn add_round_within(&mut self, block_means: &[Option<Interval>]) {
-        let showing = |share: &Option<Interval>| share.map(Showing::alone);
+        let showing = |share: &Option<Interval>| share.map(Showing::without_opponents);
         self.add_showings(&block_means.iter().map(showing).collect::<Vec<Option<Showing>>>());
     }
 
@@ -422,10 +422,10 @@ impl Race {
     fn is_steady(&self, one: usize, other: usize) -> bool {
         let shares =
             self.order.as_ref().map(Order::shares).or(self.contenders.as_ref().map(Contenders::shares));
-        let remembering = shares.map(Series::remembering).unwrap_or_default();
+        let bots_with_memory = shares.map(Series::bots_with_memory).unwrap_or_default();
         !self.is_better(other, one)
-            && !remembering.contains(&one)
-            && !remembering.contains(&other)
+            && !bots_with_memory.contains(&one)
+            && !bots_with_memory.contains(&other)
             && self.halves.faded(&[(one, other)]).is_none()
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use referee_files::results;
 use referee_files::work::Work;
 use referee_report::tables::eta::{self, Gaps};
-use referee_report::tables::shown::Shown;
+use referee_report::tables::progress_line::ProgressLine;
 use referee_table::clock::Moment;
 
 use crate::called::Calls;
@@ -84,7 +84,7 @@ fn at(seconds: f64) -> Moment {
 #[test]
 fn a_line_says_what_is_done_and_how_long_the_rest_takes() {
     // Parts with a known number.
-    let mut shown = Shown::begin("", "game", Some(40), Work::default(), at(0.0));
+    let mut shown = ProgressLine::begin("", "game", Some(40), Work::default(), at(0.0));
     for game in 1..=10 {
         shown.add(1, "fox leads", at(f64::from(game)));
     }
@@ -104,7 +104,7 @@ fn a_line_says_what_is_done_and_how_long_the_rest_takes() {
 #[test]
 fn a_line_follows_what_the_process_reads_and_plays() {
     let before = Work { games: 7, bytes: 1000, bytes_open: 1000, ..Work::default() };
-    let begun = |what| Shown::begin(what, "", None, before, at(0.0));
+    let begun = |what| ProgressLine::begin(what, "", None, before, at(0.0));
     // The turns of a game alone.
     let mut shown = begun("playing");
     shown.look_at(Work { turns: 30, ..before }, at(3.0));

@@ -395,7 +395,7 @@ fn what_a_gauntlet_makes_unequal_is_no_sign_of_unfairness() {
         findings.iter().any(|finding| finding.found == "6 to 12 (because of the format)"),
         "{findings:#?}"
     );
-    assert_eq!(signs(&account(Dealt::Evenly)), ["blocks of a bot"]);
+    assert_eq!(signs(&account(Dealt::EvenlyWithoutRounds)), ["blocks of a bot"]);
 }
 
 #[test]

@@ -26,12 +26,12 @@ fn seats(seats: &[usize]) -> Vec<Seat> {
 #[test]
 fn a_seat_that_has_made_its_game_void_is_late_the_next_time_and_only_this_seat() {
     let mut tries = Tries::default();
-    assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[]), 1));
+    assert_eq!((tries.late_if_starved(4), tries.next_attempt()), (seats(&[]), 1));
     tries.add(&overload(1, 2));
-    assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[2]), 2));
+    assert_eq!((tries.late_if_starved(4), tries.next_attempt()), (seats(&[2]), 2));
     tries.add(&overload(2, 0));
-    assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[0, 2]), 3));
-    assert_eq!(tries.given_up(LostMax(2)), None, "it is played, and somebody is late");
+    assert_eq!((tries.late_if_starved(4), tries.next_attempt()), (seats(&[0, 2]), 3));
+    assert_eq!(tries.reason_to_give_up(LostMax(2)), None, "it is played, and somebody is late");
 }
 
 #[test]
@@ -48,36 +48,42 @@ fn a_game_that_cannot_be_confined_or_is_lost_is_given_up_and_says_why() {
     let mut tries = Tries::default();
     for attempt in 1..=2 {
         tries.add(&void(attempt, VoidReason::SandboxError, Some(1)));
-        assert_eq!(tries.given_up(LostMax(2)), None);
+        assert_eq!(tries.reason_to_give_up(LostMax(2)), None);
     }
     tries.add(&void(3, VoidReason::LostInFlight, None));
-    assert_eq!(tries.given_up(LostMax(2)), None);
+    assert_eq!(tries.reason_to_give_up(LostMax(2)), None);
     let twice = [&void(4, VoidReason::LostInFlight, None), &void(5, VoidReason::GivenUp, None)];
     let (mut lost, mut confined) = (tries.clone(), tries);
     twice.into_iter().for_each(|row| lost.add(row));
-    assert_eq!((lost.given_up(LostMax(2)), lost.next()), (Some("lost in flight 2 times".to_owned()), 5));
-    assert_eq!(lost.given_up(LostMax(0)), None, "played until it counts");
-    let [strict, off] = [Tier::Strict, Tier::Off].map(|tier| LostMax::in_tier(None, tier));
+    assert_eq!(
+        (lost.reason_to_give_up(LostMax(2)), lost.next_attempt()),
+        (Some("lost in flight 2 times".to_owned()), 5)
+    );
+    assert_eq!(lost.reason_to_give_up(LostMax(0)), None, "played until it counts");
+    let [strict, off] = [Tier::Strict, Tier::Off].map(|tier| LostMax::for_tier(None, tier));
     assert!(
-        lost.given_up(strict).is_none() && lost.given_up(off).is_some(),
+        lost.reason_to_give_up(strict).is_none() && lost.reason_to_give_up(off).is_some(),
         "no bot brings down the referee in strict"
     );
-    assert_eq!(LostMax::in_tier(Some(3), Tier::Off), LostMax(3));
+    assert_eq!(LostMax::for_tier(Some(3), Tier::Off), LostMax(3));
     confined.add(&void(4, VoidReason::SandboxError, Some(1)));
-    assert_eq!(confined.given_up(LostMax(2)), Some("void 3 times; the last reason: of this".to_owned()));
+    assert_eq!(
+        confined.reason_to_give_up(LostMax(2)),
+        Some("void 3 times; the last reason: of this".to_owned())
+    );
     assert_eq!(confined.bots().len(), 1);
-    assert_eq!(confined.forgiven().given_up(LostMax(2)), None);
-    assert_eq!(confined.forgiven().next(), 5, "no log of an attempt is written over");
+    assert_eq!(confined.forgiven().reason_to_give_up(LostMax(2)), None);
+    assert_eq!(confined.forgiven().next_attempt(), 5, "no log of an attempt is written over");
 }
 
 #[test]
 fn a_game_that_is_lost_while_the_same_seat_is_behind_each_time_is_given_up_sooner_also_in_strict() {
-    let strict = LostMax::in_tier(None, Tier::Strict);
+    let strict = LostMax::for_tier(None, Tier::Strict);
     let given_up = |rows: &[VoidRow]| {
         let mut tries = Tries::default();
         rows.iter().for_each(|row| tries.add(row));
         assert!(tries.bots().is_empty(), "the bot that was behind is not the machine's trouble");
-        tries.given_up(strict)
+        tries.reason_to_give_up(strict)
     };
     let unknown = lost(0, None);
     let behind = |seat| lost(7, Some(seat));
@@ -94,5 +100,5 @@ fn a_game_that_is_lost_while_the_same_seat_is_behind_each_time_is_given_up_soone
     assert_eq!(given_up(&vec![unknown; 9]), None, "nothing is known");
     let mut tries = Tries::default();
     (0..9).for_each(|_| tries.add(&behind(1)));
-    assert_eq!(tries.forgiven().given_up(strict), None);
+    assert_eq!(tries.forgiven().reason_to_give_up(strict), None);
 }

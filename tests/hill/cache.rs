@@ -33,7 +33,7 @@ const MORE: usize = 900;
 /// Opens a hill that keeps something of a twentieth of the results.
 fn opened(root: &Path) -> Hill {
     let mut hill = Hill::open(root).expect("a hill");
-    hill.keep_from(200 << 10);
+    hill.set_cache_min(200 << 10);
     hill
 }
 
@@ -73,7 +73,7 @@ fn grow(hill: &Hill, games: usize, random: &mut Random, gap: usize) {
     let (mut results, _) = ResultsFile::open(&hill.root().join("results.csv")).expect("results");
     let mut entered = 0;
     for round in run.first_open_round().. {
-        run.look_at_race(&mut account, round).expect("a race");
+        run.begin_stage(&mut account, round).expect("a race");
         for fixture in run.fixtures_of(round) {
             entered += 1;
             if entered % gap == 0 {

@@ -301,9 +301,9 @@ fn one_block_more_is_an_unfinished_round_and_two_are_a_sign_but_for_some_formats
         (finding.found, finding.suspicious)
     };
     assert_eq!(found(0, Dealt::Uniform(2)), ("10 to 10".to_owned(), false));
-    assert_eq!(found(1, Dealt::Otherwise), ("9 to 10".to_owned(), false));
+    assert_eq!(found(1, Dealt::WithoutRounds), ("9 to 10".to_owned(), false));
     assert_eq!(found(2, Dealt::Uniform(2)), ("8 to 10".to_owned(), true));
-    for dealt in [Dealt::Otherwise, Dealt::Racing(2)] {
+    for dealt in [Dealt::WithoutRounds, Dealt::Racing(2)] {
         assert_eq!(found(2, dealt), ("8 to 10 (because of the format)".to_owned(), false));
     }
 }

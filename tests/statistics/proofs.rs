@@ -9,7 +9,7 @@ use crate::fields::{exactly, normal};
 use crate::random::Random;
 
 fn showings(shares: &[Interval]) -> Vec<Option<Showing>> {
-    shares.iter().map(|share| Some(Showing::alone(*share))).collect()
+    shares.iter().map(|share| Some(Showing::without_opponents(*share))).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use referee_record::game_result::GameResult;
 use referee_statistics::confidence::Interval;
 use referee_statistics::outlook::two_digits;
-use referee_statistics::rounds::{self, Dealt, Field, Plain, Round, Rounds};
+use referee_statistics::rounds::{self, Dealt, Field, Round, Rounds, SingleLookMean};
 
 use super::{bot, game, near, scheduled};
 
@@ -72,7 +72,7 @@ fn a_bot_has_the_mean_share_of_its_seats_in_a_block_that_count() {
 
 #[test]
 fn values_for_a_single_look_have_a_mean_and_from_the_second_on_an_error() {
-    let mut plain = Plain::default();
+    let mut plain = SingleLookMean::default();
     assert_eq!((plain.mean(), plain.error()), (None, None));
     plain.add(1.0);
     assert_eq!((plain.mean(), plain.error()), (Some(1.0), None));
@@ -87,8 +87,8 @@ fn values_for_a_single_look_have_a_mean_and_from_the_second_on_an_error() {
 #[test]
 fn how_games_are_dealt_decides_on_rounds_races_and_intervals() {
     let all = [
-        Dealt::Otherwise,
-        Dealt::Evenly,
+        Dealt::WithoutRounds,
+        Dealt::EvenlyWithoutRounds,
         Dealt::Balanced(4),
         Dealt::Uniform(4),
         Dealt::Apart(4),
@@ -96,7 +96,7 @@ fn how_games_are_dealt_decides_on_rounds_races_and_intervals() {
         Dealt::RacingApart(4),
     ];
     assert_eq!(all.map(Dealt::round_games), [0, 0, 4, 4, 4, 4, 4]);
-    assert_eq!(all.map(Dealt::says_how_sure), [false, false, false, true, true, true, true]);
+    assert_eq!(all.map(Dealt::has_intervals), [false, false, false, true, true, true, true]);
     assert_eq!(all.map(Dealt::is_apart), [false, false, false, false, true, false, true]);
     let races = all.map(Dealt::with_race);
     assert_eq!((races[3], races[4]), (Dealt::Racing(4), Dealt::RacingApart(4)));

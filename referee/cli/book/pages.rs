@@ -18,7 +18,7 @@ static PARTS: [(&str, Dir<'_>); 6] = [
 /// The list of the pages.
 const SUMMARY: &str = include_str!("docs/SUMMARY.md");
 
-/// Pages outside these folders.
+/// Pages that are in no folder of a part. The first is in the list of the pages, the others are outside the book.
 const OTHERS: [(&str, &str); 4] = [
     ("records", include_str!("docs/records.md")),
     ("protocol", include_str!("protocol.md")),
@@ -26,7 +26,8 @@ const OTHERS: [(&str, &str); 4] = [
     ("security", include_str!("SECURITY.md")),
 ];
 
-/// Returns the text of a page by its name: `football`, or `games/football.md`.
+/// Returns the text of a page by its name. Only the name of the file counts, without folder and ending: `football` and
+/// `games/football.md` are the same page.
 pub fn page(name: &str) -> Option<&'static str> {
     let name = stem(name);
     let file = |(_, dir): &'static (&str, Dir<'_>)| dir.get_file(format!("{name}.md"))?.contents_utf8();
@@ -47,8 +48,9 @@ pub(crate) fn entries() -> impl Iterator<Item = (Option<String>, &'static str)> 
         }
         None => line.strip_prefix("# ").map(|part| (None, part)),
     });
-    let others = [(None, "Outside the book")].into_iter();
-    let others = others.chain(OTHERS.iter().skip(1).map(|(name, text)| {
+    let heading = [(None, "Outside the book")].into_iter();
+    // The first page of `OTHERS` is in the list.
+    let others = heading.chain(OTHERS.iter().skip(1).map(|(name, text)| {
         let title = text.lines().next().unwrap_or_default();
         (Some((*name).to_owned()), title.trim_start_matches("# "))
     }));

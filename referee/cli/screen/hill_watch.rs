@@ -64,6 +64,7 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
 
 /// The meaning of the columns.
 const HELP: &str = "\
+wins     Games won; a win is shared by all who have the first place.
 points   Mean score of a bot's games. It decides the place, unless there is one of
          the next two.
 won      The part of its games that it has won.
@@ -81,17 +82,19 @@ fn table(standings: &Standings, width: usize) -> String {
     let rows = &standings.rows;
     let name_max = rows.iter().map(|row| text::width(&row.bot)).max().unwrap_or(0).max(3);
     let is_wide = width >= WIDE.max(name_max + 45);
-    let Scale(measure, digits) = standings.scale();
-    // The column of what decides the place, where points do not.
-    let (decides, digits, width) = match measure {
+    let Scale(measure, scale_digits) = standings.scale();
+    // One more column, where something else than points decides the place.
+    let (extra_heading, extra_digits, extra_width) = match measure {
         Measure::Points(_) => ("", 0, 0),
-        Measure::Wins => ("won", digits, 8),
+        Measure::Wins => ("won", scale_digits, 8),
         Measure::Shares => ("share", 1, 8),
     };
-    let decided = |share: f64| if decides.is_empty() { String::new() } else { measure.text(share, digits) };
-    let wins = if rows.iter().any(|row| row.wins.is_some()) { "wins" } else { "" };
+    let extra = |mean_share: f64| {
+        if extra_heading.is_empty() { String::new() } else { measure.text(mean_share, extra_digits) }
+    };
+    let wins_heading = if rows.iter().any(|row| row.wins.is_some()) { "wins" } else { "" };
     let head = if is_wide {
-        format!("{:>6}{wins:>6}{:>9}{decides:>width$}", "games", "points")
+        format!("{:>6}{wins_heading:>6}{:>9}{extra_heading:>extra_width$}", "games", "points")
     } else {
         String::new()
     };
@@ -100,11 +103,11 @@ fn table(standings: &Standings, width: usize) -> String {
         let figures = || {
             let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1}"));
             format!(
-                "{:>6}{:>6}{:>9}{:>width$}",
+                "{:>6}{:>6}{:>9}{:>extra_width$}",
                 row.games,
                 number(row.wins),
                 number(row.mean_score),
-                decided(row.mean_share)
+                extra(row.mean_share)
             )
         };
         let figures = if is_wide { figures() } else { String::new() };

@@ -14,38 +14,39 @@ use serde_json::{Value, json};
 use crate::sheet::{Audience, Cells, Format, Print, Printed, Sheet};
 use crate::{losses, say, shell};
 
-/// Prints the progress of the last round, with the array of `n` shards that plays what is missing; or lost and void games.
-pub(crate) fn print(plan: &Plan, n: Option<u32>, losses: bool, printed: Printed) -> anyhow::Result<()> {
+/// Prints the progress of the last round, with the tasks of an array of `shards` shards that play what is missing; or
+/// lost and void games.
+pub(crate) fn print(plan: &Plan, shards: Option<u32>, losses: bool, printed: Printed) -> anyhow::Result<()> {
     if !losses {
-        progress(plan, n)?.print(printed)?;
+        progress(plan, shards)?.print(printed)?;
         if printed.format != Format::Table {
             return Ok(());
         }
-        if let Some(n) = n {
-            say(array(plan, n)?);
+        if let Some(shards) = shards {
+            say(array(plan, shards)?);
         }
     }
-    let mut account = LossTally::default();
-    // Not asked for, what is not lost is not counted: a tournament can have millions of records.
+    let mut tally = LossTally::default();
+    // Without --losses, the records are read only if some game may be lost: there can be millions.
     if losses || LossTally::may_have_some(plan) {
-        plan.rounds()?.iter().try_for_each(|round| account.add(round))?;
+        plan.rounds()?.iter().try_for_each(|round| tally.add(round))?;
     }
-    if losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {
-        losses::sheet(&account).print(printed)?;
+    if losses || tally.all.lost + tally.all.void + tally.all.void_attempts > 0 {
+        losses::sheet(&tally).print(printed)?;
     }
     Ok(())
 }
 
-fn progress(plan: &Plan, n: Option<u32>) -> anyhow::Result<Sheet> {
+fn progress(plan: &Plan, shards: Option<u32>) -> anyhow::Result<Sheet> {
     let all = plan.count_batches();
     let (missing, left) = missing(plan)?;
     let columns = ["round", "batches", "done", "games", "played", "listed", "verdict", "missing", "array"];
-    let of_programs = ["verdicts", "missing_ranges", "array_ranges"];
-    let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
-        .audience(Audience::Programs, &of_programs)
+    let columns_for_programs = ["verdicts", "missing_ranges", "array_ranges"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(columns_for_programs))
+        .audience(Audience::Programs, &columns_for_programs)
         .about("tournament", plan.contents.name.as_str())
         .cells(Cells::Prose, &["verdict", "missing", "array"]);
-    let shards = missing.shards(n.unwrap_or(1) as usize);
+    let tasks = missing.shards(shards.unwrap_or(1) as usize);
     let ranges =
         |batches: &Missing| batches.0.iter().map(|range| json!([range.start(), range.end()])).collect();
     let verdicts = verdicts::read(&plan.root)?;
@@ -58,29 +59,29 @@ fn progress(plan: &Plan, n: Option<u32>) -> anyhow::Result<Sheet> {
         Value::from(is_listed(plan)),
         Value::from(verdict(plan, &verdicts)),
         Value::from(missing.to_string()),
-        Value::from(shards.to_string()),
-        verdicts.iter().map(of_set).collect(),
+        Value::from(tasks.to_string()),
+        verdicts.iter().map(verdict_for_programs).collect(),
         ranges(&missing),
-        ranges(&shards),
+        ranges(&tasks),
     ]);
     Ok(sheet)
 }
 
 /// Says which tasks of an array would play the missing games.
-fn array(plan: &Plan, n: u32) -> Result<String, Error> {
-    let shards = missing(plan)?.0.shards(n as usize);
-    if shards.0.is_empty() {
+fn array(plan: &Plan, shards: u32) -> Result<String, Error> {
+    let tasks = missing(plan)?.0.shards(shards as usize);
+    if tasks.0.is_empty() {
         return Ok("Nothing is missing.".to_owned());
     }
     let dir = shell(&plan.root);
     Ok(format!(
-        "To play missing games, use tasks {shards} of {n}: sbatch --array={shards} slurm.sh {dir} {n} (see referee docs \
-         cluster)"
+        "To play missing games, use tasks {tasks} of {shards}: sbatch --array={tasks} slurm.sh {dir} {shards} (see \
+         referee docs cluster)"
     ))
 }
 
 /// Returns a verdict for programs, with the number of its sub-tournament.
-fn of_set(row: &VerdictRow) -> Value {
+fn verdict_for_programs(row: &VerdictRow) -> Value {
     let mut verdict = verdict_json(row);
     verdict["set"] = Value::from(row.season);
     verdict

@@ -17,7 +17,7 @@ use referee_table::game_table::GameTable;
 use referee_table::open;
 use referee_table::process::{Program, Setup};
 
-use super::transcript::{CheckTranscript, Exchange, SEED, nobody};
+use super::transcript::{CheckTranscript, Exchange, SEED, answer_of_empty_seat};
 
 /// Number of questions of a check game.
 pub const QUESTIONS: u32 = 50;
@@ -262,7 +262,7 @@ impl Table for LimitedTable<'_> {
         for seat in &self.asked {
             let own = self.own.iter().find(|own| own.seat == *seat);
             self.own_answers.extend(own.cloned());
-            answers.push(own.cloned().unwrap_or_else(|| nobody(*seat)));
+            answers.push(own.cloned().unwrap_or_else(|| answer_of_empty_seat(*seat)));
         }
         Ok(())
     }

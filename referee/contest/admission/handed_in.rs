@@ -17,8 +17,8 @@ use referee_builds::HandedIn;
 use referee_record::Digest;
 use referee_sandbox::program::{Look, NotAProgram, Opened};
 
-/// The default size of the largest program, in MiB.
-pub(crate) const MIB: u64 = 256;
+/// The size of the largest program, in MiB, unless the host sets another.
+pub(crate) const PROGRAM_MIB_MAX_DEFAULT: u64 = 256;
 
 /// Maximum number of links on a path, as in the kernel.
 const LINKS_MAX: usize = 40;
@@ -27,10 +27,10 @@ const LINKS_MAX: usize = 40;
 ///
 /// # Errors
 ///
-/// Says why it cannot be one: also if it is larger than `most_mib`, or is in the store
-/// of `root`.
+/// Says why the file cannot be a program: also if it is larger than `most_mib`, or is in the store of `root`.
 pub(crate) fn open(root: &Path, found: &HandedIn, most_mib: u64) -> Result<Opened, NotAProgram> {
-    // The same file, opened for reading, even if another one is at its path by now.
+    // `found` holds the file itself: its path is that of the descriptor, so this opens the same file even if its name
+    // leads elsewhere by now.
     let opened = Opened::open(&found.path())?;
     if opened.length() > most_mib << 20 {
         return Err(NotAProgram::TooLarge { bytes: opened.length(), most_mib });
@@ -47,7 +47,7 @@ pub(crate) fn open(root: &Path, found: &HandedIn, most_mib: u64) -> Result<Opene
 ///
 /// # Errors
 ///
-/// If it is, or the hill is in it.
+/// If the source is in one of these folders, or the hill is in the source.
 pub(crate) fn check_source(root: &Path, found: &HandedIn) -> Result<(), NotAProgram> {
     let place = found.place().map_err(NotAProgram::refused)?;
     let hill = root.canonicalize().map_err(NotAProgram::refused)?;
@@ -65,8 +65,8 @@ pub(crate) fn check_source(root: &Path, found: &HandedIn) -> Result<(), NotAProg
 /// Makes sure that an open program with this digest is not the file in the store itself, for example by a hard link.
 pub(crate) fn check_not_stored(root: &Path, opened: &Opened, digest: &Digest) -> Result<(), NotAProgram> {
     let in_store = std::fs::metadata(stored(root, digest.as_str()));
-    let is_it = in_store.is_ok_and(|there| Look::at(&there).is_same_file(&opened.look()));
-    if is_it { Err(NotAProgram::Stored) } else { Ok(()) }
+    let is_stored_file = in_store.is_ok_and(|there| Look::at(&there).is_same_file(&opened.look()));
+    if is_stored_file { Err(NotAProgram::Stored) } else { Ok(()) }
 }
 
 /// Follows a path step by step, each link only if its maker is trusted. Returns the file or folder at its end.
@@ -77,14 +77,14 @@ pub(crate) fn check_not_stored(root: &Path, opened: &Opened, digest: &Digest) ->
 pub(crate) fn follow(path: &Path) -> Result<HandedIn, NotAProgram> {
     let refused = |error: Errno| NotAProgram::refused(error.into());
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut here = rustix::fs::open(".", flags, Mode::empty()).map_err(refused)?;
+    let mut reached = rustix::fs::open(".", flags, Mode::empty()).map_err(refused)?;
     let mut ahead = parts(path);
     let mut links = 0;
     while let Some(part) = ahead.pop() {
-        let next = rustix::fs::openat(&here, &part, flags, Mode::empty()).map_err(refused)?;
+        let next = rustix::fs::openat(&reached, &part, flags, Mode::empty()).map_err(refused)?;
         let stat = rustix::fs::fstat(&next).map_err(refused)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
-            here = next;
+            reached = next;
             continue;
         }
         let target = rustix::fs::readlinkat(&next, "", Vec::new()).map_err(refused)?;
@@ -98,7 +98,7 @@ pub(crate) fn follow(path: &Path) -> Result<HandedIn, NotAProgram> {
         }
         ahead.extend(parts(&target));
     }
-    HandedIn::of(here).map_err(NotAProgram::refused)
+    HandedIn::of(reached).map_err(NotAProgram::refused)
 }
 
 /// The parts of a path, the last first.

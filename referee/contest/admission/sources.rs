@@ -207,7 +207,8 @@ pub fn build_alone(path: &Path, setup: &Setup) -> Result<BuiltAlone, Error> {
     let lock = || {
         Spot::below(folder.path(), "lock").append().map_err(Error::system(folder.path(), "lock the folder"))
     };
-    let (candidate, made, _) = build(folder.path(), (&found, path, By::Host), handed_in::MIB, setup, &lock)?;
+    let (candidate, made, _) =
+        build(folder.path(), (&found, path, By::Host), handed_in::PROGRAM_MIB_MAX_DEFAULT, setup, &lock)?;
     let program = Program {
         with_folder: candidate.with_folder,
         state_when_checked: Some(candidate.look),

@@ -30,11 +30,11 @@ const LINE_END: usize = 60;
 pub struct Exchange {
     /// The question: its line, cut in the middle if it is long.
     pub question: String,
-    /// The integers of the answer, likewise; `None` if no line of integers came.
+    /// The integers of the answer, cut in the middle if they are long; `None` if no line of integers came.
     pub answer: Option<String>,
     /// The time limit of the answer.
     pub limit: Duration,
-    /// An answer that the rules accept in this position, likewise. Empty if the rules name none.
+    /// An answer that the rules accept in this position, cut in the middle if it is long. Empty if the rules name none.
     pub example: String,
 }
 
@@ -63,14 +63,10 @@ impl CheckTranscript<'_> {
     /// long, or if the rules are a program that fails.
     pub(crate) fn record(&self, bot: &BotName) -> String {
         let mut game = self.entry.start(self.parameters, SEED);
-        let nobody = BotName { name: "nobody".to_owned(), version: 1, digest: Digest::of(b"") };
-        let bots =
-            BySeat::from_fn(
-                game.info().seats,
-                |seat| {
-                    if seat == self.seat { bot.clone() } else { nobody.clone() }
-                },
-            );
+        let absent_bot = BotName { name: "nobody".to_owned(), version: 1, digest: Digest::of(b"") };
+        let bots = BySeat::from_fn(game.info().seats, |seat| {
+            if seat == self.seat { bot.clone() } else { absent_bot.clone() }
+        });
         let mut log = GameLog::begin(&Heading::new("check", &*game, self.parameters, bots), Vec::new());
         self.play(&mut *game, self.answers.len(), &mut log);
         if log.flush().is_err() || game.trouble().is_some() {
@@ -87,9 +83,10 @@ impl CheckTranscript<'_> {
         let Question { line, limit, .. } = self.play(&mut *game, number, &mut Nothing)?;
         let (mut dice, mut example) = (Dice::for_start(SEED), Vec::new());
         game.sample(self.seat, &mut dice, &mut example);
+        // A malformed answer is shown as far as it is integers. With any other fault, no integers count.
         let came = match &answer.fault {
-            Some(fault) if !matches!(fault, Fault::Malformed(_)) => &[][..],
-            _ => &answer.integers,
+            None | Some(Fault::Malformed(_)) => &answer.integers[..],
+            Some(_) => &[],
         };
         Some(Exchange {
             question: cut(&line),
@@ -102,15 +99,16 @@ impl CheckTranscript<'_> {
     /// Plays until the bot gets the question of this number. Returns that question, if there is one.
     fn play(&self, game: &mut dyn Game, number: usize, record: &mut dyn Recorder) -> Option<Question> {
         let answers = self.answers[..number].iter();
-        let mut table = Again { answers, seat: self.seat, asked: Vec::new(), last: None };
-        // It ends when there are no more answers.
+        let mut table = ReplayTable { answers, seat: self.seat, asked: Vec::new(), unanswered: None };
+        // The table stops the game at the question for which there is no answer.
         let _ = play(game, &mut table, record);
-        table.last
+        table.unanswered
     }
 }
 
-/// Returns the answer of a seat without a bot: malformed, since silence would end some games at once.
-pub(crate) fn nobody(seat: Seat) -> Answer {
+/// Returns the answer of a seat without a bot. It is malformed, for which the rules put another in its place; silence
+/// would end some games at once.
+pub(crate) fn answer_of_empty_seat(seat: Seat) -> Answer {
     Answer { fault: Some(Fault::Malformed(Malformed::new("nobody sits here"))), ..Answer::empty(seat) }
 }
 
@@ -137,22 +135,22 @@ fn cut(line: &[u8]) -> String {
     format!("{start} [{left} characters] {end}")
 }
 
-/// A table that gives the answers of a bot again, until there are no more.
-struct Again<'a> {
+/// A table that gives the recorded answers of a bot again, until there are no more.
+struct ReplayTable<'a> {
     answers: slice::Iter<'a, Answer>,
     seat: Seat,
     asked: Vec<Seat>,
-    /// The question without an answer.
-    last: Option<Question>,
+    /// The question for which there is no answer.
+    unanswered: Option<Question>,
 }
 
-impl Table for Again<'_> {
+impl Table for ReplayTable<'_> {
     fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
         match questions.iter().find(|question| question.seat == self.seat) {
             Some(question) if self.answers.len() == 0 => {
-                self.last = Some(question.clone());
+                self.unanswered = Some(question.clone());
                 Err(TableError::Stopped)
             }
             _ => Ok(()),
@@ -163,7 +161,7 @@ impl Table for Again<'_> {
         answers.clear();
         for seat in &self.asked {
             let own = if *seat == self.seat { self.answers.next().cloned() } else { None };
-            answers.push(own.unwrap_or_else(|| nobody(*seat)));
+            answers.push(own.unwrap_or_else(|| answer_of_empty_seat(*seat)));
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! What was computed of a hill's results, kept for the next start, which reads only the games since. A fresh reading
-//! gives the same.
+//! The cache of a hill: what was computed of its results, so that the next start reads only the games since. Without
+//! the cache, all results are read, and the outcome is the same.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,111 +13,142 @@ use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::results::Games;
 
-/// The size of the smallest results for which something is kept, in bytes: less is read in no time.
+/// The size of the results, in bytes, from which a cache is written, unless another is set: smaller results are read in
+/// no time.
 pub(super) const RESULTS_MIN: u64 = 4 << 20;
 
-/// The number of further settled runners after which it is kept anew.
+/// The number of further settled runners after which the cache is written anew.
 const SETTLED_MIN: usize = 8;
 
-/// What was read of a hill, up to a game.
+/// The content of a cache: what was read of a hill, up to a game.
 #[derive(Debug, Serialize, Deserialize)]
-struct View<G> {
+struct CachedHill<G> {
     listed: Listed<G>,
     counted: Counted,
     /// The runners all of whose games are listed.
     settled: Vec<String>,
 }
 
-/// An account that goes on from what was kept.
+/// An account that goes on from a cache.
 pub(super) struct Resumed<'a> {
     pub(super) account: HillAccount<'a>,
     pub(super) listed: Listed,
-    /// The results behind it.
+    /// The results that are not in the cache, to be read next.
     pub(super) games: Games,
-    /// The runners whose records need not be read.
+    /// The runners whose records need not be read: all their games are listed.
     pub(super) settled: Vec<String>,
 }
 
+impl Resumed<'_> {
+    /// Returns how much the cache has.
+    pub(super) fn cache_size(&self) -> CacheSize {
+        CacheSize { result_bytes: self.listed.bytes(), settled_runners: self.settled.len() }
+    }
+}
+
+/// How much a cache has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CacheSize {
+    /// Number of bytes of the results.
+    result_bytes: u64,
+    /// Number of runners all of whose games are listed.
+    settled_runners: usize,
+}
+
 impl Hill {
-    /// Keeps something of results from this size on, in bytes, and anew after a quarter of it. [default: 4 MiB]
-    pub fn keep_from(&mut self, bytes: u64) {
-        self.keep_from = bytes;
+    /// Sets the size of the results, in bytes, from which a cache is written. The cache is written anew when the
+    /// results have grown by a quarter of this. [default: 4 MiB]
+    pub fn set_cache_min(&mut self, bytes: u64) {
+        self.cache_min = bytes;
     }
 
-    /// Goes on from what was kept for a goal; `None` if nothing was, or any of it is in doubt.
+    /// Goes on from the cache for a goal; `None` if there is none, or any of it is in doubt.
     pub(super) fn resume(&self, goal: Goal) -> Result<Option<Resumed<'_>>, Error> {
         if !self.is_large()? {
             return Ok(None);
         }
-        let Some(View { listed, counted, settled }) = self.cache(goal)?.read::<View<Vec<_>>>() else {
+        let Some(CachedHill { listed, counted, settled }) = self.cache(goal)?.read::<CachedHill<Vec<_>>>()
+        else {
             return Ok(None);
         };
-        let Some(games) = listed.behind(&self.root)? else { return Ok(None) };
+        let Some(games) = listed.open_rest(&self.root)? else { return Ok(None) };
         self.know_given_up(listed.given_up());
         let account = HillAccount::go_on(self, goal, counted)?;
         Ok(account.map(|account| Resumed { account, listed, games, settled }))
     }
 
-    /// Keeps what a run has read at its beginning, unless hardly anything is new since what was kept before: this
-    /// number of bytes of the results, and of settled runners.
-    pub(super) fn keep(
+    /// Writes what a run has read at its beginning to the cache, unless hardly anything is new since the cache was
+    /// written. `cached` is how much it has now, if there is one.
+    pub(super) fn cache_start_of_run(
         &self,
         goal: Goal,
         account: &HillAccount<'_>,
         found: &Found,
-        before: Option<(u64, usize)>,
+        cached: Option<CacheSize>,
     ) -> Result<(), Error> {
         if !self.is_large()? {
             return Ok(());
         }
         let Some(listed) = found.listing().read_so_far()? else { return Ok(()) };
         let settled = found.settled()?;
-        let (bytes, runners) = before.unzip();
-        if self.is_worth_it(&listed, bytes) || settled.len() > runners.unwrap_or(0) + SETTLED_MIN {
-            self.keep_view(goal, account, listed, settled)?;
+        let runners_cached = cached.map_or(0, |cached| cached.settled_runners);
+        let has_more_runners = settled.len() > runners_cached + SETTLED_MIN;
+        if has_more_runners || self.has_grown(&listed, cached) {
+            self.write_cache(goal, account, listed, settled)?;
         }
         Ok(())
     }
 
-    /// Reads the results since and keeps what comes of them, if something was kept before: the next start need not read
-    /// them. To be called when a run has ended.
-    pub fn keep_on(&self, goal: Goal) -> Result<(), Error> {
+    /// Brings the cache up to date, if there is one, so that the next start need not read the results of this run. To
+    /// be called when a run has ended.
+    pub fn refresh_cache(&self, goal: Goal) -> Result<(), Error> {
         match self.resume(goal)? {
-            Some(before) => self.read_large(goal, Some(before)).map(drop),
+            Some(resumed) => self.read_large(goal, Some(resumed)).map(drop),
             None => Ok(()),
         }
     }
 
-    /// Reads the results of a large hill behind what was kept, and keeps what comes of them.
+    /// Reads the results of a large hill that are not in the cache, and writes the cache anew if these are many.
     pub(super) fn read_large<'a>(
         &'a self,
         goal: Goal,
-        before: Option<Resumed<'a>>,
+        resumed: Option<Resumed<'a>>,
     ) -> Result<HillAccount<'a>, Error> {
-        let (mut account, before, settled) = match before {
-            Some(Resumed { account, listed, games, settled }) => (account, Some((listed, games)), settled),
-            None => (self.begin_account(None, goal)?, None, Vec::new()),
-        };
-        let bytes_cached = before.as_ref().map(|(listed, _)| listed.bytes());
-        let read = Listed::read(&self.root, before, |game| account.add(game))?;
-        if let Some(listed) = read.filter(|listed| self.is_worth_it(listed, bytes_cached)) {
+        let cached = resumed.as_ref().map(Resumed::cache_size);
+        let mut account;
+        let read_before;
+        let settled;
+        match resumed {
+            Some(resumed) => {
+                account = resumed.account;
+                read_before = Some((resumed.listed, resumed.games));
+                settled = resumed.settled;
+            }
+            None => {
+                account = self.begin_account(None, goal)?;
+                read_before = None;
+                settled = Vec::new();
+            }
+        }
+        let listed = Listed::read(&self.root, read_before, |game| account.add(game))?;
+        if let Some(listed) = listed.filter(|listed| self.has_grown(listed, cached)) {
             // `settled` stays as it was: only a run reads the records of runners, and so finds out which more are
             // settled.
-            self.keep_view(goal, &account, listed, settled)?;
+            self.write_cache(goal, &account, listed, settled)?;
         }
         Ok(account)
     }
 
-    fn keep_view(
+    fn write_cache(
         &self,
         goal: Goal,
         account: &HillAccount<'_>,
         listed: Listed<impl Serialize>,
         settled: Vec<String>,
     ) -> Result<(), Error> {
-        let view = View { listed, counted: account.counted()?, settled };
-        // Nothing depends on it: who looks at a hill may not be allowed to write there.
-        let _ = self.cache(goal)?.write(&view);
+        let cached = CachedHill { listed, counted: account.counted()?, settled };
+        // Whoever looks at a hill need not be allowed to write there, and nothing depends on the cache.
+        let _ = self.cache(goal)?.write(&cached);
         Ok(())
     }
 
@@ -130,14 +161,15 @@ impl Hill {
         Cache::new(&self.root, name, &[&format!("{goal:?}")], &files)
     }
 
-    /// Tells whether something is kept of its results.
+    /// Tells whether the results are large enough for a cache.
     pub(super) fn is_large(&self) -> Result<bool, Error> {
         let results = folder::results_of(&self.root);
         let found = results.look().map_err(Error::system(results.path(), "look at the results"))?;
-        Ok(found.is_some_and(|found| found.length() >= self.keep_from))
+        Ok(found.is_some_and(|found| found.length() >= self.cache_min))
     }
 
-    fn is_worth_it<G>(&self, listed: &Listed<G>, before: Option<u64>) -> bool {
-        before.is_none_or(|before| listed.bytes() >= before + self.keep_from / 4)
+    /// Tells whether so many results are new that the cache is written anew.
+    fn has_grown<G>(&self, listed: &Listed<G>, cached: Option<CacheSize>) -> bool {
+        cached.is_none_or(|cached| listed.bytes() >= cached.result_bytes + self.cache_min / 4)
     }
 }

@@ -38,7 +38,7 @@ impl Hill {
         if can_play {
             self.settings.format().dealt(&self.contest(1, &vec![String::new(); entrants]))
         } else {
-            Dealt::Otherwise
+            Dealt::WithoutRounds
         }
     }
 

@@ -84,8 +84,8 @@ pub struct Hill {
     /// What was read of the list of void games: it only grows.
     seen_given_up: Mutex<GivenUp>,
     programs: Mutex<Checked>,
-    /// The size of the smallest results of which something is kept.
-    keep_from: u64,
+    /// The size of the results, in bytes, from which a cache is written.
+    cache_min: u64,
 }
 
 /// The games that are given up, as far as the list of void games was read.
@@ -280,13 +280,14 @@ impl Hill {
         seasons: &[Season],
     ) -> Result<(Found, HillAccount<'_>), Error> {
         let losses = self.host().lost_max(setup.sandbox);
-        let (mut account, before) = match self.resume(goal)? {
+        let resumed = self.resume(goal)?;
+        let cached = resumed.as_ref().map(Resumed::cache_size);
+        let (mut account, before) = match resumed {
             Some(Resumed { account, listed, games, settled }) => {
                 (account, Some(Before { listed, games, settled }))
             }
             None => (HillAccount::begin(self, goal)?, None),
         };
-        let cached = before.as_ref().map(|before| (before.listed.bytes(), before.settled.len()));
         let mut first = None;
         let look = |game: GameResult| {
             first.get_or_insert_with(|| game.shared().clone());
@@ -305,7 +306,7 @@ impl Hill {
         if let Some(first) = first {
             self.check_unchanged(&first)?;
         }
-        self.keep(goal, &account, &found, cached)?;
+        self.cache_start_of_run(goal, &account, &found, cached)?;
         Ok((found, account))
     }
 
@@ -397,7 +398,7 @@ impl Hill {
     /// Reads the account of a season, or of the last one with games. It has the seasons before, too.
     pub fn account_up_to(&self, season: Option<u32>, rule: StopRule) -> Result<HillAccount<'_>, Error> {
         let goal = Goal::Rounds(rule);
-        // What was kept has the games of all seasons.
+        // The cache has the games of all seasons.
         let is_last = season.is_none() || season == self.seasons()?.last().map(|last| last.number);
         let account = if is_last && self.is_large()? {
             self.read_large(goal, self.resume(goal)?)?

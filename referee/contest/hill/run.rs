@@ -73,9 +73,9 @@ impl Run<'_> {
         self.runner.field().lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Looks who is in the race from this round on; all rounds before have ended. Returns the last round whose games can
-    /// be listed before this must be called again.
-    pub fn look_at_race(&self, account: &mut HillAccount<'_>, round: u32) -> Result<u32, Error> {
+    /// Finds out who is in the race from this round on; all earlier rounds have ended. Returns the last round whose
+    /// games can be listed before the next stage must begin.
+    pub fn begin_stage(&self, account: &mut HillAccount<'_>, round: u32) -> Result<u32, Error> {
         if !self.is_racing() {
             return Ok(u32::MAX);
         }

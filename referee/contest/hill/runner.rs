@@ -56,7 +56,7 @@ struct Games<'a> {
 #[derive(Debug)]
 pub(super) struct Before {
     pub(super) listed: Listed,
-    /// The results behind it.
+    /// The results that are not in `listed` yet, to be read next.
     pub(super) games: Results,
     /// The runners whose records need not be read: no unfinished log is of theirs.
     pub(super) settled: Vec<String>,

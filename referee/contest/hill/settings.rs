@@ -353,7 +353,7 @@ impl Hill {
             races: Box::default(),
             seen_races: Box::default(),
             programs,
-            keep_from: crate::hill::account_cache::RESULTS_MIN,
+            cache_min: crate::hill::account_cache::RESULTS_MIN,
         })
     }
 }

@@ -58,12 +58,12 @@ pub(crate) fn play(
     let mut tries = ledger.tries(fixture);
     let losses = ledger.loss_limits(setup.sandbox);
     let mut play_on = || loop {
-        if let Some(why) = tries.given_up(losses) {
+        if let Some(why) = tries.reason_to_give_up(losses) {
             ledger.give_up(fixture, &tries, &why)?;
             fitness.given_up(tries.bots(), &why)?;
             return Ok(GameEnd::Void(why));
         }
-        let attempt = tries.next();
+        let attempt = tries.next_attempt();
         ledger.begin(fixture, attempt)?;
         let late_if_starved = tries.late_if_starved(fixture.entrants.len());
         let setup = Setup { late_if_starved, ..setup.clone() };

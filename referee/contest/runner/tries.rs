@@ -19,8 +19,8 @@ use referee_sandbox::Tier;
 /// the machine was preempted, or the host was in a hurry.
 pub const LOST_MAX: u32 = 10;
 
-/// The same in weaker tiers. There a bot could bring down the referee whenever it is about to lose, and a game that is
-/// played until it ends would be won by that.
+/// Number of attempts lost with their runner, after which a game is given up in weaker tiers. There a bot could bring
+/// down the referee whenever it is about to lose, and a game that is played until it ends would be won by that.
 pub const LOST_MAX_IN_WEAKER_TIERS: u32 = 2;
 
 /// Number of attempts lost while the same seat was behind, after which a game is given up in all tiers.
@@ -31,15 +31,15 @@ pub const LOST_BEHIND_MAX: usize = 3;
 pub struct LostMax(pub u32);
 
 impl LostMax {
-    /// Returns the number in a tier: the host's, if there is one.
-    pub fn in_tier(set: Option<u32>, sandbox: Tier) -> LostMax {
-        let by_default = if sandbox == Tier::Strict { LOST_MAX } else { LOST_MAX_IN_WEAKER_TIERS };
-        LostMax(set.unwrap_or(by_default))
+    /// Returns the number that holds in a tier: the one that the host has set, or that of the tier.
+    pub fn for_tier(set_by_host: Option<u32>, sandbox: Tier) -> LostMax {
+        let of_tier = if sandbox == Tier::Strict { LOST_MAX } else { LOST_MAX_IN_WEAKER_TIERS };
+        LostMax(set_by_host.unwrap_or(of_tier))
     }
 }
 
-/// Number of attempts in which a bot could not be confined, after which a game is given up.
-pub const SANDBOX_ERRORS_MAX: u32 = 3;
+/// Number of attempts in which a bot could not be confined or the judge failed, after which a game is given up.
+pub const HOST_FAILURES_MAX: u32 = 3;
 
 /// Number of attempts that were void because the host let a bot wait, after which any starved seat is late. At a table
 /// of four that is one for each seat.
@@ -48,37 +48,36 @@ pub const OVERLOADS_MAX: usize = 4;
 /// The attempts at a game so far that did not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tries {
+    /// The number of the last attempt.
     attempts: u32,
-    /// The seats whose turns made it void.
+    /// The seats in whose turns the host let the bot wait, which made attempts void.
     overloads: Vec<Seat>,
-    sandbox_errors: u32,
+    /// Number of attempts in which a bot could not be confined or the judge failed.
+    host_failures: u32,
+    /// Number of attempts lost with their runner.
     lost: u32,
-    /// The seat that was behind, in each lost attempt whose log tells the standing.
+    /// By lost attempt whose log tells the standing: the seat that was behind, if one seat alone was.
     behind: Vec<Option<Seat>>,
-    /// Whether the list says that it was given up.
-    is_given_up: bool,
-    /// The bots at whose seats it was void.
+    /// The bots at whose seats attempts were void.
     bots: BTreeSet<String>,
-    last: String,
+    /// The reason of the last void attempt.
+    last_reason: String,
 }
 
 impl Tries {
     /// Adds an attempt, by its row in `voids.csv`.
     pub fn add(&mut self, row: &VoidRow) {
         match row.reason {
-            VoidReason::GivenUp => {
-                self.is_given_up = true;
-                return;
-            }
+            VoidReason::GivenUp => return, // the row of a game, not of an attempt
             VoidReason::LostInFlight => self.add_lost(standing_of(row)),
             VoidReason::HostOverload => self.overloads.extend(row.seat.map(|seat| Seat::new(seat.into()))),
-            VoidReason::SandboxError | VoidReason::JudgeFailed => self.sandbox_errors += 1,
+            VoidReason::SandboxError | VoidReason::JudgeFailed => self.host_failures += 1,
         }
         self.attempts = row.attempt.max(self.attempts);
         if !row.bot.is_empty() && row.reason != VoidReason::LostInFlight {
             self.bots.insert(row.bot.clone());
         }
-        self.last = row.detail.replace(char::is_control, " ");
+        self.last_reason = row.detail.replace(char::is_control, " ");
     }
 
     /// Adds an attempt that was lost with its runner.
@@ -103,24 +102,25 @@ impl Tries {
     }
 
     /// Returns the number of the next attempt, from 1.
-    pub fn next(&self) -> u32 {
+    pub fn next_attempt(&self) -> u32 {
         self.attempts + 1
     }
 
     /// Returns the seats that are late in the next attempt if the host lets them wait for too long.
     pub fn late_if_starved(&self, seats: usize) -> Vec<Seat> {
-        let all = self.overloads.len() >= OVERLOADS_MAX;
-        (0..seats).map(Seat::new).filter(|seat| all || self.overloads.contains(seat)).collect()
+        let any_is_late = self.overloads.len() >= OVERLOADS_MAX;
+        (0..seats).map(Seat::new).filter(|seat| any_is_late || self.overloads.contains(seat)).collect()
     }
 
-    /// Returns the seat that was behind in each lost attempt whose log tells the standing, and the number of these.
+    /// Returns the seat that was behind in every lost attempt whose log tells the standing, and the number of these
+    /// attempts; `None` if no seat was.
     fn always_behind(&self) -> Option<(Seat, usize)> {
         let seat = (*self.behind.first()?)?;
         self.behind.iter().all(|behind| *behind == Some(seat)).then_some((seat, self.behind.len()))
     }
 
-    /// Returns the reason for giving the game up; `None` if it is tried again.
-    pub fn given_up(&self, LostMax(max): LostMax) -> Option<String> {
+    /// Returns the reason for giving the game up; `None` if it is played again.
+    pub fn reason_to_give_up(&self, LostMax(max): LostMax) -> Option<String> {
         if max > 0 && self.lost >= max {
             Some(format!("lost in flight {} times", self.lost))
         } else if let Some((seat, known)) = self.always_behind()
@@ -130,16 +130,11 @@ impl Tries {
             Some(format!(
                 "lost in flight {lost} times, with seat {seat} behind in all {known} that are known"
             ))
-        } else if self.sandbox_errors >= SANDBOX_ERRORS_MAX {
-            Some(format!("void {} times; the last reason: {}", self.sandbox_errors, self.last))
+        } else if self.host_failures >= HOST_FAILURES_MAX {
+            Some(format!("void {} times; the last reason: {}", self.host_failures, self.last_reason))
         } else {
             None
         }
-    }
-
-    /// Tells whether the list says that it was given up.
-    pub fn is_given_up(&self) -> bool {
-        self.is_given_up
     }
 
     /// Returns the bots at whose seats attempts were void.
@@ -157,15 +152,15 @@ pub(crate) fn row_of_void(
     sandbox: Tier,
 ) -> Result<VoidRow, Error> {
     let VoidRun { void, turn, started, log } = given;
-    let befallen = void.seat().map(|seat| &fixture.entrants[seat].name);
+    let bot = void.seat().map(|seat| &fixture.entrants[seat].name);
     let digest = digest::of_log(log).map_err(Error::system(log, "read the log"))?;
     Ok(VoidRow {
         started: started.clone(),
         attempt,
         turn: *turn,
         seat: void.seat().map(|seat| seat.index() as u8),
-        bot: befallen.map_or(String::new(), |bot| bot.name.clone()),
-        bot_version: befallen.map(|bot| bot.version),
+        bot: bot.map_or(String::new(), |bot| bot.name.clone()),
+        bot_version: bot.map(|bot| bot.version),
         sandbox: sandbox.name().to_owned(),
         log: log.strip_prefix(root).unwrap_or(log).to_string_lossy().into_owned(),
         log_digest: digest.to_string(),

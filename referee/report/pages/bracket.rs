@@ -21,9 +21,11 @@ pub(super) fn drawn(cup: &Cup, names: &[&str], links: &dyn Links) -> Option<Mark
         Some(Some(bot)) => Slot::Bot {
             name: names.get(bot).map_or("?", |name| *name).to_owned(),
             mark: Mark::of(bot),
-            result: cup.result(stage, slot).map_or(String::new(), |shares| shares.to_string()),
+            result: cup.share_sum_at(stage, slot).map_or(String::new(), |share_sum| share_sum.to_string()),
             by_seed: goes_on(stage, slot, bot)
-                && cup.played_at(stage, slot).is_some_and(|line| cup.decided_by(line) == Some(Decided::Seed)),
+                && cup
+                    .match_at(stage, slot)
+                    .is_some_and(|cup_match| cup.decided_by(cup_match) == Some(Decided::Seed)),
             link: names.get(bot).and_then(|name| links.bot(name)),
             goes_on: goes_on(stage, slot, bot),
         },

@@ -208,7 +208,7 @@ impl ReportCache {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(list);
         let mut folder = PathBuf::new();
         for row in reader.deserialize() {
-            report.go_on()?;
+            report.check_not_stopped()?;
             // The name in the results; where the log was found, empty if nowhere; the stamp of that file.
             let row: csv::Result<(String, String, Option<Stamp>)> = row;
             let Ok((name, found, stamp)) = row else { return Ok(false) };

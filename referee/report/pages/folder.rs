@@ -1,4 +1,5 @@
-//! The folder of a report. It appears as a whole or not at all, and replaces an earlier report, but nothing else.
+//! The folder of a report. It is written beside its target and appears there as a whole. It replaces an earlier report,
+//! which is removed just before: for that moment there is none. It replaces nothing else.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};
@@ -27,13 +28,14 @@ const LIST_HEADING: &str = "# Written by `referee report`, which replaces these 
 #[derive(Debug)]
 pub(super) struct Folder {
     target: PathBuf,
-    part: TempDir,
+    /// The folder in which the report is written.
+    temporary: TempDir,
     files: BTreeSet<String>,
     stop: Arc<AtomicBool>,
 }
 
 impl Folder {
-    /// Begins a report in a temporary folder beside its target.
+    /// Begins a report in a temporary folder beside the target.
     ///
     /// # Errors
     ///
@@ -41,17 +43,17 @@ impl Folder {
     pub(super) fn begin(target: &Path, stop: &Arc<AtomicBool>) -> Result<Folder, Error> {
         let name = target.file_name();
         let name = name.ok_or_else(|| Error::file(target, "not a name for a folder; choose another"))?;
-        let above = match target.parent() {
-            Some(above) if above != Path::new("") => above,
+        let parent = match target.parent() {
+            Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
         };
-        beneath::create_folder(above)?;
-        let above = fs::canonicalize(above).map_err(Error::system(above, "find the folder"))?;
-        let target = above.join(name);
+        beneath::create_folder(parent)?;
+        let parent = fs::canonicalize(parent).map_err(Error::system(parent, "find the folder"))?;
+        let target = parent.join(name);
         check(&target)?;
-        let part = tempfile::Builder::new().prefix(".referee-report-").tempdir_in(&above);
-        let part = part.map_err(Error::system(&above, "write a report"))?;
-        Ok(Folder { target, part, files: BTreeSet::new(), stop: Arc::clone(stop) })
+        let temporary = tempfile::Builder::new().prefix(".referee-report-").tempdir_in(&parent);
+        let temporary = temporary.map_err(Error::system(&parent, "write a report"))?;
+        Ok(Folder { target, temporary, files: BTreeSet::new(), stop: Arc::clone(stop) })
     }
 
     /// Returns the path of the finished report.
@@ -59,15 +61,19 @@ impl Folder {
         &self.target
     }
 
-    /// Fails if the user wants to stop. Nothing of the report is left then.
-    pub(super) fn go_on(&self) -> Result<(), Error> {
+    /// Makes sure that the user does not want to stop.
+    ///
+    /// # Errors
+    ///
+    /// If the user does. Nothing of the report is left then.
+    pub(super) fn check_not_stopped(&self) -> Result<(), Error> {
         let what = "stopped; no report was written, and an earlier one is unchanged";
         if self.stop.load(Ordering::Relaxed) { Err(Error::new(ErrorKind::Stopped, what)) } else { Ok(()) }
     }
 
     /// Writes a file. Its name may contain folders.
     pub(super) fn write(&mut self, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), Error> {
-        self.go_on()?;
+        self.check_not_stopped()?;
         let path = self.path(name);
         let folder = path.parent().expect("a file in a folder");
         let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, bytes));
@@ -78,7 +84,7 @@ impl Folder {
 
     /// Returns the path of a file while the report is being written.
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.part.path().join(name)
+        self.temporary.path().join(name)
     }
 
     /// Takes over a file of an earlier report. Returns whether that worked.
@@ -111,15 +117,15 @@ impl Folder {
         check(&self.target)?;
         let refused = || Error::system(&self.target, "put the report there");
         let put = || -> io::Result<()> {
-            fs::set_permissions(self.part.path(), Permissions::from_mode(0o755))?;
+            fs::set_permissions(self.temporary.path(), Permissions::from_mode(0o755))?;
             if self.target.exists() {
                 fs::remove_dir_all(&self.target)?;
             }
-            fs::rename(self.part.path(), &self.target)
+            fs::rename(self.temporary.path(), &self.target)
         };
         put().map_err(refused())?;
         let count = self.files.len();
-        let _ = self.part.keep(); // it has another name now
+        let _ = self.temporary.keep(); // the folder has another name now
         Ok((self.target, count))
     }
 }

@@ -301,7 +301,7 @@ impl HillReport {
         for game in games.by_ref() {
             let game = GameResult::of(game?);
             if game.scheduled().is_some_and(|place| place.season == season) {
-                folder.go_on()?;
+                folder.check_not_stopped()?;
                 data.take(tally, (0, None), &game, root, folder)?;
                 work::game_done();
             }
@@ -424,7 +424,7 @@ fn tournament_with(
         let chapter = game.scheduled.season as usize - 1;
         match came {
             GameEnd::Over(rows) => {
-                folder.go_on()?;
+                folder.check_not_stopped()?;
                 let called = cups.get(chapter).and_then(|cup| cup.name_of(game.scheduled));
                 report.take(&mut tallies[chapter], (chapter, called), &rows, &root, &mut folder)?;
             }

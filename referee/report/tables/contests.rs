@@ -134,7 +134,7 @@ pub fn verdict_json(row: &VerdictRow) -> Value {
 
 /// Returns how far the proof of a season is as JSON; null where there is none.
 pub fn evidence_json(season: &SeasonAccount) -> Value {
-    let drift = season.race.drift().filter(|_| season.says_how_sure());
+    let drift = season.race.drift().filter(|_| season.has_intervals());
     if let Some(bots) = drift {
         let names: Vec<&str> = bots.iter().map(|bot| &*season.field.bots()[*bot].name).collect();
         return json!({ "drift": names });
@@ -210,33 +210,37 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let mut sheet = Sheet::new(columns.into_iter().chain(more))
         .cells(Cells::Bots, &["first", "second", "winner"])
         .audience(Audience::Programs, &["round", "table"]);
-    let first_of = |line: &CupMatch| line.games.first().map(|game| game.scheduled);
+    let first_of = |cup_match: &CupMatch| cup_match.games.first().map(|game| game.scheduled);
     let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
     let mut byes = cup.byes.iter().peekable();
-    for (number, line) in cup.matches.iter().enumerate().map(|(index, line)| (index + 1, line)) {
-        let ((won, lost, level), (one, other)) = (line.wins(), line.shares());
-        let open = line.games.iter().filter(|game| game.shares.is_none()).count();
+    for (number, cup_match) in cup.matches.iter().enumerate().map(|(index, cup_match)| (index + 1, cup_match))
+    {
+        let ((won, lost, level), (one, other)) = (cup_match.wins(), cup_match.share_sums());
+        let open = cup_match.games.iter().filter(|game| game.share_micros.is_none()).count();
         sheet.row(vec![
-            Value::from(line.name.clone()),
-            name(line.pair.0),
-            name(line.pair.1),
+            Value::from(cup_match.name.clone()),
+            name(cup_match.pair.0),
+            name(cup_match.pair.1),
             Value::from(won),
             Value::from(lost),
             Value::from(level),
             rounded(one, 6),
             rounded(other, 6),
-            line.winner.map_or(Value::Null, name),
-            cup.decided_by(line).map_or(Value::Null, |decided| Value::from(decided.name())),
-            line.games.first().map_or(Value::Null, |game| Value::from(game_id(game.scheduled))),
+            cup_match.winner.map_or(Value::Null, name),
+            cup.decided_by(cup_match).map_or(Value::Null, |decided| Value::from(decided.name())),
+            cup_match.games.first().map_or(Value::Null, |game| Value::from(game_id(game.scheduled))),
             Value::from(open),
-            first_of(line).map_or(Value::Null, |place| Value::from(place.round)),
-            first_of(line).map_or(Value::Null, |place| Value::from(place.table)),
+            first_of(cup_match).map_or(Value::Null, |place| Value::from(place.round)),
+            first_of(cup_match).map_or(Value::Null, |place| Value::from(place.table)),
         ]);
         while let Some(bye) = byes.next_if(|bye| bye.matches <= number) {
             let mut row = vec![Value::from(bye.round.clone()), name(bye.entrant), Value::from("bye")];
             row.extend([Value::Null, Value::Null, Value::Null, Value::Null, Value::Null]);
             row.extend([name(bye.entrant), Value::from(Decided::Bye.name()), Value::Null, Value::from(0)]);
-            row.extend([first_of(line).map_or(Value::Null, |place| Value::from(place.round)), Value::Null]);
+            row.extend([
+                first_of(cup_match).map_or(Value::Null, |place| Value::from(place.round)),
+                Value::Null,
+            ]);
             sheet.row(row);
         }
     }

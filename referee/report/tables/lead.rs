@@ -42,7 +42,7 @@ impl Lead {
             others.map(|line| line.bot.name.clone()).collect()
         });
         let drifts = season.race.drift().is_some();
-        let king = season.race.clear_king().filter(|_| season.says_how_sure() && !drifts);
+        let king = season.race.clear_king().filter(|_| season.has_intervals() && !drifts);
         Some(Lead {
             // The looks tell nothing of earlier games.
             since: if first.len() == 1 && season.carried() == 0 { since(season, best) } else { None },

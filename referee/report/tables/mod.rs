@@ -2,13 +2,14 @@
 //!
 //! A [`sheet`] is a table with its writers, for terminals, CSV, JSON and pages. [`standing`] has the rows of
 //! standings, and [`contests`] makes the other sheets of hills and tournaments. [`measure`] says in what people read a
-//! mean, and [`lead`] who leads, in a [`sentence`]. [`shown`] says how far some work is, and [`eta`] how long the rest takes.
+//! mean, and [`lead`] who leads, in a [`sentence`]. [`progress_line`] says how far some work is, and [`eta`] how long
+//! the rest takes.
 
 pub mod contests;
 pub mod eta;
 pub mod lead;
 pub mod measure;
+pub mod progress_line;
 pub mod sentence;
 pub mod sheet;
-pub mod shown;
 pub mod standing;

@@ -359,7 +359,7 @@ fn has_points(rows: &[StandingRow]) -> bool {
 pub struct PairRow {
     /// The bot.
     pub bot: BotName,
-    /// The other one.
+    /// Its opponent.
     pub company: BotName,
     /// Number of games with both.
     pub games: u64,

@@ -69,7 +69,7 @@ fn a_game_of_a_cup_is_named_by_its_place() {
     let last = &told[2];
     assert_eq!((&*last[0], &*last[2]), ("final, game 1", "match for the third place, game 1"));
     let line = cup.matches.iter().find(|line| line.name == "semifinal 2").unwrap();
-    assert_eq!((line.winner, line.wins(), line.shares()), (Some(1), (2, 0, 2), (3.0, 1.0)));
+    assert_eq!((line.winner, line.wins(), line.share_sums()), (Some(1), (2, 0, 2), (3.0, 1.0)));
     let open = &course.cup(&format, &contest, 1).matches[1];
     assert_eq!((open.winner, open.games.len()), (None, 4), "two were played, two come next");
 }

@@ -201,7 +201,7 @@ impl Grown {
     fn of(mut share: impl FnMut(usize, usize) -> f64) -> Grown {
         let mut simulated = Simulated::new(4);
         // What was read of the results is kept, too, however short they are.
-        simulated.hill.keep_from(1);
+        simulated.hill.set_cache_min(1);
         let game = |(number, pairing)| {
             let mut game = simulated.game(pairing, |bot, _| share(number, bot));
             let log = format!("logs/{}.csv", game.game());

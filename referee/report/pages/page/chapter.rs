@@ -16,7 +16,7 @@ use referee_statistics::fairness::SUSPICIOUS;
 /// A section that is being written.
 pub(super) struct Section<'a> {
     pub(super) chapter: &'a Chapter,
-    /// From 1.
+    /// The number of the chapter, from 1.
     pub(super) number: usize,
     /// Whether there are other chapters.
     pub(super) several: bool,
@@ -32,7 +32,8 @@ pub(super) fn anchor(number: usize, what: &str) -> String {
 }
 
 impl Section<'_> {
-    pub(super) fn page(mut self) -> Markup {
+    /// Returns the section as a part of the page.
+    pub(super) fn render(mut self) -> Markup {
         let chapter = self.chapter;
         let id = anchor(self.number, "");
         html! {
@@ -66,7 +67,7 @@ impl Section<'_> {
     fn thinking(&mut self) -> Markup {
         let Some(thinking) = self.chapter.thinking() else { return html! {} };
         let tally = &self.chapter.tally;
-        let (of_turns, read, missing, games) =
+        let (knows_turns, read, missing, games) =
             (tally.knows_turns(), tally.logs_read, tally.logs_missing, tally.games);
         let asked = self.logs == Logs::Read;
         let limit = format!("{} ms", self.chapter.time.turn_limit.as_secs_f64() * 1000.0);
@@ -79,7 +80,7 @@ impl Section<'_> {
         });
         let part = html! {
             (self.show("thinking", &thinking, &html! {
-                @if of_turns { "All turns: the dot is the median, the thick bar covers half of them, the thin one 98 %. " }
+                @if knows_turns { "All turns: the dot is the median, the thick bar covers half of them, the thin one 98 %. " }
                 @else { "The 99 % quantile of each game: the dot is the median, the thick bar covers half of them, the thin one nearly all. " }
                 "The ring is the longest turn. The vertical line is the limit of a turn, " (limit)
                 "; that of the first answer of a game is " (first)
@@ -87,7 +88,7 @@ impl Section<'_> {
                 "."
             }))
             p.small {
-                @if of_turns { "Made from the logs of " (read) " of " (games) " games." @if missing > 0 { " The other logs are missing." } }
+                @if knows_turns { "Made from the logs of " (read) " of " (games) " games." @if missing > 0 { " The other logs are missing." } }
                 @else if asked { "Made from the results alone, because the logs are missing." }
                 @else { "Made from the results alone, as --no-logs asks." }
             }
@@ -102,12 +103,12 @@ impl Section<'_> {
                 div.part { h3 id=(anchor(self.number, "faults")) { "Faults" } " " span { "None in " (self.chapter.tally.games) " games." } }
             };
         };
-        let of_bots = self.chapter.labels().into_iter().enumerate();
-        let of_bots: Vec<(u64, String)> =
-            of_bots.map(|(bot, label)| (self.chapter.tally.faults_of(bot), label)).collect();
-        let all: u64 = of_bots.iter().map(|(faults, _)| faults).sum();
-        // The first of equal ones.
-        let most = of_bots.iter().rev().max_by_key(|(faults, _)| *faults);
+        let labels = self.chapter.labels().into_iter().enumerate();
+        let faults_of_bots: Vec<(u64, String)> =
+            labels.map(|(bot, label)| (self.chapter.tally.faults_of(bot), label)).collect();
+        let all: u64 = faults_of_bots.iter().map(|(faults, _)| faults).sum();
+        // `max_by_key` returns the last of equal ones: reversed, the first.
+        let most = faults_of_bots.iter().rev().max_by_key(|(faults, _)| *faults);
         let said = most.map_or(String::new(), |(most, label)| {
             format!("{all} in {} games, {most} of them by {label}.", self.chapter.tally.games)
         });

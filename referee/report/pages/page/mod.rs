@@ -166,7 +166,7 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
     let (links, logs) = (&report.games.names, report.logs);
     let sections = report.chapters.iter().zip(1..);
     let sections: Vec<Markup> = sections
-        .map(|(chapter, number)| chapter::Section { chapter, number, several, logs, links, plots }.page())
+        .map(|(chapter, number)| chapter::Section { chapter, number, several, logs, links, plots }.render())
         .collect();
     let has_games = report.games.count() > 0;
     let nav = html! {

@@ -7,6 +7,7 @@ use crate::tables::standing::{PairRow, StandingRow};
 use maud::{Markup, html};
 use referee_contest::admission::entrants::{Entrants, EventKind};
 use referee_contest::bot::Bot;
+use referee_record::BotName;
 use referee_record::text::count;
 use referee_rules::FaultKind;
 use serde_json::Value;
@@ -16,8 +17,10 @@ use super::{Entered, SeasonSummary, View};
 use crate::pages::parts::{bot, named, table, time};
 use crate::tables::measure::Scale;
 
-/// Maximum number of rows in the table of places, and in that of earlier seasons.
+/// Maximum number of rows in the table of places.
 const PLACES_LISTED: usize = 20;
+
+/// Maximum number of rows in the table of earlier seasons.
 const SEASONS_LISTED: usize = 50;
 
 /// Maximum number of opponents that are listed.
@@ -30,13 +33,13 @@ pub struct Version {
     pub entered: Entered,
     /// What ended its time on the hill, and when (UTC).
     pub end: Option<(&'static str, String)>,
-    /// Number of its seats in those games.
+    /// Number of its seats in the games.
     pub seats: u64,
-    /// The sum of its shares there.
+    /// The sum of its shares in the games.
     pub shares: f64,
-    /// Number of its faults there.
+    /// Number of its faults in the games.
     pub faults: u64,
-    /// Its longest answer there, in microseconds.
+    /// Its longest answer in the games, in microseconds.
     pub longest_us: u64,
 }
 
@@ -71,11 +74,11 @@ impl Version {
 /// Says which program of a bot plays, if any does.
 pub fn heading(view: View<'_>, name: &str) -> Markup {
     let mark = view.contest.mark(name);
-    match view.contest.field.iter().find(|event| event.bot.name == name) {
-        Some(event) => html! {
-            h2 { (mark.icon()) " Version " (event.bot.version)
-                @if !event.bot.author.is_empty() { " by " (named(view.contest.person(&event.bot.author))) } }
-            @if let Some(date) = &event.date { p { "On the hill since " (time(date)) "." } }
+    match view.contest.field.iter().find(|entered| entered.bot.name == name) {
+        Some(entered) => html! {
+            h2 { (mark.icon()) " Version " (entered.bot.version)
+                @if !entered.bot.author.is_empty() { " by " (named(view.contest.person(&entered.bot.author))) } }
+            @if let Some(date) = &entered.date { p { "On the hill since " (time(date)) "." } }
         },
         None => html! { h2 { (mark.icon()) " It no longer plays" } },
     }
@@ -103,7 +106,7 @@ pub fn opponents(view: View<'_>, name: &str) -> Markup {
     html! {
         @if let Some(season) = &view.contest.season { (opponents_of(view, season, name)) }
         @for (set, season) in &view.contest.sets { (heading_of(set, season)) (opponents_of(view, season, name)) }
-        (of_past(view, name))
+        (earlier_seasons(view, name))
     }
 }
 
@@ -148,13 +151,15 @@ fn opponents_of(view: View<'_>, season: &SeasonSummary, name: &str) -> Markup {
         season.standings.rows.iter().enumerate().map(|(at, row)| (&*row.bot, at)).collect();
     let place_of = |name: &str| places.get(name).copied().unwrap_or(places.len());
     let own = place_of(name);
-    let mut shown: Vec<&PairRow> = season.pairs.iter().filter(|pair| pair.bot.name == name).collect();
+    // The results, each with the opponent.
+    let pairs_of_bot = season.pairs.iter().filter(|pair| pair.bot.name == name);
+    let mut shown: Vec<(&PairRow, &BotName)> = pairs_of_bot.map(|pair| (pair, &pair.company)).collect();
     let all = shown.len();
     if all > OPPONENTS_MAX {
-        shown.sort_by_key(|pair| place_of(&pair.company.name).abs_diff(own));
+        shown.sort_by_key(|(_, opponent)| place_of(&opponent.name).abs_diff(own));
         shown.truncate(OPPONENTS_MAX);
     }
-    shown.sort_by_key(|pair| place_of(&pair.company.name));
+    shown.sort_by_key(|(_, opponent)| place_of(&opponent.name));
     let caption = "Against each opponent, in the order of the standings";
     html! { @if !shown.is_empty() {
         h3 { "Against each opponent" }
@@ -164,9 +169,9 @@ fn opponents_of(view: View<'_>, season: &SeasonSummary, name: &str) -> Markup {
                 th scope="col" { "opponent" } th scope="col" .n { "games" }
                 th scope="col" .n { "finished before it" } th scope="col" .n { (scale.0.head()) }
             } }
-            tbody { @for pair in shown { tr {
-                th scope="row" { span.name { (view.contest.mark(&pair.company.name).icon()) " "
-                    span { (bot(view.links, &pair.company.name)) @if pair.company.version > 1 { " version " (pair.company.version) } } } }
+            tbody { @for (pair, opponent) in shown { tr {
+                th scope="row" { span.name { (view.contest.mark(&opponent.name).icon()) " "
+                    span { (bot(view.links, &opponent.name)) @if opponent.version > 1 { " version " (opponent.version) } } } }
                 td.n { (pair.games) }
                 td.n { (format!("{:.0} %", pair.before * 100.0)) }
                 td.n { (scale.text(pair.mean_share)) }
@@ -178,7 +183,7 @@ fn opponents_of(view: View<'_>, season: &SeasonSummary, name: &str) -> Markup {
 }
 
 /// The bot at the end of each earlier season, the latest first.
-fn of_past(view: View<'_>, name: &str) -> Markup {
+fn earlier_seasons(view: View<'_>, name: &str) -> Markup {
     let Some(scale) = view.contest.season.as_ref().map(|season| season.standings.scale()) else {
         return html! {};
     };
@@ -239,7 +244,8 @@ fn history(season: &SeasonSummary, name: &str) -> Vec<(u32, usize, f64)> {
     placed.collect()
 }
 
-/// The table of a bot's programs, the present one first. `of` says in which games they have the results.
+/// The table of a bot's programs, the present one first. `games` says in words in which games they have the results;
+/// `None` if they have none.
 pub fn versions(view: View<'_>, versions: &[Version], games: Option<&str>) -> Markup {
     let scale = view.contest.season.as_ref().map(|season| season.standings.scale());
     let mean = scale.map_or_else(|| "mean share".to_owned(), |scale| scale.0.head());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tables::standing::PairRow;
 use maud::{Markup, html};
-use referee_statistics::company;
+use referee_statistics::opponent_effects;
 
 use super::board::{Board, SHOWN};
 use crate::pages::parts::{bot, plain};
@@ -28,7 +28,7 @@ impl Board<'_> {
                 lines.iter().flat_map(|line| lines.iter().map(|other| (&*line.row.bot, &*other.row.bot)));
             pairs.filter_map(|pair| Some((pair, *parts.get(&pair)?)))
         };
-        let is_sure = company::uneven(&cells().map(|(_, part)| part).collect::<Vec<_>>());
+        let is_sure = opponent_effects::uneven(&cells().map(|(_, part)| part).collect::<Vec<_>>());
         let sure: BTreeSet<(&str, &str)> =
             cells().zip(is_sure).filter(|(_, is_sure)| *is_sure).map(|((pair, _), _)| pair).collect();
         let caption =
@@ -91,7 +91,7 @@ mod tests {
             (1.0, 4.0, "even"),
             (1.0, 10.0, "most"),
         ];
-        let is_sure = company::uneven(&cells.map(|(part, games, _)| (part, games)));
+        let is_sure = opponent_effects::uneven(&cells.map(|(part, games, _)| (part, games)));
         for ((part, games, shade_expected), is_sure) in cells.into_iter().zip(is_sure) {
             assert_eq!(shade(part, is_sure), shade_expected, "{part} of {games}");
         }

@@ -26,7 +26,7 @@ use referee_record::play::position::Position;
 use referee_record::play::replay::{self, Replay};
 use referee_rules::thinker::Thinker;
 use referee_rules::{BySeat, Events, Seat, Seed};
-use referee_statistics::rounds::Plain;
+use referee_statistics::rounds::SingleLookMean;
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug)]
@@ -412,8 +412,8 @@ fn coarse_first(grid: &[u32]) -> Vec<u32> {
 impl Estimate {
     /// Returns the mean of some values; NaN if there are none.
     fn mean(values: impl Iterator<Item = f64>) -> Estimate {
-        let mut plain = Plain::default();
-        values.for_each(|value| plain.add(value));
-        Estimate { mean: plain.mean().unwrap_or(f64::NAN), error: plain.error().unwrap_or(0.0) }
+        let mut mean = SingleLookMean::default();
+        values.for_each(|value| mean.add(value));
+        Estimate { mean: mean.mean().unwrap_or(f64::NAN), error: mean.error().unwrap_or(0.0) }
     }
 }

@@ -124,7 +124,7 @@ impl<'a> Course<'a> {
                 let played = played.filter(|game| game.entrants == pairing.entrants);
                 let shares =
                     played.map(|game| (share_of(pairing, game, *one), share_of(pairing, game, *other)));
-                games.push(CupGame { scheduled: pairing.scheduled, shares });
+                games.push(CupGame { scheduled: pairing.scheduled, share_micros: shares });
             }
         }
     }
@@ -218,7 +218,7 @@ pub(super) struct Match {
 
 impl Match {
     /// Returns the sum of the shares of each, in millionths.
-    pub(super) fn shares(&self) -> (i64, i64) {
+    pub(super) fn share_sums_micros(&self) -> (i64, i64) {
         self.games.iter().fold((0, 0), |sum, game| (sum.0 + game.0, sum.1 + game.1))
     }
 

@@ -76,21 +76,22 @@ pub struct CupGame {
     /// Its place in the schedule.
     pub scheduled: Scheduled,
     /// The shares of the two in millionths, in the order of the pair; `None` before the game is played.
-    pub shares: Option<(i64, i64)>,
+    pub share_micros: Option<(i64, i64)>,
 }
 
 impl CupMatch {
     /// Returns the numbers of games that each has won, and the number of level games.
     pub fn wins(&self) -> (usize, usize, usize) {
         let count = |is: fn(i64, i64) -> bool| {
-            self.games.iter().filter_map(|game| game.shares).filter(|(one, other)| is(*one, *other)).count()
+            let played = self.games.iter().filter_map(|game| game.share_micros);
+            played.filter(|(one, other)| is(*one, *other)).count()
         };
         (count(|one, other| one > other), count(|one, other| other > one), count(|one, other| one == other))
     }
 
-    /// Returns the sum of the shares of each.
-    pub fn shares(&self) -> (f64, f64) {
-        let played = self.games.iter().filter_map(|game| game.shares);
+    /// Returns the sum of the shares of each: a whole share is 1.
+    pub fn share_sums(&self) -> (f64, f64) {
+        let played = self.games.iter().filter_map(|game| game.share_micros);
         let (one, other) = played.fold((0, 0), |sum, game| (sum.0 + game.0, sum.1 + game.1));
         (one as f64 / 1e6, other as f64 / 1e6)
     }
@@ -98,29 +99,36 @@ impl CupMatch {
 
 impl Cup {
     /// Says what decided a match; `None` while it is open.
-    pub fn decided_by(&self, line: &CupMatch) -> Option<Decided> {
-        let ((won, lost, _), (one, other)) = (line.wins(), line.shares());
-        let is_first = line.winner.map(|winner| winner == line.pair.0);
-        Some(match is_first {
-            None if line.games.is_empty() || line.games.iter().any(|game| game.shares.is_none()) => {
-                return None;
-            }
-            // A knockout always has a winner.
-            None if !self.bracket.is_empty() => return None,
-            None => Decided::Level,
-            Some(is_first) if if is_first { won > lost } else { lost > won } => Decided::Games,
-            // The sums are of whole millionths.
-            Some(_) if (one - other).abs() > 5e-7 => Decided::Points,
-            Some(_) if self.bracket.is_empty() => Decided::Lot,
-            Some(_) => Decided::Seed,
+    pub fn decided_by(&self, cup_match: &CupMatch) -> Option<Decided> {
+        let is_knockout = !self.bracket.is_empty();
+        let Some(winner) = cup_match.winner else {
+            let is_open =
+                cup_match.games.is_empty() || cup_match.games.iter().any(|game| game.share_micros.is_none());
+            // A match of a knockout that has ended has a winner.
+            return if is_open || is_knockout { None } else { Some(Decided::Level) };
+        };
+        let (first_won, second_won, _) = cup_match.wins();
+        let winner_won_more =
+            if winner == cup_match.pair.0 { first_won > second_won } else { second_won > first_won };
+        let (first_sum, second_sum) = cup_match.share_sums();
+        // The sums are of whole millionths.
+        let sums_differ = (first_sum - second_sum).abs() > 5e-7;
+        Some(if winner_won_more {
+            Decided::Games
+        } else if sums_differ {
+            Decided::Points
+        } else if is_knockout {
+            Decided::Seed
+        } else {
+            Decided::Lot
         })
     }
 
     /// Names a game by its place: `semifinal 2, game 1`.
     pub fn name_of(&self, game: Scheduled) -> Option<String> {
-        self.matches.iter().find_map(|line| {
-            let number = line.games.iter().position(|other| other.scheduled == game)?;
-            Some(format!("{}, game {}", line.name, number + 1))
+        self.matches.iter().find_map(|cup_match| {
+            let index = cup_match.games.iter().position(|other| other.scheduled == game)?;
+            Some(format!("{}, game {}", cup_match.name, index + 1))
         })
     }
 
@@ -159,26 +167,28 @@ impl Cup {
         let Some(entrants) = self.bracket.get(stage) else { return "?".to_owned() };
         let Some(entrant) = entrants[slot] else { return "-".to_owned() };
         let name = names.get(entrant).copied().unwrap_or("?");
-        self.result(stage, slot).map_or_else(|| name.to_owned(), |shares| format!("{name} {shares}"))
+        let share_sum = self.share_sum_at(stage, slot);
+        share_sum.map_or_else(|| name.to_owned(), |share_sum| format!("{name} {share_sum}"))
     }
 
     /// Returns the sum of the shares of the entrant of a slot in the match that it plays there. `None` before the first
     /// game, and where it plays none.
-    pub fn result(&self, stage: usize, slot: usize) -> Option<f64> {
+    pub fn share_sum_at(&self, stage: usize, slot: usize) -> Option<f64> {
         let entrant = (*self.bracket.get(stage)?.get(slot)?)?;
-        let line = self.played_at(stage, slot)?;
-        line.games
-            .iter()
-            .any(|game| game.shares.is_some())
-            .then(|| if line.pair.0 == entrant { line.shares().0 } else { line.shares().1 })
+        let cup_match = self.match_at(stage, slot)?;
+        if cup_match.games.iter().all(|game| game.share_micros.is_none()) {
+            return None;
+        }
+        let (first, second) = cup_match.share_sums();
+        Some(if cup_match.pair.0 == entrant { first } else { second })
     }
 
     /// Returns the match that the entrant of a slot plays there; `None` where it plays none.
-    pub fn played_at(&self, stage: usize, slot: usize) -> Option<&CupMatch> {
+    pub fn match_at(&self, stage: usize, slot: usize) -> Option<&CupMatch> {
         let entrants = self.bracket.get(stage)?;
         let (entrant, opponent) = ((*entrants.get(slot)?)?, (*entrants.get(slot ^ 1)?)?);
-        let is_it = |line: &&CupMatch| line.pair == (entrant, opponent) || line.pair == (opponent, entrant);
-        self.matches.iter().find(is_it)
+        let pairs = [(entrant, opponent), (opponent, entrant)];
+        self.matches.iter().find(|cup_match| pairs.contains(&cup_match.pair))
     }
 }
 
@@ -189,20 +199,20 @@ mod tests {
     #[test]
     fn a_level_match_of_a_knockout_with_a_winner_was_decided_by_the_seed() {
         let scheduled = Scheduled { season: 1, round: 1, table: 1, rotation: 1 };
-        let line = |shares: &[(i64, i64)], winner| CupMatch {
+        let cup_match = |shares: &[(i64, i64)], winner| CupMatch {
             name: "final".to_owned(),
             pair: (0, 1),
-            games: shares.iter().map(|shares| CupGame { scheduled, shares: Some(*shares) }).collect(),
+            games: shares.iter().map(|shares| CupGame { scheduled, share_micros: Some(*shares) }).collect(),
             winner,
         };
         let level: &[(i64, i64)] = &[(1_000_000, 0), (0, 1_000_000)];
         let knockout = Cup { bracket: vec![vec![Some(0), Some(1)]], ..Cup::default() };
-        assert_eq!(knockout.decided_by(&line(level, Some(0))), Some(Decided::Seed));
-        assert_eq!(knockout.decided_by(&line(level, None)), None, "it is open");
-        assert_eq!(knockout.decided_by(&line(&level[..1], Some(0))), Some(Decided::Games));
+        assert_eq!(knockout.decided_by(&cup_match(level, Some(0))), Some(Decided::Seed));
+        assert_eq!(knockout.decided_by(&cup_match(level, None)), None, "it is open");
+        assert_eq!(knockout.decided_by(&cup_match(&level[..1], Some(0))), Some(Decided::Games));
         // One game each, the second by more.
         let by_points = &[(600_000, 400_000), (0, 1_000_000)];
-        assert_eq!(knockout.decided_by(&line(by_points, Some(1))), Some(Decided::Points));
-        assert_eq!(Cup::default().decided_by(&line(level, None)), Some(Decided::Level), "no knockout");
+        assert_eq!(knockout.decided_by(&cup_match(by_points, Some(1))), Some(Decided::Points));
+        assert_eq!(Cup::default().decided_by(&cup_match(level, None)), Some(Decided::Level), "no knockout");
     }
 }

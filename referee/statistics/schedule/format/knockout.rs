@@ -131,7 +131,7 @@ fn decide(
         for (index, played) in
             level.iter().zip(course.play(&open, blocks * block, |index| names[level[index]].clone())?)
         {
-            let (one, other) = played.shares();
+            let (one, other) = played.share_sums_micros();
             sums[*index] = (sums[*index].0 + one, sums[*index].1 + other);
         }
         level.retain(|index| sums[*index].0 == sums[*index].1);

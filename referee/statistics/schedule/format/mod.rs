@@ -289,8 +289,8 @@ impl Format {
     pub fn dealt(&self, contest: &Contest) -> Dealt {
         match self.kind.name {
             rounds::NAME => rounds::dealt(&self.parameters, contest),
-            round_robin::NAME => Dealt::Evenly,
-            _ => Dealt::Otherwise,
+            round_robin::NAME => Dealt::EvenlyWithoutRounds,
+            _ => Dealt::WithoutRounds,
         }
     }
 

@@ -37,7 +37,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
             course.give_bye(format!("round {round}"), seeds[bye], pairs.len());
         }
         for ((pair, played), index) in pairs.iter().zip(course.play(&entrants, games, name)?).zip(0..) {
-            let (one, other) = played.shares();
+            let (one, other) = played.share_sums_micros();
             scores.add(*pair, (one, other), games);
             let winner = if one > other { played.pair.0 } else { played.pair.1 };
             course.decide(&name(index), (one != other).then_some(winner));

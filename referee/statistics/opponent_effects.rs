@@ -1,4 +1,5 @@
-//! Which opponents make a difference to a bot, beyond chance, when all pairs are looked at together.
+//! Which opponents make a difference to a bot: against them its mean share is greater or smaller than in all its games,
+//! by more than chance explains, when all pairs of the contest are looked at together.
 
 use referee_record::BotName;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
@@ -12,9 +13,9 @@ pub const ALPHA: f64 = 0.05;
 /// Returns, for each pair, the difference of the bot's mean share with that opponent from its mean share in all games.
 /// It is 0 where chance explains it, and `None` where `own` knows no mean share of the bot.
 ///
-/// The p-value of a pair is that of a t test. Its error is the pair's own or that of the bot's games with any one
-/// opponent, whichever is larger: a few equal results are not sure. Holm's correction (1979) for the number of pairs
-/// then decides.
+/// The p-value of a pair is that of a t test. The standard error is the pair's own or the pooled one within the bot's
+/// pairs, whichever is larger: a few equal results prove nothing. Holm's correction (1979) for the number of pairs then
+/// decides.
 pub fn differences(pairs: &[Pair], own: impl Fn(&BotName) -> Option<f64>) -> Vec<Option<f64>> {
     // Sums of squares within the pairs of each bot, and their degrees of freedom.
     let mut field = Field::default();
@@ -37,11 +38,11 @@ pub fn differences(pairs: &[Pair], own: impl Fn(&BotName) -> Option<f64>) -> Vec
         };
         let pooled = field.index(&pair.bot).map_or(0.0, |bot| within[bot].0 / within[bot].1.max(1.0));
         let error = error.max((pooled / pair.games as f64).sqrt());
-        let errors = difference.abs() / error;
-        if errors.is_nan() {
+        let t = difference.abs() / error;
+        if t.is_nan() {
             return 1.0;
         }
-        StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |distribution| 2.0 * distribution.sf(errors))
+        StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |distribution| 2.0 * distribution.sf(t))
     };
     let p_values: Vec<f64> = pairs.iter().map(p_value).collect();
     let is_sure = holm(&p_values, ALPHA);
@@ -66,9 +67,10 @@ pub fn holm(p_values: &[f64], alpha: f64) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|one, other| p_values[*one].total_cmp(&p_values[*other]));
     let mut rejected = vec![false; p_values.len()];
-    for (done, place) in order.into_iter().enumerate() {
-        rejected[place] = p_values[place] <= alpha / (p_values.len() - done) as f64;
-        if !rejected[place] {
+    for (count_rejected, hypothesis) in order.into_iter().enumerate() {
+        let count_left = p_values.len() - count_rejected;
+        rejected[hypothesis] = p_values[hypothesis] <= alpha / count_left as f64;
+        if !rejected[hypothesis] {
             break;
         }
     }

@@ -3,7 +3,7 @@
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
-use referee_statistics::company::differences;
+use referee_statistics::opponent_effects::differences;
 use referee_statistics::pairs::Pair;
 use referee_testutil::random::Random;
 use referee_testutil::season_results::Simulated;

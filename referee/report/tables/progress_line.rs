@@ -14,23 +14,24 @@ const BAR: u64 = 20;
 
 /// A task under way, as a line shows it.
 #[derive(Debug)]
-pub struct Shown {
+pub struct ProgressLine {
     what: String,
     /// The parts that are counted, in the singular; empty if none are.
     part: &'static str,
     done: u64,
     total: Option<u64>,
-    /// `of` is the most that can be done: it may end before.
+    /// Whether `total` is only a bound: the task may end with fewer parts done.
     is_bound: bool,
-    /// The time that it takes at most.
+    /// The longest time that the task can take.
     limit: Option<Duration>,
     /// Some words about what is done.
     more: String,
-    /// What the process had read and done before; `None` if the parts are counted by others.
-    before: Option<Work>,
-    /// It waits for another build.
+    /// What the process had read and done when the task began; `None` if [`count`](ProgressLine::count) counts the
+    /// parts.
+    work_before: Option<Work>,
+    /// Whether the task waits for another build.
     is_waiting: bool,
-    /// The share of long files that was read, if nothing better is known.
+    /// The share of long files that was read: it counts if the parts tell nothing of the time left.
     share: Share,
     began: Moment,
     /// When a part has ended last.
@@ -58,11 +59,18 @@ impl Share {
     }
 }
 
-impl Shown {
-    /// Begins a task, with words for what is done. `part` is what is counted, in the singular, and `of` the number of
-    /// all, if that is known. With an empty `part`, it follows what the process reads and does from `work` on.
-    pub fn begin(what: &str, part: &'static str, total: Option<u64>, work: Work, now: Moment) -> Shown {
-        Shown {
+impl ProgressLine {
+    /// Begins a task. `what` says in words what is done, `part` is what is counted, in the singular, and `total` the
+    /// number of all parts, if that is known. With an empty `part`, the line follows what the process reads and does
+    /// from `work` on.
+    pub fn begin(
+        what: &str,
+        part: &'static str,
+        total: Option<u64>,
+        work: Work,
+        now: Moment,
+    ) -> ProgressLine {
+        ProgressLine {
             what: text::visible_line(what).into_owned(),
             part,
             done: 0,
@@ -70,7 +78,7 @@ impl Shown {
             is_bound: false,
             limit: None,
             more: String::new(),
-            before: part.is_empty().then_some(work),
+            work_before: part.is_empty().then_some(work),
             is_waiting: false,
             share: Share::default(),
             began: now,
@@ -79,12 +87,12 @@ impl Shown {
         }
     }
 
-    /// Declares that the number of all parts is a bound: it can end before.
+    /// Declares that the number of all parts is a bound: the task can end with fewer parts done.
     pub fn bound(&mut self) {
         self.is_bound = true;
     }
 
-    /// Sets the time that it takes at most.
+    /// Sets the longest time that the task can take.
     pub fn limit(&mut self, limit: Option<Duration>) {
         self.limit = limit;
     }
@@ -153,9 +161,9 @@ impl Shown {
 
     /// Takes over what readers and audits have done meanwhile, if nothing else is counted.
     pub fn look_at(&mut self, work: Work, now: Moment) {
-        let Some(before) = self.before else { return };
+        let Some(work_before) = self.work_before else { return };
         let Work { turns, questions, games, games_open, bytes, bytes_open, builds_waiting } =
-            work.since(before);
+            work.since(work_before);
         self.is_waiting = builds_waiting > 0;
         if games_open > 0 {
             self.total = Some(games_open);
@@ -174,7 +182,7 @@ impl Shown {
         }
     }
 
-    /// Tells whether it counts something, and has for this time.
+    /// Tells whether the task counts something, and began at least this long ago.
     pub fn is_counted_for(&self, time: Duration, now: Moment) -> bool {
         !self.part.is_empty() && now - self.began >= time
     }
@@ -185,8 +193,9 @@ impl Shown {
             _ if self.share.read < Share::ALL => self.share.gaps.left(Share::ALL - self.share.read),
             _ => None,
         };
-        let least = |least| if self.is_bound { Duration::ZERO } else { least };
-        let by_parts = by_parts.map(|(soonest, most)| (least(soonest), most));
+        // A task that may end early can be over at any moment.
+        let by_parts =
+            by_parts.map(|(least, most)| (if self.is_bound { Duration::ZERO } else { least }, most));
         let by_limit = self.limit.map(|limit| limit.saturating_sub(age));
         match (by_parts, by_limit) {
             (Some((least, most)), Some(limit)) => Some((least.min(limit), most.min(limit))),
