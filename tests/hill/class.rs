@@ -196,12 +196,16 @@ fn the_last_version_before_each_deadline_counts_and_late_days_are_named() {
 #[test]
 fn pages_show_nicknames_and_grades_show_people() {
     let place = made(&["--nicknames"]);
-    let people = fs::read_to_string(place.path("algo/people.csv")).expect("people");
-    assert!(!people.contains("Żółć") && !people.contains("Shaun"), "{people}");
     let students = fs::read_to_string(place.path("algo/students.csv")).expect("students");
     let nickname =
         students.lines().nth(1).and_then(|line| line.split(',').nth(4)).expect("a nickname").to_owned();
-    assert!(!people.contains(",7,"), "{people}");
+    // The lists that pages and records are made of have nothing of a person.
+    assert!(!place.path("algo/people.csv").exists(), "no other name than the account");
+    let tokens = fs::read_to_string(place.path("algo/tokens.csv")).expect("tokens");
+    assert!(tokens.contains(&format!(",invited,{nickname},")), "{nickname} in {tokens}");
+    for person in ["Żółć", "Shaun", ",7,", "red"] {
+        assert!(!tokens.contains(person), "{person} in {tokens}");
+    }
     let slips = fs::read_to_string(place.path("algo/slips.html")).expect("slips");
     assert!(slips.contains(&format!("Pages call you {nickname}.")), "{slips}");
     assert!(place.call(&["class", "grades", "algo"]).with_status(0).out.contains("Żółć"));
@@ -222,4 +226,20 @@ fn what_is_wrong_with_a_list_is_told_before_there_is_a_class() {
     let place = made(&[]);
     place.call(&["hill", "new", "plain", "push", "--no-key"]).with_status(0);
     place.call(&["class", "status", "plain"]).with_status(2).complaining(&["a hill without a class"]);
+}
+
+#[test]
+fn a_bot_of_several_files_is_named_before_an_exam() {
+    let place = made(&[]);
+    hands_in(&place, "7", "house greedy");
+    let entrants = fs::read_to_string(place.path("algo/entrants.csv")).expect("entrants");
+    let header: Vec<&str> = entrants.lines().next().expect("a header").split(',').collect();
+    let row = entrants.lines().last().expect("a row");
+    let at = header.iter().position(|column| *column == "digest").expect("a digest");
+    let digest = row.split(',').nth(at).expect("a digest");
+    let stored = place.path("algo/store").join(&digest[..2]).join(digest);
+    fs::remove_file(&stored).expect("the program");
+    fs::create_dir(&stored).expect("a folder");
+    let told = place.call(&["class", "exam", "algo", "--early"]).with_status(2);
+    told.complaining(&["bot7 of Żółć consists of several files", "referee docs one-file"]);
 }

@@ -58,6 +58,16 @@ pub fn make<'a>(hill: &Hill, roll: &'a Roll, kind: Kind) -> Result<Made<'a>, Err
     if students.is_empty() {
         return Err(Error::file(hill.root(), "no student has handed in a bot that was admitted"));
     }
+    let is_folder = |counted: &Counted| stored(hill.root(), counted.bot.digest.as_str()).is_dir();
+    if let Some((entry, counted)) = students.iter().find(|(_, counted)| is_folder(counted)) {
+        let what = format!(
+            "{} of {} consists of several files, which a tournament does not seat: have it handed in again as one file \
+             (`referee docs one-file`), with an extension",
+            counted.bot.name,
+            entry.students.iter().map(|student| &*student.name).collect::<Vec<&str>>().join(", ")
+        );
+        return Err(Error::file(hill.root(), what));
+    }
     let settings = &roll.settings;
     let is_seated = |bot: &&String| kind == Kind::Exam || !settings.hidden.contains(bot);
     let panel: Vec<&String> = settings.panel.iter().filter(is_seated).collect();

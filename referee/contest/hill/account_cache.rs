@@ -147,7 +147,7 @@ impl Hill {
         settled: Vec<String>,
     ) -> Result<(), Error> {
         let cached = CachedHill { listed, counted: account.counted()?, settled };
-        // Whoever looks at a hill need not be allowed to write there, and nothing depends on the cache.
+        // A user who only looks at a hill is perhaps not allowed to write there, and nothing depends on the cache.
         let _ = self.cache(goal)?.write(&cached);
         Ok(())
     }
@@ -168,7 +168,7 @@ impl Hill {
         Ok(found.is_some_and(|found| found.length() >= self.cache_min))
     }
 
-    /// Tells whether so many results are new that the cache is written anew.
+    /// Tells whether the results have grown enough since the last cache for another one.
     fn has_grown<G>(&self, listed: &Listed<G>, cached: Option<CacheSize>) -> bool {
         cached.is_none_or(|cached| listed.bytes() >= cached.result_bytes + self.cache_min / 4)
     }
