@@ -176,7 +176,7 @@ pub struct BotName {
     pub name: String,
     /// Number of the program among those submitted under this name.
     pub version: u32,
-    /// Its identity, as [`identity::of`] computes it: without arguments the SHA-256 of its program.
+    /// Its identity, as [`identity::bot_digest`] computes it: without arguments the SHA-256 of its program.
     pub digest: Digest,
 }
 

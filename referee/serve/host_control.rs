@@ -35,11 +35,11 @@ impl HostDecisions {
         match event {
             PAUSED => self.is_paused = true,
             CONTINUED => self.is_paused = false,
-            EXTENDED if Moment::is_one(detail) => {
-                // An end is only ever moved later.
-                if self.extended_to.as_deref().is_none_or(|end| end < detail) {
-                    self.extended_to = Some(detail.to_owned());
-                }
+            // An end is only ever moved later.
+            EXTENDED
+                if Moment::is_one(detail) && self.extended_to.as_deref().is_none_or(|end| end < detail) =>
+            {
+                self.extended_to = Some(detail.to_owned());
             }
             MESSAGE => detail.clone_into(&mut self.message),
             _ => {}
