@@ -15,7 +15,8 @@
 //!
 //! A student passes the bots of the panel in their order, the weakest first, and each counts only after those before it.
 //! The first that is passed wrongly is an error, whatever comes behind it: so the level is not divided among the panel,
-//! but among students, and between the two gamblers.
+//! but among students, and between the two gamblers. A student can be called below any one of the panel, so that the
+//! level of this claim is divided among the panel, too.
 
 use referee_rules::{Dice, Seed};
 use serde::{Deserialize, Serialize};
@@ -198,8 +199,10 @@ impl Exam {
         {
             self.passed.push(*next);
         }
-        self.below =
-            self.tallies.get(self.passed.len()).filter(|next| next.evidence_below() >= goal).copied();
+        // Each bot of the panel can be the one that a student is called below, so these claims share the level.
+        let goal_below = goal * self.tallies.len() as f64;
+        let next = self.tallies.get(self.passed.len());
+        self.below = next.filter(|next| next.evidence_below() >= goal_below).copied();
     }
 
     /// Returns the games with each bot of the panel.

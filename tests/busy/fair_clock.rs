@@ -72,7 +72,7 @@ fn assert_never_in_time(answers: &[Said], seat: usize) {
     // If the machine is so busy that questions pile up unread until the pipe is full, such a bot is deaf.
     let in_time = answers.iter().filter(|answer| answer.seat == seat && answer.verdict == "ok").count();
     println!("seat {seat}: {asked} turns, {in_time} in time");
-    // What another machine on the same host has taken, each bot is forgiven, whoever had the core.
+    // Bots are forgiven the time that another machine on the same host has taken.
     let excused = match (goes_first(), stolen_ticks() > STOLEN_BEFORE.load(Ordering::Relaxed)) {
         (true, false) => 0,
         (true, true) => asked / 4,

@@ -221,7 +221,8 @@ impl Submissions {
         let of_authors = entrants.submissions().filter(|event| !event.bot.author.is_empty());
         for Event { date, bot, .. } in of_authors.filter(|event| field.ban_of(&event.bot).is_none()) {
             let sent = found.sent.get(&bot.author).map_or(&[][..], Vec::as_slice);
-            // A version is entered between the arrival of its program and the verdict. What the host has submitted came then.
+            // A version is entered between the arrival of its program and the verdict. What the host has submitted came
+            // at that moment.
             let came =
                 sent.iter().find(|sent| sent.became(date, bot)).map_or(date, |sent| &sent.request.date);
             found.admitted.entry(bot.author.clone()).or_default().push((came.clone(), bot.clone()));

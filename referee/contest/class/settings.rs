@@ -69,8 +69,8 @@ pub struct FinalSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Points {
-    /// Points of a student who is above none of the panel, above its first bot, above the first two, and so on. Empty: one
-    /// point a bot.
+    /// Points of a student who is above none of the panel, above its first bot, above the first two, and so on.
+    /// Empty: one point a bot.
     pub above: Vec<f64>,
     /// Points that each late day takes away; there are never fewer than 0.
     #[schemars(range(min = 0))]
