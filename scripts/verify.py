@@ -27,7 +27,7 @@ SILENCE = ENDS | {"late", "deaf"}
 
 
 # The terms of a season: of its seed and verdict, and of its games without the limits.
-OF_VERDICT = ("method", "edition", "alpha", "epsilon", "until", "rank_by", "bands", "racing", "seed")
+OF_VERDICT = ("method", "edition", "alpha", "epsilon", "until", "rank_by", "racing", "seed")
 OF_GAMES = ("sandbox", "clock", "block", "rules")
 
 

@@ -13,7 +13,6 @@ use referee_record::file::Form;
 use referee_report::tables::contests::hills_of;
 use referee_rules::Seed;
 use referee_sandbox::Interpreters;
-use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::stop_rule::Until;
 use serde_json::Value;
@@ -90,10 +89,6 @@ struct NewOptions {
     /// With --until ranked: bots whose pairs are all decided sit out, which saves games
     #[arg(long, hide_short_help = true)]
     racing: bool,
-    /// With --until ranked: the sizes of grade bands, best first, as parts of the field (0.1,0.3,0.6) or numbers of
-    /// places (3,9): the season ends when each bot's band is known
-    #[arg(long, value_name = "SIZES", hide_short_help = true)]
-    bands: Option<Bands>,
     /// What counts for places and verdicts: score (the share of the score), place (the part of the opponents that a bot
     /// beats in a game), or win (1 for a win, divided by the number of winners)
     #[arg(long, value_name = "WHAT", default_value = "score", value_parser = RankBy::ALL.map(RankBy::name))]
@@ -205,13 +200,9 @@ impl New {
         let above = self.dir.parent().filter(|above| !above.as_os_str().is_empty());
         check_apart(&listed, above.unwrap_or(Path::new(".")))?;
         settings.until = Until::by_hill(&rest.until).map_err(Error::input)?;
-        (settings.racing, settings.bands) = (rest.racing, rest.bands);
-        if settings.until != Until::Ranked {
-            for (option, is_set) in [("--racing", settings.racing), ("--bands", settings.bands.is_some())] {
-                if is_set {
-                    return Err(Error::input(format!("{option} is for --until ranked: leave it out")).into());
-                }
-            }
+        settings.racing = rest.racing;
+        if settings.racing && settings.until != Until::Ranked {
+            return Err(Error::input("--racing is for --until ranked: leave it out").into());
         }
         let author_seats = rest.author_seats.to_string();
         let (author_seats, rank_by) = (("author_seats", &*author_seats), (RankBy::KEY, &*rest.rank_by));

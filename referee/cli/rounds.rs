@@ -277,10 +277,9 @@ fn run_until_clear(
     note(format!(
         "season {}: playing until {}, at most {} rounds, {} at a time",
         run.season(),
-        match (rule.until, rule.bands) {
-            (Until::Winner, _) => "the best bot is clear",
-            (Until::Ranked, None) => "all bots are ranked",
-            (Until::Ranked, Some(_)) => "each bot's band is known",
+        match rule.until {
+            Until::Winner => "the best bot is clear",
+            Until::Ranked => "all bots are ranked",
         },
         rule.max_rounds,
         text::count(jobs as u64, "game")

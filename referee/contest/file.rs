@@ -19,7 +19,6 @@ use referee_record::error::Error;
 use referee_record::names::{self, Alike};
 use referee_rules::{Parameters, Seed};
 use referee_sandbox::Limits;
-use referee_statistics::bands::Bands;
 use referee_statistics::schedule::format::Format;
 use referee_statistics::stop_rule::Until;
 
@@ -100,8 +99,7 @@ entrant = [{ name = 'fox', author = 'reynard', program = 'bots/fox', arguments =
 pub fn example() -> String {
     let values = EXAMPLE.parse::<toml::Table>().expect("an example");
     let settings: TournamentSettings = values.clone().try_into().expect("an example");
-    let stop =
-        Stop { until: Some(Until::Winner), racing: true, bands: Bands::new(&[1.0]).ok(), ..Stop::default() };
+    let stop = Stop { until: Some(Until::Winner), racing: true, ..Stop::default() };
     let tables = [
         ("stop", schema::keys_of(&stop.of_today())),
         ("limits", schema::keys_of(&Limits::default())),

@@ -192,12 +192,6 @@ pub(crate) fn bounds_of(schema: &Json, game: Option<String>, key: &str) -> Optio
     bounds.next()
 }
 
-/// The sizes of bands.
-pub(crate) fn bands(_: &mut SchemaGenerator) -> Schema {
-    let size = json!({ "type": "number", "exclusiveMinimum": 0 });
-    said(json!({ "type": "array", "minItems": 1, "items": size, "examples": [[0.1, 0.3, 0.6]] }))
-}
-
 /// Absolute paths.
 pub(crate) fn absolute_paths(_: &mut SchemaGenerator) -> Schema {
     said(json!({ "type": "array", "items": { "type": "string", "pattern": "^/" } }))

@@ -9,7 +9,6 @@ use crate::schema;
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
-use referee_statistics::bands::Bands;
 use referee_statistics::rating::Ratings;
 use referee_statistics::schedule::format::{Format, Ranking};
 use referee_statistics::season::{Dealt, SeasonAccount};
@@ -51,11 +50,6 @@ pub struct Stop {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("default" = false))]
     pub racing: bool,
-    /// With until = "ranked": grade bands, best first, as parts of the field or numbers of places. It then ends when each
-    /// bot's band is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "schema::bands")]
-    pub bands: Option<Bands>,
 }
 
 fn until(_: &mut SchemaGenerator) -> Schema {
@@ -74,17 +68,7 @@ impl Default for Stop {
     fn default() -> Stop {
         let StopRule { alpha, epsilon, min_rounds, .. } = StopRule::default();
         let (until, method, edition) = (None, None, None);
-        Stop {
-            until,
-            method,
-            edition,
-            alpha,
-            epsilon,
-            min_rounds,
-            look_every: 10,
-            racing: false,
-            bands: None,
-        }
+        Stop { until, method, edition, alpha, epsilon, min_rounds, look_every: 10, racing: false }
     }
 }
 
@@ -92,11 +76,11 @@ impl Stop {
     /// Returns the rule for one of this number of sub-tournaments. They share alpha, so all their verdicts together are
     /// right with a probability of 1 - alpha. The format says what counts, and the number of rounds.
     pub fn rule(&self, sets: usize, format: &Format) -> StopRule {
-        let Stop { until, method, alpha, epsilon, min_rounds, bands, .. } = *self;
+        let Stop { until, method, alpha, epsilon, min_rounds, .. } = *self;
         let until = until.unwrap_or_default();
         let (method, alpha) = (method.unwrap_or_default(), alpha / sets.max(1) as f64);
         let (rank_by, max_rounds) = (format.rank_by(), format.rounds_max().unwrap_or(u32::MAX));
-        StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds, bands }
+        StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds }
     }
 
     /// Returns the rule of a new plan, which names its method and the edition.
@@ -194,12 +178,8 @@ impl StagesPlayed {
             _ => format!(": {}", named.names().join(", ")),
         };
         let reason = format!("{kind} after round {round}{named} ({})", self.rule);
-        // A ranked season returns here: by band and mean share, or by proven places. All others go on with their kings.
+        // A ranked season returns here: by proven places. All others go on with their kings.
         let kings: &[usize] = match verdict {
-            Verdict::Ranked { places: bands, .. } if self.rule.bands.is_some() => {
-                let places = self.in_bands(bands);
-                return Ranking { places, points: None, opponents: None, numbers: None, reason };
-            }
             Verdict::Ranked { places, .. } => {
                 let mut order: Vec<usize> = (0..places.len()).collect();
                 order.sort_by_key(|bot| places[*bot]);
@@ -212,22 +192,6 @@ impl StagesPlayed {
         };
         let places = self.below_kings(kings);
         Ranking { places, points: None, opponents: None, numbers: None, reason }
-    }
-
-    /// Groups the field by band, and by mean share within a band.
-    fn in_bands(&self, bands: &[usize]) -> Vec<Vec<usize>> {
-        let standings = self.account.sums.standings();
-        let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
-        for tied in standings.chunk_by(|one, other| one.place == other.place) {
-            for bot in tied.iter().filter_map(|line| self.account.field.index(&line.bot)) {
-                // One key of a band and a place in the standings: equal keys share a place.
-                let key = (bands[bot], tied[0].place);
-                groups.push((key.0 * (bands.len() + 1) + key.1, vec![bot]));
-            }
-        }
-        groups.sort();
-        let groups = groups.chunk_by(|one, next| one.0 == next.0);
-        groups.map(|tied| tied.iter().flat_map(|(_, bots)| bots.clone()).collect()).collect()
     }
 
     /// Groups the field by mean share, behind these kings.

@@ -28,7 +28,6 @@
 #![forbid(unsafe_code)]
 
 pub mod affinity;
-pub mod bands;
 mod case;
 mod companions;
 pub mod confidence;

@@ -11,15 +11,11 @@
 //!
 //! Neither assumes anything of the shape of results.
 //!
-//! If bands are asked for ([`Bands`]), a verdict comes when the places that each bot can have, by the answers so far,
-//! lie in one band. It is right if these answers are.
-//!
 //! Both hold however often one looks, so verdicts err with a probability of at most alpha.
 
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
-use crate::bands::Bands;
 use crate::confidence::{Bets, ConfidenceSequence, Interval, Marks, goal, stake};
 use crate::contenders::Series;
 use crate::proofs::{PairProof, Proofs};
@@ -28,7 +24,7 @@ use crate::rounds::Showing;
 /// The end of a season.
 #[derive(Clone, Debug)]
 pub(super) enum End {
-    /// All pairs have an answer: the place of each bot. Or each bot's band is known: the band of each.
+    /// All pairs have an answer: the place of each bot.
     Ranked(Vec<usize>),
     /// The results of these bots changed with time.
     Drift(Vec<usize>),
@@ -41,8 +37,6 @@ const LEVEL_PART: f64 = 0.25;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     epsilon: f64,
-    /// The bands, if only each bot's band is asked for.
-    bands: Option<Bands>,
     proofs: Proofs,
     /// The maximum probability that a bound of a pair is wrong.
     bound_alpha: f64,
@@ -56,7 +50,7 @@ pub(super) struct Order {
 
 impl Order {
     /// Begins without rounds. All answers together are right with a probability of `1 - alpha`.
-    pub(super) fn new(alpha: f64, epsilon: f64, bots: usize, bands: Option<Bands>) -> Order {
+    pub(super) fn new(alpha: f64, epsilon: f64, bots: usize) -> Order {
         let pairs = bots * bots.saturating_sub(1) / 2;
         let marks = Marks::new([-epsilon, epsilon]);
         let sequence = (pairs > 0).then(|| {
@@ -68,7 +62,6 @@ impl Order {
         });
         Order {
             epsilon,
-            bands,
             proofs: Proofs::new(alpha * (1.0 - LEVEL_PART), bots),
             bound_alpha: Order::alpha_of_all_bounds(alpha) / pairs.max(1) as f64 / 2.0,
             differences: sequence.into_iter().cycle().take(pairs).collect(),
@@ -119,7 +112,7 @@ impl Order {
                     level.enter(other, one);
                 }
             }
-            Answers { bots, bands: self.bands, better, level }
+            Answers { bots, better, level }
         })
     }
 
@@ -177,10 +170,7 @@ impl Order {
         }
         let bots_with_memory = Series::bots_with_memory(&self.shares);
         Some(if bots_with_memory.is_empty() {
-            End::Ranked(match self.bands {
-                Some(_) => answers.bands().into_iter().map(|(best, _)| best).collect(),
-                None => answers.places(),
-            })
+            End::Ranked(answers.places())
         } else {
             End::Drift(bots_with_memory)
         })
@@ -191,7 +181,6 @@ impl Order {
 #[derive(Clone, Debug)]
 pub(super) struct Answers {
     bots: usize,
-    bands: Option<Bands>,
     better: Relation,
     level: Relation,
 }
@@ -206,29 +195,10 @@ impl Answers {
         !self.better.has(one, other) && !self.better.has(other, one) && !self.level.has(one, other)
     }
 
-    /// Lists the bots with a pair that has no answer. If only bands are asked for, a pair needs one as long as the band
-    /// of one of its bots is not known.
+    /// Lists the bots with a pair that has no answer.
     pub(super) fn open(&self) -> Vec<usize> {
-        let bands = self.bands();
-        let is_asked = |bot: usize| bands.get(bot).is_none_or(|(best, worst)| best < worst);
-        let is_open = |one: usize, other: usize| {
-            other != one && (is_asked(one) || is_asked(other)) && self.is_open(one, other)
-        };
+        let is_open = |one: usize, other: usize| other != one && self.is_open(one, other);
         (0..self.bots).filter(|one| (0..self.bots).any(|other| is_open(*one, other))).collect()
-    }
-
-    /// Returns the best and the worst possible band of each bot; nothing if bands are not asked for. Of two bots that
-    /// are level neither is ahead: bots that are level across a border have the better band.
-    pub(super) fn bands(&self) -> Vec<(usize, usize)> {
-        let Some(bands) = self.bands else { return Vec::new() };
-        let cannot_be_ahead = |other: usize, bot: usize| {
-            other == bot
-                || self.better.has(bot, other)
-                || self.level.has(bot, other) && !self.better.has(other, bot)
-        };
-        let worst = |bot: usize| 1 + (0..self.bots).filter(|other| !cannot_be_ahead(*other, bot)).count();
-        let places = self.places().into_iter().enumerate();
-        places.map(|(bot, best)| (bands.of(best, self.bots), bands.of(worst(bot), self.bots))).collect()
     }
 
     /// Tells whether a bot is known to be better than another.
@@ -242,13 +212,8 @@ impl Answers {
         both.filter(|(one, other)| self.better.has(*one, *other)).collect()
     }
 
-    /// Returns the number of questions without an answer, and of all: of pairs, or of bots if their bands are asked
-    /// for.
+    /// Returns the number of pairs without an answer, and of all.
     pub(super) fn open_questions(&self) -> (usize, usize) {
-        if self.bands.is_some() {
-            let bands = self.bands();
-            return (bands.iter().filter(|(best, worst)| best < worst).count(), bands.len());
-        }
         let open = self.pairs().filter(|(one, other)| self.is_open(*one, *other)).count();
         (open, self.bots * self.bots.saturating_sub(1) / 2)
     }

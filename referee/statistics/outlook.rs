@@ -54,7 +54,7 @@ impl SeasonAccount {
     /// Returns how far the proof is; `None` without rounds that prove anything, at the end of the proof, or if it is taken
     /// back since results change with time.
     pub fn proof(&self) -> Option<Proof> {
-        if !self.has_intervals() || self.race.drift().is_some() || self.race.rule().bands.is_some() {
+        if !self.has_intervals() || self.race.drift().is_some() {
             return None;
         }
         match self.race.open_questions() {
@@ -166,13 +166,11 @@ impl SeasonAccount {
                 listed(&bots)
             ));
         }
-        if let Some((open, all)) = self.race.open_questions() {
-            return Some(match (open, self.race.rule().bands) {
-                (0, Some(_)) => "Each bot's band is known.".to_owned(),
-                (open, Some(_)) => format!("The bands of {open} of {all} bots are open."),
-                (0, None) => "No pair of bots is open: the field is ranked.".to_owned(),
-                (_, None) => self.proof()?.of_pairs(),
-            });
+        if let Some((open, _)) = self.race.open_questions() {
+            return match open {
+                0 => Some("No pair of bots is open: the field is ranked.".to_owned()),
+                _ => Some(self.proof()?.of_pairs()),
+            };
         }
         if let Some((king, companions)) = self.race.unconfirmed() {
             return Some(format!(

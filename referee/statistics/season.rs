@@ -252,9 +252,7 @@ impl SeasonAccount {
     /// Returns the standings, best first. When a field that is to be ranked is ranked, they have its places.
     pub fn standings(&self) -> Vec<Standing> {
         let mut standings = self.sums.standings();
-        if let Some(Verdict::Ranked { places, .. }) =
-            self.race.verdict().filter(|_| self.race.rule().bands.is_none())
-        {
+        if let Some(Verdict::Ranked { places, .. }) = self.race.verdict() {
             for line in &mut standings {
                 line.place = self.field.index(&line.bot).map_or(line.place, |bot| places[bot]);
             }
@@ -452,11 +450,6 @@ impl SeasonAccount {
         let (index, bots) = (self.field.index(bot).filter(|_| self.has_intervals())?, self.field.bots());
         let behind = (0..bots.len()).filter(|other| self.race.proves(index, *other));
         Some(behind.map(|other| &bots[other]).collect())
-    }
-
-    /// Returns the best and the worst possible band of a bot, if the season's rule has bands.
-    pub fn band(&self, bot: &BotName) -> Option<(usize, usize)> {
-        self.race.band(self.field.index(bot)?)
     }
 
     /// Returns the interval of the difference of two bots' mean shares.

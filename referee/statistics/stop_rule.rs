@@ -25,7 +25,6 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZero;
 
-use crate::bands::Bands;
 use crate::companions::Companions;
 use crate::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
 use crate::contenders::{Contenders, Forecast, Series};
@@ -53,8 +52,6 @@ pub struct StopRule {
     pub min_rounds: u32,
     /// Maximum number of rounds.
     pub max_rounds: u32,
-    /// With [`Until::Ranked`]: the bands, if the season ends when that of each bot is known.
-    pub bands: Option<Bands>,
 }
 
 impl Default for StopRule {
@@ -67,7 +64,6 @@ impl Default for StopRule {
             epsilon: 0.01,
             min_rounds: 10,
             max_rounds: 10_000,
-            bands: None,
         }
     }
 }
@@ -131,9 +127,6 @@ impl StopRule {
                 self.epsilon
             ));
         }
-        if self.bands.is_some() && self.until != Until::Ranked {
-            return Some("bands are for seasons until ranked: leave them out".to_owned());
-        }
         let least = self.least_rounds();
         if self.max_rounds < least {
             let (max, min) = (self.max_rounds, self.min_rounds);
@@ -152,9 +145,6 @@ impl fmt::Display for StopRule {
             (Until::Ranked, _) if self.rank_by == RankBy::Score => f.write_str("until ranked: ")?,
             (Until::Ranked, by) => write!(f, "until ranked by {by}: ")?,
         }
-        if let Some(bands) = self.bands {
-            write!(f, "bands {bands}, ")?;
-        }
         write!(f, "{method}, alpha {alpha}, epsilon {epsilon}, {min_rounds} to {max_rounds} rounds")
     }
 }
@@ -167,12 +157,11 @@ pub enum Verdict {
     /// These bots are unbeaten, and none is better than another by more than epsilon.
     JointKings(Vec<usize>),
     /// The field is ranked: for each pair of bots it is known which is better, or that they differ by no more than
-    /// epsilon. If the rule has bands: each bot's band is known.
+    /// epsilon.
     Ranked {
-        /// The bots of the first place, or band.
+        /// The bots of the first place.
         first: Vec<usize>,
-        /// The place of each bot: 1 and the number of bots that are known to be better. If the rule has bands: its
-        /// band.
+        /// The place of each bot: 1 and the number of bots that are known to be better.
         places: Vec<usize>,
     },
     /// The rounds are used up. These bots are unbeaten; in a season until ranked, they have a pair that is undecided.
@@ -306,7 +295,7 @@ impl Race {
         let pairs = bots * bots.saturating_sub(1) / 2;
         let sequence = (pairs > 0).then(|| ConfidenceSequence::new(alpha / pairs as f64, marks));
         let ranked = rule.until == Until::Ranked;
-        let order = ranked.then(|| Order::new(rule.alpha, rule.epsilon, bots, rule.bands));
+        let order = ranked.then(|| Order::new(rule.alpha, rule.epsilon, bots));
         let pairs = sequence.into_iter().cycle().take(pairs).collect();
         let (contenders, unconfirmed) = (Race::contenders(&rule, bots), Vec::new());
         let companions = contenders.is_some().then(|| Companions::new(bots, false));
@@ -520,15 +509,10 @@ impl Race {
         self.order.as_ref().map_or_else(|| self.unbeaten(), |order| order.answers().open())
     }
 
-    /// Returns the number of pairs without an answer, and of all pairs; with bands, that of bots. `None` unless the
-    /// season ends when the field is ranked.
+    /// Returns the number of pairs without an answer, and of all pairs. `None` unless the season ends when the field
+    /// is ranked.
     pub fn open_questions(&self) -> Option<(usize, usize)> {
         self.order.as_ref().map(|order| order.answers().open_questions())
-    }
-
-    /// Returns the best and the worst possible band of a bot, if the rule has bands.
-    pub fn band(&self, bot: usize) -> Option<(usize, usize)> {
-        self.order.as_ref()?.answers().bands().get(bot).copied()
     }
 
     /// Lists the bots that are not known to be worse than another.

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use crate::bands::Bands;
 use crate::rank_by::RankBy;
 use crate::rounds::{Field, Showing};
 use crate::stop_rule::{EDITION, Method, Race, StopRule, Until, Verdict, VerdictKind, fault_of_edition};
@@ -26,7 +25,6 @@ pub struct VerdictRow {
     pub until: Until,
     pub ranking: Places,
     pub rank_by: RankBy,
-    pub bands: Option<Bands>,
     pub companions: Kings,
 }
 
@@ -62,23 +60,6 @@ impl fmt::Display for Places {
             write!(f, "{}{place} {name} {version}", if index > 0 { "; " } else { "" })?;
         }
         Ok(())
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct SizesOfBands;
-
-impl CellKind for SizesOfBands {
-    const KIND: &'static str = "sizes with `;` between them, or empty";
-}
-
-impl CellForm<Option<Bands>> for SizesOfBands {
-    fn write(value: &Option<Bands>, text: &mut String) {
-        value.iter().for_each(|bands| text.push_str(&bands.to_string()));
-    }
-
-    fn read(cell: &str) -> Result<Option<Bands>, String> {
-        if cell.is_empty() { Ok(None) } else { cell.parse().map(Some) }
     }
 }
 
@@ -216,7 +197,7 @@ impl CellForm<Kings> for NamesAndVersions {
 
 impl Columns for VerdictRow {
     const WHAT: &'static str = "a verdict";
-    const FORMAT: u32 = 6;
+    const FORMAT: u32 = 7;
     const OLDEST: u32 = 6;
     const COLUMNS: &'static [Column<VerdictRow>] = &[
         column!("season", season, Number, "number of the season"),
@@ -243,12 +224,6 @@ impl Columns for VerdictRow {
         ),
         column!("rank_by", rank_by, NameOfRankBy, "what counted"),
         column!(
-            "bands",
-            bands,
-            SizesOfBands,
-            "the bands of a ranked field; `ranking` then has the band of each bot"
-        ),
-        column!(
             "companions",
             companions,
             NamesAndVersions,
@@ -271,7 +246,6 @@ impl Columns for VerdictRow {
             until: Until::Winner,
             ranking: Places::default(),
             rank_by: RankBy::Score,
-            bands: None,
             companions: Kings::default(),
         }
     }
@@ -293,7 +267,7 @@ impl VerdictRow {
             let name = |bot: &usize| (field.bots()[*bot].name.clone(), field.bots()[*bot].version);
             Kings(bots.iter().map(name).collect())
         };
-        let StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds, bands } = race.rule();
+        let StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds } = race.rule();
         let companions = match verdict {
             Verdict::NotSeparated(_) => race.unconfirmed().map_or(&[][..], |(_, companions)| companions),
             _ => &[],
@@ -320,7 +294,6 @@ impl VerdictRow {
             until,
             ranking: Places(ranking),
             rank_by,
-            bands,
             companions: named(companions),
         }
     }
@@ -332,17 +305,14 @@ impl VerdictRow {
 
     /// Returns the rule.
     pub fn rule(&self) -> StopRule {
-        let VerdictRow { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds, bands, .. } = *self;
-        StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds, bands }
+        let VerdictRow { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds, .. } = *self;
+        StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds }
     }
 
     /// Returns what it says, with its remark: `clear king: fox 1`.
     pub fn finding(&self) -> String {
         let VerdictRow { verdict, kings, ranking, .. } = self;
         let found = match (verdict, self.until) {
-            (VerdictKind::Ranked, _) if self.bands.is_some() => {
-                format!("each bot's band is known: {ranking}")
-            }
             (VerdictKind::Ranked, _) => format!("the field is ranked: {ranking}"),
             (VerdictKind::NotSeparated, _) if !self.companions.0.is_empty() => format!(
                 "no clear winner (not separated): {kings} is ahead of all others, but not without the rounds in which it \

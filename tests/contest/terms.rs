@@ -11,7 +11,7 @@ const WINNER: &str = "sandbox=strict clock=charged cpu_seconds=0 data_mib=512 de
                       alpha=0.05 epsilon=0.01";
 
 const RANKED: &str = "sandbox=off clock=wall tasks=32 block=12 rules=3 method=betting edition=6 alpha=0.5 epsilon=0 \
-                      until=ranked bands=0.25;0.75 rank_by=win racing=true";
+                      until=ranked rank_by=win racing=true";
 
 fn read(text: &str) -> Terms {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -40,7 +40,6 @@ fn terms_are_written_as_they_were_read() {
         rank_by: RankBy::Win,
         alpha: 0.5,
         epsilon: 0.0,
-        bands: "0.25;0.75".parse().ok(),
         ..StopRule::default()
     };
     assert_eq!(terms, Terms { has_own_seed: false, ..Terms::new(games, rule, true) });

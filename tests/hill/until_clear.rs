@@ -46,8 +46,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
             "",
             "score",
             "",
-            "",
-            "6"
+            "7"
         ]
     );
 
@@ -157,7 +156,7 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     assert!(
         verdicts.ends_with(
-            "1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,6,winner,,score,,,6\n"
+            "1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,6,winner,,score,,7\n"
         ),
         "{verdicts}"
     );
@@ -210,7 +209,7 @@ fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     let row = verdicts.lines().nth(1).unwrap();
     assert!(row.starts_with("1,0.372,0.01,2,10000,"), "{verdicts}");
-    assert!(row.ends_with(",ranked,fox 1,betting,6,ranked,1 fox 1; 2 stone 1,score,,,6"), "{verdicts}");
+    assert!(row.ends_with(",ranked,fox 1,betting,6,ranked,1 fox 1; 2 stone 1,score,,7"), "{verdicts}");
     let standings = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
     let second = serde_json::json!({ "place": 2, "bot": "stone", "version": 1 });
@@ -289,9 +288,9 @@ fn a_hill_says_what_counts_and_a_season_that_has_begun_keeps_it() {
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
     assert!(seasons.contains(" epsilon=0.01 rank_by=win,"), "{seasons}");
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
-    assert!(verdicts.ends_with(",clear_king,fox 1,betting,6,winner,,win,,,6\n"), "{verdicts}");
+    assert!(verdicts.ends_with(",clear_king,fox 1,betting,6,winner,,win,,7\n"), "{verdicts}");
     place.call(&["audit", "hill"]).with_status(0);
-    fs::write(hill.join("verdicts.csv"), verdicts.replace(",win,,,6", ",place,,,6")).unwrap();
+    fs::write(hill.join("verdicts.csv"), verdicts.replace(",win,,7", ",place,,7")).unwrap();
     place.call(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2"]);
     fs::write(hill.join("verdicts.csv"), verdicts).unwrap();
 

@@ -2,7 +2,6 @@
 
 mod affinity;
 mod authors;
-mod bands;
 mod companions;
 mod elo;
 mod exam;

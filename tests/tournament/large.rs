@@ -152,7 +152,7 @@ fn the_stop_rule_takes_no_more_memory_for_more_rounds_and_finds_the_best() {
         }
     }
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("a verdict");
-    assert!(verdicts.contains(",clear_king,bot0 1,betting,6,winner,,score,,,6\n"), "{verdicts}");
+    assert!(verdicts.contains(",clear_king,bot0 1,betting,6,winner,,score,,7\n"), "{verdicts}");
     assert!(peaks.len() > 2 && peaks[peaks.len() - 1] < peaks[0].max(OWN_KIB) + GROWTH_KIB, "{peaks:?}");
     publish::replace(&place.path("T/verdicts.csv"), verdicts.replace("bot0", "bot1").as_bytes())
         .expect("a file");

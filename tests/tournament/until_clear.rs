@@ -55,7 +55,7 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     assert_eq!(listed(&place.path("T")).len(), 1 + 9 * 2 * 2, "all stages, and all of the last one");
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
     assert!(
-        verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,betting,6,winner,,score,,,6\n"),
+        verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,betting,6,winner,,score,,7\n"),
         "{verdicts}"
     );
 
@@ -109,7 +109,7 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
     assert!(!of_round(4).exists(), "it is over");
     let verdicts = |dir: &str| fs::read_to_string(place.path(dir).join("verdicts.csv")).expect("verdicts");
     assert_eq!(verdicts("T"), verdicts("whole"));
-    assert!(verdicts("T").ends_with(",9,clear_king,fox 1,betting,6,winner,,score,,,6\n"));
+    assert!(verdicts("T").ends_with(",9,clear_king,fox 1,betting,6,winner,,score,,7\n"));
 
     // Of results with a gap, nothing follows.
     fs::remove_file(place.path("T/verdicts.csv")).expect("a file");
@@ -198,7 +198,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
     fox_wins(&place, "whole", 0);
     plan_round("whole", "2");
     assert!(
-        verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1,betting,6,winner,,score,,,6\n")
+        verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1,betting,6,winner,,score,,7\n")
     );
 
     // With two, which it may have lost, it is not, even after rulings; it is after nine more.
@@ -223,7 +223,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
         fox_wins(&place, dir, 0);
         plan_round(dir, "3");
         let verdict = verdicts(dir).expect("a verdict");
-        assert!(verdict.ends_with(",18,clear_king,fox 1,betting,6,winner,,score,,,6\n"), "{dir}: {verdict}");
+        assert!(verdict.ends_with(",18,clear_king,fox 1,betting,6,winner,,score,,7\n"), "{dir}: {verdict}");
 
         let rows = standings(dir);
         let fox = rows.iter().find(|row| row["bot"] == "fox").expect("its row");
@@ -258,7 +258,7 @@ fn a_tournament_until_ranked_ends_with_places_and_level_bots_share_one() {
     let ran = place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     assert!(ran.err.contains("ranked after round "), "{ran:?}");
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
-    let end = ",ranked,fox 1,betting,6,ranked,1 fox 1; 2 elk 1; 2 owl 1; 4 rest 1,place,,,6\n";
+    let end = ",ranked,fox 1,betting,6,ranked,1 fox 1; 2 elk 1; 2 owl 1; 4 rest 1,place,,7\n";
     assert!(verdicts.ends_with(end), "{verdicts}");
     let shown = place.call(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
     let places: Vec<&str> = shown.out.lines().skip(1).filter_map(|line| line.split(',').next()).collect();

@@ -137,7 +137,6 @@ fn until_clear(plan: &Plan) -> Option<String> {
     let shared = if plan.sets.len() > 1 { "; the sub-tournaments share alpha" } else { "" };
     let (until, leaves) = match rule.until {
         Until::Winner => ("until clear: ", "bots that cannot be first"),
-        Until::Ranked if rule.bands.is_some() => ("", "bots that no undecided band depends on"),
         Until::Ranked => ("", "bots of which no pair is undecided"),
     };
     let racing = if stop.racing { format!("; {leaves} leave the race") } else { String::new() };

@@ -25,7 +25,6 @@ use referee_record::error::Error;
 use referee_record::results::ResultRow;
 use referee_rules::{Parameters, Seed};
 use referee_sandbox::Limits;
-use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::schedule::format::{BadFormat, Contest, Format};
 use referee_statistics::stop_rule::{StopRule, Until};
@@ -58,11 +57,6 @@ pub struct HillSettings {
     /// [sit out](../explanation/stop-rule.md#racing-fewer-games-where-most-bots-are-out), which saves games. A season
     /// that has begun keeps its own.
     pub racing: bool,
-    /// With `until = "ranked"`: [grade bands](../explanation/stop-rule.md#until-ranked), best first, as parts of the
-    /// field that add up to 1, or as numbers of places. The season ends when each bot's band is known, which takes
-    /// fewer games than all places. A season that has begun keeps its own.
-    #[schemars(schema_with = "schema::bands")]
-    pub bands: Option<Bands>,
     /// [What counts](../explanation/standings.md#what-counts) for places and verdicts: `score` (the share of the score),
     /// `place` (the part of the opponents that a bot beats in a game), or `win` (1 for a win, divided by the number of
     /// winners). A season that has begun keeps its own; after a change, the next run begins a new one.
@@ -174,8 +168,7 @@ impl HillSettings {
 
     /// Returns the rule of a season that is played for this, unless a run sets another one.
     pub fn rule_until(&self, until: Until) -> StopRule {
-        let bands = self.bands.filter(|_| until == Until::Ranked);
-        StopRule { until, bands, rank_by: self.format().rank_by(), ..StopRule::default() }
+        StopRule { until, rank_by: self.format().rank_by(), ..StopRule::default() }
     }
 
     /// Returns the word for the games that a table plays in a round.
@@ -187,12 +180,8 @@ impl HillSettings {
 
     /// Returns the first setting that does not suit this game, with its key, if there is one.
     fn fault(&self, entry: &'static Entry, parameters: &Parameters) -> Option<(&'static str, String)> {
-        let ranked = " for until = \"ranked\": leave ";
-        if self.until != Until::Ranked && self.bands.is_some() {
-            return Some(("bands", format!("bands are{ranked}them out")));
-        }
         if self.until != Until::Ranked && self.racing {
-            return Some(("racing", format!("racing is{ranked}it out")));
+            return Some(("racing", "racing is for until = \"ranked\": leave it out".to_owned()));
         }
         if self.racing && entry.table(parameters) == Some(1) {
             return Some(("racing", RACING_ALONE.to_owned()));

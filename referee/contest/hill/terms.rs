@@ -91,11 +91,10 @@ pub(super) fn without_rounds(rule: StopRule) -> StopRule {
 /// Returns the words for what a season is played for and what counts, each with a blank before it; none for a winner
 /// and the score.
 pub(super) fn unusual(rule: &StopRule) -> String {
-    let StopRule { until, rank_by, bands, .. } = *rule;
-    let bands = bands.map(|bands| format!(" bands={bands}"));
+    let StopRule { until, rank_by, .. } = *rule;
     let until = (until != Until::Winner).then(|| format!(" until={}", until.name()));
     let counts = (rank_by != RankBy::Score).then(|| format!(" {}={}", RankBy::KEY, rank_by.name()));
-    until.into_iter().chain(bands).chain(counts).collect()
+    until.into_iter().chain(counts).collect()
 }
 
 /// The seed follows from the hill's seed and the entrants.
@@ -150,7 +149,6 @@ impl FromStr for Terms {
             // These two are not named if they are a winner and the score.
             until: take(&mut words, "until")?.unwrap_or_default(),
             rank_by: take(&mut words, RankBy::KEY)?.unwrap_or_default(),
-            bands: take(&mut words, "bands")?,
             method: take(&mut words, "method")?.ok_or_else(|| lacks("method"))?,
             alpha: take(&mut words, "alpha")?.ok_or_else(|| lacks("alpha"))?,
             epsilon: take(&mut words, "epsilon")?.ok_or_else(|| lacks("epsilon"))?,

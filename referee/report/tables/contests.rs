@@ -39,7 +39,7 @@ fn legend_as(what: &str, season: &SeasonAccount, standings: &Standings) -> Strin
         }
         Measure::Shares => "mean_share decides the place".to_owned(),
     };
-    let mut legend = decides + &counts(rule.rank_by) + &sure(season) + &ends(what, &rule, season.field.len());
+    let mut legend = decides + &counts(rule.rank_by) + &sure(season) + &ends(what, &rule);
     let out: Vec<&str> = season.sits_out().map(|bot| &*bot.name).collect();
     match &out[..] {
         [] => {}
@@ -66,15 +66,8 @@ fn counts(rank_by: RankBy) -> String {
 }
 
 /// Says when a season ends that is played until ranked, and what a place is then; nothing for others.
-fn ends(what: &str, rule: &StopRule, bots: usize) -> String {
-    let StopRule { until: Until::Ranked, epsilon, bands, .. } = rule else { return String::new() };
-    if let Some(bands) = bands {
-        return format!(
-            " The {what} ends when each bot's band is known ({}). Bots that differ by no more than {epsilon} can share a \
-             place, and then the better band.",
-            bands.told(bots)
-        );
-    }
+fn ends(what: &str, rule: &StopRule) -> String {
+    let StopRule { until: Until::Ranked, epsilon, .. } = rule else { return String::new() };
     format!(
         " The {what} ends when it is ranked: of each two bots it is then known which is better, or that they differ by no \
          more than {epsilon}. A place is then 1 and the number of bots that are known to be better."

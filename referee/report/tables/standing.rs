@@ -57,10 +57,6 @@ pub struct StandingRow {
     pub mean_error: Option<f64>,
     /// Part of its games that it won
     pub win_share: Option<f64>,
-    /// First place of its band, where a season ends with bands
-    pub band_best: Option<usize>,
-    /// Last place of its band
-    pub band_worst: Option<usize>,
     /// Of a hill: whether it has left
     pub retired: Option<bool>,
     /// Number of its games that were given up: they count as unknown
@@ -90,7 +86,6 @@ impl StandingRow {
         let likely =
             season.likely(&line.bot).map(|(best, worst)| (best.min(line.place), worst.max(line.place)));
         let rating = ratings.get(&line.bot.digest);
-        let band = season.band(&line.bot);
         // The interval from 0 to 1 says nothing: there are too few rounds.
         let known = season.mean(&line.bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
         let won = (!season.is_alone()).then_some(line.win_share);
@@ -115,8 +110,6 @@ impl StandingRow {
             mean_high: known.map(|mean| mean.upper.max(line.mean_share)),
             mean_error: season.standard_error(&line.bot),
             win_share: won,
-            band_best: band.map(|(best, _)| best),
-            band_worst: band.map(|(_, worst)| worst),
             retired: None,
             lost_games: season.lost(&line.bot),
             faults: line.faults,
@@ -176,7 +169,6 @@ impl StandingRow {
                 rounded(scale.0.value(self.mean_share), scale.1.max(1) as i32)
             }
             "likely" => places(self.likely()),
-            "band" => places(self.band_best.zip(self.band_worst)),
             "likely_best" => self.likely_best.into(),
             "likely_worst" => self.likely_worst.into(),
             "mean_score" => some(self.mean_score, score),
@@ -190,8 +182,6 @@ impl StandingRow {
             "mean_high" => some(self.mean_high, share),
             "mean_error" => some(self.mean_error, share),
             "win_share" => some(self.win_share, share),
-            "band_best" => self.band_best.into(),
-            "band_worst" => self.band_worst.into(),
             "retired" => self.retired.into(),
             "lost_games" => self.lost_games.into(),
             other => match (FaultKind::from_name(other), other.strip_prefix("share_")) {
@@ -233,7 +223,6 @@ impl Standings {
             ..StandingRow::new(season, line, ratings)
         };
         let rows: Vec<StandingRow> = lines.iter().map(row).collect();
-        let has_bands = season.race.rule().bands.is_some();
         let has_likely = season.surety() != Surety::None;
         let mut columns = vec!["place", "bot", "games"];
         columns.extend((!season.is_alone()).then_some("wins"));
@@ -242,7 +231,6 @@ impl Standings {
         columns.push("mean_share");
         // Programs have the columns of likely places even where nothing is known of them.
         columns.extend(has_likely.then_some(["interval", "likely"]).into_iter().flatten());
-        columns.extend(has_bands.then_some("band"));
         columns.extend([
             "likely_best",
             "likely_worst",
@@ -257,7 +245,6 @@ impl Standings {
         columns.push("rating_sd");
         columns.extend(FaultKind::ALL.map(FaultKind::name));
         columns.extend(["lost_games", "p99_ms"]);
-        columns.extend(has_bands.then_some(["band_best", "band_worst"]).into_iter().flatten());
         columns.extend(retired.map(|_| "retired"));
         let facts = [
             ("season", u64::from(season.number)),
