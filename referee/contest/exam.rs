@@ -13,7 +13,7 @@ use referee_record::file::Form;
 use referee_record::game_result::GameResult;
 use referee_record::results::Faults;
 use referee_rules::{FaultKind, Seat};
-use referee_statistics::exam::{Exam, State, Tally, goal};
+use referee_statistics::exam::{Exam, ExamState, Tally, goal};
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::Ranking;
 
@@ -119,7 +119,7 @@ impl ExamAccount {
     /// Tells whether a student plays the games with a group of the panel, from 1, in the next round.
     fn plays_on(&self, student: usize, last_of_group: usize) -> bool {
         let exam = &self.students[student].exam;
-        exam.state() == State::Undecided && exam.passed() < last_of_group
+        exam.state() == ExamState::Undecided && exam.passed() < last_of_group
     }
 }
 
@@ -180,7 +180,7 @@ fn ranking(account: &ExamAccount) -> Ranking {
     places.push((0..account.panel).collect());
     places.retain(|bots| !bots.is_empty());
     let undecided =
-        account.students.iter().filter(|student| student.exam.state() == State::Undecided).count();
+        account.students.iter().filter(|student| student.exam.state() == ExamState::Undecided).count();
     let reason = match undecided {
         0 => format!("each student is decided after round {}", account.rounds),
         some => format!("the last round, {}, has been played; {some} undecided", account.rounds),

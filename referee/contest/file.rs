@@ -146,7 +146,7 @@ pub struct EntrantLine {
     pub author: String,
     /// It may start other programs.
     pub allow_fork: bool,
-    /// Its line in the file, from 1.
+    /// Its line in the file, from 1; 0: no file names it.
     pub line: u64,
 }
 
@@ -157,6 +157,16 @@ pub enum ProgramLine {
     House(String),
     /// A file.
     File(PathBuf),
+}
+
+impl ProgramLine {
+    /// Reads the name of a house bot, or a path from a folder.
+    pub(crate) fn new(program: &str, folder: &Path) -> ProgramLine {
+        match program.strip_prefix(HOUSE) {
+            Some(bot) => ProgramLine::House(bot.to_owned()),
+            None => ProgramLine::File(folder.join(program)),
+        }
+    }
 }
 
 /// Prefix of the names of house bots.
@@ -186,23 +196,57 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
             std::path::absolute(folder.join(&*game)).map_err(Error::system(path, "find the judge"))?;
         *game = judge.to_string_lossy().into_owned();
     }
-    let (entry, seed) = settings.contest.check().map_err(|(key, what)| wrong(key, what))?;
-    let sets = sets(entry, &settings.contest.parameters);
-    let mut sets = sets.map_err(|(name, what)| wrong(&format!("parameters.{name}"), what))?;
-    if settings.format.is_exam() {
-        sets = of_exam(&settings.format, entry, sets).map_err(|what| wrong("parameters", what))?;
-        settings.stop =
-            Some(settings.stop.unwrap_or(Stop { look_every: 1, min_rounds: 1, ..Stop::default() }));
-    }
-    settings.stop = settings.stop.map(Stop::of_today);
     let author_bots = settings.contest.author_bots as usize;
     let entrants = entrants(path, text, std::mem::take(&mut settings.entrant), author_bots)?;
-    let tournament = Tournament { settings, entry, seed, sets, entrants };
-    fits(&tournament).map_err(|what| wrong("format", what))?;
-    if let Some(stop) = tournament.settings.stop {
-        can_stop(&tournament, &stop).map_err(|what| wrong("stop", what))?;
+    Tournament::new(settings, entrants).map_err(|(key, what)| wrong(&key, what))
+}
+
+impl TournamentSettings {
+    /// Returns the settings of a tournament that no file describes.
+    pub(crate) fn new(
+        name: &str,
+        contest: ContestSettings,
+        format: Format,
+        stop: Option<Stop>,
+    ) -> TournamentSettings {
+        TournamentSettings {
+            name: name.to_owned(),
+            contest,
+            batch: batch(),
+            format,
+            stop,
+            entrant: Vec::new(),
+        }
     }
-    Ok(tournament)
+}
+
+impl Tournament {
+    /// Makes a tournament of its settings and its bots.
+    ///
+    /// # Errors
+    ///
+    /// The key of a wrong setting, and what is wrong.
+    pub(crate) fn new(
+        mut settings: TournamentSettings,
+        entrants: Vec<EntrantLine>,
+    ) -> Result<Tournament, (String, String)> {
+        let at = |key: &'static str| move |what: String| (key.to_owned(), what);
+        let (entry, seed) = settings.contest.check().map_err(|(key, what)| at(key)(what))?;
+        let sets = sets(entry, &settings.contest.parameters);
+        let mut sets = sets.map_err(|(name, what)| (format!("parameters.{name}"), what))?;
+        if settings.format.is_exam() {
+            sets = of_exam(&settings.format, entry, sets).map_err(at("parameters"))?;
+            settings.stop =
+                Some(settings.stop.unwrap_or(Stop { look_every: 1, min_rounds: 1, ..Stop::default() }));
+        }
+        settings.stop = settings.stop.map(Stop::of_today);
+        let tournament = Tournament { settings, entry, seed, sets, entrants };
+        fits(&tournament).map_err(at("format"))?;
+        if let Some(stop) = tournament.settings.stop {
+            can_stop(&tournament, &stop).map_err(at("stop"))?;
+        }
+        Ok(tournament)
+    }
 }
 
 /// Makes a sub-tournament for each group of an exam's panel. An error says why there is more than one to begin with.
@@ -281,10 +325,7 @@ fn entrants(
             }
         }
         let line = line("program");
-        let program = match program.strip_prefix(HOUSE) {
-            Some(bot) => ProgramLine::House(bot.to_owned()),
-            None => ProgramLine::File(path.parent().unwrap_or(Path::new("")).join(program)),
-        };
+        let program = ProgramLine::new(&program, path.parent().unwrap_or(Path::new("")));
         entrants.push(EntrantLine { name, program, arguments, author, allow_fork, line });
     }
     Ok(entrants)

@@ -150,7 +150,7 @@ pub fn games_expected(met: &[Tally], size: Size, seed: Seed) -> f64 {
                 }
             }
             exam.add_round(&round, size.goal);
-            if exam.state() != State::Undecided {
+            if exam.state() != ExamState::Undecided {
                 break;
             }
         }
@@ -161,7 +161,7 @@ pub fn games_expected(met: &[Tally], size: Size, seed: Seed) -> f64 {
 /// What an exam says of a student.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum ExamState {
     /// The student is surely above the whole panel.
     Passed,
     /// The student is surely below the next bot of the panel.
@@ -222,13 +222,13 @@ impl Exam {
     }
 
     /// Returns what is known.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> ExamState {
         if self.passed.len() == self.tallies.len() {
-            State::Passed
+            ExamState::Passed
         } else if self.below.is_some() {
-            State::Below
+            ExamState::Below
         } else {
-            State::Undecided
+            ExamState::Undecided
         }
     }
 }

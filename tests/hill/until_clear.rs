@@ -155,9 +155,8 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
     );
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     assert!(
-        verdicts.ends_with(
-            "1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,6,winner,,score,,7\n"
-        ),
+        verdicts
+            .ends_with("1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,6,winner,,score,,7\n"),
         "{verdicts}"
     );
     let standings = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0);

@@ -1,6 +1,6 @@
 //! Exams, simulated: the strength of each student is known, so each grade is right or wrong.
 
-use referee_statistics::exam::{Exam, State, Tally, evidence, goal};
+use referee_statistics::exam::{Exam, ExamState, Tally, evidence, goal};
 
 use crate::fields::normal;
 use crate::random::Random;
@@ -74,7 +74,7 @@ fn play(random: &mut Random, kind: Kind, panel: &[f64], students: &[f64], rounds
             }
             let played: Vec<(usize, Tally)> = round.into_iter().enumerate().collect();
             exam.add_round(&played, goal);
-            if exam.state() != State::Undecided {
+            if exam.state() != ExamState::Undecided {
                 break;
             }
         }
@@ -99,7 +99,7 @@ fn luck(random: &mut Random, kind: Kind, seat: usize, last: &mut f64) -> f64 {
 /// Tells whether what is said of a student is wrong.
 fn is_wrong(exam: &Exam, strength: f64, panel: &[f64]) -> bool {
     let passed_wrongly = panel[..exam.passed()].iter().any(|bot| *bot >= strength);
-    let below_wrongly = exam.state() == State::Below && strength >= panel[exam.passed()];
+    let below_wrongly = exam.state() == ExamState::Below && strength >= panel[exam.passed()];
     passed_wrongly || below_wrongly
 }
 
@@ -165,7 +165,7 @@ fn a_class_is_decided_sooner_the_further_students_are_from_the_panel() {
             let mut random = Random::new(5);
             let students: Vec<f64> = (0..STUDENTS).map(|student| panel[student % 4] - 2.0 + above).collect();
             let (exams, games) = play(&mut random, kind, &panel, &students, 100);
-            let decided = exams.iter().filter(|exam| exam.state() != State::Undecided).count();
+            let decided = exams.iter().filter(|exam| exam.state() != ExamState::Undecided).count();
             println!("{kind:?}, {above} scatters: {decided} of 30 decided after {games} games");
             // A round of two seats has two games with a bot of the panel, one of six has six.
             let least = if kind.seats == 2 && above < 1.0 { 8 } else { 28 };
@@ -222,16 +222,16 @@ fn bots_of_the_panel_count_in_their_order_and_what_is_sure_stays_sure() {
     let lost = Tally { after: 12, ..Tally::default() };
     let mut exam = Exam::new(2);
     exam.add_round(&[(0, Tally::default()), (1, won)], goal);
-    assert_eq!((exam.passed(), exam.state()), (0, State::Undecided), "the second counts after the first");
+    assert_eq!((exam.passed(), exam.state()), (0, ExamState::Undecided), "the second counts after the first");
     exam.add_round(&[(0, won), (1, Tally::default())], goal);
-    assert_eq!((exam.passed(), exam.state()), (2, State::Passed));
+    assert_eq!((exam.passed(), exam.state()), (2, ExamState::Passed));
     exam.add_round(&[(0, lost), (1, lost)], goal);
-    assert_eq!((exam.passed(), exam.state()), (2, State::Passed), "luck that turns takes nothing away");
+    assert_eq!((exam.passed(), exam.state()), (2, ExamState::Passed), "luck that turns takes nothing away");
     assert!(exam.tallies()[0].evidence_above() < goal && exam.decisive(0).evidence_above() >= goal);
     let mut exam = Exam::new(2);
     exam.add_round(&[(0, won), (1, lost)], goal);
-    assert_eq!((exam.passed(), exam.state()), (1, State::Below));
+    assert_eq!((exam.passed(), exam.state()), (1, ExamState::Below));
     exam.add_round(&[(0, won), (1, won)], goal);
     exam.add_round(&[(0, won), (1, won)], goal);
-    assert_eq!((exam.passed(), exam.state()), (1, State::Below), "and neither does it give anything");
+    assert_eq!((exam.passed(), exam.state()), (1, ExamState::Below), "and neither does it give anything");
 }

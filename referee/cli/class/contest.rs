@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use referee_contest::batch::shard::Shard;
-use referee_contest::bot::{Bot, Built};
+use referee_contest::bot::Bot;
 use referee_contest::class::contests::{Kind, Made, make};
 use referee_contest::class::practice;
 use referee_contest::class::roll::{Counted, Entry, Roll};
@@ -46,7 +46,7 @@ impl Play {
     pub(super) fn run(self, context: &Context, kind: Kind) -> anyhow::Result<()> {
         let (hill, roll) = super::open(&self.dir)?;
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
-        let folder = kind.folder(&hill);
+        let folder = kind.folder(&hill, &roll.settings);
         if self.plan {
             // A plan is made once, and for good: this one is thrown away.
             let scratch =
@@ -119,14 +119,8 @@ impl Play {
 /// Plans a contest of a class.
 fn plan_contest(context: &Context, hill: &Hill, made: &Made<'_>, folder: &Path) -> anyhow::Result<Plan> {
     let path = hill.root().join("class.toml");
-    let mut found = tournament::programs(context, &path, &made.tournament)?;
-    for (new_bot, (_, counted)) in found[made.panel..].iter_mut().zip(&made.students) {
-        // The program comes from the store of the hill: it keeps the name of its file there, and what it was built from.
-        new_bot.source.clone_from(&counted.bot.source);
-        if let (Some(source_digest), Some(toolchain)) = (&counted.bot.source_digest, &counted.bot.toolchain) {
-            new_bot.built = Some(Built { source: source_digest.clone(), toolchain: toolchain.clone() });
-        }
-    }
+    let mut found = tournament::programs(context, &path, &made.tournament, made.panel())?;
+    found.extend(made.bots_of_students(hill));
     Ok(plan::first(folder, &made.tournament, &found, hill.seed())?)
 }
 

@@ -7,7 +7,7 @@ use referee_contest::class::contests::Kind;
 use referee_contest::class::grades::{Grade, Grades, estimate};
 use referee_record::text::count;
 use referee_rules::FaultKind;
-use referee_statistics::exam::{State, Tally};
+use referee_statistics::exam::{ExamState, Tally};
 use serde_json::Value;
 
 use crate::sheet::{Audience, Cells, Print, Printed, Sheet, rounded};
@@ -34,7 +34,7 @@ impl ShowGrades {
             for grade in grades.grades.iter().filter(of) {
                 explain(&grades, grade).iter().for_each(say);
             }
-            let exam = Kind::Exam.folder(&hill);
+            let exam = Kind::Exam.folder(&hill, &roll.settings);
             say(format!("The games: referee audit {}; a game: referee replay {0} GAME", shell(&exam)));
             return Ok(());
         }
@@ -50,6 +50,7 @@ impl ShowGrades {
             "high",
             "games",
             "evidence",
+            "games_left",
             "late_days",
             "faults",
             "lost",
@@ -61,7 +62,7 @@ impl ShowGrades {
             .about("evidence_needed", rounded(grades.goal, 0))
             .audience(
                 Audience::Wide,
-                &["mail", "low", "high", "evidence", "late_days", "lost", "program", "receipt"],
+                &["mail", "low", "high", "evidence", "games_left", "late_days", "lost", "program", "receipt"],
             )
             .cells(Cells::Digest, &["program", "receipt"]);
         for grade in &grades.grades {
@@ -75,9 +76,9 @@ impl ShowGrades {
 fn word(grade: &Grade) -> &'static str {
     match (grade.state(), &grade.counted) {
         _ if grade.is_outdated => "another version",
-        (Some(State::Passed), _) => "passed",
-        (Some(State::Below), _) => "decided",
-        (Some(State::Undecided), _) => "undecided",
+        (Some(ExamState::Passed), _) => "passed",
+        (Some(ExamState::Below), _) => "decided",
+        (Some(ExamState::Undecided), _) => "undecided",
         (None, None) => "nothing valid",
         (None, Some(_)) => "not examined",
     }
@@ -95,6 +96,8 @@ fn row(grades: &Grades, grade: &Grade) -> Vec<Value> {
     };
     let examined = grade.examined.as_ref();
     let faults: u64 = examined.map_or(0, |examined| examined.faults.iter().sum());
+    let is_undecided = grade.state() == Some(ExamState::Undecided);
+    let games_left = if is_undecided { tally.games_left(grades.goal) } else { None };
     let evidence = tally.evidence_above().max(tally.evidence_below());
     vec![
         text(&grade.student.id),
@@ -108,6 +111,7 @@ fn row(grades: &Grades, grade: &Grade) -> Vec<Value> {
         high,
         Value::from(examined.map_or(0, |examined| examined.games)),
         examined.map_or(Value::Null, |_| rounded(evidence, 1)),
+        games_left.map_or(Value::Null, Value::from),
         Value::from(grade.counted.as_ref().map_or(0, |counted| counted.late_days)),
         Value::from(faults),
         Value::from(examined.map_or(0, |examined| examined.lost)),
@@ -162,7 +166,7 @@ fn explain(grades: &Grades, grade: &Grade) -> Vec<String> {
 }
 
 /// Says how a student did against a bot of the panel, and what follows.
-fn with(tally: Tally, number: usize, passed: usize, state: State, goal: f64) -> String {
+fn with(tally: Tally, number: usize, passed: usize, state: ExamState, goal: f64) -> String {
     let Some((mean, interval)) = estimate(tally) else { return "no game".to_owned() };
     let games = format!(
         "before it in {}, after it in {}, level in {} of {} games ({:.0} %, {:.0} to {:.0})",
@@ -178,7 +182,7 @@ fn with(tally: Tally, number: usize, passed: usize, state: State, goal: f64) -> 
         format!("surely above (evidence {:.0})", tally.evidence_above())
     } else if number > passed {
         "not asked: it comes after the next one".to_owned()
-    } else if state == State::Below {
+    } else if state == ExamState::Below {
         format!("surely below (evidence {:.0})", tally.evidence_below())
     } else {
         match tally.games_left(goal) {

@@ -180,18 +180,19 @@ fn first(
     }
     let all = &mut tournament.settings.contest.host.interpreters;
     all.extend(interpreters.listed()?);
-    let found = programs(context, file, &tournament)?;
+    let found = programs(context, file, &tournament, &tournament.entrants)?;
     Ok(plan::first(dir, &tournament, &found, super::play::random_seed()?)?)
 }
 
-/// Finds the programs of all entrants.
+/// Finds the programs of these entrants.
 pub(crate) fn programs(
     context: &Context,
     file: &Path,
     tournament: &Tournament,
+    entrants: &[EntrantLine],
 ) -> anyhow::Result<Vec<NewBot>> {
     let interpreters = InterpreterOptions::default().and(&tournament.settings.contest.host.interpreters)?;
-    tournament.entrants.iter().map(|line| find(context, file, tournament, &interpreters, line)).collect()
+    entrants.iter().map(|line| find(context, file, tournament, &interpreters, line)).collect()
 }
 
 fn next_round(dir: &Path, round: u32) -> anyhow::Result<Next> {
@@ -214,8 +215,10 @@ fn find(
             found.map_err(|why| anyhow::anyhow!("{}: {why}{}", path.display(), source_remedy(path)))
         }
     };
-    let found =
-        found.map_err(|error| Error::input(format!("{}, line {}: {error}", file.display(), line.line)))?;
+    let found = found.map_err(|error| {
+        let place = if line.line == 0 { String::new() } else { format!(", line {}", line.line) };
+        Error::input(format!("{}{place}: {error}", file.display()))
+    })?;
     let arguments = found.arguments.into_iter().chain(line.arguments.iter().cloned()).collect();
     let (name, allow_fork) = (line.name.clone(), line.allow_fork);
     let author = line.author.clone();

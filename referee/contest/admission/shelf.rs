@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use referee_builds::Artefact;
 use referee_builds::bundle::{self, SourceFile};
 use referee_files::beneath::Spot;
 use referee_files::walk;
@@ -69,18 +70,26 @@ impl Shelved {
 
     /// Reads all of it, and returns its digest.
     pub(crate) fn digest(&self, root: &Path) -> io::Result<Digest> {
-        let Some((folder, others)) = &self.beside else {
-            return Digest::of_reader(Spot::within(root, &self.file).open()?);
-        };
+        match &self.beside {
+            None => Digest::of_reader(Spot::within(root, &self.file).open()?),
+            Some((folder, others)) => Ok(bundle::digest(&self.files(root, folder, others)?)),
+        }
+    }
+
+    /// Reads the program and the files beside it; `None` if it is alone.
+    pub(crate) fn folder(&self, root: &Path) -> io::Result<Option<Artefact>> {
+        let Some((folder, others)) = &self.beside else { return Ok(None) };
+        Ok(Some(Artefact { files: self.files(root, folder, others)?, log: Vec::new() }))
+    }
+
+    fn files(&self, root: &Path, folder: &Path, others: &[(PathBuf, Look)]) -> io::Result<Vec<SourceFile>> {
         let all = [(&self.file, true)].into_iter().chain(others.iter().map(|(file, _)| (file, false)));
-        let files: io::Result<Vec<SourceFile>> = all
-            .map(|(file, executable)| {
-                let path = file.strip_prefix(folder).map_err(io::Error::other)?;
-                let path = path.to_str().ok_or_else(|| refused("a name that is no text"))?.to_owned();
-                Ok(SourceFile { path, executable, bytes: Spot::within(root, file).read(FOLDER_MAX)? })
-            })
-            .collect();
-        Ok(bundle::digest(&files?))
+        all.map(|(file, executable)| {
+            let path = file.strip_prefix(folder).map_err(io::Error::other)?;
+            let path = path.to_str().ok_or_else(|| refused("a name that is no text"))?.to_owned();
+            Ok(SourceFile { path, executable, bytes: Spot::within(root, file).read(FOLDER_MAX)? })
+        })
+        .collect()
     }
 }
 

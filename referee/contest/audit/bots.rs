@@ -54,8 +54,9 @@ pub fn audit_hill_bots(hill: &Hill, setup: &Setup) -> Result<AuditedBots, Error>
 /// [`audit`](super::audit()).
 pub fn audit_tournament_bots(root: &Path, setup: &Setup) -> Result<AuditedBots, Error> {
     let plan = plan::open(root)?;
-    let mut bots = plan.entrants.iter().zip(&plan.contents.entrant);
-    bots.try_for_each(|(bot, planned)| plan::is_planned(bot, &planned.digest).map(drop))?;
+    for bot in &plan.contents.entrant {
+        plan::is_planned(root, bot)?;
+    }
     let program = |row: &ResultRow| {
         let bot = plan.entrants.iter().find(|bot| bot.name == row.bot);
         Ok(bot.ok_or_else(|| Error::input("the plan knows no such bot"))?.program.clone())

@@ -4,13 +4,17 @@
 use std::path::PathBuf;
 
 use crate::admission::entrants::stored;
+use crate::bot::{Bot, Built, NewBot};
 use crate::class::roll::{Counted, Entry, Roll};
-use crate::contest_settings::table_of;
-use crate::file::{self, Tournament};
+use crate::class::settings::ClassSettings;
+use crate::contest_settings::{ContestSettings, table_of};
+use crate::file::{EntrantLine, ProgramLine, Tournament, TournamentSettings};
 use crate::hill::Hill;
+use crate::settings::Scalar;
+use crate::stages::Stop;
 use referee_record::error::Error;
 use referee_statistics::schedule::deal;
-use toml::Value;
+use referee_statistics::schedule::format::Format;
 
 /// A contest of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +34,14 @@ impl Kind {
         }
     }
 
-    /// Returns its folder.
-    pub fn folder(self, hill: &Hill) -> PathBuf {
-        hill.root().join(self.name())
+    /// Returns its folder: `exam`, `final`, and from the second exam on `exam2`, `exam3`, ...
+    pub fn folder(self, hill: &Hill, settings: &ClassSettings) -> PathBuf {
+        match self {
+            Kind::Exam if settings.exam.number > 1 => {
+                hill.root().join(format!("{}{}", self.name(), settings.exam.number))
+            }
+            _ => hill.root().join(self.name()),
+        }
     }
 }
 
@@ -58,57 +67,85 @@ pub fn make<'a>(hill: &Hill, roll: &'a Roll, kind: Kind) -> Result<Made<'a>, Err
     if students.is_empty() {
         return Err(Error::file(hill.root(), "no student has handed in a bot that was admitted"));
     }
-    let is_folder = |counted: &Counted| stored(hill.root(), counted.bot.digest.as_str()).is_dir();
-    if let Some((entry, counted)) = students.iter().find(|(_, counted)| is_folder(counted)) {
-        let what = format!(
-            "{} of {} consists of several files, which a tournament does not seat: have it handed in again as one file \
-             (`referee docs one-file`), with an extension",
-            counted.bot.name,
-            entry.students.iter().map(|student| &*student.name).collect::<Vec<&str>>().join(", ")
-        );
-        return Err(Error::file(hill.root(), what));
-    }
     let settings = &roll.settings;
     let is_seated = |bot: &&String| kind == Kind::Exam || !settings.hidden.contains(bot);
     let panel: Vec<&String> = settings.panel.iter().filter(is_seated).collect();
-    let mut entrants: Vec<Value> = panel.iter().map(|bot| panelist(bot)).collect();
+    let mut entrants: Vec<EntrantLine> = panel.iter().map(|bot| panelist(hill, bot)).collect();
     entrants.extend(students.iter().map(|(entry, counted)| student(hill, entry, counted)));
-    let mut text = toml::Table::new();
-    let mut set = |key: &str, value: Value| text.insert(key.to_owned(), value);
-    set("name", kind.name().into());
-    set("game", hill.settings().contest.game.clone().into());
-    set("seed", deal::derive(hill.seed(), kind.name(), [0; 3]).to_string().into());
-    set("parameters", table_of(hill.parameters()).into());
-    set("entrant", entrants.into());
-    let (number, word) = (|number: usize| Value::from(number as i64), |word: &str| Value::from(word));
-    match kind {
+    // The first exam has the seed that hills of before 0.3 have announced.
+    let number = if kind == Kind::Exam { settings.exam.number - 1 } else { 0 };
+    let contest = ContestSettings {
+        seed: Some(Scalar::Text(deal::derive(hill.seed(), kind.name(), [number, 0, 0]).to_string())),
+        parameters: table_of(hill.parameters()),
+        author_bots: 0,
+        ..hill.settings().contest.clone()
+    };
+    let (format, stop) = match kind {
         Kind::Exam => {
-            let rounds = number(settings.exam.rounds as usize);
-            let format = [("kind", word("exam")), ("panel", number(panel.len())), ("rounds", rounds)];
-            let stop =
-                [("alpha", settings.exam.alpha.into()), ("look_every", number(1)), ("min_rounds", number(1))];
-            set("format", table(format));
-            set("stop", table(stop));
+            let rounds = settings.exam.rounds;
+            let format =
+                format("exam", &[("panel", panel.len().to_string()), ("rounds", rounds.to_string())]);
+            let stop = Stop { alpha: settings.exam.alpha, look_every: 1, min_rounds: 1, ..Stop::default() };
+            (format, Some(stop))
         }
         Kind::Final => {
-            let rounds = number(settings.last.rounds as usize);
-            set("format", table([("kind", word("rounds")), ("rounds", rounds), ("block", word("one-game"))]));
+            let rounds = settings.last.rounds.to_string();
+            (format("rounds", &[("rounds", rounds), ("block", "one-game".to_owned())]), None)
         }
-    }
-    let text = toml::to_string(&text).expect("plain values");
-    let mut tournament = file::parse(&hill.root().join(format!("{}.toml", kind.name())), &text)?;
-    tournament.settings.contest.host = hill.host().clone();
-    tournament.settings.contest.program_mib = hill.settings().contest.program_mib;
+    };
+    let format = format.map_err(|what| Error::file(&hill.root().join("class.toml"), what))?;
+    let settings = TournamentSettings::new(kind.name(), contest, format, stop);
+    let tournament = Tournament::new(settings, entrants);
+    let tournament = tournament.map_err(|(_, what)| {
+        Error::file(hill.root(), format!("the {} cannot be played: {what}", kind.name()))
+    })?;
     Ok(Made { tournament, panel: panel.len(), students })
 }
 
-fn table<const N: usize>(keys: [(&str, Value); N]) -> Value {
-    keys.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<toml::Table>().into()
+/// Returns a format with these settings.
+fn format(kind: &str, settings: &[(&str, String)]) -> Result<Format, String> {
+    let mut format = Format::new(kind).map_err(|error| error.to_string())?;
+    for (name, value) in settings {
+        format.set(name, value).map_err(|error| error.to_string())?;
+    }
+    Ok(format)
+}
+
+impl Made<'_> {
+    /// Returns the entrants that are the panel.
+    pub fn panel(&self) -> &[EntrantLine] {
+        &self.tournament.entrants[..self.panel]
+    }
+
+    /// Returns the bots of the students, with their programs in the store of the class, and what these were built from.
+    pub fn bots_of_students(&self, hill: &Hill) -> Vec<NewBot> {
+        let bot = |(entry, counted): &(&Entry, &Counted)| {
+            let Bot { digest, arguments, allow_fork, source, source_digest, toolchain, .. } = &counted.bot;
+            let built = source_digest.clone().zip(toolchain.clone());
+            NewBot {
+                name: entry.account().to_owned(),
+                file: stored(hill.root(), digest.as_str()),
+                arguments: arguments.clone(),
+                allow_fork: *allow_fork,
+                source: source.clone(),
+                author: entry.account().to_owned(),
+                built: built.map(|(source, toolchain)| Built { source, toolchain }),
+            }
+        };
+        self.students.iter().map(bot).collect()
+    }
 }
 
 /// Returns an entrant of the panel.
-fn panelist(bot: &str) -> Value {
-    table([("name", name_of(bot).into()), ("program", bot.into())])
+fn panelist(hill: &Hill, bot: &str) -> EntrantLine {
+    EntrantLine {
+        name: name_of(bot).to_owned(),
+        program: ProgramLine::new(bot, hill.root()),
+        arguments: Vec::new(),
+        author: String::new(),
+        allow_fork: false,
+        line: 0,
+    }
 }
 
 /// Returns the name of a bot of the panel: its own, or that of its file.
@@ -118,16 +155,13 @@ pub fn name_of(bot: &str) -> &str {
 }
 
 /// Returns the entrant of a student, under the name of the account.
-fn student(hill: &Hill, entry: &Entry, counted: &Counted) -> Value {
-    let program = stored(hill.root(), counted.bot.digest.as_str());
-    let program = std::path::absolute(&program).unwrap_or(program);
-    let arguments: Vec<Value> =
-        counted.bot.arguments.iter().map(|argument| argument.clone().into()).collect();
-    table([
-        ("name", entry.account().into()),
-        ("author", entry.account().into()),
-        ("program", program.to_string_lossy().into_owned().into()),
-        ("arguments", arguments.into()),
-        ("allow_fork", counted.bot.allow_fork.into()),
-    ])
+fn student(hill: &Hill, entry: &Entry, counted: &Counted) -> EntrantLine {
+    EntrantLine {
+        name: entry.account().to_owned(),
+        program: ProgramLine::File(stored(hill.root(), counted.bot.digest.as_str())),
+        arguments: counted.bot.arguments.clone(),
+        author: entry.account().to_owned(),
+        allow_fork: counted.bot.allow_fork,
+        line: 0,
+    }
 }

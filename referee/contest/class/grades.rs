@@ -11,7 +11,7 @@ use crate::plan;
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_statistics::confidence::{Interval, MeanShare};
-use referee_statistics::exam::{State, Tally};
+use referee_statistics::exam::{ExamState, Tally};
 
 /// The grades of a class.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl Grade {
     }
 
     /// Returns what is known.
-    pub fn state(&self) -> Option<State> {
+    pub fn state(&self) -> Option<ExamState> {
         self.examined.as_ref().map(|examined| examined.exam.state())
     }
 }
@@ -69,7 +69,7 @@ impl Grades {
     ///
     /// If a file of the class or of the exam is damaged, or `class.toml` names another panel than the exam has.
     pub fn read(hill: &Hill, roll: &Roll) -> Result<Grades, Error> {
-        let folder = Kind::Exam.folder(hill);
+        let folder = Kind::Exam.folder(hill, &roll.settings);
         let named: Vec<&str> = roll.settings.panel.iter().map(|bot| name_of(bot)).collect();
         let mut grades = Grades {
             panel: named.iter().map(|name| (*name).to_owned()).collect(),
@@ -90,10 +90,9 @@ impl Grades {
             plan.contents.entrant.iter().take(account.panel).map(|bot| &*bot.name).collect();
         if panel != named {
             let what = format!(
-                "the panel is {}, and that of the exam is {}: put it back, or move {} aside and examine again",
+                "the panel is {}, and that of the exam is {}: put it back, or give the exam another number",
                 named.join(", "),
-                panel.join(", "),
-                folder.display()
+                panel.join(", ")
             );
             return Err(Error::file(settings::file_of(hill.root()).path(), what));
         }

@@ -48,6 +48,9 @@ pub struct ClassSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExamSettings {
+    /// Number of the exam. Another number is a new exam, with other games, in the folder `exam2`, `exam3`, ...
+    #[schemars(range(min = 1, max = 99))]
+    pub number: u32,
     /// Maximum number of rounds of a student. In a round it has each seat once, with each group of the panel.
     #[schemars(range(min = 1, max = 10_000))]
     pub rounds: u32,
@@ -83,7 +86,7 @@ fn grace() -> u32 {
 
 impl Default for ExamSettings {
     fn default() -> ExamSettings {
-        ExamSettings { rounds: 20, alpha: 0.05 }
+        ExamSettings { number: 1, rounds: 20, alpha: 0.05 }
     }
 }
 
@@ -145,6 +148,9 @@ impl ClassSettings {
         moment(&self.deadline).map_err(|what| ("deadline", what))?;
         if let Some(other) = self.hidden.iter().find(|bot| !self.panel.contains(bot)) {
             return Err(("hidden", format!("{other} is not in panel")));
+        }
+        if self.exam.number == 0 {
+            return Err(("exam.number", "the first exam has number 1".to_owned()));
         }
         let due = self.panel.len() + 1;
         if !self.points.above.is_empty() && self.points.above.len() != due {

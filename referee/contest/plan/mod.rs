@@ -19,6 +19,8 @@ use serde_json::Value as Json;
 
 pub use self::next::{Next, NextStep, first_contents, following, step_after};
 use self::schedule::{Batches, Decided, Schedule};
+use crate::admission::candidate::Candidate;
+use crate::admission::shelf::Shelved;
 use crate::admission::{entrants, handed_in};
 use crate::bot::{Bot, NewBot};
 use crate::contest_settings::{HostSettings, parameters, table_of};
@@ -27,6 +29,7 @@ use crate::fixture::{Entrant, Fixture};
 use crate::schema::{self, Settings};
 use crate::stages::Stop;
 use crate::{publish, settings};
+use referee_builds::Artefact;
 use referee_files::beneath::{self, Spot};
 use referee_files::{digest, lock as locks};
 use referee_games::catalog::{self, Entry};
@@ -193,7 +196,8 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: See
     if there.is_none() {
         let itself = Path::new(THIS_PROGRAM);
         let opened = Opened::open(itself).map_err(|why| Error::file(itself, why.to_string()))?;
-        programs.iter().chain([&opened]).try_for_each(|program| entrants::store(root, program).map(drop))?;
+        programs.iter().try_for_each(|program| program.store(root))?;
+        entrants::store(root, &opened)?;
         judge::store(entry, root)?;
     }
     write((root, root), there, &contents)?;
@@ -208,23 +212,19 @@ fn opened(
     found: &[NewBot],
     build: &Digest,
     is_planned: bool,
-) -> Result<(Vec<Opened>, Vec<Bot>), Error> {
+) -> Result<(Vec<Handed>, Vec<Bot>), Error> {
     let rules_version = tournament.entry.info(&tournament.sets[0]).version;
     let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
     let (mut programs, mut bots) = (Vec::new(), Vec::new());
     for NewBot { name, file, arguments, allow_fork, source, author, built } in found {
         // Many bots can share a program.
         if !digests.contains_key(&**file) {
-            let refused = |why: NotAProgram| Error::file(file, why.to_string());
-            let found = handed_in::follow(file).map_err(&refused)?;
-            let opened =
-                handed_in::open(root, &found, tournament.settings.contest.program_mib.0).map_err(refused)?;
-            let digest = Digest::of_reader(opened.file());
-            let digest = digest.map_err(Error::system(file, "read the program"))?;
-            if !is_planned {
-                handed_in::check_not_stored(root, &opened, &digest).map_err(refused)?;
-            }
-            programs.push(opened);
+            let (program, digest) = if file.is_dir() {
+                Handed::folder(file)?
+            } else {
+                Handed::file(root, tournament, file, is_planned)?
+            };
+            programs.push(program);
             digests.insert(file, digest);
         }
         let digest = &digests[&**file];
@@ -242,6 +242,48 @@ fn opened(
         });
     }
     Ok((programs, bots))
+}
+
+/// A program that was handed in for a tournament, and is not in its store yet.
+enum Handed {
+    File(Opened),
+    /// A program with files beside it, of a hill's store.
+    Folder(Artefact),
+}
+
+impl Handed {
+    fn file(
+        root: &Path,
+        tournament: &Tournament,
+        file: &Path,
+        is_planned: bool,
+    ) -> Result<(Handed, Digest), Error> {
+        let refused = |why: NotAProgram| Error::file(file, why.to_string());
+        let found = handed_in::follow(file).map_err(&refused)?;
+        let opened =
+            handed_in::open(root, &found, tournament.settings.contest.program_mib.0).map_err(refused)?;
+        let digest = Digest::of_reader(opened.file());
+        let digest = digest.map_err(Error::system(file, "read the program"))?;
+        if !is_planned {
+            handed_in::check_not_stored(root, &opened, &digest).map_err(refused)?;
+        }
+        Ok((Handed::File(opened), digest))
+    }
+
+    fn folder(path: &Path) -> Result<(Handed, Digest), Error> {
+        let base = path.parent().unwrap_or(path);
+        let artefact = Shelved::at(base, path).and_then(|shelved| shelved.folder(base));
+        let artefact = artefact.map_err(Error::system(path, "read the program"))?.expect("it is a folder");
+        let digest = artefact.digest();
+        Ok((Handed::Folder(artefact), digest))
+    }
+
+    fn store(&self, root: &Path) -> Result<(), Error> {
+        match self {
+            Handed::File(opened) => entrants::store(root, opened).map(drop),
+            Handed::Folder(artefact) => Candidate::lay_out(root, artefact)?.keep(root),
+        }
+    }
 }
 
 /// What the games of a plan are dealt of, besides its field.
@@ -431,7 +473,10 @@ fn entrants_of(
         names::check(&bot.name).map_err(|what| wrong("name", what))?;
         let file = entrants::stored(root, bot.digest.as_str());
         let arguments = bot.arguments.iter().map(Into::into).collect();
-        let program = Program { may_fork: bot.allow_fork, ..Program::new(file, arguments) };
+        // A folder is looked at for its program; a file that is missing is noticed when it is to play.
+        let shelved = if file.is_dir() { Shelved::at(root, &file).ok() } else { None };
+        let (file, with_folder) = shelved.map_or((file, false), |shelved| (shelved.file, true));
+        let program = Program { may_fork: bot.allow_fork, with_folder, ..Program::new(file, arguments) };
         let identity =
             identity_of(&bot.digest, &bot.arguments, build, &contents.game, contents.rules_version);
         if identity != bot.identity {
@@ -487,7 +532,7 @@ impl Plan {
         for (bot, planned) in self.entrants.iter_mut().zip(&self.contents.entrant) {
             let look = match looks.get(&bot.program.file) {
                 Some(look) => *look,
-                None => is_planned(bot, &planned.digest)?,
+                None => is_planned(&self.root, planned)?,
             };
             looks.insert(bot.program.file.clone(), look);
             bot.program.state_when_checked = Some(look);
@@ -578,20 +623,19 @@ impl Plan {
 /// # Errors
 ///
 /// If it is another, or cannot be read.
-pub(super) fn is_planned(bot: &Entrant, digest: &Digest) -> Result<Look, Error> {
-    let Entrant { name, program, .. } = bot;
-    let opened = Spot::from(program.file.as_path()).open();
-    let read = opened.and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
-    let (look, found) = read.map_err(|error| unreadable(&program.file, error))?;
-    if found == *digest {
+pub(super) fn is_planned(root: &Path, bot: &Bot) -> Result<Look, Error> {
+    let place = entrants::stored(root, bot.digest.as_str());
+    let read = Shelved::at(root, &place).and_then(|shelved| Ok((shelved.look(), shelved.digest(root)?)));
+    let (look, found) = read.map_err(|error| unreadable(&place, error))?;
+    if found == bot.digest {
         return Ok(look);
     }
     Err(Error::new(
         ErrorKind::Mismatch,
         format!(
             "{}: not the program that was planned for {}: its SHA-256 is {found}",
-            program.file.display(),
-            name.name
+            place.display(),
+            bot.name
         ),
     ))
 }
