@@ -227,19 +227,3 @@ fn what_is_wrong_with_a_list_is_told_before_there_is_a_class() {
     place.call(&["hill", "new", "plain", "push", "--no-key"]).with_status(0);
     place.call(&["class", "status", "plain"]).with_status(2).complaining(&["a hill without a class"]);
 }
-
-#[test]
-fn a_bot_of_several_files_is_named_before_an_exam() {
-    let place = made(&[]);
-    hands_in(&place, "7", "house greedy");
-    let entrants = fs::read_to_string(place.path("algo/entrants.csv")).expect("entrants");
-    let header: Vec<&str> = entrants.lines().next().expect("a header").split(',').collect();
-    let row = entrants.lines().last().expect("a row");
-    let at = header.iter().position(|column| *column == "digest").expect("a digest");
-    let digest = row.split(',').nth(at).expect("a digest");
-    let stored = place.path("algo/store").join(&digest[..2]).join(digest);
-    fs::remove_file(&stored).expect("the program");
-    fs::create_dir(&stored).expect("a folder");
-    let told = place.call(&["class", "exam", "algo", "--early"]).with_status(2);
-    told.complaining(&["bot7 of Żółć consists of several files", "referee docs one-file"]);
-}
