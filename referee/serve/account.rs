@@ -1,10 +1,13 @@
 //! The page of an author: the form to sign in with a token, and the bots and submissions of an account.
 
+use std::sync::Arc;
+
 use axum::Form;
 use axum::extract::{FromRequest, Request};
 use axum::http::header::{HeaderMap, HeaderName, SET_COOKIE};
 use axum::response::{AppendHeaders, Redirect};
 use maud::{Markup, html};
+use referee_contest::class::roll::Roll;
 use referee_report::pages::parts::time;
 use serde::Deserialize;
 
@@ -31,7 +34,11 @@ struct Shown {
 pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
     let served = &asked.served;
     let body = match &asked.account {
-        Some(account) => own(&asked, account)?,
+        Some(account) => {
+            let of_class = Arc::clone(served);
+            let roll = asked.work(move || class::roll_of(&of_class)).await?;
+            own(&asked, roll.as_ref(), account)?
+        }
         None => html! { section {
             h2 { "Sign in" }
             p { "With your token you see the standard error of your bots and the result of each check." }
@@ -45,7 +52,7 @@ pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
     Ok(layout::page(served, "Your bots", "account", &body))
 }
 
-fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
+fn own(asked: &Asked, roll: Option<&Roll>, account: &str) -> Result<Markup, Refusal> {
     let served = &asked.served;
     let snapshot = known(served)?;
     let address = |part: &str| format!("/{}/{part}", served.name);
@@ -62,7 +69,7 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
                 form method="post" action=(address("account/leave")) { p { button type="submit" { "Sign out" } } }
             }
         }
-        (class::on_own_page(served, &snapshot, account)?)
+        (class::on_own_page(&snapshot, roll, account))
         section {
             h2 { "Submissions, newest first" }
             ul { @for submission in served.inbox.by_account(account).into_iter().take(LISTED) { li {

@@ -1,15 +1,12 @@
 //! A class on the web: the roll on the host's page, and what a student sees.
 
 use maud::{Markup, html};
-use referee_contest::accounts;
 use referee_contest::class::contests::name_of;
 use referee_contest::class::roll::{Deadlines, Entry, Roll};
-use referee_contest::class::settings::moment;
-use referee_contest::class::students;
 use referee_record::error::Error;
-use referee_record::text::{SENTENCE, count, harmless};
+use referee_record::text::count;
 use referee_report::pages::parts::{named, time};
-use referee_report::tables::sheet::Sheet;
+use referee_report::tables::class::{self, why_nothing_counts};
 
 use crate::pages::table;
 use crate::refusal::Refusal;
@@ -19,41 +16,15 @@ use crate::snapshot::Snapshot;
 /// Shows who has nothing valid, and why; then what each student has handed in.
 pub(crate) fn on_host_page(served: &Served, roll: &Roll) -> Markup {
     let without: Vec<&Entry> = roll.entries.iter().filter(|entry| entry.counts.is_none()).collect();
-    let mut sheet =
-        Sheet::new(["student", "bot", "version", "received", "late_days", "submissions", "deadline"]);
-    for entry in &roll.entries {
-        let (bot, version, received, late_days) = match &entry.counts {
-            Some(counted) => {
-                let bot = &counted.bot;
-                (
-                    bot.name.clone().into(),
-                    bot.version.into(),
-                    counted.received.clone().into(),
-                    counted.late_days.into(),
-                )
-            }
-            None => Default::default(),
-        };
-        let deadline = entry.deadline.clone().into();
-        sheet.row(vec![
-            people(entry).into(),
-            bot,
-            version,
-            received,
-            late_days,
-            entry.submissions.into(),
-            deadline,
-        ]);
-    }
     html! {
         section {
             h2 { "Students without a bot that counts" }
             @if without.is_empty() { p { "None: each of the " (count(roll.entries.len() as u64, "account")) " has one." } }
-            ul { @for entry in without { li { (named(&people(entry))) ": " (why(entry)) } } }
+            ul { @for entry in without { li { (named(&entry.people())) ": " (why_nothing_counts(entry)) } } }
         }
         section {
             h2 { "Students" }
-            (table(served, "The versions that count", &sheet, None))
+            (table(served, "The versions that count", &class::roll(roll, None).in_full(), None))
             form method="post" action={ "/" (served.name) "/host" } { p {
                 label for="student" { "Student: id, name or account" }
                 input id="student" name="name" required maxlength="64" autocomplete="off" spellcheck="false";
@@ -61,23 +32,6 @@ pub(crate) fn on_host_page(served: &Served, roll: &Roll) -> Markup {
                 input id="later" name="until" required maxlength="64" placeholder=(roll.settings.deadline);
                 button type="submit" name="act" value="extend-student" { "Extend" }
             } }
-        }
-    }
-}
-
-/// Names the students of an entry, as the list has them.
-fn people(entry: &Entry) -> String {
-    let names: Vec<&str> = entry.students.iter().map(|student| &*student.name).collect();
-    accounts::describe(entry.account(), &names.join(", "))
-}
-
-/// Says why nothing counts.
-fn why(entry: &Entry) -> Markup {
-    html! {
-        @match &entry.refusal {
-            Some(refusal) => { "refused " (time(&refusal.date)) ": " (harmless(&refusal.why, SENTENCE)) },
-            None if entry.submissions == 0 => { "nothing was handed in" },
-            None => { "what was handed in came too late, or is still checked" },
         }
     }
 }
@@ -96,40 +50,39 @@ pub(crate) fn extend(
     let refused = |error: Error| Refusal::from_error(error, |text| served.without_path(text));
     let roll = Roll::read(&served.root).map_err(refused)?;
     let entry = roll.find(name).map_err(refused)?;
-    let deadline = moment(until).map_err(Refusal::bad)?;
-    if deadline <= entry.deadline {
-        return Err(Refusal::bad(format!("the deadline is {} (UTC): give a later one", entry.deadline)));
-    }
-    students::extend(&served.root, entry.account(), &deadline, host).map_err(refused)?;
+    let deadline = entry.extend(&served.root, until, host).map_err(refused)?;
     Ok(("extended", format!("{} {deadline}", entry.account())))
 }
 
-/// Shows students what counts, until when they can hand in, and what stands between them and the next bot of the panel.
+/// Reads the roll, if the hill is that of a class.
 ///
 /// # Errors
 ///
 /// If a file of the class is damaged.
-pub(crate) fn on_own_page(served: &Served, snapshot: &Snapshot, account: &str) -> Result<Markup, Error> {
-    if !Deadlines::is_at(&served.root) {
-        return Ok(html! {});
-    }
-    let roll = Roll::read(&served.root)?;
+pub(crate) fn roll_of(served: &Served) -> Result<Option<Roll>, Error> {
+    if Deadlines::is_at(&served.root) { Roll::read(&served.root).map(Some) } else { Ok(None) }
+}
+
+/// Shows students what counts, until when they can hand in, and what stands between them and the next bot of the panel;
+/// nothing to others.
+pub(crate) fn on_own_page(snapshot: &Snapshot, roll: Option<&Roll>, account: &str) -> Markup {
+    let Some(roll) = roll else { return html! {} };
     let Some(entry) = roll.entries.iter().find(|entry| entry.account() == account) else {
-        return Ok(html! {});
+        return html! {};
     };
     let is_late = roll.settings.late_days > 0;
-    Ok(html! {
+    html! {
         section {
             h2 { "What counts" }
             @match &entry.counts {
                 Some(counted) => p.lead { (named(&counted.bot.name)) " version " (counted.bot.version) ", which came " (time(&counted.received))
                     @if counted.late_days > 0 { ", " (count(counted.late_days.into(), "day")) " late" } ". A later version that is admitted takes its place." },
-                None => p.lead { "Nothing yet: " (why(entry)) "." },
+                None => p.lead { "Nothing yet: " (why_nothing_counts(entry)) "." },
             }
             p { "Your deadline: " (time(&entry.deadline)) "." @if is_late { " Late versions count until " (time(&entry.closes)) "." } }
         }
-        @if let Some(counted) = &entry.counts { (against_panel(snapshot, &roll, &counted.bot.name)) }
-    })
+        @if let Some(counted) = &entry.counts { (against_panel(snapshot, roll, &counted.bot.name)) }
+    }
 }
 
 /// Shows how often a bot finished before each bot of the panel in the games of this season.

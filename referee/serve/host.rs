@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 use referee_contest::accounts::{self, EventRow, Token};
-use referee_contest::class::roll::{Deadlines, Roll};
+use referee_contest::class::roll::Roll;
 use referee_contest::folder;
 use referee_contest::hill::{Hill, HillSettings};
 use referee_contest::running::Running;
@@ -53,7 +53,7 @@ impl HostRecords {
         let (tokens, events) = (accounts::tokens(root)?, accounts::events(root)?);
         let voids = voids::read(folder::voids_of(root))?;
         let people = accounts::shown(root)?;
-        let roll = if Deadlines::is_at(root) { Some(Roll::read(root)?) } else { None };
+        let roll = class::roll_of(served)?;
         Ok(HostRecords {
             settings: Hill::open(root)?.settings().clone(),
             tokens,

@@ -223,7 +223,69 @@ fn what_is_wrong_with_a_list_is_told_before_there_is_a_class() {
         place.call(&NEW).with_status(2).complaining(&[said]);
         assert!(!place.path("algo").exists(), "{said}");
     }
+    let place = Place::new();
+    place.call(&NEW).with_status(2).complaining(&["list.csv: there is no such file", "CSV UTF-8"]);
+    fs::write(place.path("list.csv"), b"id;name\n1;J\xfcrgen\n").expect("a list");
+    place
+        .call(&NEW)
+        .with_status(2)
+        .complaining(&["list.csv: not text in UTF-8: save the list as \"CSV UTF-8\""]);
     let place = made(&[]);
     place.call(&["hill", "new", "plain", "push", "--no-key"]).with_status(0);
     place.call(&["class", "status", "plain"]).with_status(2).complaining(&["a hill without a class"]);
+}
+
+#[test]
+fn students_who_come_later_get_accounts_and_slips_and_those_who_leave_have_no_grade() {
+    let place = made(&["--nicknames"]);
+    let students = || fs::read_to_string(place.path("algo/students.csv")).expect("students");
+    let before = students();
+    place
+        .call(&["class", "add", "algo", "--students", "list.csv"])
+        .with_status(2)
+        .complaining(&["no student that the class does not know"]);
+    let shorter = LIST.replace("12;Cid;;\n", "13;Dan;;\n14;Eve;;red\n");
+    fs::write(place.path("list.csv"), shorter).expect("a list");
+    let added = place.call(&["class", "add", "algo", "--students", "list.csv"]).with_status(0);
+    assert!(added.out.starts_with("Added 2 students\n"), "{added:?}");
+    assert!(added.err.contains("still in the class: Cid (12)"), "{added:?}");
+    assert!(students().starts_with(&before), "who was there keeps the account");
+    let account = |id: &str| {
+        let row = students().lines().find(|line| line.starts_with(&format!("{id},"))).map(str::to_owned);
+        row.expect("a student").split(',').nth(4).expect("an account").to_owned()
+    };
+    assert_eq!(account("14"), account("10"), "one of a team has its account");
+    assert!(!before.contains(&format!(",{},", account("13"))), "a nickname that nobody has");
+    let slips = fs::read_to_string(place.path("algo/slips2.html")).expect("slips");
+    assert_eq!(slips.matches("<code>").count(), 2, "a token for each new student");
+    assert!(place.path("algo/slips.html").exists(), "the first slips stay");
+
+    let tokens = || fs::read_to_string(place.path("algo/tokens.csv")).expect("tokens");
+    place.call(&["class", "drop", "algo", "14"]).with_status(0);
+    assert!(!tokens().contains(&format!(",ended,{},", account("10"))), "the team stays");
+    let gone = account("13");
+    let dropped = place.call(&["class", "drop", "algo", "Dan"]).with_status(0);
+    assert!(dropped.out.contains(&format!("the tokens of {gone} have ended")), "{dropped:?}");
+    assert!(tokens().contains(&gone), "{}", tokens());
+    let grades = place.call(&["class", "grades", "algo", "--format", "csv"]).with_status(0);
+    assert!(!grades.out.contains("Dan") && grades.out.contains("Cid"), "{grades:?}");
+}
+
+#[test]
+fn another_number_is_another_exam_with_other_games() {
+    let place = made(&[]);
+    hands_in(&place, "7", "house greedy");
+    place.call(&["class", "exam", "algo", "--early"]).with_status(0);
+    let file = place.path("algo/class.toml");
+    let text = fs::read_to_string(&file).expect("a class");
+    fs::write(&file, text.replace("\nnumber = 1\n", "\nnumber = 2\n")).expect("a class");
+    let grades = place.call(&["class", "grades", "algo", "--format", "csv"]).with_status(0);
+    assert!(grades.out.contains("not examined"), "{grades:?}");
+    place.call(&["class", "exam", "algo", "--early"]).with_status(0);
+    let seeds = |exam: &str| {
+        let plan = fs::read_to_string(place.path("algo").join(exam).join("plan.toml")).expect("a plan");
+        plan.lines().find(|line| line.starts_with("seed = ")).expect("a seed").to_owned()
+    };
+    assert_ne!(seeds("exam"), seeds("exam2"));
+    place.call(&["audit", "algo/exam2"]).with_status(0);
 }

@@ -49,7 +49,7 @@ fn a_host_sees_first_who_has_nothing_and_a_student_what_counts() {
     assert!(hers.contains("fox version 1, which came"), "{hers}");
     assert!(hers.contains("random: no game yet") && hers.contains("Next: finish before random"), "{hers}");
     let his = page(&server, "/h/account", &bob);
-    assert!(his.contains("Nothing yet: refused") && his.contains("2099-12-15"), "{his}");
+    assert!(his.contains("Nothing yet: last refused") && his.contains("2099-12-15"), "{his}");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn each_student_has_a_deadline_and_a_host_gives_a_later_one() {
         server.ask("POST", "/h/host", &[FORM, ("Cookie", &cookie)], form.as_bytes())
     };
     let earlier = extend("2025-01-01+12:00");
-    assert!(earlier.status == 400 && earlier.text().contains("give a later one"), "{}", earlier.text());
+    assert!(earlier.status == 400 && earlier.text().contains("a new one is later"), "{}", earlier.text());
     assert_eq!(extend("2099-01-01+12:00+Europe/Berlin").status, 303);
     let taken = verdict(&server, &accepted(&post(&server, &alice, "fox", &good())));
     assert_eq!(taken["state"], "admitted", "{taken}");

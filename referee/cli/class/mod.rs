@@ -10,14 +10,16 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee_contest::accounts::{self, Role};
+use referee_contest::class;
+use referee_contest::class::contests::name_of;
 use referee_contest::class::roll::{Deadlines, Roll};
-use referee_contest::class::settings::moment;
-use referee_contest::class::students;
+use referee_contest::class::students::{self, StudentRow};
 use referee_contest::hill::Hill;
 use referee_record::error::Error;
+use referee_record::text::count;
 
 use crate::context::Context;
-use crate::{note, say};
+use crate::{note, say, shell};
 
 /// A class: a hill with students, a deadline, an exam and grades
 ///
@@ -30,6 +32,10 @@ pub(crate) enum ClassCommand {
     New(new::New),
     /// Show what each student has handed in, and why some have nothing valid
     Status(status::Status),
+    /// Add the students of a list who are new
+    Add(Add),
+    /// Take a student out of the class: the token ends, the grades do not name the student
+    Drop(DropStudent),
     /// Give a student, or the team, a later deadline
     Extend(Extend),
     /// Give a student another token, for one who has lost it
@@ -50,6 +56,8 @@ impl ClassCommand {
         match self {
             ClassCommand::New(new) => new.run(context),
             ClassCommand::Status(status) => status.run(),
+            ClassCommand::Add(add) => add.run(),
+            ClassCommand::Drop(drop) => drop.run(),
             ClassCommand::Extend(extend) => extend.run(),
             ClassCommand::Token(token) => token.run(),
             ClassCommand::Exam(play) => play.run(context, Kind::Exam),
@@ -71,6 +79,73 @@ fn open(dir: &Path) -> anyhow::Result<(Hill, Roll)> {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Add {
+    /// The class
+    dir: PathBuf,
+    /// The list of students, with the new ones: an id that the class knows is passed over
+    #[arg(long, value_name = "FILE")]
+    students: PathBuf,
+}
+
+impl Add {
+    fn run(self) -> anyhow::Result<()> {
+        let (hill, roll) = open(&self.dir)?;
+        let list = students::read_list(&self.students).map_err(super::usage)?;
+        let mut students = students::read(hill.root())?;
+        let before = students.len();
+        let is_new = |student: &StudentRow| !students.iter().any(|known| known.id == student.id);
+        let new: Vec<StudentRow> = list.iter().filter(|student| is_new(student)).cloned().collect();
+        let gone = students.iter().filter(|known| !list.iter().any(|student| student.id == known.id));
+        for student in gone {
+            note(format!("not in the list, and still in the class: {} ({})", student.name, student.id));
+        }
+        if new.is_empty() {
+            return Err(Error::input("the list has no student that the class does not know").into());
+        }
+        students.extend(new);
+        let settings = &roll.settings;
+        let panel: Vec<&str> = settings.panel.iter().map(|bot| name_of(bot)).collect();
+        students::give_accounts(&mut students, &panel, settings.nicknames).map_err(super::usage)?;
+        let enrolled = class::enroll(hill.root(), &students, before, settings.nicknames)?;
+        say(format!("Added {}", count(enrolled.len() as u64, "student")));
+        slips::write(&self.dir, settings, &enrolled)?;
+        Ok(())
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DropStudent {
+    /// The class
+    dir: PathBuf,
+    /// The student: id, name or account
+    student: String,
+}
+
+impl DropStudent {
+    fn run(self) -> anyhow::Result<()> {
+        let (hill, roll) = open(&self.dir)?;
+        let entry = roll.find(&self.student)?;
+        let is_it = |student: &&StudentRow| student.id == self.student || student.name == self.student;
+        let student = match (entry.students.iter().find(is_it), &entry.students[..]) {
+            (Some(student), _) | (None, [student]) => student,
+            _ => return Err(Error::input(format!("name one of {} by its id", entry.people())).into()),
+        };
+        match class::drop_student(hill.root(), student)? {
+            Some(account) => say(format!(
+                "{}: no student of the class any more; the tokens of {account} have ended",
+                student.name
+            )),
+            None => say(format!("{}: no student of the class any more; the team stays", student.name)),
+        }
+        if let Some(counted) = entry.counts.as_ref().filter(|_| entry.students.len() == 1) {
+            let (dir, bot) = (shell(&self.dir), &counted.bot.name);
+            note(format!("{bot} plays on; to take it from the hill: referee hill retire {dir} {bot}"));
+        }
+        Ok(())
+    }
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Extend {
     /// The class
     dir: PathBuf,
@@ -84,17 +159,8 @@ impl Extend {
     fn run(self) -> anyhow::Result<()> {
         let (hill, roll) = open(&self.dir)?;
         let entry = roll.find(&self.student)?;
-        let deadline = moment(&self.deadline).map_err(Error::input)?;
-        if deadline <= entry.deadline {
-            let what = format!(
-                "the deadline of {} is {}: a new one is later, as nobody who counts on it should be too late",
-                entry.students[0].name, entry.deadline
-            );
-            return Err(Error::input(what).into());
-        }
-        students::extend(hill.root(), entry.account(), &deadline, "host")?;
-        let names: Vec<&str> = entry.students.iter().map(|student| &*student.name).collect();
-        say(format!("{}: {deadline} (UTC)", names.join(", ")));
+        let deadline = entry.extend(hill.root(), &self.deadline, "host")?;
+        say(format!("{}: {deadline} (UTC)", entry.people()));
         Ok(())
     }
 }
@@ -116,9 +182,8 @@ impl GiveToken {
             accounts::end_tokens(hill.root(), entry.account())?;
         }
         let invited = accounts::invite(hill.root(), entry.account(), None, Role::Author)?;
-        let names: Vec<&str> = entry.students.iter().map(|student| &*student.name).collect();
         let earlier = if is_team { "those of the team stay" } else { "earlier ones have ended" };
-        note(format!("The token of {}, shown only once; {earlier}:", names.join(", ")));
+        note(format!("The token of {}, shown only once; {earlier}:", entry.people()));
         say(invited.token);
         Ok(())
     }

@@ -10,7 +10,6 @@ use referee_contest::class::settings::{ClassSettings, file_of, moment};
 use referee_contest::class::{self, students};
 use referee_contest::hill::{Hill, HillSettings};
 use referee_contest::publish;
-use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::count;
 use referee_rules::Seed;
@@ -90,13 +89,13 @@ impl New {
         if hill.host().signed {
             context.tell(hill.root(), Event::Made)?;
         }
-        let class = ClassSettings::new(rest.deadline, panel);
+        let class = ClassSettings {
+            address: rest.address,
+            nicknames: rest.nicknames,
+            ..ClassSettings::new(rest.deadline, panel)
+        };
         publish::replace(file_of(hill.root()), class.text().as_bytes())?;
-        let enrolled = class::enroll(hill.root(), students, rest.nicknames)?;
-        let path = self.dir.join("slips.html");
-        let name = self.dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let page = slips::page(&rest.address, &name, &class.deadline, &enrolled);
-        publish::replace_secret(Spot::below(&self.dir, "slips.html"), page.as_bytes())?;
+        let enrolled = class::enroll(hill.root(), &students, 0, rest.nicknames)?;
         say(format!(
             "{}: a class of {} for {} ({})",
             self.dir.display(),
@@ -104,10 +103,7 @@ impl New {
             entry.name,
             hill.parameters()
         ));
-        say(format!(
-            "Print {} and cut it: each slip has a token, which is shown nowhere else",
-            path.display()
-        ));
+        slips::write(&self.dir, &class, &enrolled)?;
         enter_panel(context, &hill, &class, rest.host)?;
         say(format!("Take submissions, and play: referee serve {} --run 1000000", shell(&self.dir)));
         Ok(())

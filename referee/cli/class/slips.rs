@@ -1,11 +1,32 @@
 //! Slips: a page to print and cut, with what each student needs to hand in a bot.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use referee_contest::class::Enrolled;
+use referee_contest::class::settings::ClassSettings;
+use referee_contest::publish;
+use referee_files::beneath::Spot;
+use referee_record::error::Error;
+
+use crate::say;
+
+/// Writes the slips of these students into the folder of their class: a page that none of before is written over.
+pub(super) fn write(dir: &Path, class: &ClassSettings, enrolled: &[Enrolled]) -> Result<(), Error> {
+    let names =
+        ["slips.html".to_owned()].into_iter().chain((2..).map(|number| format!("slips{number}.html")));
+    let mut spots = names.map(|name| Spot::below(dir, name));
+    let spot = spots.find(|spot| !spot.exists()).expect("numbers do not end");
+    let name = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let page = page(&class.address, &name, &class.deadline, enrolled);
+    let path = spot.path().to_owned();
+    publish::replace_secret(spot, page.as_bytes())?;
+    say(format!("Print {} and cut it: each slip has a token, which is shown nowhere else", path.display()));
+    Ok(())
+}
 
 /// Returns the page. `name` is that of the class, in addresses.
-pub(super) fn page(address: &str, name: &str, deadline: &str, enrolled: &[Enrolled]) -> String {
+fn page(address: &str, name: &str, deadline: &str, enrolled: &[Enrolled]) -> String {
     let home = format!("{}/{name}", address.trim_end_matches('/'));
     let mut slips = String::new();
     for Enrolled { student, invited } in enrolled {

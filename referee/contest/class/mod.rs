@@ -29,22 +29,42 @@ pub struct Enrolled {
     pub invited: Invited,
 }
 
-/// Gives each student a token of the account, and writes `students.csv`. The students have their accounts already.
-///
-/// # Errors
-///
-/// If the folder has students already, or the system refuses.
-pub fn enroll(root: &Path, students: Vec<StudentRow>, nicknames: bool) -> Result<Vec<Enrolled>, Error> {
-    let list = Spot::below(root, "students.csv");
-    if list.exists() {
-        return Err(Error::file(list.path(), "there already: a class is made once"));
-    }
+/// Gives each student behind the first `before`, who have theirs, a token of the account, and writes `students.csv`.
+pub fn enroll(
+    root: &Path,
+    students: &[StudentRow],
+    before: usize,
+    nicknames: bool,
+) -> Result<Vec<Enrolled>, Error> {
     let mut enrolled = Vec::new();
-    for student in &students {
+    for student in &students[before..] {
         let name = if nicknames { &student.account } else { student.shown_name() };
         let invited = accounts::invite(root, name, Some(&student.account), Role::Author)?;
         enrolled.push(Enrolled { student: student.clone(), invited });
     }
-    publish::replace_secret(list, &small::text(&students))?;
+    write_students(root, students)?;
     Ok(enrolled)
+}
+
+/// Takes a student out of the list. Returns the account if nobody is left of it: its tokens have ended, its bot plays on.
+///
+/// # Errors
+///
+/// If no other student is left.
+pub fn drop_student(root: &Path, student: &StudentRow) -> Result<Option<String>, Error> {
+    let left: Vec<StudentRow> =
+        students::read(root)?.into_iter().filter(|other| other.id != student.id).collect();
+    if left.is_empty() {
+        return Err(Error::input("a class has at least one student: remove its folder if it is over"));
+    }
+    write_students(root, &left)?;
+    if left.iter().any(|other| other.account == student.account) {
+        return Ok(None);
+    }
+    accounts::end_tokens(root, &student.account)?;
+    Ok(Some(student.account.clone()))
+}
+
+fn write_students(root: &Path, students: &[StudentRow]) -> Result<(), Error> {
+    publish::replace_secret(Spot::below(root, "students.csv"), &small::text(students))
 }

@@ -62,6 +62,30 @@ impl Entry {
     pub fn account(&self) -> &str {
         self.students.first().map_or("", |student| &student.account)
     }
+
+    /// Names its students, as the list has them.
+    pub fn people(&self) -> String {
+        let names: Vec<&str> = self.students.iter().map(|student| &*student.name).collect();
+        names.join(", ")
+    }
+
+    /// Gives it a later deadline, which is returned in UTC. `by` is `host`, or the account of a host.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no date with a time and a zone, or no later one than the deadline that holds.
+    pub fn extend(&self, root: &Path, deadline: &str, by: &str) -> Result<String, Error> {
+        let deadline = settings::moment(deadline).map_err(Error::input)?;
+        if deadline <= self.deadline {
+            return Err(Error::input(format!(
+                "the deadline of {} is {} (UTC): a new one is later, as nobody who counts on it should be too late",
+                self.people(),
+                self.deadline
+            )));
+        }
+        students::extend(root, self.account(), &deadline, by)?;
+        Ok(deadline)
+    }
 }
 
 /// The roll of a class.

@@ -27,6 +27,12 @@ pub struct ClassSettings {
     #[serde(default)]
     #[schemars(range(max = 365))]
     pub late_days: u32,
+    /// The address at which the class is served, for slips.
+    #[serde(default = "address")]
+    pub address: String,
+    /// Whether pages show nicknames, so that a student who is added gets one. Those of `class new` stay as they are.
+    #[serde(default)]
+    pub nicknames: bool,
     /// The panel of the exam, weakest first: "house:NAME" (see: referee bots), or a path from this file's folder.
     #[schemars(length(min = 1, max = 12))]
     pub panel: Vec<String>,
@@ -84,6 +90,10 @@ fn grace() -> u32 {
     10
 }
 
+fn address() -> String {
+    "http://127.0.0.1:8080".to_owned()
+}
+
 impl Default for ExamSettings {
     fn default() -> ExamSettings {
         ExamSettings { number: 1, rounds: 20, alpha: 0.05 }
@@ -111,6 +121,8 @@ impl ClassSettings {
             deadline,
             grace_minutes: grace(),
             late_days: 0,
+            address: address(),
+            nicknames: false,
             panel,
             hidden: Vec::new(),
             exam: ExamSettings::default(),

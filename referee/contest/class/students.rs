@@ -1,6 +1,7 @@
 //! The students of a class: `students.csv`, and `extensions.csv`, later deadlines of single students.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use rand::TryRng;
@@ -84,68 +85,11 @@ impl Columns for ExtensionRow {
 }
 
 /// Animals for nicknames: any of them could be anybody.
-const ANIMALS: [&str; 60] = [
-    "albatross",
-    "alpaca",
-    "badger",
-    "beaver",
-    "bison",
-    "bittern",
-    "buzzard",
-    "caracal",
-    "cheetah",
-    "chough",
-    "cormorant",
-    "coyote",
-    "crane",
-    "curlew",
-    "dingo",
-    "dolphin",
-    "dormouse",
-    "eagle",
-    "egret",
-    "falcon",
-    "ferret",
-    "finch",
-    "gazelle",
-    "gecko",
-    "gibbon",
-    "goshawk",
-    "heron",
-    "hoopoe",
-    "ibex",
-    "ibis",
-    "jackal",
-    "jackdaw",
-    "kestrel",
-    "koala",
-    "lapwing",
-    "lemur",
-    "leopard",
-    "lynx",
-    "magpie",
-    "marten",
-    "merlin",
-    "narwhal",
-    "newt",
-    "ocelot",
-    "osprey",
-    "otter",
-    "panther",
-    "pelican",
-    "plover",
-    "polecat",
-    "puffin",
-    "quail",
-    "raven",
-    "sparrow",
-    "stork",
-    "tapir",
-    "tern",
-    "walrus",
-    "wombat",
-    "yak",
-];
+const ANIMALS: &str = "\
+    albatross alpaca badger beaver bison bittern buzzard caracal cheetah chough cormorant coyote crane curlew dingo \
+    dolphin dormouse eagle egret falcon ferret finch gazelle gecko gibbon goshawk heron hoopoe ibex ibis jackal \
+    jackdaw kestrel koala lapwing lemur leopard lynx magpie marten merlin narwhal newt ocelot osprey otter panther \
+    pelican plover polecat puffin quail raven sparrow stork tapir tern walrus wombat yak";
 
 /// Reads a list with the columns `id`, `name`, and perhaps `mail` and `team`; other columns are passed over.
 ///
@@ -153,8 +97,7 @@ const ANIMALS: [&str; 60] = [
 ///
 /// Names the line, and what is wrong.
 pub fn read_list(path: &Path) -> Result<Vec<StudentRow>, Error> {
-    let text =
-        Spot::from(path).read_text(small::FILE_MAX).map_err(Error::system(path, "read the students"))?;
+    let text = text_of(path)?;
     let text = text.trim_start_matches('\u{feff}');
     // Spreadsheets separate by comma, semicolon or tab, depending on the country: the one that the headings have most.
     let heading = text.lines().next().unwrap_or_default();
@@ -167,58 +110,96 @@ pub fn read_list(path: &Path) -> Result<Vec<StudentRow>, Error> {
         .flexible(true)
         .from_reader(text.as_bytes());
     let wrong = |line: u64, what: String| Error::line(path, line, what);
-    let headings = rows.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
-    let column = |names: &[&str]| {
-        headings.iter().position(|heading| names.iter().any(|name| heading.eq_ignore_ascii_case(name)))
-    };
-    let (id, name) = (column(&["id", "number", "student id"]), column(&["name", "student", "full name"]));
-    let (mail, team) = (column(&["mail", "email", "e-mail"]), column(&["team", "group"]));
-    let (Some(id), Some(name)) = (id, name) else {
-        let what = format!(
-            "the first line names the columns id and name, and perhaps mail and team, not: {heading}"
-        );
-        return Err(wrong(1, what));
-    };
+    let headings = rows.headers().map_err(|error| wrong(1, error.to_string()))?;
+    let columns = ListColumns::of(headings).map_err(|what| wrong(1, what))?;
     let mut students: Vec<StudentRow> = Vec::new();
     for row in rows.records() {
         let row =
             row.map_err(|error| wrong(error.position().map_or(1, csv::Position::line), error.to_string()))?;
         let line = row.position().map_or(1, csv::Position::line);
-        let cell =
-            |column: Option<usize>| column.and_then(|column| row.get(column)).unwrap_or_default().to_owned();
-        let student = StudentRow {
-            id: cell(Some(id)),
-            name: cell(Some(name)),
-            mail: cell(mail),
-            team: cell(team),
-            ..StudentRow::blank()
-        };
-        if student.id.is_empty() || student.name.is_empty() {
-            return Err(wrong(line, "a student has an id and a name".to_owned()));
-        }
-        for text in [&student.id, &student.name, &student.mail, &student.team] {
-            names::check_text(text).map_err(|what| wrong(line, what))?;
-        }
+        let student = columns.student(&row).map_err(|what| wrong(line, what))?;
         if students.iter().any(|other| other.id == student.id) {
             return Err(wrong(line, format!("the id {} is there twice", student.id)));
         }
         students.push(student);
     }
-    match students.is_empty() {
-        true => Err(wrong(1, "there is no student in it".to_owned())),
-        false => Ok(students),
+    if students.is_empty() {
+        return Err(wrong(1, "there is no student in it".to_owned()));
+    }
+    Ok(students)
+}
+
+/// Reads the text of a list.
+fn text_of(path: &Path) -> Result<String, Error> {
+    let remedy = "save the list as \"CSV UTF-8\"";
+    let bytes = Spot::from(path).read(small::FILE_MAX).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            Error::file(path, format!("there is no such file: {remedy}, and name it here"))
+        }
+        _ => Error::system(path, "read the students")(error),
+    })?;
+    String::from_utf8(bytes).map_err(|_| Error::file(path, format!("not text in UTF-8: {remedy}")))
+}
+
+/// The places of the columns of a list.
+struct ListColumns {
+    id: usize,
+    name: usize,
+    mail: Option<usize>,
+    team: Option<usize>,
+}
+
+impl ListColumns {
+    fn of(headings: &csv::StringRecord) -> Result<ListColumns, String> {
+        let column = |names: &[&str]| {
+            headings.iter().position(|heading| names.iter().any(|name| heading.eq_ignore_ascii_case(name)))
+        };
+        let id = column(&["id", "number", "student id"]);
+        let name = column(&["name", "student", "full name"]);
+        let (Some(id), Some(name)) = (id, name) else {
+            let found: Vec<&str> = headings.iter().collect();
+            return Err(format!(
+                "the first line names the columns id and name, and perhaps mail and team, not: {}",
+                found.join(", ")
+            ));
+        };
+        Ok(ListColumns {
+            id,
+            name,
+            mail: column(&["mail", "email", "e-mail"]),
+            team: column(&["team", "group"]),
+        })
+    }
+
+    fn student(&self, row: &csv::StringRecord) -> Result<StudentRow, String> {
+        let cell =
+            |column: Option<usize>| column.and_then(|column| row.get(column)).unwrap_or_default().to_owned();
+        let student = StudentRow {
+            id: cell(Some(self.id)),
+            name: cell(Some(self.name)),
+            mail: cell(self.mail),
+            team: cell(self.team),
+            ..StudentRow::blank()
+        };
+        if student.id.is_empty() || student.name.is_empty() {
+            return Err("a student has an id and a name".to_owned());
+        }
+        for text in [&student.id, &student.name, &student.mail, &student.team] {
+            names::check_text(text)?;
+        }
+        Ok(student)
     }
 }
 
-/// Gives each student an account, and those of a team one. It is the id, or the team, if that can be the name of a bot
-/// of the exam beside these of the panel; else `s1`, `s2` and so on. With nicknames it is an animal, drawn by chance, so
-/// that it says nothing of a person.
+/// Gives each student who has no account one, and those of a team one. It is the id, or the team, if that can be the name
+/// of a bot of the exam beside these of the panel; else `s1`, `s2` and so on. With nicknames it is an animal, drawn by
+/// chance, so that it says nothing of a person.
 ///
 /// # Errors
 ///
 /// If a name cannot be shown, or the system has no random number.
 pub fn give_accounts(students: &mut [StudentRow], panel: &[&str], nicknames: bool) -> Result<(), Error> {
-    let mut animals = ANIMALS;
+    let mut animals: Vec<&str> = ANIMALS.split(' ').collect();
     if nicknames {
         let drawn = SysRng.try_next_u64();
         let drawn =
@@ -226,7 +207,11 @@ pub fn give_accounts(students: &mut [StudentRow], panel: &[&str], nicknames: boo
         Dice::for_start(Seed(drawn)).shuffle(&mut animals);
     }
     let mut accounts: BTreeMap<(bool, String), String> = BTreeMap::new();
-    for student in students {
+    for student in students.iter().filter(|student| !student.account.is_empty()) {
+        let (is_team, key) = student.key();
+        accounts.insert((is_team, key.to_owned()), student.account.clone());
+    }
+    for student in students.iter_mut().filter(|student| student.account.is_empty()) {
         accounts::check_shown(student.shown_name())?;
         let (is_team, key) = student.key();
         let key = (is_team, key.to_owned());
@@ -234,24 +219,21 @@ pub fn give_accounts(students: &mut [StudentRow], panel: &[&str], nicknames: boo
             student.account.clone_from(account);
             continue;
         }
-        let number = accounts.len();
-        let is_free = |name: &str| {
+        let is_free = |name: &String| {
             let mut taken = accounts.values().map(String::as_str).chain(panel.iter().copied());
             taken.all(|other| !other.eq_ignore_ascii_case(name) && names::alike(other, name).is_none())
         };
-        let own = names::check_plain("an account", &key.1).is_ok() && names::check_new(&key.1).is_ok();
-        student.account = if nicknames {
-            let round = number / animals.len();
-            let animal = animals[number % animals.len()];
-            if round == 0 { animal.to_owned() } else { format!("{animal}{}", round + 1) }
-        } else if own && is_free(&key.1) {
-            key.1.clone()
+        let is_name = names::check_plain("an account", &key.1).is_ok() && names::check_new(&key.1).is_ok();
+        let number = accounts.len() + 1;
+        let found = if nicknames {
+            let again = (2..).flat_map(|round| animals.iter().map(move |animal| format!("{animal}{round}")));
+            animals.iter().map(|animal| (*animal).to_owned()).chain(again).find(is_free)
+        } else if is_name && is_free(&key.1) {
+            Some(key.1.clone())
         } else {
-            (number + 1..)
-                .map(|number| format!("s{number}"))
-                .find(|name| is_free(name))
-                .expect("numbers do not end")
+            (number..).map(|number| format!("s{number}")).find(is_free)
         };
+        student.account = found.expect("numbers do not end");
         accounts.insert(key, student.account.clone());
     }
     Ok(())
