@@ -144,10 +144,9 @@ impl Read for Packed {
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match &mut self.reader {
-            Reader::Plain(file) => file.read(buffer),
-            Reader::Gzip(unpacked) => unpacked.read(buffer),
-        }
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
     }
 }
 
@@ -191,5 +190,23 @@ impl Seek for Source {
         let distance = target - position;
         let skipped = io::copy(&mut self.by_ref().take(distance), &mut io::sink())?;
         if skipped == distance { Ok(target) } else { Err(ErrorKind::UnexpectedEof.into()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::work::Work;
+
+    #[test]
+    fn bytes_count_as_work_however_they_are_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log.csv");
+        std::fs::write(&path, "abcde\n").expect("written");
+        let before = Work::now();
+        let mut source = Source::counted(File::open(&path).expect("the file")).expect("a source");
+        source.read_exact(&mut [0; 4]).expect("four bytes");
+        source.read_line(&mut String::new()).expect("the rest");
+        assert_eq!(Work::now().since(before).bytes, 6);
     }
 }
