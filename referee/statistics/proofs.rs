@@ -99,9 +99,10 @@ impl Proofs {
     /// By `one * bots + other`: whether `one` is known to be better. And the capital that makes the next case.
     pub fn known(&self) -> &(Vec<bool>, f64) {
         self.known.get_or_init(|| {
-            let logarithm =
-                |at: usize| self.cases[at].0.most().ln() / self.discount(at / self.bots, at % self.bots);
-            let cases = (0..self.cases.len()).filter(|at| self.cases[*at].0.most() > 1.0);
+            let logarithm = |at: usize| {
+                self.cases[at].0.max_capital().ln() / self.discount(at / self.bots, at % self.bots)
+            };
+            let cases = (0..self.cases.len()).filter(|at| self.cases[*at].0.max_capital() > 1.0);
             let mut order: Vec<(f64, usize)> = cases.map(|at| (logarithm(at), at)).collect();
             order.sort_by(|one, other| other.0.total_cmp(&one.0));
             let mut better = vec![false; self.cases.len()];
