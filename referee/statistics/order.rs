@@ -96,18 +96,23 @@ impl Order {
             }
         }
         for (shares, showing) in self.shares.iter_mut().zip(showings) {
-            showing.iter().for_each(|Showing { share, .. }| shares.add((share.lower + share.upper) / 2.0));
+            if let Some(Showing { share, .. }) = showing {
+                shares.add((share.lower + share.upper) / 2.0);
+            }
         }
         self.proofs.add_round(showings);
     }
 
-    /// Returns the answers so far. An answer stays, unless results begin to depend on each other: then each proof counts less.
+    /// Returns the answers so far. An answer stays, unless results begin to depend on each other: then each proof counts
+    /// less.
     pub(super) fn answers(&self) -> &Answers {
         self.answers.get_or_init(|| {
             let bots = self.shares.len();
             let mut better = Relation::new(bots);
-            for (at, _) in self.proofs.known().0.iter().enumerate().filter(|(_, is_known)| **is_known) {
-                better.enter(at / bots, at % bots);
+            for (at, is_better) in self.proofs.known().better.iter().enumerate() {
+                if *is_better {
+                    better.enter(at / bots, at % bots);
+                }
             }
             better.close();
             let mut level = Relation::new(bots);
@@ -206,19 +211,19 @@ impl Answers {
         !self.better.has(one, other) && !self.better.has(other, one) && !self.level.has(one, other)
     }
 
-    /// Lists the bots with a pair that has no answer. If only bands are asked for, a pair needs one as long as the band
-    /// of one of its bots is not known.
+    /// Lists the bots with a pair that has no answer. If only bands are asked for, a pair needs an answer as long as the
+    /// band of one of its bots is not known.
     pub(super) fn open(&self) -> Vec<usize> {
         let bands = self.bands();
-        let is_asked = |bot: usize| bands.get(bot).is_none_or(|(best, worst)| best < worst);
-        let is_open = |one: usize, other: usize| {
-            other != one && (is_asked(one) || is_asked(other)) && self.is_open(one, other)
+        let matters = |bot: usize| bands.get(bot).is_none_or(|(best, worst)| best < worst);
+        let needs_answer = |one: usize, other: usize| {
+            other != one && (matters(one) || matters(other)) && self.is_open(one, other)
         };
-        (0..self.bots).filter(|one| (0..self.bots).any(|other| is_open(*one, other))).collect()
+        (0..self.bots).filter(|one| (0..self.bots).any(|other| needs_answer(*one, other))).collect()
     }
 
-    /// Returns the best and the worst possible band of each bot; nothing if bands are not asked for. Of two bots that
-    /// are level neither is ahead: bots that are level across a border have the better band.
+    /// Returns the best and the worst possible band of each bot; an empty list if bands are not asked for. Of two bots
+    /// that are level neither is ahead: bots that are level across a border have the better band.
     pub(super) fn bands(&self) -> Vec<(usize, usize)> {
         let Some(bands) = self.bands else { return Vec::new() };
         let cannot_be_ahead = |other: usize, bot: usize| {
@@ -296,7 +301,9 @@ impl Relation {
             for one in (0..self.bots).filter(|one| *one != middle) {
                 if self.has(one, middle) {
                     let row = &mut self.bits[one * self.words..(one + 1) * self.words];
-                    row.iter_mut().zip(&row_of_middle).for_each(|(word, more)| *word |= more);
+                    for (word, added) in row.iter_mut().zip(&row_of_middle) {
+                        *word |= added;
+                    }
                 }
             }
         }
