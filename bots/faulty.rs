@@ -130,11 +130,11 @@ fn take_pieces(input: &mut impl BufRead, output: &mut impl Write) {
 
 /// Answers one question in the manner of its kind.
 fn answer(flags: &Flags, number: u64, question: &[i64], output: &mut impl Write) -> io::Result<()> {
-    let every = |default| number.is_multiple_of(flags.number("every", default).max(1));
+    let is_due = |default| number.is_multiple_of(flags.number("every", default).max(1));
     let (turn, at) = (number - 1, flags.number("at", 5));
     let mut orders = honest(flags, question);
     match flags.kind.as_str() {
-        "late" if every(7) => flags.sleep("ms", 150),
+        "late" if is_due(7) => flags.sleep("ms", 150),
         "works" => match flags.number("beside", 0) {
             0 => work(flags.number("ms", 20), flags.number("threads", 0)),
             threads => work_beside(flags.number("ms", 20), threads),
@@ -142,12 +142,12 @@ fn answer(flags: &Flags, number: u64, question: &[i64], output: &mut impl Write)
         "wakes" => flags.sleep("ms", 60),
         "silent" => return Ok(()),
         "mute" if turn >= at => return Ok(()),
-        "skip" if every(7) => return Ok(()),
-        "garbage" if every(1) => return write_garbage(number, output),
-        "long" if every(7) => return writeln!(output, "{}", "4 ".repeat(40 * 1024)),
-        // Both lines at once: otherwise the second can come after the next question, and answers that.
-        "extra" if every(7) => return output.write_all(text(flags, number, &orders).repeat(2).as_bytes()),
-        "debug" if every(7) => writeln!(output, "turn {}: all is well", question.first().unwrap_or(&0))?,
+        "skip" if is_due(7) => return Ok(()),
+        "garbage" if is_due(1) => return write_garbage(number, output),
+        "long" if is_due(7) => return writeln!(output, "{}", "4 ".repeat(40 * 1024)),
+        // Both lines are written at once. Otherwise the second could come after the next question, as its answer.
+        "extra" if is_due(7) => return output.write_all(text(flags, number, &orders).repeat(2).as_bytes()),
+        "debug" if is_due(7) => writeln!(output, "turn {}: all is well", question.first().unwrap_or(&0))?,
         "crash" if turn == at => process::abort(),
         "exit" if turn == at => process::exit(flags.number("status", 1) as i32),
         "closes-stdout" if turn >= at => {
@@ -165,21 +165,14 @@ fn answer(flags: &Flags, number: u64, question: &[i64], output: &mut impl Write)
             let line = text(flags, number, &orders);
             return output.write_all(&line.as_bytes()[..line.len() / 2]);
         }
-        "split" => {
-            let line = text(flags, number, &orders);
-            let (front, back) = line.as_bytes().split_at(line.len() / 2);
-            output.write_all(front)?;
-            output.flush()?;
-            flags.sleep("ms", 5);
-            return output.write_all(back);
-        }
+        "split" => return write_split(flags, &text(flags, number, &orders), output),
         "stderr" => io::stderr().write_all(&vec![b'e'; 1024 * flags.number("kib", 64) as usize])?,
-        "count-short" if every(7) => drop(orders.pop()),
-        "says" if every(1) => {
+        "count-short" if is_due(7) => drop(orders.pop()),
+        "says" if is_due(1) => {
             let template = flags.text("text").expect("--text");
             return say(template, number, text(&Flags::default(), number, &orders).trim_end(), output);
         }
-        "illegal" if every(1) => orders.fill(99_999),
+        "illegal" if is_due(1) => orders.fill(99_999),
         _ => {}
     }
     write_line(flags, number, &orders, output)
@@ -233,6 +226,15 @@ fn text(flags: &Flags, number: u64, orders: &[i64]) -> String {
     words.join(" ") + "\n"
 }
 
+/// Writes a line in two halves, with a pause between them.
+fn write_split(flags: &Flags, line: &str, output: &mut impl Write) -> io::Result<()> {
+    let (front, back) = line.as_bytes().split_at(line.len() / 2);
+    output.write_all(front)?;
+    output.flush()?;
+    flags.sleep("ms", 5);
+    output.write_all(back)
+}
+
 fn write_garbage(number: u64, output: &mut impl Write) -> io::Result<()> {
     output.write_all(match number % 4 {
         0 => b"I would rather kick\n",
@@ -242,8 +244,8 @@ fn write_garbage(number: u64, output: &mut impl Write) -> io::Result<()> {
     })
 }
 
-/// Writes the text of a template and performs its actions. Text without an action in between is written at once:
-/// otherwise the referee could read the rest as an answer to the next question.
+/// Writes the text of a template and performs its actions. Text without an action in between is written at once.
+/// Otherwise the referee could read a part of it as an answer to the next question.
 fn say(template: &str, number: u64, answer: &str, output: &mut impl Write) -> io::Result<()> {
     let mut output = io::BufWriter::with_capacity(8 << 20, output);
     let (front, back) = answer.split_at(answer.len() / 2);

@@ -25,9 +25,9 @@ use referee_games::football::{Action, Cell, Football, HOMES, Order, TEAMS, View}
 use referee_rules::kit;
 use referee_rules::{Seat, Step};
 
-/// Minimum number of kicks to the middle of the field for a wave...
+/// Minimum number of kicks to the middle of the field for a wave.
 const WAVE_KICKS: u32 = 4;
-/// ... and maximum number of turns that it takes: a game without goals is ended early.
+/// Maximum number of turns that a wave takes, since a game without goals is ended early.
 const WAVE_TURNS_MAX: u32 = 800;
 /// Number of cells by which a claimed ball may be nearer to a rival's home than to ours.
 const CLAIM: f64 = 5.0;
@@ -41,12 +41,12 @@ const CONTESTED_CELLS: f64 = 5.0;
 const FARTHER: f64 = 0.03;
 /// Number of balls that count as left for a player who comes too late, since not every rival takes the ball that he
 /// could.
-const TOO_LATE: f64 = 0.3;
+const BALLS_IF_LATE: f64 = 0.3;
 /// If a rival is this number of steps later than our player, half the extra worth of a contested ball is left.
 const RIVAL_STEPS: f64 = 6.0;
-/// Number of turns without a goal after which one player brings one ball home. For that, each kick of several counts
-/// as some turns: the kick, and the steps after the ball.
+/// Number of turns without a goal after which one player brings one ball home.
 const QUIET_TURNS_MAX: u32 = 40;
+/// Number of turns for each of several kicks on the way home: the kick, and the steps after the ball.
 const KICK_AND_FOLLOW: u32 = 4;
 
 /// Weights for the choice of a ball, measured for fields of different depth.
@@ -64,26 +64,26 @@ struct Taste {
     pile_max: u32,
 }
 
-/// Where the middle of the field is one or two kicks away.
+/// Weights for fields whose middle is one or two kicks away.
 const IN_REACH: Taste = Taste { contested: 0.3, few_kicks: 1.0, rival_near: 1.0, crowd: 0.5, pile_max: 8 };
-/// Where it is three.
+/// Weights for fields whose middle is three kicks away, and for deeper ones without a wave.
 const BETWEEN: Taste = Taste { contested: 0.2, few_kicks: 0.0, rival_near: 0.5, crowd: 0.0, pile_max: 8 };
-/// Where balls are swept in a wave. A pile draws less: players would come from afar for it.
+/// Weights for a wave. A pile draws less, since players would come from afar for it.
 const IN_WAVE: Taste = Taste { contested: 0.0, few_kicks: 0.0, rival_near: 0.5, crowd: 0.0, pile_max: 3 };
 
 // The cost of a landing place, in tenths of a turn.
 
-/// Nobody stays there: a player has to come, for this ball alone or for a pile.
+/// No player stays there, so one has to come for this ball alone.
 const FETCH: f64 = 10.0;
+/// No player stays there, so one has to come for a pile.
 const FETCH_FROM_PILE: f64 = 7.0;
+/// A team-mate passes there on his way to another place.
+const COME_BY: f64 = 3.0;
 /// Each step from there to the nearest of the team.
 const APPROACH: f64 = 2.0;
 /// Each step that a rival is nearer, up to [`RISK_STEPS_MAX`].
 const RISK: f64 = 12.0;
 const RISK_STEPS_MAX: f64 = 3.0;
-
-/// A team-mate passes on his way to another place.
-const COME_BY: f64 = 3.0;
 
 // Receivers.
 
@@ -98,17 +98,18 @@ const LATE_MAX: u32 = 8;
 const HORIZON: u32 = 8;
 /// Minimum gain that a change must promise, in balls: less is chance.
 const GAIN_MIN: f32 = 0.3;
-/// Number of balls that are tried for a player, and of landing cells for a ball.
+/// Maximum number of balls that are tried for a player.
 const BALLS_TRIED: usize = 4;
+/// Maximum number of landing cells that are tried for a ball.
 const LANDINGS_TRIED: usize = 3;
 /// Factor of the chance that a ball becomes a team's, for each kick that it is away from that team's home.
 const FARTHER_KICK: f32 = 0.6;
 /// Maximum work in one turn, in cells and players.
 const WORK_MAX: u32 = 400_000;
-/// A team with less than this part (1/8) of the best score counts as idle.
-const IDLER: u32 = 8;
-/// Best score from which on a team can count as idle.
-const IDLER_GOALS: u32 = 20;
+/// A team whose score is below the best score divided by this counts as idle.
+const IDLE_DIVISOR: u32 = 8;
+/// Minimum best score for a team to count as idle.
+const IDLE_GOALS_MIN: u32 = 20;
 
 /// Plays one game.
 pub fn main() {
@@ -121,9 +122,10 @@ pub fn main() {
 pub struct Champion {
     map: Option<Map>,
     /// The ball that each player went for in the turn before.
-    errands: Vec<Option<Cell>>,
-    /// All goals so far; `goal_turn` is when the last was seen.
+    balls_before: Vec<Option<Cell>>,
+    /// The goals of all teams so far.
     goals: u32,
+    /// The turn in which their number was last seen to change.
     goal_turn: u32,
 }
 
@@ -140,7 +142,8 @@ impl Champion {
         let rival_steps = steps_to_nearest(&rivals);
         let goals_now = view.scores.iter().sum();
         if goals_now != self.goals {
-            (self.goals, self.goal_turn) = (goals_now, view.turn);
+            self.goals = goals_now;
+            self.goal_turn = view.turn;
         }
         let is_quiet = view.turn - self.goal_turn >= QUIET_TURNS_MAX;
         let (mut jobs, wishes) = share_out_balls(view, map, &own, &rival_steps, is_quiet);
@@ -151,8 +154,9 @@ impl Champion {
             _ => Vec::new(),
         };
         let mut landings: Vec<Vec<Cell>> = own.iter().zip(&jobs).map(choose).collect();
-        LookAhead::new(view, map, &jobs, &landings).improve(&wishes, &self.errands, &mut jobs, &mut landings);
-        self.errands = jobs.iter().map(|job| job.ball()).collect();
+        let look_ahead = LookAhead::new(view, map, &jobs, &landings);
+        look_ahead.improve(&wishes, &self.balls_before, &mut jobs, &mut landings);
+        self.balls_before = jobs.iter().map(|job| job.ball()).collect();
         orders.extend(own.iter().zip(&jobs).zip(&landings).map(|((from, job), landings)| {
             match (job, landings.first()) {
                 (Job::Fetch(ball), Some(to)) if ball == from => Order::Kick(*to),
@@ -199,12 +203,12 @@ impl Map {
         let kicks = kicks_home(view, view.seat);
         let straight = |from: Cell, to: Cell| f64::from(from.distance_squared(to)).sqrt();
         let distance: Vec<f64> = Cell::all().map(|cell| straight(cell, view.home())).collect();
-        // The distance by which our home is nearer than the nearest of the others.
-        let nearer = |cell: Cell| {
+        // The distance by which our home is nearer than the nearest home of a rival.
+        let lead = |cell: Cell| {
             let others = rivals_of(view).map(|seat| straight(cell, HOMES[seat.index()]));
             others.fold(f64::INFINITY, f64::min) - distance[cell.index()]
         };
-        let is_claimed = |cell: Cell| nearer(cell) >= -CLAIM;
+        let is_claimed = |cell: Cell| lead(cell) >= -CLAIM;
 
         let work: u32 =
             Cell::all().filter(|cell| is_claimed(*cell)).map(|cell| kicks[cell.index()] + 1).sum();
@@ -218,7 +222,7 @@ impl Map {
         let worth = |cell: Cell| {
             let by_distance = 1.0 / (1.0 + FARTHER * distance[cell.index()]);
             if !in_wave {
-                let contested = (1.0 - nearer(cell).abs() / CONTESTED_CELLS).max(0.0);
+                let contested = (1.0 - lead(cell).abs() / CONTESTED_CELLS).max(0.0);
                 by_distance
                     + taste.contested * contested
                     + taste.few_kicks / f64::from(kicks[cell.index()].max(1))
@@ -244,8 +248,16 @@ impl Map {
     }
 }
 
-/// Chooses the ball that each player handles, unless there are more players than piles. Also lists other balls for him,
-/// the best first.
+/// A player and a ball that he could fetch.
+struct Pair {
+    /// Worth of the balls that he finds there, for each turn that it takes.
+    rate: f64,
+    player: usize,
+    ball: Cell,
+}
+
+/// Chooses the ball that each player handles; if there are more players than piles, some have none. Also lists the balls
+/// that each player could handle, the best first.
 fn share_out_balls(
     view: &View,
     map: &Map,
@@ -254,58 +266,71 @@ fn share_out_balls(
     is_quiet: bool,
 ) -> (Vec<Job>, Vec<Vec<Cell>>) {
     // A player on a ball has it, if there are enough balls for all players there.
-    let mut left = view.balls.clone();
-    let has_one = |cell: &Cell| {
-        let balls = &mut left[cell.index()];
+    let mut balls_left = view.balls.clone();
+    let ball_at = |cell: &Cell| {
+        let balls = &mut balls_left[cell.index()];
         *balls = balls.checked_sub(1)?;
         Some(*cell)
     };
-    let mut goals: Vec<Option<Cell>> = own.iter().map(has_one).collect();
+    let mut balls: Vec<Option<Cell>> = own.iter().map(ball_at).collect();
+    let mut pairs = pairs(view, map, own, rival_steps, &balls);
+    if is_quiet && let Some((player, ball)) = soonest_goal(view, map, own, &balls) {
+        balls[player] = Some(ball);
+    }
+    // The other players fetch: the best rate first, one player for each pile.
+    pairs.sort_unstable_by(|one, other| {
+        other.rate.total_cmp(&one.rate).then((one.player, one.ball).cmp(&(other.player, other.ball)))
+    });
+    let mut is_taken: Vec<bool> = balls_left.iter().map(|balls| *balls == 0).collect();
+    let mut wishes = vec![Vec::new(); own.len()];
+    for Pair { player, ball, .. } in pairs {
+        if balls[player].is_none() && !is_taken[ball.index()] {
+            is_taken[ball.index()] = true;
+            balls[player] = Some(ball);
+        }
+        if wishes[player].len() < BALLS_TRIED {
+            wishes[player].push(ball);
+        }
+    }
+    (balls.into_iter().map(|ball| ball.map_or(Job::None, Job::Fetch)).collect(), wishes)
+}
 
-    // The others fetch: the best rate first, one player for each pile.
+/// Pairs each player who has no ball with each pile.
+fn pairs(
+    view: &View,
+    map: &Map,
+    own: &[Cell],
+    rival_steps: &[u32],
+    balls_of_players: &[Option<Cell>],
+) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for ball in Cell::all().filter(|cell| view.balls[cell.index()] > 0) {
-        let balls = u32::from(view.balls[ball.index()]);
-        let rival = rival_steps[ball.index()];
+        let pile = u32::from(view.balls[ball.index()]);
+        let rival_steps = rival_steps[ball.index()];
         let worth = map.worth[ball.index()] * (1.0 + map.taste.crowd * crowd(view, ball));
-        for (player, cell) in own.iter().enumerate().filter(|(player, _cell)| goals[*player].is_none()) {
+        for (player, cell) in own.iter().enumerate() {
+            if balls_of_players[player].is_some() {
+                continue;
+            }
             let steps = cell.steps(ball);
             // A rival who comes first takes one ball a turn.
-            let taken = steps.saturating_sub(rival);
-            let found = f64::from(balls.saturating_sub(taken).min(map.taste.pile_max)).max(TOO_LATE);
-            let later = f64::from(rival.saturating_sub(steps));
-            let urgency = 1.0 + map.taste.rival_near / (1.0 + later / RIVAL_STEPS);
+            let taken = steps.saturating_sub(rival_steps);
+            let found = f64::from(pile.saturating_sub(taken).min(map.taste.pile_max)).max(BALLS_IF_LATE);
+            let rival_delay = f64::from(rival_steps.saturating_sub(steps));
+            let urgency = 1.0 + map.taste.rival_near / (1.0 + rival_delay / RIVAL_STEPS);
             let rate = found / (f64::from(steps) + found) * worth * urgency;
-            pairs.push((rate, player, ball));
+            pairs.push(Pair { rate, player, ball });
         }
     }
-    if is_quiet && let Some((player, ball)) = soonest_goal(view, map, own, &goals) {
-        goals[player] = Some(ball);
-    }
-    pairs.sort_unstable_by(|one, other| {
-        other.0.total_cmp(&one.0).then((one.1, one.2).cmp(&(other.1, other.2)))
-    });
-    let mut is_taken: Vec<bool> = left.iter().map(|balls| *balls == 0).collect();
-    let mut wishes = vec![Vec::new(); own.len()];
-    for (_rate, player, ball) in &pairs {
-        if goals[*player].is_none() && !is_taken[ball.index()] {
-            is_taken[ball.index()] = true;
-            goals[*player] = Some(*ball);
-        }
-        if wishes[*player].len() < BALLS_TRIED {
-            wishes[*player].push(*ball);
-        }
-    }
-    (goals.into_iter().map(|goal| goal.map_or(Job::None, Job::Fetch)).collect(), wishes)
+    pairs
 }
 
 /// Sends players without a job to receive a team-mate's kick, and then a receiver's.
 fn send_receivers(map: &Map, own: &[Cell], jobs: &mut [Job], wishes: &[Vec<Cell>]) {
     let mut spare: Vec<usize> = (0..own.len()).filter(|player| jobs[*player] == Job::None).collect();
-    // The number of turns until the kick, and the cell that it comes from.
-    let errands =
-        own.iter().zip(jobs.iter()).filter_map(|(cell, job)| Some((cell.steps(job.ball()?), job.ball()?)));
-    let mut kicks: Vec<(u32, Cell)> = errands.collect();
+    // The number of turns until each kick, and the cell that it comes from.
+    let kick = |(cell, job): (&Cell, &Job)| Some((cell.steps(job.ball()?), job.ball()?));
+    let mut kicks: Vec<(u32, Cell)> = own.iter().zip(jobs.iter()).filter_map(kick).collect();
     kicks.sort_unstable();
     let mut is_received = vec![false; Cell::COUNT];
     let mut next = 0;
@@ -331,8 +356,8 @@ fn send_receivers(map: &Map, own: &[Cell], jobs: &mut [Job], wishes: &[Vec<Cell>
         is_received[to.index()] = true;
         kicks.push((turn + 1 + late(to), to));
     }
-    // The others go for balls that are taken: one of the players at a ball is drawn, so the more of them are ours the
-    // better.
+    // The others go for balls that are taken. Chance decides which of the players at a ball gets it, so it is good if
+    // many of them are ours.
     for player in spare {
         jobs[player] = wishes[player].first().map_or(Job::None, |ball| Job::Fetch(*ball));
     }
@@ -340,17 +365,22 @@ fn send_receivers(map: &Map, own: &[Cell], jobs: &mut [Job], wishes: &[Vec<Cell>
 
 /// Finds the player who can bring a ball home soonest, and the ball. A player who stands on another ball is not called
 /// away.
-fn soonest_goal(view: &View, map: &Map, own: &[Cell], goals: &[Option<Cell>]) -> Option<(usize, Cell)> {
+fn soonest_goal(
+    view: &View,
+    map: &Map,
+    own: &[Cell],
+    balls_of_players: &[Option<Cell>],
+) -> Option<(usize, Cell)> {
     let balls = Cell::all().filter(|cell| view.balls[cell.index()] > 0);
     let pairs = balls.flat_map(|ball| (0..own.len()).map(move |player| (player, ball)));
-    let is_free = |(player, ball): &(usize, Cell)| goals[*player].is_none_or(|goal| goal == *ball);
+    let is_free = |(player, ball): &(usize, Cell)| balls_of_players[*player].is_none_or(|own| own == *ball);
     pairs.filter(is_free).min_by_key(|(player, ball)| {
         let kicks = map.kicks[ball.index()];
         own[*player].steps(*ball) + if kicks > 1 { KICK_AND_FOLLOW * kicks } else { 1 }
     })
 }
 
-/// The share of the cells within two steps of a ball that have balls.
+/// Returns the part of the cells within two steps of a ball that have balls.
 fn crowd(view: &View, ball: Cell) -> f64 {
     let offsets = (-2..=2).flat_map(|rows| (-2..=2).map(move |columns| (rows, columns)));
     let cells = offsets.filter_map(|(rows, columns)| ball.offset(rows, columns));
@@ -365,8 +395,9 @@ struct Landing {
     is_manned: Vec<bool>,
     /// Whether a team-mate passes on his way to another place.
     is_passed: Vec<bool>,
-    /// Whether balls will be there that have not been kicked yet.
+    /// Whether there will be balls that have not been kicked yet.
     is_pile: Vec<bool>,
+    /// Number of steps to the nearest of the team.
     own_steps: Vec<u32>,
 }
 
@@ -381,7 +412,7 @@ impl Landing {
             match *job {
                 Job::Fetch(ball) if ball == *cell => {
                     is_manned[cell.index()] = true;
-                    // Two may want the last one.
+                    // Two players can want the last one.
                     balls[cell.index()] = balls[cell.index()].saturating_sub(1);
                 }
                 Job::Fetch(ball) => is_passed[next(ball)] = true,
@@ -403,10 +434,10 @@ impl Landing {
         }
     }
 
-    /// Chooses where to kick, the best first, and remembers that. From within range that is home itself: no other cell
-    /// is 0 kicks away.
+    /// Chooses landing places, the best first, and counts the best one as a pile from now on. Within range of home that
+    /// is home itself, since no other cell is 0 kicks away.
     fn choose(&mut self, map: &Map, from: Cell) -> Vec<Cell> {
-        let cost = |to: &Cell| self.costs[to.index()] + self.fetch(*to);
+        let cost = |to: &Cell| self.costs[to.index()] + self.fetch_cost(*to);
         let mut landings: Vec<(f64, Cell)> =
             map.onward[from.index()].iter().map(|to| (cost(to), *to)).collect();
         let better =
@@ -420,7 +451,8 @@ impl Landing {
         landings.into_iter().map(|(_cost, to)| to).collect()
     }
 
-    fn fetch(&self, cell: Cell) -> f64 {
+    /// Returns the cost of fetching a ball from a cell.
+    fn fetch_cost(&self, cell: Cell) -> f64 {
         let approach = APPROACH * f64::from(self.own_steps[cell.index()]);
         match cell.index() {
             index if self.is_manned[index] => 0.0,
@@ -463,9 +495,9 @@ impl Team {
     }
 }
 
-/// A position that is played on quickly and roughly: each player goes for the ball that is cheapest to fetch and bring
-/// home and that no team-mate goes for, and kicks as far home as it goes. Of those who want the same ball the first
-/// gets it, and who is first changes from turn to turn.
+/// A position that is played on quickly and roughly. Each player goes for the ball that is cheapest to fetch and bring
+/// home and that no team-mate goes for, and kicks as near home as he can. If several players want the same ball, the
+/// first one gets it, and their order changes from turn to turn.
 #[derive(Clone, Debug)]
 struct Model {
     balls: Vec<u16>,
@@ -474,11 +506,13 @@ struct Model {
     piles: u32,
     /// The cells that players go for, team by team.
     taken: [[u32; 32]; TEAMS],
-    /// Where each player is; `targets` has the ball that he goes for.
+    /// The cell of each player.
     players: Vec<u16>,
+    /// The ball that each player goes for.
     targets: Vec<Option<u16>>,
-    /// Targets of our players' first kicks.
+    /// The landing places of our players' first kicks.
     landings: Vec<Option<u16>>,
+    /// Our goals.
     goals: u32,
 }
 
@@ -526,7 +560,8 @@ impl Model {
     fn find(&self, map: &Map, team: usize, from: u16, work: &mut u32) -> Option<u16> {
         let rest = &map.teams[team].rest;
         let (row, column) = (i32::from(from / 32), i32::from(from % 32));
-        let mut best = (u32::MAX, None);
+        let (mut best_cost, mut best_cell) = (u32::MAX, None);
+        // Looks at some columns of a row, and tells whether a ball has been found by now.
         let mut look = |row: usize, columns: u32, steps: &dyn Fn(i32) -> u32| {
             let mut columns = self.rows[row] & !self.taken[team][row] & columns;
             while columns != 0 {
@@ -535,11 +570,12 @@ impl Model {
                 let cell = 32 * row + column as usize;
                 let per_step = Model::PER_STEP[usize::from(self.balls[cell].min(6))];
                 let cost = rest[cell] + steps(column as i32) * per_step;
-                if cost < best.0 {
-                    best = (cost, Some(cell as u16));
+                if cost < best_cost {
+                    best_cost = cost;
+                    best_cell = Some(cell as u16);
                 }
             }
-            best.1.is_some()
+            best_cell.is_some()
         };
         if self.piles < Model::FEW_PILES {
             *work += 16 + self.piles;
@@ -547,9 +583,9 @@ impl Model {
                 let rows = row.abs_diff(to);
                 look(to as usize, u32::MAX, &|column_to: i32| rows.max(column.abs_diff(column_to)));
             }
-            return best.1;
+            return best_cell;
         }
-        // Ring by ring, and two more than the first where there is one.
+        // Ring by ring around the player, up to two rings beyond the first one with a ball.
         let mut last = 31;
         let mut ring = 0;
         while ring <= last.min(31) {
@@ -566,14 +602,15 @@ impl Model {
             }
             ring += 1;
         }
-        best.1
+        best_cell
     }
 
-    /// Plays a turn.
-    fn play(&mut self, look: &LookAhead<'_>, dice: u32, landed: &mut Vec<u16>, work: &mut u32) {
-        let (map, own, p) = (look.map, look.own, self.landings.len());
+    /// Plays a turn. `landed` is a buffer for the cells on which balls land.
+    fn play(&mut self, look_ahead: &LookAhead<'_>, dice: u32, landed: &mut Vec<u16>, work: &mut u32) {
+        let (map, own, p) = (look_ahead.map, look_ahead.own, self.landings.len());
         let count = self.players.len();
-        let mut has_nothing = [false; TEAMS];
+        // Whether a player of the team has found no free ball in this turn: then no other looks for one.
+        let mut has_no_ball = [false; TEAMS];
         landed.clear();
         *work += count as u32;
         let first = dice as usize % count;
@@ -582,15 +619,11 @@ impl Model {
             let player = if first + turn >= count { first + turn - count } else { first + turn };
             let team = player / p;
             let cell = self.players[player];
-            if look.is_idle[team] {
+            if look_ahead.is_idle[team] {
                 continue;
             }
             if self.balls[usize::from(cell)] > 0 {
-                self.balls[usize::from(cell)] -= 1;
-                if self.balls[usize::from(cell)] == 0 {
-                    self.rows[usize::from(cell / 32)] &= !(1 << (cell % 32));
-                    self.piles -= 1;
-                }
+                self.take_ball(cell);
                 let planned = if team == own { self.landings[player - own * p].take() } else { None };
                 landed.push(planned.unwrap_or(map.teams[team].landing[usize::from(cell)]));
                 continue;
@@ -598,12 +631,12 @@ impl Model {
             let is_there = |target: &u16| *target != cell && self.balls[usize::from(*target)] > 0;
             if !self.targets[player].as_ref().is_some_and(is_there) {
                 self.set_target(team, player, None);
-                if has_nothing[team] {
+                if has_no_ball[team] {
                     continue;
                 }
                 let target = self.find(map, team, cell, work);
                 self.set_target(team, player, target);
-                has_nothing[team] = target.is_none();
+                has_no_ball[team] = target.is_none();
             }
             if let Some(target) = self.targets[player] {
                 let towards =
@@ -613,15 +646,27 @@ impl Model {
             }
         }
         for cell in landed.iter() {
-            if look.is_home[usize::from(*cell)] {
+            if look_ahead.is_home[usize::from(*cell)] {
                 self.goals += u32::from(usize::from(*cell) == HOMES[own].index());
-                continue;
+            } else {
+                self.put_ball(*cell);
             }
-            self.balls[usize::from(*cell)] += 1;
-            if self.balls[usize::from(*cell)] == 1 {
-                self.rows[usize::from(cell / 32)] |= 1 << (cell % 32);
-                self.piles += 1;
-            }
+        }
+    }
+
+    fn take_ball(&mut self, cell: u16) {
+        self.balls[usize::from(cell)] -= 1;
+        if self.balls[usize::from(cell)] == 0 {
+            self.rows[usize::from(cell / 32)] &= !(1 << (cell % 32));
+            self.piles -= 1;
+        }
+    }
+
+    fn put_ball(&mut self, cell: u16) {
+        self.balls[usize::from(cell)] += 1;
+        if self.balls[usize::from(cell)] == 1 {
+            self.rows[usize::from(cell / 32)] |= 1 << (cell % 32);
+            self.piles += 1;
         }
     }
 }
@@ -644,9 +689,10 @@ struct LookAhead<'a> {
 impl LookAhead<'_> {
     fn new<'a>(view: &View, map: &'a Map, jobs: &[Job], landings: &[Vec<Cell>]) -> LookAhead<'a> {
         let own = view.seat.index();
-        let most = view.scores.into_iter().max().unwrap_or(0);
-        let is_idle =
-            [0, 1, 2, 3].map(|team| team != own && most >= IDLER_GOALS && view.scores[team] * IDLER < most);
+        let best_score = view.scores.into_iter().max().unwrap_or(0);
+        let is_idle = [0, 1, 2, 3].map(|team| {
+            team != own && best_score >= IDLE_GOALS_MIN && view.scores[team] * IDLE_DIVISOR < best_score
+        });
         let value = |cell: Cell| {
             let claim = |team: usize| if is_idle[team] { 0.0 } else { map.teams[team].claim[cell.index()] };
             claim(own) / (0..TEAMS).map(claim).sum::<f32>().max(f32::MIN_POSITIVE)
@@ -672,28 +718,29 @@ impl LookAhead<'_> {
     fn improve(
         mut self,
         wishes: &[Vec<Cell>],
-        before: &[Option<Cell>],
+        balls_before: &[Option<Cell>],
         jobs: &mut [Job],
         landings: &mut [Vec<Cell>],
     ) {
         let p = jobs.len();
-        let mut played = self.start.clone();
-        let mut best = self.promise(&mut played);
-        let turned = 7 * self.turn as usize;
-        for player in (0..p).map(|player| (player + turned) % p) {
+        let mut model = self.start.clone();
+        let mut best = self.promise(&mut model);
+        // Another player begins in each turn, since the work may not be enough for all.
+        let first = 7 * self.turn as usize;
+        for player in (0..p).map(|player| (player + first) % p) {
             if landings[player].len() > 1 {
                 for landing in &landings[player][1..] {
-                    let kept = self.start.landings[player];
+                    let old = self.start.landings[player];
                     self.start.landings[player] = Some(landing.index() as u16);
-                    if !self.is_better(&mut played, &mut best) {
-                        self.start.landings[player] = kept;
+                    if !self.is_better(&mut model, &mut best) {
+                        self.start.landings[player] = old;
                     }
                 }
             } else if landings[player].is_empty() && jobs[player].ball().is_some() {
-                let last =
-                    before.get(player).copied().flatten().filter(|ball| self.start.balls[ball.index()] > 0);
-                for ball in last.iter().chain(&wishes[player]) {
-                    self.try_ball(player, *ball, jobs, landings, (&mut played, &mut best));
+                let ball_before = balls_before.get(player).copied().flatten();
+                let ball_before = ball_before.filter(|ball| self.start.balls[ball.index()] > 0);
+                for ball in ball_before.iter().chain(&wishes[player]) {
+                    self.try_ball(player, *ball, jobs, landings, (&mut model, &mut best));
                 }
             }
         }
@@ -711,44 +758,44 @@ impl LookAhead<'_> {
         ball: Cell,
         jobs: &mut [Job],
         landings: &[Vec<Cell>],
-        (played, best): (&mut Model, &mut f32),
+        (model, best): (&mut Model, &mut f32),
     ) {
-        let kept = jobs[player];
-        if kept == Job::Fetch(ball) {
+        let old_job = jobs[player];
+        if old_job == Job::Fetch(ball) {
             return;
         }
         let other = jobs.iter().position(|job| *job == Job::Fetch(ball));
         if other.is_some_and(|other| !landings[other].is_empty()) {
-            return; // he is there
+            return; // the team-mate stands on that ball
         }
-        let changed: Vec<(usize, Job)> =
-            other.map(|other| (other, kept)).into_iter().chain([(player, Job::Fetch(ball))]).collect();
-        let undone: Vec<(usize, Job)> =
-            changed.iter().map(|(player, _job)| (*player, jobs[*player])).collect();
-        self.give(&changed, jobs);
-        if !self.is_better(played, best) {
-            self.give(&undone, jobs);
+        let new_jobs: Vec<(usize, Job)> =
+            other.map(|other| (other, old_job)).into_iter().chain([(player, Job::Fetch(ball))]).collect();
+        let old_jobs: Vec<(usize, Job)> =
+            new_jobs.iter().map(|(player, _job)| (*player, jobs[*player])).collect();
+        self.set_jobs(&new_jobs, jobs);
+        if !self.is_better(model, best) {
+            self.set_jobs(&old_jobs, jobs);
         }
     }
 
-    /// Gives players other jobs, at once.
-    fn give(&mut self, changed: &[(usize, Job)], jobs: &mut [Job]) {
+    /// Gives players other jobs. All lose their old targets first, so that they can exchange them.
+    fn set_jobs(&mut self, new_jobs: &[(usize, Job)], jobs: &mut [Job]) {
         let first = self.own * jobs.len();
-        for (player, _job) in changed {
+        for (player, _job) in new_jobs {
             self.start.set_target(self.own, first + player, None);
         }
-        for (player, job) in changed {
+        for (player, job) in new_jobs {
             self.start.set_target(self.own, first + player, job.ball().map(|ball| ball.index() as u16));
             jobs[*player] = *job;
         }
     }
 
     /// Tells whether the present plan promises more than the best before; false once [`WORK_MAX`] is reached.
-    fn is_better(&mut self, played: &mut Model, best: &mut f32) -> bool {
+    fn is_better(&mut self, model: &mut Model, best: &mut f32) -> bool {
         if self.work >= WORK_MAX {
             return false;
         }
-        let promise = self.promise(played);
+        let promise = self.promise(model);
         let is_better = promise > *best + GAIN_MIN;
         if is_better {
             *best = promise;
@@ -756,22 +803,22 @@ impl LookAhead<'_> {
         is_better
     }
 
-    /// Plays on, and returns our goals plus the balls left, each by its chance to become ours.
-    fn promise(&mut self, played: &mut Model) -> f32 {
+    /// Plays the plan on in `model`. Returns our goals plus the balls that are left, each by its chance to become ours.
+    fn promise(&mut self, model: &mut Model) -> f32 {
         let mut landed = Vec::new();
         let mut work = self.work;
-        // The same for all plans of a turn (xorshift).
+        // All plans of a turn are played with the same dice (xorshift).
         let mut dice = (self.turn + 1).wrapping_mul(747_796_405) | 1;
-        played.copy_from(&self.start);
+        model.copy_from(&self.start);
         for _ in 0..HORIZON {
             dice ^= dice << 13;
             dice ^= dice >> 17;
             dice ^= dice << 5;
-            played.play(self, dice, &mut landed, &mut work);
+            model.play(self, dice, &mut landed, &mut work);
         }
         self.work = work + 64;
-        let left = played.balls.iter().zip(&self.value).map(|(balls, value)| f32::from(*balls) * value);
-        played.goals as f32 + left.sum::<f32>()
+        let chances = model.balls.iter().zip(&self.value).map(|(balls, value)| f32::from(*balls) * value);
+        model.goals as f32 + chances.sum::<f32>()
     }
 }
 
@@ -781,7 +828,7 @@ fn rivals_of(view: &View) -> impl Iterator<Item = Seat> {
 
 /// Counts the steps from each cell to the nearest of these players.
 fn steps_to_nearest(players: &[Cell]) -> Vec<u32> {
-    // Once down and once up the field, each cell looks at those neighbours that have been looked at before it.
+    // Once down and once up the field, each cell looks at the neighbours whose turn was before it.
     const BEFORE: [(i32, i32); 4] = [(-1, -1), (-1, 0), (-1, 1), (0, -1)];
     const AFTER: [(i32, i32); 4] = [(1, 1), (1, 0), (1, -1), (0, 1)];
     let mut steps = vec![Cell::COUNT as u32; Cell::COUNT];

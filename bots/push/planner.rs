@@ -195,8 +195,8 @@ impl Seated {
         Some(shoves[dice.below(shoves.len() as u32) as usize])
     }
 
-    /// Returns how likely the seat tries a push in each manner.
-    fn likely(&self, tried: &Shove, board: &Board, dice: &mut Dice) -> [f64; MANNERS.len()] {
+    /// Returns the probability of this push in each manner.
+    fn likelihoods(&self, tried: &Shove, board: &Board, dice: &mut Dice) -> [f64; MANNERS.len()] {
         let merit = |shove: &Shove| shove.merit(board.pile(shove.slot));
         let (mut below, mut equal, mut all) = (0.0, 0.0, 0.0);
         for rival in self.valid(board).map(|number| &self.shoves[number]) {
@@ -206,7 +206,7 @@ impl Seated {
         }
         let up_to = |number: f64, count: u32| (number / all).powi(count as i32);
         MANNERS.map(|manner| {
-            let foretold = match manner {
+            let predicted = match manner {
                 Manner::Points(_) => {
                     let choice = self.choose(manner, board, dice);
                     let is_same = |choice: Shove| (choice.slot, choice.target) == (tried.slot, tried.target);
@@ -214,7 +214,7 @@ impl Seated {
                 }
                 Manner::BestOf(count) => (up_to(below + equal, count) - up_to(below, count)) / equal,
             };
-            (1.0 - SURPRISE) * foretold + SURPRISE / all
+            (1.0 - SURPRISE) * predicted + SURPRISE / all
         })
     }
 }
@@ -229,11 +229,11 @@ fn shove(seat: Seat, slot: Slot, direction: Direction) -> Option<Shove> {
 /// Returns the push with most points, the first of several.
 fn first_best(list: &[(Shove, i32)], board: &Board) -> Option<Shove> {
     let mut best = None;
-    let mut most = i32::MIN;
+    let mut best_points = i32::MIN;
     for (shove, points) in list {
         let pile = i32::from(board.pile(shove.slot));
-        if pile > 0 && pile * points > most {
-            (best, most) = (Some(*shove), pile * points);
+        if pile > 0 && pile * points > best_points {
+            (best, best_points) = (Some(*shove), pile * points);
         }
     }
     best
@@ -296,11 +296,15 @@ impl Planner {
                 .map(|number| seated.shoves[number])
                 .find(|shove| (Some(shove.slot), Some(shove.direction)) == (attempt.slot, attempt.direction));
             let Some(tried) = tried else { continue }; // nothing is learned from silence and invalid pushes
-            let likely = seated.likely(&tried, &before, dice);
-            let trust = &mut self.trust[seat];
-            trust.iter_mut().zip(likely).for_each(|(trust, likely)| *trust = trust.max(TRUST_MIN) * likely);
-            let sum: f64 = trust.iter().sum();
-            trust.iter_mut().for_each(|trust| *trust /= sum);
+            let likelihoods = seated.likelihoods(&tried, &before, dice);
+            let trusts = &mut self.trust[seat];
+            for (trust, likelihood) in trusts.iter_mut().zip(likelihoods) {
+                *trust = trust.max(TRUST_MIN) * likelihood;
+            }
+            let sum: f64 = trusts.iter().sum();
+            for trust in trusts {
+                *trust /= sum;
+            }
         }
     }
 
@@ -315,13 +319,15 @@ impl Planner {
         };
         search.grow();
         let courses = if board.piles.count_ones() <= LATE_PILES { LATE_COURSES } else { COURSES };
-        (0..courses).for_each(|_| search.play_course(*board, depth, dice));
+        for _ in 0..courses {
+            search.play_course(*board, depth, dice);
+        }
         let seated = &self.seats[search.own];
-        let courses = |number: &usize| match search.tree[0].next[*number] {
+        let courses_begun_with = |number: &usize| match search.tree[0].next[*number] {
             0 => 0,
             next => search.tree[next as usize].courses as u32,
         };
-        seated.valid(board).max_by_key(courses).map(|number| seated.shoves[number])
+        seated.valid(board).max_by_key(courses_begun_with).map(|number| seated.shoves[number])
     }
 
     /// The worth of a coin on each slot: our bonus, less a part of the bonus of another seat there.

@@ -37,7 +37,7 @@ enum Manner {
     Anything,
     /// The push that adds most to its score this turn.
     Gain,
-    /// The same, and of several such pushes the one that harms the others most.
+    /// Also the push that adds most, but of several such pushes the one that harms the others most.
     GainAndHarm,
 }
 
@@ -92,17 +92,21 @@ impl Reader {
         for (seat, attempt) in view.attempts.iter().enumerate() {
             let tried =
                 |shove: &&Shove| Some((shove.slot, shove.direction)) == attempt.slot.zip(attempt.direction);
-            let likely = MANNERS.map(|manner| {
+            let likelihoods = MANNERS.map(|manner| {
                 let choices = self.choices(&before, seat, manner);
                 match choices.iter().find(tried) {
                     Some(_) => SURPRISE + (1.0 - SURPRISE) / choices.len() as f64,
                     None => SURPRISE,
                 }
             });
-            let trust = &mut self.trust[seat];
-            trust.iter_mut().zip(likely).for_each(|(trust, likely)| *trust *= likely);
-            let sum: f64 = trust.iter().sum();
-            trust.iter_mut().for_each(|trust| *trust /= sum);
+            let trusts = &mut self.trust[seat];
+            for (trust, likelihood) in trusts.iter_mut().zip(likelihoods) {
+                *trust *= likelihood;
+            }
+            let sum: f64 = trusts.iter().sum();
+            for trust in trusts {
+                *trust /= sum;
+            }
         }
     }
 

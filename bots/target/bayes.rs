@@ -35,9 +35,10 @@ const LATE: f64 = 0.25;
 pub struct Bayes {
     walls: Vec<bool>,
     walls_put: u32,
-    /// Its own turns so far; `quiet` are those since the last new wall in a question.
+    /// Its own turns so far.
     turns: u32,
-    quiet: u32,
+    /// Its own turns since the last new wall in a question.
+    quiet_turns: u32,
     /// The probability of each cell to be the target.
     chances: Vec<f64>,
     /// The steps to its goal, the next one last.
@@ -50,7 +51,7 @@ impl Default for Bayes {
             walls: vec![false; Cell::COUNT],
             walls_put: 0,
             turns: 0,
-            quiet: 0,
+            quiet_turns: 0,
             chances: vec![1.0 / Cell::COUNT as f64; Cell::COUNT],
             path: Vec::new(),
         }
@@ -93,11 +94,11 @@ impl Bayes {
     /// Learns from a question.
     fn learn(&mut self, view: &View) {
         self.turns += 1;
-        self.quiet = if view.wall.is_some() { 0 } else { self.quiet + 1 };
+        self.quiet_turns = if view.wall.is_some() { 0 } else { self.quiet_turns + 1 };
         self.walls_put += u32::from(view.wall.is_some());
         // In the round after a wall no new wall is possible in most turns: from the second round on, its absence
         // counts.
-        if self.walls_put >= WALLS_MIN && (view.wall.is_some() || self.quiet >= 2) {
+        if self.walls_put >= WALLS_MIN && (view.wall.is_some() || self.quiet_turns >= 2) {
             self.weigh(view);
         }
         if let Some(wall) = view.wall {
@@ -109,7 +110,7 @@ impl Bayes {
     /// Multiplies the probability of each cell by that of the latest events if the target is there.
     fn weigh(&mut self, view: &View) {
         let places = Places::count(&self.walls, view);
-        let no_wall = self.no_wall(view);
+        let no_wall = self.chance_of_no_wall(view);
         let turns = view.enemies.len() as u32 + 1;
         for (cell, chance) in Cell::all().zip(&mut self.chances).filter(|(_, chance)| **chance > 0.0) {
             let reached = places.marks[cell.index()].number > 0;
@@ -122,14 +123,16 @@ impl Bayes {
             };
         }
         let sum: f64 = self.chances.iter().sum();
-        self.chances.iter_mut().for_each(|chance| *chance /= sum);
+        for chance in &mut self.chances {
+            *chance /= sum;
+        }
     }
 
-    /// Estimates the probability that no wall follows a turn after which one can: from the number of turns for each
-    /// wall so far, less the round after each wall that has none.
-    fn no_wall(&self, view: &View) -> f64 {
+    /// Estimates the probability that no wall follows a turn after which a wall is possible: from the number of turns for
+    /// each wall so far. The round after each wall has no wall, and is not counted.
+    fn chance_of_no_wall(&self, view: &View) -> f64 {
         let seats = view.enemies.len() as f64 + 1.0;
-        let turns_a_wall = seats * f64::from(self.turns - self.quiet) / f64::from(self.walls_put);
+        let turns_a_wall = seats * f64::from(self.turns - self.quiet_turns) / f64::from(self.walls_put);
         let one_in = (turns_a_wall - seats + 1.0).max(2.0);
         1.0 - 1.0 / one_in
     }

@@ -1,5 +1,5 @@
 //! Additions: commands and options that a part adds to the program, and calls that it receives when something has
-//! happened. The commands here know no part; the program that uses this crate names them.
+//! happened. The commands of this crate know no part; the program that uses this crate names its parts.
 
 use std::fmt;
 use std::path::Path;
@@ -23,8 +23,8 @@ pub trait Addition: fmt::Debug + Sync {
         root
     }
 
-    /// Runs the command that the words name. `None`: they name another one.
-    fn run(&self, _words: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
+    /// Runs the command on the command line; `None` if it is not a command of this part.
+    fn run(&self, _matches: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
         None
     }
 
@@ -33,7 +33,7 @@ pub trait Addition: fmt::Debug + Sync {
         None
     }
 
-    /// Returns what observes the contest in this folder for this part, which signs records.
+    /// Returns the observer of the contest in this folder: for a part that signs records.
     fn observer(&self, _root: &Path) -> Option<Box<dyn Observer>> {
         None
     }
@@ -51,7 +51,7 @@ pub trait Addition: fmt::Debug + Sync {
 
 /// Observes a contest.
 pub trait Observer {
-    /// Is called when something has happened. An error stops what is being done.
+    /// Is called when something has happened. An error ends the command.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ pub enum Event<'a> {
     Admitted(&'a str),
     /// The results of the contest were made again.
     Repaired,
-    /// The records agree with each other. The observer checks what it keeps beside them, by the words of the command,
+    /// The records agree with each other. The observer checks its own files beside them, by its options of the command,
     /// and adds lines to say.
     Audited(&'a ArgMatches, &'a mut Vec<String>),
     /// A run of the hill begins.
@@ -85,7 +85,7 @@ pub enum Event<'a> {
     Paused,
 }
 
-/// Says that something needs the part `web`, which this program was built without.
+/// Returns the error that something needs the part `web`, which this program was built without.
 pub fn without_web(what: &str) -> Error {
     Error::input(format!(
         "{what}: this program was built without the part `web`; build it with `cargo install --locked --path . \
@@ -101,12 +101,13 @@ pub trait Screen {
     /// Shows a recorded game from the position after this number of turns, until the user leaves it.
     fn view(&self, story: Story, turn: u32, hidden: bool) -> anyhow::Result<()>;
 
-    /// Shows the games of `referee play` while they are played, if the words of `play GAME` ask for that. The screen
-    /// sets `stop` where the user gives them up.
-    fn watch(&self, words: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>>;
+    /// Shows the games of `referee play` while they are played, if an option of `play GAME` asks for that. The screen
+    /// sets `stop` when the user gives them up.
+    fn watch(&self, matches: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>>;
 }
 
-/// Tells a screen of the games that are played; and the thread of the screen, which ends after the last game.
+/// A function that tells a screen of the games that are played, and the thread of the screen, which ends after the last
+/// game.
 pub type Watching = (Spectator, JoinHandle<anyhow::Result<()>>);
 
 /// Adds options to a command and keeps its description.
@@ -135,7 +136,7 @@ impl Context {
     }
 
     /// Tells whether this program signs records.
-    pub(crate) fn signs(&self) -> bool {
+    pub(crate) fn signs_records(&self) -> bool {
         self.observer(Path::new("")).is_some()
     }
 

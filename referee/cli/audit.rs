@@ -1,4 +1,4 @@
-//! `referee audit` and `referee export`: commands that need nothing but a record.
+//! The commands `referee audit` and `referee export`, which need nothing but a record.
 
 use std::path::{Path, PathBuf};
 
@@ -45,12 +45,12 @@ pub(super) struct Audit {
 }
 
 impl Audit {
-    /// Audits each path. `words` are those of the command, with the options of parts.
-    pub(super) fn run(self, words: &ArgMatches, context: &Context) -> anyhow::Result<()> {
+    /// Audits each path. `matches` are those of the command, with the options of parts.
+    pub(super) fn run(self, matches: &ArgMatches, context: &Context) -> anyhow::Result<()> {
         for path in &self.paths {
-            let Agreed { sentence, is_whole } = audit_one(path).map_err(|error| diagnosed(path, error))?;
+            let Agreement { sentence, is_whole } = audit_one(path).map_err(|error| cause_of(path, error))?;
             // Signatures are checked even if games are missing: such a record can have been changed, too.
-            let notices = check_part(path, words, context).map_err(|error| diagnosed(path, error))?;
+            let notices = check_signatures(path, matches, context).map_err(|error| cause_of(path, error))?;
             if is_whole {
                 say(format!("{}: {sentence}", path.display()));
             }
@@ -70,40 +70,41 @@ impl Audit {
     }
 }
 
-/// Records that agree, and what is said of them.
-struct Agreed {
+/// The result of an audit of records that agree.
+struct Agreement {
     sentence: String,
     /// Whether no part of a tournament is missing.
     is_whole: bool,
 }
 
-impl From<String> for Agreed {
-    fn from(sentence: String) -> Agreed {
-        Agreed { sentence, is_whole: true }
+impl From<String> for Agreement {
+    fn from(sentence: String) -> Agreement {
+        Agreement { sentence, is_whole: true }
     }
 }
 
-/// Checks what a part keeps beside the records of a path: signatures. Returns lines to say.
-fn check_part(path: &Path, words: &ArgMatches, context: &Context) -> anyhow::Result<Vec<String>> {
-    let mut said = Vec::new();
-    context.tell(path, Event::Audited(words, &mut said))?;
-    if said.is_empty() && is_signed(path)? {
-        said.push(format!(
+/// Has the part that signs records check the signatures beside the records of a path. Returns lines to say.
+fn check_signatures(path: &Path, matches: &ArgMatches, context: &Context) -> anyhow::Result<Vec<String>> {
+    let mut notices = Vec::new();
+    context.tell(path, Event::Audited(matches, &mut notices))?;
+    if notices.is_empty() && is_signed(path)? {
+        notices.push(format!(
             "{}: its signatures were not checked, since this program was built without the part `proof`",
             path.display()
         ));
     }
-    Ok(said)
+    Ok(notices)
 }
 
 /// Tells whether a hill's settings or a tournament's plan say that everything is signed, or a key is there.
 fn is_signed(path: &Path) -> Result<bool, Error> {
-    Ok(path.join("proof/key").exists()
-        || match (Hill::is_at(path), plan::is_there(path, path)) {
-            (true, _) => Hill::open(path)?.host().signed,
-            (_, true) => plan::open(path)?.contents.host.signed,
-            _ => false,
-        })
+    if path.join("proof/key").exists() {
+        return Ok(true);
+    }
+    if Hill::is_at(path) {
+        return Ok(Hill::open(path)?.host().signed);
+    }
+    Ok(plan::is_there(path, path) && plan::open(path)?.contents.host.signed)
 }
 
 /// Plays the games of a hill or a tournament again with its own copies of the bots.
@@ -160,12 +161,6 @@ fn build_again(path: &Path, context: &Context) -> anyhow::Result<String> {
         );
         return Err(Error::new(ErrorKind::Tampered, format!("{}: {what}", path.display())).into());
     }
-    let kinds = [("these differ from the stored program", differ), ("these were not built", not_built)];
-    let wrong: Vec<String> = kinds
-        .iter()
-        .filter(|(_, bots)| !bots.is_empty())
-        .map(|(what, bots)| format!("{what}: {}", bots.join(", ")))
-        .collect();
     if !missing.is_empty() {
         let what = format!(
             "the sources of these are missing from its folder builds: {}; put them back, or submit them again",
@@ -173,6 +168,12 @@ fn build_again(path: &Path, context: &Context) -> anyhow::Result<String> {
         );
         return Err(Error::new(ErrorKind::Incomplete, format!("{}: {what}", path.display())).into());
     }
+    let kinds = [("these differ from the stored program", differ), ("these were not built", not_built)];
+    let wrong: Vec<String> = kinds
+        .iter()
+        .filter(|(_, bots)| !bots.is_empty())
+        .map(|(what, bots)| format!("{what}: {}", bots.join(", ")))
+        .collect();
     if !wrong.is_empty() {
         let what = format!("built again with the same compiler, {}", wrong.join("; "));
         return Err(Error::new(ErrorKind::Incomplete, format!("{}: {what}", path.display())).into());
@@ -190,8 +191,9 @@ fn build_again(path: &Path, context: &Context) -> anyhow::Result<String> {
     Ok(sentence)
 }
 
-/// Returns what another program has done to all files alike, or the error of an audit.
-fn diagnosed(path: &Path, error: anyhow::Error) -> anyhow::Error {
+/// Returns the cause of an audit's error: that another program has changed the line ends of the record, or else the error
+/// itself.
+fn cause_of(path: &Path, error: anyhow::Error) -> anyhow::Error {
     let kind = error.downcast_ref::<Error>().map_or(ErrorKind::Failed, Error::kind);
     match altered::line_ends(path) {
         Some(ends) => Error::new(kind, ends.to_string()).into(),
@@ -199,7 +201,7 @@ fn diagnosed(path: &Path, error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-fn audit_one(path: &Path) -> anyhow::Result<Agreed> {
+fn audit_one(path: &Path) -> anyhow::Result<Agreement> {
     let failed = |error: Error| error.or(ErrorKind::Failed);
     if path.is_dir() && Hill::is_at(path) {
         return audit_hill(path);
@@ -216,37 +218,37 @@ fn audit_one(path: &Path) -> anyhow::Result<Agreed> {
     if is_results && results.path().with_file_name("plan.toml").exists() {
         // In the folder of a tournament, logs of void attempts lie beside those of games.
         let counts = audit::audit_listed(&results, node::cores(), |_| Ok(())).map_err(failed)?;
-        return Ok(told_of_games(counts).into());
+        return Ok(sentence_of(counts).into());
     }
     if is_results {
-        let counts = audit::audit_results(&results, node::cores(), |game| {
-            let of_row = |(line, row): &NumberedRow| {
-                named_alone(row).map_err(|what| Error::line(results.path(), *line, what))
-            };
-            game.iter().try_for_each(of_row)
+        let counts = audit::audit_results(&results, node::cores(), |game: &[NumberedRow]| {
+            for (line, row) in game {
+                named_alone(row).map_err(|what| Error::line(results.path(), *line, what))?;
+            }
+            Ok(())
         });
-        return Ok(told_of_games(counts.map_err(failed)?).into());
+        return Ok(sentence_of(counts.map_err(failed)?).into());
     }
-    let agreed = audit::audit_log(&results).map_err(failed)?;
+    let audited = audit::audit_log(&results).map_err(failed)?;
     Ok(format!(
         "agrees: {} turns of {}, {}; the log replays byte for byte",
-        agreed.turns, agreed.heading.rules, agreed.outcome.reason
+        audited.turns, audited.heading.rules, audited.outcome.reason
     )
     .into())
 }
 
-/// Tells of games that agree.
-fn told_of_games(Counts { games, rows, by_other_rules }: Counts) -> String {
+/// Returns the sentence about games that agree.
+fn sentence_of(Counts { games, rows, by_other_rules }: Counts) -> String {
     format!(
         "agrees: {}, {}; every log replays byte for byte{}",
         count(games as u64, "game"),
         count(rows as u64, "row"),
-        told_of_other_rules(by_other_rules)
+        clause_of_other_rules(by_other_rules)
     )
 }
 
-/// Tells of games whose rules were another program when they were played.
-fn told_of_other_rules(games: usize) -> String {
+/// Returns the clause about games whose rules were another program when they were played.
+fn clause_of_other_rules(games: usize) -> String {
     match games {
         0 => String::new(),
         games => format!(
@@ -257,14 +259,14 @@ fn told_of_other_rules(games: usize) -> String {
 }
 
 /// Checks a hill against its schedule.
-fn audit_hill(root: &Path) -> anyhow::Result<Agreed> {
+fn audit_hill(root: &Path) -> anyhow::Result<Agreement> {
     let failed = |error: Error| error.or(ErrorKind::Failed);
-    // The settings are part of the records.
+    // The settings are part of the records, so a mistake in them fails the audit.
     let hill = Hill::open(root).map_err(failed)?;
     let _task = Task::new("auditing");
     let HillAudited { counts, under_way, unlisted, unrecorded, missing, by_hills_seed } =
         hill.audit().map_err(failed)?;
-    let mut sentence = format!("{}, and every game follows the schedule", told_of_games(counts));
+    let mut sentence = format!("{}, and every game follows the schedule", sentence_of(counts));
     if unrecorded > 0 {
         sentence += &format!("; recorded by no runner: {}", count(unrecorded as u64, "game"));
     }
@@ -290,7 +292,7 @@ fn audit_hill(root: &Path) -> anyhow::Result<Agreed> {
 }
 
 /// Checks a tournament against its plan, and names the missing parts.
-fn audit_tournament(root: &Path) -> anyhow::Result<Agreed> {
+fn audit_tournament(root: &Path) -> anyhow::Result<Agreement> {
     let audited = tournament_audit::audit(root, node::cores()).map_err(|error| {
         if error.is_not_found() {
             Error::because(ErrorKind::Failed, error)
@@ -311,7 +313,7 @@ fn audit_tournament(root: &Path) -> anyhow::Result<Agreed> {
     if audited.is_complete() {
         return Ok(format!(
             "agrees: {counts}; every log replays byte for byte, and every game follows the plan{}",
-            told_of_other_rules(audited.by_other_rules)
+            clause_of_other_rules(audited.by_other_rules)
         )
         .into());
     }
@@ -321,10 +323,10 @@ fn audit_tournament(root: &Path) -> anyhow::Result<Agreed> {
         format!("{are} missing{round}: batches {batches}")
     });
     let what: Vec<String> = missing.chain(audited.open.iter().cloned()).collect();
-    Ok(Agreed { sentence: format!("incomplete: {counts}. {}", what.join("; ")), is_whole: false })
+    Ok(Agreement { sentence: format!("incomplete: {counts}. {}", what.join("; ")), is_whole: false })
 }
 
-/// Number of bytes that are read from the start of a file.
+/// Maximum length of the first line that is read of a file, in bytes.
 const LINE_MAX: u64 = 16 << 10;
 
 /// Tells whether a file has results: by its first line, or by its name if that line is damaged.

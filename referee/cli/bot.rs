@@ -22,11 +22,11 @@ use referee_bots::{HOUSE_BOTS, HouseBot};
 /// A bot that was named on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedBot {
-    /// Its name, unless the user gives another.
+    /// Its name: the one that the user gave, or one that is made of its file's.
     pub name: String,
     /// Whether the user has chosen this name.
     pub is_chosen: bool,
-    /// Why this name is not that of its file, if the user gave none and a bot cannot have the file's.
+    /// Why a bot cannot have the name of its file, if the user gave no name.
     pub not_a_name: Option<String>,
     /// Its file.
     pub file: PathBuf,
@@ -37,48 +37,54 @@ pub struct NamedBot {
 }
 
 /// Finds a bot: a house bot of this game by its name, or a program by its path, with arguments as in a shell. `NAME=`
-/// in front of it gives it another name. A file is looked at by `file`.
+/// in front of the words gives it another name. `look_at` makes the bot of a file.
 pub(super) fn find_by(
     context: &Context,
     entry: &Entry,
     source: &str,
-    file: impl Fn(&Path) -> Result<NamedBot, program::NotAProgram>,
+    look_at: impl Fn(&Path) -> Result<NamedBot, program::NotAProgram>,
 ) -> anyhow::Result<NamedBot> {
     let (name, words) = match source.split_once('=') {
         Some((name, words)) if is_tidy_name(name) && !Path::new(source).exists() => (Some(name), words),
         _ => (None, source),
     };
-    let (first, arguments) = split(words)?;
-    let first = first.as_str();
-    let mut found = if house_bot(entry.name, first).is_some() {
-        house(context, entry, first)?
-    } else {
-        file(Path::new(first)).map_err(|why| {
-            let remedy = match why {
-                program::NotAProgram::Missing if !first.contains('/') => {
-                    format!(
-                        "; name a program by its path, or a house bot: {}",
-                        names_of_house_bots(entry.name)
-                    )
-                }
-                program::NotAProgram::Missing if words.contains(char::is_whitespace) => {
-                    format!("; the words after it are its arguments; to name a path with blanks, quote it: \"'{words}'\"")
-                }
-                _ => String::new(),
-            };
-            Error::input(format!("{first}: {why}{remedy}"))
-        })?
+    let (program, arguments) = split(words)?;
+    let mut bot = match house_bot(entry.name, &program) {
+        Some(house_bot) => {
+            check_house_arguments(&house_bot, &arguments)?;
+            house(context, entry, &program)?
+        }
+        None => {
+            let bot = look_at(Path::new(&program)).map_err(|why| {
+                let remedy = remedy(entry, &program, words, &why);
+                Error::input(format!("{program}: {why}{remedy}"))
+            })?;
+            check_arguments(Path::new(&program), &arguments)?;
+            bot
+        }
     };
-    match house_bot(entry.name, first) {
-        Some(house) => check_house_arguments(&house, &arguments)?,
-        None => check_arguments(Path::new(first), &arguments)?,
-    }
-    found.arguments.extend(arguments);
-    found.source = words.to_owned();
+    bot.arguments.extend(arguments);
+    bot.source = words.to_owned();
     if let Some(name) = name {
-        (found.name, found.is_chosen, found.not_a_name) = (names::composed(name).into_owned(), true, None);
+        bot.name = names::composed(name).into_owned();
+        bot.is_chosen = true;
+        bot.not_a_name = None;
     }
-    Ok(found)
+    Ok(bot)
+}
+
+/// Returns what helps where the first of these words is no program.
+fn remedy(entry: &Entry, program: &str, words: &str, why: &program::NotAProgram) -> String {
+    if *why != program::NotAProgram::Missing {
+        return String::new();
+    }
+    if !program.contains('/') {
+        return format!("; name a program by its path, or a house bot: {}", names_of_house_bots(entry.name));
+    }
+    if !words.contains(char::is_whitespace) {
+        return String::new();
+    }
+    format!("; the words after it are its arguments; to name a path with blanks, quote it: \"'{words}'\"")
 }
 
 /// Interpreters, by their names without a version: programs that run the file among their arguments.
@@ -95,23 +101,22 @@ const BINARIES: [&str; 7] = [".jar", ".class", ".dll", ".exe", ".beam", ".pyc", 
 /// no other.
 fn check_arguments(program: &Path, arguments: &[String]) -> Result<(), Error> {
     let name = program.file_name().unwrap_or_default().to_string_lossy();
-    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    let is_file = |word: &&String| !word.starts_with('-') && Path::new(word.as_str()).is_file();
-    let Some(file) = arguments.iter().find(is_file).filter(|_| INTERPRETERS.contains(&plain)) else {
+    let without_version = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    if !INTERPRETERS.contains(&without_version) {
         return Ok(());
-    };
-    let is_binary = BINARIES.iter().any(|ending| file.ends_with(ending));
-    let remedy = if is_binary {
+    }
+    let is_file = |word: &&String| !word.starts_with('-') && Path::new(word.as_str()).is_file();
+    let Some(file) = arguments.iter().find(is_file) else { return Ok(()) };
+    let remedy = if BINARIES.iter().any(|ending| file.ends_with(ending)) {
         format!("make one file of {file}, as `referee docs one-file` shows")
     } else {
-        let (begins, path) =
-            (program::inspect(Path::new(file)).is_ok(), if file.contains('/') { "" } else { "./" });
-        let first_line = if begins {
+        let folder = if file.contains('/') { "" } else { "./" };
+        let first_line = if program::inspect(Path::new(file)).is_ok() {
             ""
         } else {
             ", with #!/usr/bin/env and the interpreter as its first line, and chmod +x"
         };
-        format!("name {path}{file} itself{first_line}")
+        format!("name {folder}{file} itself{first_line}")
     };
     Err(Error::input(format!(
         "{} {}: the bot would be {name}, and it would not see {file}: a bot is one file; {remedy}",
@@ -120,8 +125,8 @@ fn check_arguments(program: &Path, arguments: &[String]) -> Result<(), Error> {
     )))
 }
 
-/// Makes sure that a house bot of the referee knows its arguments: `--seed N`, or none. The bots that came
-/// with a game from elsewhere know theirs.
+/// Makes sure that a house bot of the referee knows its arguments: `--seed N`, or none. The arguments of bots that came
+/// with a game from elsewhere are not known here.
 fn check_house_arguments(bot: &HouseBot, arguments: &[String]) -> Result<(), Error> {
     let is_own = HOUSE_BOTS.iter().any(|own| (own.game, own.name) == (bot.game, bot.name));
     let takes_seed = bot.takes_seed;
@@ -133,9 +138,9 @@ fn check_house_arguments(bot: &HouseBot, arguments: &[String]) -> Result<(), Err
     if !is_own || is_known {
         return Ok(());
     }
-    let known = if takes_seed { "it takes --seed N, a whole number" } else { "it takes none" };
+    let usage = if takes_seed { "it takes --seed N, a whole number" } else { "it takes none" };
     Err(Error::input(format!(
-        "{}: unknown arguments of a house bot: {}; {known}",
+        "{}: unknown arguments of a house bot: {}; {usage}",
         bot.name,
         arguments.join(" ")
     )))
@@ -148,8 +153,8 @@ fn split(words: &str) -> Result<(String, Vec<String>), Error> {
         return Ok((words.to_owned(), Vec::new()));
     }
     let split = shlex::split(words);
-    let split = split.ok_or_else(|| Error::input(format!("{words}: a quotation mark is not closed")))?;
-    match split.split_first() {
+    let parts = split.ok_or_else(|| Error::input(format!("{words}: a quotation mark is not closed")))?;
+    match parts.split_first() {
         Some((first, arguments)) if !first.is_empty() => Ok((first.clone(), arguments.to_vec())),
         _ => Err(Error::input(format!(
             "a bot is missing: {words:?} names none; name a program by its path, or a house bot (`referee bots`)"
@@ -174,21 +179,17 @@ pub(super) fn file(file: &Path) -> Result<NamedBot, program::NotAProgram> {
     Ok(NamedBot { name, is_chosen: false, not_a_name, file: file.to_owned(), arguments: Vec::new(), source })
 }
 
-/// Names a source by its path: a file, an archive, or a folder.
+/// Finds a source by its path: a file, an archive, or a folder.
 pub(super) fn source(path: &Path) -> Result<NamedBot, program::NotAProgram> {
     let real = path.canonicalize().map_err(program::NotAProgram::refused)?;
-    let named = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let stem = if real.is_dir() { &*named } else { named.rsplit_once('.').map_or(&*named, |(stem, _)| stem) };
+    let source = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = match source.rsplit_once('.') {
+        Some((stem, _)) if !real.is_dir() => stem,
+        _ => &*source,
+    };
     let stem = stem.strip_suffix(".tar").unwrap_or(stem);
     let (name, not_a_name) = (names::tidy(stem), names::check_new(stem).err());
-    Ok(NamedBot {
-        name,
-        is_chosen: false,
-        not_a_name,
-        file: path.to_owned(),
-        arguments: Vec::new(),
-        source: named,
-    })
+    Ok(NamedBot { name, is_chosen: false, not_a_name, file: path.to_owned(), arguments: Vec::new(), source })
 }
 
 impl NamedBot {
@@ -200,11 +201,9 @@ impl NamedBot {
     /// Makes an entrant of it, outside any hill.
     pub(super) fn entrant(&self, context: &Context, entry: &Entry) -> anyhow::Result<Entrant> {
         let version = entry.info(&Parameters::defaults(entry.parameters)).version;
-        let house = identity::of_house(entry.name, version, &self.arguments);
-        let house = house.filter(|_| self.is_house(context));
-        let digest = match house {
-            Some(digest) => digest,
-            None => {
+        let digest = match identity::of_house(entry.name, version, &self.arguments) {
+            Some(digest) if self.is_house(context) => digest,
+            _ => {
                 let program = digest::of_file(&self.file).map_err(|error| {
                     Error::input(format!("{} cannot be read: {error}", self.file.display()))
                 })?;
@@ -218,31 +217,31 @@ impl NamedBot {
 }
 
 /// Gives programs that share a name, though they differ, names of their own: with their folder in front, or a number
-/// behind. `is_fixed` tells which names the user has chosen, or the referee for a house
-/// bot: one of these stays. Returns what was changed, for people.
+/// behind. `is_fixed` tells of each bot whether the user has chosen its name, or the referee for a house bot: one of
+/// these stays. Returns lines for users about the changes.
 pub(super) fn tell_apart(bots: &mut [Entrant], is_fixed: &[bool]) -> Vec<String> {
     let mut notices = Vec::new();
     for at in 0..bots.len() {
         let name = bots[at].name.name.clone();
-        let same: Vec<usize> = (at..bots.len()).filter(|other| bots[*other].name.name == name).collect();
-        let is_other = |bot: &usize, than: usize| bots[*bot].name.digest != bots[than].name.digest;
-        if !same.iter().any(|bot| is_other(bot, at)) {
+        let namesakes: Vec<usize> = (at..bots.len()).filter(|other| bots[*other].name.name == name).collect();
+        let differ = |one: usize, other: usize| bots[one].name.digest != bots[other].name.digest;
+        if !namesakes.iter().any(|bot| differ(*bot, at)) {
             continue;
         }
-        let stays = same.iter().copied().find(|bot| is_fixed[*bot]);
-        let to_name: Vec<usize> =
-            same.into_iter().filter(|bot| stays.is_none_or(|stays| is_other(bot, stays))).collect();
-        for bot in to_name {
+        let fixed = namesakes.iter().copied().find(|bot| is_fixed[*bot]);
+        let to_rename: Vec<usize> =
+            namesakes.into_iter().filter(|bot| fixed.is_none_or(|fixed| differ(*bot, fixed))).collect();
+        for bot in to_rename {
             if bots[bot].name.name != name {
-                continue; // it got its name with another copy
+                continue; // it was renamed with another copy of it
             }
-            let (own, digest) = (own_name(&bots[bot], bots), bots[bot].name.digest.clone());
+            let (new_name, digest) = (own_name(&bots[bot], bots), bots[bot].name.digest.clone());
             let program = &bots[bot].program;
             let words = [vec![program.file.display().to_string()], program.words()].concat().join(" ");
-            notices.push(format!("{own} is {words}: several bots are called {name}"));
+            notices.push(format!("{new_name} is {words}: several bots are called {name}"));
             for copy in bots.iter_mut().filter(|other| other.name.name == name && other.name.digest == digest)
             {
-                copy.name.name.clone_from(&own);
+                copy.name.name.clone_from(&new_name);
             }
         }
     }
@@ -268,7 +267,7 @@ fn part_of(name: &str) -> String {
     part
 }
 
-/// Reads a bot's name from the command line: in the form of records (NFC), in whichever a file's name came.
+/// Reads a bot's name from the command line, and brings it into the form of records (NFC).
 pub fn composed(name: &str) -> Result<String, Infallible> {
     Ok(names::composed(name).into_owned())
 }
@@ -308,10 +307,9 @@ fn house_bot(game: &str, name: &str) -> Option<HouseBot> {
 ///
 /// If there is none. The error lists the game's house bots.
 pub fn known_house_bot(game: &str, name: &str) -> anyhow::Result<HouseBot> {
-    let known = house_bot(game, name);
-    known.ok_or_else(|| {
-        Error::input(format!("no house bot {name} for {game} (there are: {})", names_of_house_bots(game)))
-            .into()
+    house_bot(game, name).ok_or_else(|| {
+        let names = names_of_house_bots(game);
+        Error::input(format!("no house bot {name} for {game} (there are: {names})")).into()
     })
 }
 

@@ -1,4 +1,4 @@
-//! Bots outside of hills that come as sources: they are built as those of a hill are, into a folder that is removed.
+//! Bots outside of hills that come as sources. They are built as those of a hill are, into a folder that is removed.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::note;
 use crate::progress::Task;
 
-/// A bot that can be started, and what was built for it: its program is there as long as this is held.
+/// A bot that can be started. If it was built from its source, its program is removed when this is dropped.
 #[derive(Debug)]
 pub(super) struct Ready {
     pub(super) named: NamedBot,

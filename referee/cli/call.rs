@@ -21,7 +21,7 @@ thread_local! {
     static CALL: RefCell<Option<Call>> = const { RefCell::new(None) };
 }
 
-/// What a call finds around it, which differs from that of the process.
+/// What a call uses in the place of the process's program and terminal.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The program `referee`, which starts bots and is the house bots.
@@ -49,7 +49,7 @@ pub struct Called {
     pub err: Vec<u8>,
 }
 
-/// Which of the two streams.
+/// A stream for output.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Stream {
     Out,
@@ -69,7 +69,7 @@ pub fn is_kept() -> bool {
     with(|_| ()).is_some()
 }
 
-/// Keeps output. Returns whether there is a call that does so.
+/// Keeps output for the call in this thread. Returns `false` if there is none.
 pub(super) fn capture(stream: Stream, bytes: &[u8]) -> bool {
     let stored = with(|call| match stream {
         Stream::Out => call.out.extend_from_slice(bytes),
@@ -78,7 +78,7 @@ pub(super) fn capture(stream: Stream, bytes: &[u8]) -> bool {
     stored.is_some()
 }
 
-/// Sets the amount of notes of a call. Returns whether there is one.
+/// Sets the amount of notes of the call in this thread. Returns `false` if there is none.
 pub(super) fn set_talk(talk: Talk) -> bool {
     with(|call| call.talk = talk).is_some()
 }
@@ -88,6 +88,7 @@ pub(super) fn talk() -> Option<Talk> {
     with(|call| call.talk)
 }
 
-fn with<T>(what: impl FnOnce(&mut Call) -> T) -> Option<T> {
-    CALL.with_borrow_mut(|call| call.as_mut().map(what))
+/// Uses the call in this thread; `None` if there is none.
+fn with<T>(act: impl FnOnce(&mut Call) -> T) -> Option<T> {
+    CALL.with_borrow_mut(|call| call.as_mut().map(act))
 }

@@ -74,7 +74,7 @@ impl Check {
     }
 }
 
-/// Sets parameters of a game by words such as `turn_ms=50`.
+/// Returns the parameters of a game with settings such as `turn_ms=50`.
 pub(super) fn parameters(entry: &Entry, settings: &[String]) -> anyhow::Result<Parameters> {
     let mut parameters = Parameters::defaults(entry.parameters);
     for setting in settings {
@@ -127,14 +127,15 @@ fn say_errors(examined: &Examined) {
 /// Limits for which the number of late answers is estimated.
 const LIMITS_MS: [u64; 6] = [5, 10, 20, 50, 100, 500];
 
-/// Returns how often the bot would have been late under a limit, in percent: at least and at most. How long a late
-/// answer would have taken is unknown.
-fn missed(examined: &Examined, limit_ms: u64) -> (f64, f64) {
+/// Returns the minimum and the maximum part of answers that would have been late under a limit, in percent. The length of
+/// the answers that were cut off is unknown.
+fn late_percent(examined: &Examined, limit_ms: u64) -> (f64, f64) {
     let late = examined.times.iter().filter(|time| time.as_secs_f64() * 1000.0 > limit_ms as f64).count();
     let percent = |count: usize| 100.0 * count as f64 / examined.times.len().max(1) as f64;
     (percent(late), percent(late.max(examined.cut_off)))
 }
 
+/// Returns the time within which this part of the answers came. The times are in order.
 fn quantile_ms(examined: &Examined, part: f64) -> f64 {
     let index = (examined.times.len() as f64 * part) as usize;
     examined.times.get(index).or(examined.times.last()).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
@@ -144,32 +145,33 @@ fn times_of(examined: &Examined) -> String {
     if examined.times.is_empty() {
         return "No time was measured.".to_owned();
     }
-    let [half, most, last] = [0.5, 0.99, 1.0].map(|part| quantile_ms(examined, part));
+    const PARTS: [f64; 3] = [0.5, 0.99, 1.0];
+    let [median, p99, max] = PARTS.map(|part| quantile_ms(examined, part));
     if examined.is_guest {
-        let [half, most, last] = [half, most, last].map(|ms| ms * 1000.0);
+        let [median, p99, max] = [median, p99, max].map(|ms| ms * 1000.0);
         return format!(
-            "Units of {}, in thousands: median {half:.0}, 99 % within {most:.0}, most {last:.0}; the limit is {}.\n\
+            "Units of {}, in thousands: median {median:.0}, 99 % within {p99:.0}, most {max:.0}; the limit is {}.\n\
              They are the same on every machine.",
             count(examined.times.len() as u64, "answer"),
             examined.limit.as_micros()
         );
     }
-    let at = LIMITS_MS.map(|limit| match missed(examined, limit) {
-        (least, most) if least < most => format!("{least:.1} to {most:.1} % at {limit} ms"),
-        (least, _) => format!("{least:.1} % at {limit} ms"),
+    let late = LIMITS_MS.map(|limit| match late_percent(examined, limit) {
+        (min, max) if min < max => format!("{min:.1} to {max:.1} % at {limit} ms"),
+        (min, _) => format!("{min:.1} % at {limit} ms"),
     });
-    // The longest times are those of late answers.
+    // Answers that were cut off are the last ones.
     let all = examined.times.len();
     let is_cut_off = |part: f64| ((all as f64 * part) as usize).min(all - 1) + examined.cut_off >= all;
-    let more = |part| if is_cut_off(part) { "more than " } else { "" };
-    let [of_half, of_most, of_last] = [0.5, 0.99, 1.0].map(more);
+    let [before_median, before_p99, before_max] =
+        PARTS.map(|part| if is_cut_off(part) { "more than " } else { "" });
     format!(
-        "Times of {}: median {of_half}{half:.3} ms, 99 % within {of_most}{most:.3} ms, longest {of_last}{last:.3} ms; the \
-         limit is {} ms.\n\
+        "Times of {}: median {before_median}{median:.3} ms, 99 % within {before_p99}{p99:.3} ms, longest \
+         {before_max}{max:.3} ms; the limit is {} ms.\n\
          Late answers on this machine, by limit: {}.",
-        count(examined.times.len() as u64, "answer"),
+        count(all as u64, "answer"),
         examined.limit.as_millis(),
-        at.join(", ")
+        late.join(", ")
     )
 }
 
@@ -185,8 +187,8 @@ fn json_of(examined: &Examined, reader: Reader<'_>) -> Value {
         })
     });
     let missed = LIMITS_MS.map(|limit| {
-        let (least, most) = missed(examined, limit);
-        json!({ "limit_ms": limit, "percent": least, "percent_at_most": most })
+        let (min, max) = late_percent(examined, limit);
+        json!({ "limit_ms": limit, "percent": min, "percent_at_most": max })
     });
     json!({
         "findings": findings.collect::<Vec<_>>(),

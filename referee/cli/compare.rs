@@ -1,9 +1,10 @@
-//! `referee compare`: whether a new version of a bot is better. It plays until the answer is certain.
+//! The command `referee compare`, which plays two versions of a bot until it is certain whether the new one is better.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use referee_contest::bot::Bot;
+use referee_contest::fixture::Fixture;
 use referee_contest::hill::{Hill, HillSettings};
 use referee_contest::node;
 use referee_contest::runner::GameEnd;
@@ -86,7 +87,9 @@ const NAMES: [&str; 2] = ["first", "second"];
 impl Compare {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let (alpha, epsilon, max_rounds) = (self.alpha, self.epsilon, self.max_rounds);
-        if let Some((low, high)) = self.elo0.zip(self.elo1).filter(|(low, high)| low >= high) {
+        if let (Some(low), Some(high)) = (self.elo0, self.elo1)
+            && low >= high
+        {
             return Err(Error::input(format!("--elo0 must be below --elo1, not {low} and {high}")).into());
         }
         let rule = StopRule { alpha, epsilon, min_rounds: 1, max_rounds, ..StopRule::default() };
@@ -119,30 +122,20 @@ impl Compare {
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let run = hill.begin_run(&setup)?;
         let bots = hill.entrants()?.field().into_iter().map(Bot::bot_name).collect::<Vec<_>>();
-        let mut comparison =
-            Comparison::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
-        let alpha = rule.alpha;
+        let round_games = hill.round_games(bots.len());
+        let mut comparison = Comparison::new(rule, Field::new(bots), round_games);
         comparison.is_of_two = is_of_two;
-        comparison.elo_test = self.elo0.zip(self.elo1).map(|(elo0, elo1)| EloTest { elo0, elo1, alpha });
-        let most = u64::from(rule.max_rounds) * hill.round_games(bots.len()) as u64;
-        let task = Task::bounded("comparing", "game", most);
-        let mut next = 1;
+        comparison.elo_test =
+            self.elo0.zip(self.elo1).map(|(elo0, elo1)| EloTest { elo0, elo1, alpha: rule.alpha });
+        let task = Task::bounded("comparing", "game", u64::from(rule.max_rounds) * round_games as u64);
+        let mut next_round = 1;
         while comparison.answer.is_none() {
-            let last = run.end_of_step(next).min(rule.max_rounds.max(next));
-            let fixtures = (next..=last).flat_map(|round| run.fixtures_of(round)).collect();
-            next = last + 1;
-            let played = run.play(fixtures, &setup, jobs, |fixture, came| {
-                let place = fixture.scheduled.expect("a game of a hill has a place");
-                let complete = match came {
-                    GameEnd::Over(rows) => comparison.rounds.add(rows),
-                    GameEnd::Void(_) => {
-                        let counts =
-                            fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
-                        comparison.rounds.leave_out(place, counts.map(|(_, bot)| bot.name.clone()).collect())
-                    }
-                };
-                comparison.look(complete);
-                task.add(1, || comparison.so_far());
+            let last_round = run.end_of_step(next_round).min(rule.max_rounds.max(next_round));
+            let fixtures = (next_round..=last_round).flat_map(|round| run.fixtures_of(round)).collect();
+            next_round = last_round + 1;
+            let played = run.play(fixtures, &setup, jobs, |fixture, end| {
+                comparison.add(fixture, end);
+                task.add(1, || comparison.state());
             });
             if played.is_err() {
                 self.say(&comparison)?;
@@ -161,13 +154,13 @@ impl Compare {
             let how = HowSubmitted { name: Some(name.clone()), ..HowSubmitted::default() };
             let message = hill_submit::submit(context, hill, words, how, setup)?.message;
             // The first line names the version, which does not matter here. The notes and warnings below it do.
-            let more = message.split_once('\n').map_or(String::new(), |(_, more)| format!("\n{more}"));
-            note(format!("{name}: {words}{more}"));
+            let notes = message.split_once('\n').map_or(String::new(), |(_, notes)| format!("\n{notes}"));
+            note(format!("{name}: {words}{notes}"));
         }
         Ok(())
     }
 
-    /// Says when the games end.
+    /// Returns the sentence that says when the games end.
     fn goal(&self, rule: StopRule) -> String {
         let StopRule { max_rounds, alpha, epsilon, .. } = rule;
         match self.elo0.zip(self.elo1) {
@@ -192,18 +185,20 @@ impl Compare {
     }
 }
 
-/// The estimated difference: the mean share of the first minus that of the second.
+/// The games so far, and the estimate of the difference: the mean share of the first bot minus that of the second.
 struct Comparison {
     rule: StopRule,
     field: Field,
     rounds: Rounds,
-    /// Differences, scaled from -1 to 1 to 0 to 1.
+    /// Differences, which are between -1 and 1, scaled to between 0 and 1.
     difference: MeanShare,
-    /// Scores of the first, in a game of two: 1 for a win, 1/2 if level.
+    /// Scores of the first bot: 1 for a round that it won, 1/2 for a level one.
     score: MeanShare,
     record: Record,
+    /// Whether the game has two seats.
     is_of_two: bool,
     elo_test: Option<EloTest>,
+    /// The mean of the differences, with a standard error that holds for one look.
     single_look: SingleLookMean,
     rounds_counted: u32,
     games: usize,
@@ -253,31 +248,45 @@ impl Comparison {
         }
     }
 
-    fn look(&mut self, complete: Vec<Round>) {
-        for mut round in complete {
-            round.place_alone(self.rule.rank_by);
+    /// Adds a game, and counts the rounds that it completes, until there is an answer.
+    fn add(&mut self, fixture: &Fixture, end: GameEnd) {
+        let complete_rounds = match end {
+            GameEnd::Over(rows) => self.rounds.add(rows),
+            GameEnd::Void(_) => {
+                let place = fixture.scheduled.expect("a game of a hill has a place");
+                let counting = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
+                self.rounds.leave_out(place, counting.map(|(_, bot)| bot.name.clone()).collect())
+            }
+        };
+        for round in complete_rounds {
             if self.answer.is_some() {
                 return;
             }
-            // The field is in the order of submission, so the two versions come first.
-            let means = round.block_means(&self.field);
-            let [first, second] = [0, 1].map(|bot| means[bot].expect("both play in each round"));
-            let (lower, upper) = (first.lower - second.upper, first.upper - second.lower);
-            self.difference.add_within(Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 });
-            self.single_look.add((lower + upper) / 2.0);
-            self.rounds_counted += 1;
-            self.games += round.games.len();
-            let score = |first: f64, second: f64| match first.total_cmp(&second) {
-                std::cmp::Ordering::Greater => 1.0,
-                std::cmp::Ordering::Equal => 0.5,
-                std::cmp::Ordering::Less => 0.0,
-            };
-            let of_first = [(first.lower, second.upper), (first.upper, second.lower)];
-            let [least, most] = of_first.map(|(first, second)| score(first, second));
-            self.score.add_within(Interval { lower: least, upper: most });
-            self.record.add_within(first, second);
+            self.count(round);
             self.answer = self.answer_now();
         }
+    }
+
+    fn count(&mut self, mut round: Round) {
+        round.place_alone(self.rule.rank_by);
+        // The field is in the order of submission, so the two versions come first.
+        let means = round.block_means(&self.field);
+        let [first, second] = [0, 1].map(|bot| means[bot].expect("both play in each round"));
+        let (lower, upper) = (first.lower - second.upper, first.upper - second.lower);
+        self.difference.add_within(Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 });
+        self.single_look.add((lower + upper) / 2.0);
+        self.rounds_counted += 1;
+        self.games += round.games.len();
+        let score = |first: f64, second: f64| match first.total_cmp(&second) {
+            std::cmp::Ordering::Greater => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Less => 0.0,
+        };
+        self.score.add_within(Interval {
+            lower: score(first.lower, second.upper),
+            upper: score(first.upper, second.lower),
+        });
+        self.record.add_within(first, second);
     }
 
     /// Returns the interval of the difference.
@@ -287,23 +296,36 @@ impl Comparison {
     }
 
     fn answer_now(&self) -> Option<Answer> {
-        let used_up = || (self.rounds_counted >= self.rule.max_rounds).then_some(Answer::NotClear);
-        if let Some(test) = self.elo_test {
-            let accepted = test.accepts(&self.record);
-            return accepted.map(|yes| if yes { Answer::Accepted } else { Answer::Refused }).or_else(used_up);
+        let answer = match self.elo_test {
+            Some(test) => match test.accepts(&self.record) {
+                Some(true) => Some(Answer::Accepted),
+                Some(false) => Some(Answer::Refused),
+                None => None,
+            },
+            None => self.answer_by_difference(),
+        };
+        if answer.is_none() && self.rounds_counted >= self.rule.max_rounds {
+            return Some(Answer::NotClear);
         }
+        answer
+    }
+
+    fn answer_by_difference(&self) -> Option<Answer> {
         let Interval { lower, upper } = self.interval();
         let epsilon = self.rule.epsilon;
-        match () {
-            () if lower >= 0.0 && upper > 0.0 => Some(Answer::Better),
-            () if upper <= 0.0 && lower < 0.0 => Some(Answer::Worse),
-            () if lower >= -epsilon && upper <= epsilon => Some(Answer::NoDifference),
-            () => used_up(),
+        if lower >= 0.0 && upper > 0.0 {
+            Some(Answer::Better)
+        } else if upper <= 0.0 && lower < 0.0 {
+            Some(Answer::Worse)
+        } else if lower >= -epsilon && upper <= epsilon {
+            Some(Answer::NoDifference)
+        } else {
+            None
         }
     }
 
-    /// Says where the difference is so far.
-    fn so_far(&self) -> String {
+    /// Returns the interval of the difference so far, in words.
+    fn state(&self) -> String {
         let Interval { lower, upper } = self.interval();
         format!("first minus second {lower:.3} to {upper:.3}")
     }
@@ -336,20 +358,25 @@ impl Comparison {
             }
             None => format!("stopped {between}"),
         };
-        answer + &self.single_look() + &self.of_two()
+        answer + &self.mean_text() + &self.elo_text()
     }
 
-    /// The single_look mean of the differences, and its standard error.
-    fn single_look(&self) -> String {
-        let Some((mean, error)) = self.single_look.mean().zip(self.single_look.error()) else {
+    /// Returns the mean of the differences and its standard error, in words.
+    fn mean_text(&self) -> String {
+        let (Some(mean), Some(error)) = (self.single_look.mean(), self.single_look.error()) else {
             return String::new();
         };
         format!("; mean {mean:+.4}, standard error {error:.4}")
     }
 
-    /// Of a game of two: the numbers that testers of chess engines know.
-    fn of_two(&self) -> String {
-        let Some(score) = self.record.score().filter(|_| self.is_of_two) else { return String::new() };
+    /// Returns the score of the first bot; `None` if the game is not one of two, or nothing was played.
+    fn score_of_two(&self) -> Option<f64> {
+        if self.is_of_two { self.record.score() } else { None }
+    }
+
+    /// Returns, for a game of two, the numbers that testers of chess engines know.
+    fn elo_text(&self) -> String {
+        let Some(score) = self.score_of_two() else { return String::new() };
         let Record { won, level, lost, unknown } = self.record;
         let lost = lost + unknown;
         let Interval { lower, upper } = self.score.interval();
@@ -376,7 +403,7 @@ impl Comparison {
             "difference_high": share(upper),
             "standard_error": self.single_look.error().map(share),
         });
-        if let Some(score) = self.record.score().filter(|_| self.is_of_two) {
+        if let Some(score) = self.score_of_two() {
             let bounds = self.score.interval();
             answer["won"] = self.record.won.into();
             answer["level"] = self.record.level.into();

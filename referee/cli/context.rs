@@ -1,4 +1,4 @@
-//! The context of a command: what it is handed at the start of the program.
+//! The context of a command: the parts of the program, and how bots and judges are started.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,20 +13,20 @@ use referee_table::process::Setup;
 use crate::call::Surroundings;
 use crate::{Parts, judge};
 
-/// What a command is handed at the start of the program.
+/// What each command gets at the start of the program.
 #[derive(Debug)]
 pub struct Context {
     /// The parts of the program.
     pub(crate) parts: Parts,
-    /// What differs from the process, if this is a call.
-    around: Option<Surroundings>,
-    /// What plays bots in WebAssembly.
+    /// The surroundings of the command, if it is a call within a process.
+    surroundings: Option<Surroundings>,
+    /// The player of bots in WebAssembly.
     guests: Option<Arc<dyn Guests>>,
-    /// Ends games and judges once it is set.
+    /// A flag that ends games and judges once it is set.
     pub(crate) stop: Arc<AtomicBool>,
-    /// Whether signals set it.
+    /// Set once signals set this flag.
     pub(crate) is_watched: OnceLock<()>,
-    /// How judges are started.
+    /// The host that starts judges.
     pub judges: Arc<Host>,
     /// The judge of `--judge`.
     pub(crate) named_judge: Arc<judge::Named>,
@@ -37,28 +37,29 @@ impl Context {
     pub(crate) fn new(
         words: &[OsString],
         parts: Parts,
-        around: Option<Surroundings>,
+        surroundings: Option<Surroundings>,
     ) -> Result<Context, Error> {
         let stop = Arc::default();
         let interpreters = judge::interpreters(words)?;
-        let setup = Setup { stop: Arc::clone(&stop), interpreters, ..started_by(around.as_ref()) };
+        let setup = Setup { stop: Arc::clone(&stop), interpreters, ..started_by(surroundings.as_ref()) };
         let judges = Arc::new(Host::new(setup, move || judge::options(parts)));
         let guests = parts.guests.map(|make| make());
         let (is_watched, named_judge) = (OnceLock::new(), Arc::default());
-        Ok(Context { parts, around, guests, stop, is_watched, judges, named_judge })
+        Ok(Context { parts, surroundings, guests, stop, is_watched, judges, named_judge })
     }
 
-    /// Returns which program starts bots, what plays guests, and the flag that ends games and judges.
+    /// Returns a setup with the program that starts bots, the player of guests, and the flag that ends games.
     pub(crate) fn starting(&self) -> Setup {
         let (guests, stop) = (self.guests.clone(), Arc::clone(&self.stop));
-        Setup { guests, stop, ..started_by(self.around.as_ref()) }
+        Setup { guests, stop, ..started_by(self.surroundings.as_ref()) }
     }
 
     /// Returns the path of this program, which also runs the house bots.
     pub fn program(&self) -> anyhow::Result<PathBuf> {
-        let program = self.around.as_ref().map(|around| around.program.clone());
-        program
-            .map_or_else(std::env::current_exe, Ok)
+        if let Some(surroundings) = &self.surroundings {
+            return Ok(surroundings.program.clone());
+        }
+        std::env::current_exe()
             .map_err(|error| anyhow::anyhow!("cannot find the path of the referee itself: {error}"))
     }
 
@@ -71,14 +72,17 @@ impl Context {
     /// all else.
     pub(crate) fn definition(&self) -> clap::Command {
         let root = crate::definition(self.parts);
-        match &self.around {
-            Some(around) => root.term_width(around.columns),
+        match &self.surroundings {
+            Some(surroundings) => root.term_width(surroundings.columns),
             None => root,
         }
     }
 }
 
-/// Returns which program starts others.
-fn started_by(around: Option<&Surroundings>) -> Setup {
-    around.map_or_else(Setup::this_program, |around| Setup::with(&around.program))
+/// Returns a setup with the program that starts bots.
+fn started_by(surroundings: Option<&Surroundings>) -> Setup {
+    match surroundings {
+        Some(surroundings) => Setup::with(&surroundings.program),
+        None => Setup::this_program(),
+    }
 }

@@ -18,7 +18,7 @@ pub struct Folder {
 impl Folder {
     /// Returns its path.
     pub fn path(&self) -> &Path {
-        let given = self.folder.as_ref().or(self.dir.as_ref());
-        given.expect("one of the two, by the rules of the command line")
+        let path = self.folder.as_ref().or(self.dir.as_ref());
+        path.expect("one of the two, by the rules of the command line")
     }
 }

@@ -12,17 +12,16 @@ pub(super) struct GameWith<T> {
     pub(super) entry: &'static Entry,
     /// The parameters.
     pub(super) parameters: Parameters,
-    /// The options by which something was set.
-    pub(super) given: Vec<String>,
-    /// The rest.
+    /// The options by which a parameter was set.
+    pub(super) parameter_options: Vec<String>,
+    /// The other options of the command.
     pub(super) rest: T,
 }
 
 impl<T: Args> Subcommand for GameWith<T> {
     fn augment_subcommands(command: Command) -> Command {
-        catalog::all().fold(command, |command, entry| {
-            command.subcommand(T::augment_args(words_of(entry)).about(entry.about))
-        })
+        command
+            .subcommands(catalog::all().map(|entry| T::augment_args(subcommand_of(entry)).about(entry.about)))
     }
 
     fn augment_subcommands_for_update(command: Command) -> Command {
@@ -41,14 +40,15 @@ impl<T: Args> FromArgMatches for GameWith<T> {
             .ok_or_else(|| clap::Error::raw(ErrorKind::MissingSubcommand, "name a game\n"))?;
         let entry = catalog::find(name)
             .map_err(|error| clap::Error::raw(ErrorKind::InvalidSubcommand, format!("{error}\n")))?;
-        let (mut parameters, mut given) = (Parameters::defaults(entry.parameters), Vec::new());
+        let mut parameters = Parameters::defaults(entry.parameters);
+        let mut parameter_options = Vec::new();
         for parameter in settable(entry) {
             if let Some(value) = matches.get_one::<String>(&id_of(parameter)) {
                 let option = option_of(parameter);
                 parameters.set_text(parameter.name, value).map_err(|error| {
                     clap::Error::raw(ErrorKind::ValueValidation, format!("{}\n", error.said_of(&option)))
                 })?;
-                given.push(option);
+                parameter_options.push(option);
             }
         }
         for pair in matches.get_many::<String>(SET).into_iter().flatten() {
@@ -65,9 +65,9 @@ impl<T: Args> FromArgMatches for GameWith<T> {
                 )));
             }
             parameters.set_text(name, value).map_err(|error| wrong(error.to_string()))?;
-            given.push(format!("--set {name}"));
+            parameter_options.push(format!("--set {name}"));
         }
-        Ok(GameWith { entry, parameters, given, rest: T::from_arg_matches(matches)? })
+        Ok(GameWith { entry, parameters, parameter_options, rest: T::from_arg_matches(matches)? })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -79,10 +79,10 @@ impl<T: Args> FromArgMatches for GameWith<T> {
 /// The option that sets any parameter by its name, as in all commands that take parameters.
 const SET: &str = "set parameter";
 
-/// Lists the parameters that can be set. The number of seats cannot, where it follows from the field.
+/// Lists the parameters that can be set. Where the whole field sits at one table, the number of seats cannot be set.
 fn settable(entry: &'static Entry) -> impl Iterator<Item = &'static Parameter> {
-    let follows = matches!(entry.seating, Seating::Field { .. });
-    entry.parameters.iter().filter(move |parameter| !(follows && parameter.name == SEATS))
+    let seats_whole_field = matches!(entry.seating, Seating::Field { .. });
+    entry.parameters.iter().filter(move |parameter| !(seats_whole_field && parameter.name == SEATS))
 }
 
 /// Returns the name of a parameter's option within the program. No field of a command has such a name.
@@ -98,10 +98,12 @@ fn option_of(parameter: &Parameter) -> String {
     }
 }
 
-fn words_of(entry: &'static Entry) -> Command {
+/// Makes the subcommand of a game, with the options of its parameters.
+fn subcommand_of(entry: &'static Entry) -> Command {
     let mut command = Command::new(entry.name).about(entry.about);
-    // A parameter of an old judge can have the name of an option: its parameters are then given by `--set` alone.
-    for parameter in settable(entry).filter(|_| !referee_judge::has_option_conflict(entry)) {
+    // A parameter of an old judge can have the name of an option. Such a judge has `--set` alone.
+    let has_own_options = !referee_judge::has_option_conflict(entry);
+    for parameter in settable(entry).filter(|_| has_own_options) {
         let Parameter { help, kind, default, .. } = *parameter;
         let mut arg = Arg::new(id_of(parameter))
             .value_name(if matches!(kind, ParameterKind::Choice(_)) { "WORD" } else { "N" })

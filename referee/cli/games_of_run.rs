@@ -6,12 +6,12 @@ use referee_record::text;
 use crate::note;
 use crate::progress::Task;
 
-/// The games of a run: counted, and each told in a line of its own.
+/// The progress of a run: a line for each game, and the number of games.
 #[derive(Debug)]
 pub(crate) struct Progress(Task);
 
 impl Progress {
-    /// Begins, with the number of games if that is known.
+    /// Begins the line of progress. `games` is the number of all games, if that is known.
     pub(crate) fn new(games: Option<u64>) -> Progress {
         Progress(Task::counted("", "game", games))
     }
@@ -22,13 +22,13 @@ impl Progress {
         self.0.add(games, word);
     }
 
-    /// Tells whether it can be seen.
+    /// Tells whether there is a line of progress.
     pub(super) fn is_shown(&self) -> bool {
         self.0.is_shown()
     }
 }
 
-/// Says how a game ended: `NAME: fox 3, owl 1 (goal, 40 turns)`.
+/// Returns the line about the end of a game: `NAME: fox 3, owl 1 (goal, 40 turns)`.
 pub(super) fn result_line(rows: &GameResult) -> String {
     let seats: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
     let first = rows.shared();

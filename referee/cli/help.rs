@@ -29,8 +29,8 @@ const RARE: [&str; 20] = [
 /// The heading of a game's parameters.
 pub(super) const PARAMETERS: &str = "Parameters of the game";
 
-/// A text that is longer is cut to its first clause, in bytes.
-const LONG: usize = 48;
+/// Maximum length of a text in bytes. A longer one is cut to its first clause.
+const SHORT_MAX: usize = 48;
 
 /// Gives a command, and all below it, a short help.
 pub(super) fn shortened(command: Command) -> Command {
@@ -56,7 +56,9 @@ fn short(arg: Arg) -> Arg {
 /// Cuts a long text to its first clause. Its default stays.
 fn first_clause(text: &str) -> String {
     let (text, default) = text.split_at(text.find(" [default").unwrap_or(text.len()));
+    if text.len() <= SHORT_MAX {
+        return format!("{text}{default}");
+    }
     let ends = ["; ", ". ", ": ", " ("].into_iter().filter_map(|end| text.find(end));
-    let end = ends.min().filter(|_| text.len() > LONG).unwrap_or(text.len());
-    format!("{}{default}", &text[..end])
+    format!("{}{default}", &text[..ends.min().unwrap_or(text.len())])
 }

@@ -191,25 +191,26 @@ impl New {
         let GameWith { entry, parameters, rest, .. } = self.game;
         let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
         let mut settings = HillSettings::default();
-        (settings.capacity, settings.contest.author_bots) = (rest.capacity, rest.author_bots);
-        let of_host = &mut settings.contest.host;
-        of_host.log = Form::compressed_if(rest.compress);
-        of_host.interpreters = rest.interpreters.listed()?;
-        let listed =
-            Interpreters::listed(&of_host.interpreters).map_err(|why| Error::input(why.to_string()))?;
-        let above = self.dir.parent().filter(|above| !above.as_os_str().is_empty());
-        check_apart(&listed, above.unwrap_or(Path::new(".")))?;
+        settings.capacity = rest.capacity;
+        settings.contest.author_bots = rest.author_bots;
+        let host = &mut settings.contest.host;
+        host.log = Form::compressed_if(rest.compress);
+        host.interpreters = rest.interpreters.listed()?;
+        let listed = Interpreters::listed(&host.interpreters).map_err(|why| Error::input(why.to_string()))?;
+        let parent = self.dir.parent().filter(|parent| !parent.as_os_str().is_empty());
+        check_apart(&listed, parent.unwrap_or(Path::new(".")))?;
         settings.until = Until::by_hill(&rest.until).map_err(Error::input)?;
         settings.racing = rest.racing;
         if settings.racing && settings.until != Until::Ranked {
             return Err(Error::input("--racing is for --until ranked: leave it out").into());
         }
         let author_seats = rest.author_seats.to_string();
-        let (author_seats, rank_by) = (("author_seats", &*author_seats), (RankBy::KEY, &*rest.rank_by));
-        for (name, word) in [("block", &*rest.block), author_seats, rank_by] {
+        for (name, word) in
+            [("block", &rest.block), ("author_seats", &author_seats), (RankBy::KEY, &rest.rank_by)]
+        {
             settings.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
-        settings.contest.host.signed = !rest.no_key && context.signs();
+        settings.contest.host.signed = !rest.no_key && context.signs_records();
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));
         if hill.host().signed {
@@ -257,46 +258,51 @@ impl Retire {
 impl Ban {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let sentence = if self.lift {
-            let (lifted, left) = hill.lift_ban(&self.name).map_err(super::usage)?;
-            accounts::note_of_host(hill.root(), "lifted", &self.name)?;
-            let name = lifted.bot.name;
-            match left.map(|ban| ban.bot.name) {
-                Some(other) => {
-                    format!(
-                        "the ban of {name} is lifted; that of {other} still holds for a program or the author"
-                    )
-                }
-                None => format!("{name} is no longer banned, and can be submitted again"),
-            }
-        } else {
-            let banned = hill.ban(&self.name, self.with_author).map_err(super::usage)?;
-            let (event, names) = banned.noted();
-            accounts::note_of_host(hill.root(), event, &names)?;
-            let (bot, others) = (banned.event.bot, banned.others);
-            let whose = if self.with_author {
-                format!(", nor any bot of {} or a program of one,", bot.author)
-            } else {
-                String::new()
-            };
-            let mut text = format!(
-                "{} is banned: neither the name nor a program that it has had{whose} is admitted again; its games stay \
-                 in the results",
-                bot.name
-            );
-            if self.end_tokens {
-                let has = accounts::end_tokens(hill.root(), &bot.author)?;
-                let what = if has { "has no token any more" } else { "had no token" };
-                text += &format!("\n  the account {} {what}", bot.author);
-            }
-            if !others.is_empty() {
-                let names: Vec<&str> = others.iter().map(|other| &*other.name).collect();
-                text += &format!("\n  bots that are banned by that, and are retired: {}", names.join(", "));
-            }
-            text
-        };
-        say(sentence);
+        say(if self.lift { self.lift_ban(&hill)? } else { self.ban(&hill)? });
         Ok(())
+    }
+
+    /// Lifts the ban. Returns the sentence to say.
+    fn lift_ban(&self, hill: &Hill) -> anyhow::Result<String> {
+        let (lifted, other_ban) = hill.lift_ban(&self.name).map_err(super::usage)?;
+        accounts::note_of_host(hill.root(), "lifted", &self.name)?;
+        let name = lifted.bot.name;
+        Ok(match other_ban.map(|ban| ban.bot.name) {
+            Some(other) => {
+                format!(
+                    "the ban of {name} is lifted; that of {other} still holds for a program or the author"
+                )
+            }
+            None => format!("{name} is no longer banned, and can be submitted again"),
+        })
+    }
+
+    /// Bans the bot. Returns the lines to say.
+    fn ban(&self, hill: &Hill) -> anyhow::Result<String> {
+        let banned = hill.ban(&self.name, self.with_author).map_err(super::usage)?;
+        let (event, names) = banned.noted();
+        accounts::note_of_host(hill.root(), event, &names)?;
+        let (bot, others) = (banned.event.bot, banned.others);
+        let whose = if self.with_author {
+            format!(", nor any bot of {} or a program of one,", bot.author)
+        } else {
+            String::new()
+        };
+        let mut text = format!(
+            "{} is banned: neither the name nor a program that it has had{whose} is admitted again; its games stay in \
+             the results",
+            bot.name
+        );
+        if self.end_tokens {
+            let had_tokens = accounts::end_tokens(hill.root(), &bot.author)?;
+            let what = if had_tokens { "has no token any more" } else { "had no token" };
+            text += &format!("\n  the account {} {what}", bot.author);
+        }
+        if !others.is_empty() {
+            let names: Vec<&str> = others.iter().map(|other| &*other.name).collect();
+            text += &format!("\n  bots that are banned by that, and are retired: {}", names.join(", "));
+        }
+        Ok(text)
     }
 }
 
@@ -308,24 +314,19 @@ impl List {
         let (hills, unreadable) = all_in(&self.dir)?;
         unreadable.iter().for_each(note);
         let sheet = hills_of(&hills)?;
-        let wrong = unreadable.len();
-        if sheet.rows().is_empty() && self.printed.format == Format::Table && wrong == 0 {
+        if !sheet.rows().is_empty() || self.printed.format != Format::Table {
+            sheet.print(self.printed)?;
+        } else if unreadable.is_empty() {
             say(format!(
                 "there is no hill in {}; make one: referee hill new myhill GAME",
                 self.dir.display()
             ));
+        }
+        if unreadable.is_empty() {
             return Ok(());
         }
-        if !sheet.rows().is_empty() || self.printed.format != Format::Table {
-            sheet.print(self.printed)?;
-        }
-        match wrong {
-            0 => Ok(()),
-            wrong => {
-                let all = wrong + hills.len();
-                Err(Error::input(format!("{wrong} of {all} hills cannot be read")).into())
-            }
-        }
+        let (wrong, all) = (unreadable.len(), unreadable.len() + hills.len());
+        Err(Error::input(format!("{wrong} of {all} hills cannot be read")).into())
     }
 }
 
@@ -339,7 +340,10 @@ pub fn length_of(hill: &Hill) -> u64 {
 /// Opens the hills in a folder, in the order of their names; the folder itself if it is one.
 pub fn hills_in(dir: &Path) -> anyhow::Result<Vec<Hill>> {
     let (hills, unreadable) = all_in(dir)?;
-    unreadable.into_iter().next().map_or(Ok(hills), |error| Err(super::usage(error)))
+    match unreadable.into_iter().next() {
+        Some(error) => Err(super::usage(error)),
+        None => Ok(hills),
+    }
 }
 
 /// As [`hills_in`], with the errors of the hills that cannot be read.

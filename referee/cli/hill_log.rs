@@ -14,8 +14,8 @@ use referee_rules::{BySeat, Fault, FaultKind};
 use crate::out::{self, Out};
 use crate::{replay, say, shell};
 
-/// Maximum number of faults of a seat that are listed; the rest is counted.
-const FAULTS_TOLD: usize = 5;
+/// Maximum number of faults of a seat that are listed. The others are counted.
+const FAULTS_MAX: usize = 5;
 
 /// Prints the events of a game of a folder.
 pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
@@ -80,11 +80,11 @@ const AT_ONCE: u64 = 64 << 10;
 /// The faults of a seat in a game.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SeatFaults {
-    /// The first of them, with dropped lines, in words.
+    /// The first faults and dropped lines, in words.
     pub(super) sentences: Vec<String>,
-    /// The number of the others.
+    /// The number of the other ones.
     more: usize,
-    /// The first of each kind that the log tells in full.
+    /// The first fault of each kind, if the log has its details.
     pub(super) first: Vec<Fault>,
 }
 
@@ -102,7 +102,7 @@ pub(super) fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<SeatFaul
             let fault =
                 FaultKind::from_name(row.name()).and_then(|kind| Fault::from_parts(kind, row.detail()));
             first.extend(fault.filter(|new| first.iter().all(|known| known.kind() != new.kind())));
-            if sentences.len() == FAULTS_TOLD {
+            if sentences.len() == FAULTS_MAX {
                 *more += 1;
                 reader.take();
                 continue;

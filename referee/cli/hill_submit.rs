@@ -1,4 +1,4 @@
-//! `referee hill submit`: a bot is submitted to a hill of this machine, and what became of it is said.
+//! The command `referee hill submit`, which submits a bot to a hill of this machine.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -81,23 +81,25 @@ impl Submit {
     }
 }
 
-/// Says what became of a submission, for other programs.
+/// Returns the result of a submission for other programs.
 fn report(submitted: &anyhow::Result<Submitted>) -> SubmissionReport {
-    let (verdict, message, record) = match submitted {
-        Ok(Submitted { message, record }) => (SubmissionVerdict::Admitted, message.clone(), record.clone()),
-        Err(error) => {
-            let is_there = |error: &Error| error.cause::<PlaysAlready>().is_some();
-            let verdict = match status_of(error) {
-                _ if error.downcast_ref::<Error>().is_some_and(is_there) => SubmissionVerdict::PlaysAlready,
-                2 | 3 => SubmissionVerdict::Refused,
-                _ => SubmissionVerdict::Failed,
-            };
-            let refused = error.downcast_ref::<Error>().and_then(|error| error.cause::<NotAdmitted>());
-            let record = refused.map_or(String::new(), |refused| refused.record.clone());
-            (verdict, format!("{error:#}"), record)
+    let error = match submitted {
+        Ok(Submitted { message, record }) => {
+            let (message, record) = (message.clone(), record.clone());
+            return SubmissionReport { verdict: SubmissionVerdict::Admitted, message, record };
         }
+        Err(error) => error,
     };
-    SubmissionReport { verdict, message, record }
+    let own_error = error.downcast_ref::<Error>();
+    let plays_already = own_error.is_some_and(|error| error.cause::<PlaysAlready>().is_some());
+    let verdict = match status_of(error) {
+        _ if plays_already => SubmissionVerdict::PlaysAlready,
+        2 | 3 => SubmissionVerdict::Refused,
+        _ => SubmissionVerdict::Failed,
+    };
+    let refusal = own_error.and_then(|error| error.cause::<NotAdmitted>());
+    let record = refusal.map_or(String::new(), |refusal| refusal.record.clone());
+    SubmissionReport { verdict, message: format!("{error:#}"), record }
 }
 
 /// A bot that was admitted.
@@ -114,13 +116,13 @@ pub(super) struct Submitted {
 pub(super) struct HowSubmitted {
     /// The bot's name; `None`: that of its file.
     pub(super) name: Option<String>,
-    /// It may replace a bot of this name that is another author's.
+    /// Whether it may replace a bot of this name that is another author's.
     pub(super) replace: bool,
     /// Its author.
     pub(super) author: Option<String>,
-    /// It may start other programs.
+    /// Whether it may start other programs.
     pub(super) may_fork: bool,
-    /// How to reach its author.
+    /// A contact of its author, such as a mail address.
     pub(super) contact: Option<String>,
     /// Who submits it.
     pub(super) by: By,
@@ -140,11 +142,12 @@ pub(super) fn submit(
     if let (None, Some(why)) = (&name, &bot.not_a_name) {
         return Err(Error::input(format!("{why}: give it one with --name")).into());
     }
-    // `--replace`: any bot of this name. A name that was chosen: one of the same author. Else: the same file.
-    let replaces = match (replace, name.is_some() || bot.is_chosen) {
-        (true, _) => Replaces::Any,
-        (false, true) => Replaces::SameAuthor,
-        (false, false) => Replaces::SameFile,
+    let replaces = if replace {
+        Replaces::Any
+    } else if name.is_some() || bot.is_chosen {
+        Replaces::SameAuthor
+    } else {
+        Replaces::SameFile
     };
     let submission = Submission {
         bot: NewBot {
@@ -172,27 +175,27 @@ pub(super) fn submit(
 
 /// Finds the program of a bot, or its source.
 fn find(context: &Context, hill: &Hill, words: &str) -> anyhow::Result<NamedBot> {
-    // What looks at a path has its own kind of error, so another one is put aside.
-    let trouble = Cell::new(None);
-    let found =
+    // The function that looks at a path cannot return this kind of error, so it is put aside.
+    let source_error = Cell::new(None);
+    let bot =
         bot::find_by(context, hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
             Ok(true) => bot::source(path),
             Ok(false) => bot::file(path),
             Err(error) => {
-                trouble.set(Some(error));
+                source_error.set(Some(error));
                 bot::file(path)
             }
         });
-    match trouble.take() {
+    match source_error.take() {
         Some(error) => Err(error.into()),
-        None => found,
+        None => bot,
     }
 }
 
 /// Adds to the error of a submission what its author can do. `words` are those of the command line.
 fn not_admitted(error: Error, hill: &Hill, name: &str, words: &str, by: By) -> Error {
     match error.kind() {
-        // It is no refusal: what was sent is in play.
+        // This is no refusal, since the program is in play.
         ErrorKind::Input if error.cause::<PlaysAlready>().is_some() => error,
         ErrorKind::Input if bot::is_tidy_name(name) => error.context(format!("{name} is not admitted")),
         ErrorKind::Input => error.context("the bot is not admitted"),
@@ -202,23 +205,23 @@ fn not_admitted(error: Error, hill: &Hill, name: &str, words: &str, by: By) -> E
         ErrorKind::Failed => {
             let check = format!("referee check {} --game {}", shell(Path::new(words)), hill.entry().name);
             // An author who submits through the web may not have this program.
-            let check =
+            let remedy =
                 if by == By::Host { format!("; to find the mistake: {check}") } else { String::new() };
-            let refused = error.cause::<NotAdmitted>();
-            let exchange = refused.and_then(|refused| refused.fault.exchange.as_ref());
-            let more = exchange.map_or(String::new(), ToString::to_string);
-            error.context(format!("{name} is not admitted")).and(format!("{check}{more}"))
+            let refusal = error.cause::<NotAdmitted>();
+            let exchange = refusal.and_then(|refusal| refusal.fault.exchange.as_ref());
+            let exchange = exchange.map_or(String::new(), ToString::to_string);
+            error.context(format!("{name} is not admitted")).and(format!("{remedy}{exchange}"))
         }
         ErrorKind::Stopped => Error::new(ErrorKind::Stopped, format!("stopped; {name} was not submitted")),
         _ => error,
     }
 }
 
-/// Says what was admitted, and warns of what the author may not know.
+/// Returns the message about the admitted bot, with warnings for its author.
 fn message(hill: &Hill, admitted: &Admitted, is_house: bool) -> anyhow::Result<String> {
     let bot = &admitted.bot;
     let mut text = format!("{} version {} plays from now on", bot.name, bot.version);
-    // Of a house bot it is the digest of this program, which tells nothing.
+    // The digest of a house bot is that of this program, which tells nothing.
     if !is_house {
         text += &format!(" (SHA-256 {})", bot.digest.short());
     }

@@ -65,8 +65,8 @@ enum ClockChoice {
 }
 
 impl HostOptions {
-    /// Chooses the sandbox, prints its tier, and returns how bots are started, with a flag that Ctrl-C sets.
-    /// The settings hold where the command line says nothing else.
+    /// Chooses the sandbox, prints its tier, and returns how bots are started, with a flag that Ctrl-C sets. The command
+    /// line overrides the settings.
     pub(super) fn setup(self, context: &Context, settings: &HostSettings) -> anyhow::Result<Setup> {
         let interpreters = self.interpreters.and(&settings.interpreters)?;
         let timekeeping = match self.clock {
@@ -90,7 +90,7 @@ impl HostOptions {
 }
 
 impl HostOptions {
-    /// Refuses options that say what the plan of a tournament says.
+    /// Refuses options whose values are in the plan of a tournament.
     pub(super) fn refuse_for_plan(&self) -> Result<(), Error> {
         for (option, is_given) in [("--clock", self.clock.is_some()), ("--sandbox", self.sandbox.is_some())] {
             if is_given {
@@ -147,7 +147,7 @@ pub(super) fn check_apart(interpreters: &Interpreters, root: &Path) -> Result<()
 ///
 /// If the tier is not fit, and the choice was left to the program.
 pub(super) fn check_ranked(choice: Choice, tier: Tier) -> anyhow::Result<()> {
-    // A host that switches the sandbox off has decided so.
+    // A host that switches the sandbox off trusts the bots.
     if tier == Tier::Off || tier.is_fit_for_ranked_play() {
         return Ok(());
     }
@@ -168,7 +168,7 @@ pub(super) fn check_start(setup: &Setup, program: &Program) -> anyhow::Result<()
     checked.map_err(|why| Error::input(format!("{}: {why}", program.file.display())).into())
 }
 
-/// Says which interpreters scripts get, if not those that they get by hand.
+/// Prints a note for each script that gets another interpreter than by hand.
 pub(super) fn note_passed_over<'a>(setup: &Setup, programs: impl Iterator<Item = &'a Program>) {
     let passed_over = |program: &Program| setup.interpreters.passed_over(&Opened::open(&program.file).ok()?);
     let all: BTreeSet<PassedOver> = programs.filter_map(passed_over).collect();

@@ -22,7 +22,8 @@ pub fn with_slash(path: &Path) -> PathBuf {
 /// The judge of `--judge`: its path, and the name of its game.
 pub(super) type Named = OnceLock<(PathBuf, &'static str)>;
 
-/// Has the list of games find judges: those that the words name, and those that are kept in folders that the words name.
+/// Makes the list of games find judges: those that the words of the command line name, and those in folders that the
+/// words name.
 pub(super) fn find_among(words: &[OsString], host: &Arc<Host>, named: &Arc<Named>) {
     let (host, named, words) = (Arc::clone(host), Arc::clone(named), words.to_vec());
     catalog::find_by(Box::new(move |name| find(name, &host, &words, named.get())));
@@ -31,21 +32,21 @@ pub(super) fn find_among(words: &[OsString], host: &Arc<Host>, named: &Arc<Named
 /// Adds the judge of `--judge` to the list of games, so that its game is found by name. Records can have an old judge,
 /// with a parameter that has the name of an option.
 pub(super) fn add_named(matches: &ArgMatches, host: &Host, named: &Named) -> Result<(), Error> {
-    let mut words = matches;
-    while let Some((_, inner)) = words.subcommand() {
-        words = inner;
+    let mut matches = matches;
+    while let Some((_, inner)) = matches.subcommand() {
+        matches = inner;
     }
-    let Ok(Some(path)) = words.try_get_one::<PathBuf>(JudgeOption::ID) else { return Ok(()) };
+    let Ok(Some(path)) = matches.try_get_one::<PathBuf>(JudgeOption::ID) else { return Ok(()) };
     let entry = judge::open(host, &with_slash(path)).map_err(|error| error.context("--judge"))?;
     let _ = named.set((path.clone(), entry.name));
-    // It may be there already.
+    // The game can be in the list already.
     let _ = catalog::add(entry);
     Ok(())
 }
 
-/// Finds a game that is not in the list: a judge by the path of its program, or by the name of its game if it is kept
-/// in a folder that the words name. A path is that of a new judge: none of its parameters can have the name of an
-/// option. `named`: the judge of `--judge`, and the name of its game.
+/// Finds a game that is not in the list: a judge by the path of its program, or by the name of its game if it is kept in
+/// a folder that the words name. A path means a new judge, whose parameters cannot have the name of an option. `named`
+/// is the judge of `--judge`, with the name of its game.
 fn find(
     name: &str,
     host: &Host,
@@ -53,15 +54,15 @@ fn find(
     named: Option<&(PathBuf, &str)>,
 ) -> Option<Result<Entry, String>> {
     if is_path(name) {
-        let found = judge::open(host, Path::new(name))
+        let opened = judge::open(host, Path::new(name))
             .and_then(|entry| judge::refuse_option_conflict(&entry).map(|()| entry));
-        return Some(found.map_err(|error| error.to_string()));
+        return Some(opened.map_err(|error| error.to_string()));
     }
     if !judge::is_name(name) {
         return None;
     }
-    let found = folders(words).iter().find_map(|folder| judge::open_stored(host, folder, name));
-    let found = found.unwrap_or_else(|| {
+    let stored = folders(words).iter().find_map(|folder| judge::open_stored(host, folder, name));
+    let opened = stored.unwrap_or_else(|| {
         let why = match named {
             Some((path, other)) => {
                 format!("another judge than {}, whose game is {other}", path.display())
@@ -73,11 +74,11 @@ fn find(
         };
         Err(Error::input(format!("{name}: the rules of this game are {why}")))
     });
-    Some(found.map_err(|error| error.to_string()))
+    Some(opened.map_err(|error| error.to_string()))
 }
 
-/// The commands by which a host plays. Their settings are believed.
-const HOSTS: [&str; 4] = ["check", "hill", "play", "tournament"];
+/// The commands by which a host plays. The settings that they read are the host's own.
+const HOST_COMMANDS: [&str; 4] = ["check", "hill", "play", "tournament"];
 
 /// Returns the interpreters of the host by which judges are started: those that `--interpreter` names; and, if a host
 /// plays, those that the settings of a hill or a tournament list whose folder or file the words name.
@@ -90,22 +91,22 @@ pub(super) fn interpreters(words: &[OsString]) -> Result<Interpreters, Error> {
     let named = named_interpreters(words).into_iter();
     let named: Vec<PathBuf> = named.filter_map(|path| std::path::absolute(path).ok()).collect();
     let mut interpreters = Interpreters::listed(&named).map_err(|error| Error::input(error.to_string()))?;
-    // Those of the settings come first, as for bots.
-    let mut of_settings: Vec<PathBuf> = Vec::new();
-    // Others read the records of strangers: what these list may show folders of the reader's to their judge.
-    let is_hosts = words.get(1).is_some_and(|command| HOSTS.iter().any(|known| command == *known));
+    // Other commands read the records of strangers, whose lists could show folders of the reader to their judge.
+    let is_hosts = words.get(1).is_some_and(|command| HOST_COMMANDS.iter().any(|known| command == *known));
     if !is_hosts {
         return Ok(interpreters);
     }
+    // The interpreters of the settings come first, as for bots.
+    let mut of_settings: Vec<PathBuf> = Vec::new();
     for path in words.iter().skip(1).map(Path::new) {
-        // Of contests, those of a judge alone.
+        // The settings of a contest count only if it has a judge.
         let files = if path.join(judge::FOLDER).is_dir() {
             vec![path.join("hill.toml"), path.join("plan.toml")]
         } else {
             vec![path.to_owned()]
         };
         for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "toml")) {
-            // What is wrong with the file, or with its list, is reported by the command.
+            // The command itself reports mistakes in the file or in its list.
             let mut more = of_settings.clone();
             for path in settings::interpreters_in(&Spot::from(&**file)) {
                 if !more.contains(&path) {
@@ -122,7 +123,7 @@ pub(super) fn interpreters(words: &[OsString]) -> Result<Interpreters, Error> {
     Ok(interpreters)
 }
 
-/// Returns the words without those of another command, which follow `--` and are not for this program.
+/// Returns the words of this program: those before `--`. A command of another program can follow.
 fn own(words: &[OsString]) -> &[OsString] {
     words.split(|word| word == "--").next().unwrap_or_default()
 }
@@ -147,7 +148,7 @@ pub fn options(parts: Parts) -> Vec<String> {
     root.build();
     let hill_new = root.find_subcommand("hill").and_then(|hill| hill.find_subcommand("new"));
     let commands = [root.find_subcommand("play"), hill_new].into_iter().flatten();
-    // The parameters of that game are listed under a heading of their own.
+    // Any game will do, since its parameters are listed under a heading of their own.
     let any_game =
         |command: &clap::Command| command.get_subcommands().find(|game| game.get_name() != "help").cloned();
     let is_option = |arg: &&clap::Arg| {
@@ -169,18 +170,19 @@ fn is_path(word: &str) -> bool {
 
 /// Lists the folders that the words name, and all folders above a path that they name.
 fn folders(words: &[OsString]) -> Vec<PathBuf> {
-    let path = |word: &OsString| {
-        let word = word.to_string_lossy().into_owned();
-        let value =
-            word.split_once('=').filter(|_| word.starts_with("--")).map(|(_, value)| value.to_owned());
-        std::path::absolute(value.unwrap_or(word)).ok().filter(|path| path.exists())
-    };
-    let named = words
-        .iter()
-        .skip(1)
-        .filter_map(path)
-        .flat_map(|path| path.ancestors().map(Path::to_owned).collect::<Vec<_>>());
-    named.collect()
+    let mut folders = Vec::new();
+    for word in words.iter().skip(1).map(|word| word.to_string_lossy()) {
+        let path = match word.split_once('=') {
+            Some((_, value)) if word.starts_with("--") => value,
+            _ => &*word,
+        };
+        if let Ok(path) = std::path::absolute(path)
+            && path.exists()
+        {
+            folders.extend(path.ancestors().map(Path::to_owned));
+        }
+    }
+    folders
 }
 
 /// The options of commands that read the log of a game. They take effect before the command is run.

@@ -65,7 +65,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind as WordsKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind as UsageKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use referee_files::lock;
@@ -163,11 +163,11 @@ enum Command {
 pub struct Parts {
     /// Commands, options, and calls when something has happened.
     pub additions: &'static [&'static dyn Addition],
-    /// What plays bots in WebAssembly.
+    /// Makes the player of bots in WebAssembly.
     pub guests: Option<MakeGuests>,
 }
 
-/// Makes ready what plays bots in WebAssembly. The commands of this crate do not know it.
+/// A function that makes the player of bots in WebAssembly, which the commands of this crate do not know.
 pub type MakeGuests = fn() -> Arc<dyn Guests>;
 
 /// Runs the program, with more games than those that come with it.
@@ -178,22 +178,22 @@ pub fn main(games: &[Entry], parts: Parts) -> ! {
 }
 
 /// Runs a command line within this process, and returns its output and its exit status. The first word is the name of
-/// the program. The list of games is that of the process, and finds judges as the first call of the process asks for.
-pub fn call(games: &[Entry], parts: Parts, around: Surroundings, words: Vec<OsString>) -> Called {
-    call::keep(|| status(games, parts, Some(around), words))
+/// the program. The list of games is that of the process: it finds judges as the words of the first call say.
+pub fn call(games: &[Entry], parts: Parts, surroundings: Surroundings, words: Vec<OsString>) -> Called {
+    call::keep(|| status(games, parts, Some(surroundings), words))
 }
 
 /// Runs the command line. Returns the exit status.
-fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Vec<OsString>) -> i32 {
-    // Before the parser, since every start of a bot comes through here.
+fn status(games: &[Entry], parts: Parts, surroundings: Option<Surroundings>, words: Vec<OsString>) -> i32 {
+    // This comes before the parser, which is slow, since every start of a bot comes through here.
     if words.get(1).is_some_and(|word| word == launcher::COMMAND) {
         return launch(&words[2..], parts);
     }
-    if let Err(taken) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
-        complain(taken);
+    if let Err(error) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
+        complain(error);
         return 2;
     }
-    let made = Context::new(&words, parts, around).and_then(|context| {
+    let made = Context::new(&words, parts, surroundings).and_then(|context| {
         judge::find_among(&words, &context.judges, &context.named_judge);
         let line = command_line(words);
         Ok((context, judge::named(line.clone())?, line))
@@ -206,11 +206,11 @@ fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Ve
         }
     };
     let mut root = context.definition();
-    let parsed = match root.try_get_matches_from_mut(&words) {
+    let matches = match root.try_get_matches_from_mut(&words) {
         Err(help) if is_help(help.kind()) => context.command().try_get_matches_from(words),
-        parsed => parsed,
+        matches => matches,
     };
-    let parsed = parsed.and_then(|matches| {
+    let status = matches.and_then(|matches| {
         check_place_of_options(&mut root, &matches)?;
         set_talk(&matches);
         if let Err(error) = judge::add_named(&matches, &context.judges, &context.named_judge) {
@@ -219,12 +219,12 @@ fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Ve
         }
         let _task = show_progress(&matches);
         Ok(match run_addition(&matches, &context) {
-            Some(ran) => status_after(ran),
+            Some(result) => status_after(result),
             None => run(Cli::from_arg_matches(&matches)?, &matches, &context),
         })
     });
     progress::end();
-    let status = parsed.unwrap_or_else(|wrong| answer(&wrong, &line));
+    let status = status.unwrap_or_else(|error| answer(&error, &line));
     match out::finish() {
         Ok(()) => status,
         Err(error) => {
@@ -235,15 +235,15 @@ fn status(games: &[Entry], parts: Parts, around: Option<Surroundings>, words: Ve
     }
 }
 
-/// Does the work of a process that the referee has started: of a launcher, mostly. Returns the exit status.
+/// Does the work of a process that the referee has started, in most cases a launcher. Returns the exit status.
 fn launch(words: &[OsString], parts: Parts) -> i32 {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     if words == [referee_builds::WORD] {
         return referee_builds::work();
     }
-    match parts.guests.filter(|_| words == [CHECK]) {
-        Some(make) => make().check_here(),
-        None => launcher::launch(&words),
+    match parts.guests {
+        Some(make) if words == [CHECK] => make().check_here(),
+        _ => launcher::launch(&words),
     }
 }
 
@@ -251,9 +251,9 @@ fn launch(words: &[OsString], parts: Parts) -> i32 {
 /// starting bots can be anywhere on the line; the help of a command lists only its own options.
 fn definition(parts: Parts) -> clap::Command {
     let host = host::HostOptions::augment_args(clap::Command::new("host"));
-    let of_host: Vec<clap::Id> = host.get_arguments().map(|arg| arg.get_id().clone()).collect();
+    let host_options: Vec<clap::Id> = host.get_arguments().map(|arg| arg.get_id().clone()).collect();
     let root = Cli::command()
-        .mut_args(|arg| if of_host.contains(arg.get_id()) { arg.global(true).hide(true) } else { arg });
+        .mut_args(|arg| if host_options.contains(arg.get_id()) { arg.global(true).hide(true) } else { arg });
     // Commands of additions are listed between those of this crate.
     let mut place = 0;
     let root = root.mut_subcommands(|command| {
@@ -263,9 +263,9 @@ fn definition(parts: Parts) -> clap::Command {
     with_negative_numbers(parts.additions.iter().fold(root, |root, addition| addition.extend(root)))
 }
 
-/// Tells whether what the parser returns as an error is a help that it has made.
-fn is_help(kind: WordsKind) -> bool {
-    matches!(kind, WordsKind::DisplayHelp | WordsKind::DisplayHelpOnMissingArgumentOrSubcommand)
+/// Tells whether an error of the parser is a help that the user has asked for.
+fn is_help(kind: UsageKind) -> bool {
+    matches!(kind, UsageKind::DisplayHelp | UsageKind::DisplayHelpOnMissingArgumentOrSubcommand)
 }
 
 /// Lets options take negative numbers, so that the option's own reader can say what is wrong with one.
@@ -279,52 +279,56 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 
 /// Refuses options for starting bots where the command starts none.
 fn check_place_of_options(root: &mut clap::Command, matches: &ArgMatches) -> Result<(), clap::Error> {
-    let (mut command, mut words, mut path) = (&*root, matches, Vec::new());
-    while let Some((name, inner)) = words.subcommand() {
-        (command, words) = (command.find_subcommand(name).expect("a command of its own"), inner);
+    let (mut command, mut matches, mut path) = (&*root, matches, Vec::new());
+    while let Some((name, inner)) = matches.subcommand() {
+        command = command.find_subcommand(name).expect("a command of its own");
+        matches = inner;
         path.push(name.to_owned());
     }
+    if path.is_empty() {
+        return Ok(());
+    }
     let is_given =
-        |arg: &&clap::Arg| words.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
-    let stranger = command.get_arguments().filter(|arg| arg.is_hide_set()).find(is_given);
-    let stranger = stranger.filter(|_| !path.is_empty()).and_then(clap::Arg::get_long).map(str::to_owned);
-    let Some(option) = stranger else { return Ok(()) };
+        |arg: &&clap::Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+    // The options for starting bots are hidden where they do not belong to the command.
+    let misplaced = command.get_arguments().filter(|arg| arg.is_hide_set()).find(is_given);
+    let Some(option) = misplaced.and_then(clap::Arg::get_long) else { return Ok(()) };
     let what = format!("--{option} is for commands that start bots, and `{}` starts none", path.join(" "));
-    Err(root.error(WordsKind::ArgumentConflict, what))
+    Err(root.error(UsageKind::ArgumentConflict, what))
 }
 
-/// Sets how much is said on standard error.
-fn set_talk(words: &ArgMatches) {
-    out::talk(match (words.get_flag("quiet"), words.get_flag("verbose")) {
+/// Sets the amount of notes on standard error.
+fn set_talk(matches: &ArgMatches) {
+    out::talk(match (matches.get_flag("quiet"), matches.get_flag("verbose")) {
         (true, _) => Talk::Quiet,
         (_, true) => Talk::More,
         _ => Talk::Usual,
     });
 }
 
-/// Shows progress, at first the name of the command, which is a task until it ends.
-fn show_progress(words: &ArgMatches) -> Task {
-    let (mut inner, mut path) = (words, Vec::new());
-    while let Some((name, more)) = inner.subcommand() {
+/// Begins to show progress. Returns the task of the whole command, which has the command's name.
+fn show_progress(matches: &ArgMatches) -> Task {
+    let (mut matches, mut path) = (matches, Vec::new());
+    while let Some((name, inner)) = matches.subcommand() {
         path.push(name);
-        inner = more;
+        matches = inner;
     }
-    // A house bot answers the program that started it.
-    let is_seen = out::is_said(Talk::Usual) && !call::is_kept();
-    if path.first().is_some_and(|name| *name != "bot") && is_seen {
+    // A house bot writes to the program that started it, and not to a user.
+    let is_for_user = out::is_said(Talk::Usual) && !call::is_kept();
+    if path.first().is_some_and(|name| *name != "bot") && is_for_user {
         progress::begin(!out::is_terminal());
     }
     Task::new(path.join(" "))
 }
 
-/// Runs the command of an addition, if the words name one.
-fn run_addition(words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
-    context.parts.additions.iter().find_map(|addition| addition.run(words, context))
+/// Runs the command of an addition; `None` if the command line names another one.
+fn run_addition(matches: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
+    context.parts.additions.iter().find_map(|addition| addition.run(matches, context))
 }
 
-/// Runs the command and returns the exit status. `words` are those that were parsed.
-fn run(cli: Cli, words: &ArgMatches, context: &Context) -> i32 {
-    let of_command = || words.subcommand().expect("a command").1;
+/// Runs a command of this crate, and returns the exit status. `cli` was made of `matches`.
+fn run(cli: Cli, matches: &ArgMatches, context: &Context) -> i32 {
+    let of_command = || matches.subcommand().expect("a command").1;
     let result = match cli.command {
         None => print_help(context),
         Some(Command::Demo(demo)) => demo.run(context),
@@ -350,15 +354,15 @@ fn run(cli: Cli, words: &ArgMatches, context: &Context) -> i32 {
     status_after(result)
 }
 
-/// Prints the short help: no command was named.
+/// Prints the short help, for a command line without a command.
 fn print_help(context: &Context) -> anyhow::Result<()> {
     out::say_as_it_is(context.command().render_help());
     Ok(())
 }
 
 /// Reports an error, and returns the exit status.
-fn status_after(ran: anyhow::Result<()>) -> i32 {
-    match ran {
+fn status_after(result: anyhow::Result<()>) -> i32 {
+    match result {
         Ok(()) => 0,
         Err(error) => {
             // Results come before the error.
@@ -369,52 +373,56 @@ fn status_after(ran: anyhow::Result<()>) -> i32 {
     }
 }
 
-/// Prints the help, the version, or the mistake in the command line. Returns the exit status. `line`: the words
-/// before a judge's path was replaced.
-fn answer(words: &clap::Error, line: &[OsString]) -> i32 {
-    if words.kind() == WordsKind::InvalidUtf8 {
+/// Prints the help, the version, or the mistake in the command line. Returns the exit status. `line` has the words as
+/// they were before a judge's path was replaced.
+fn answer(usage: &clap::Error, line: &[OsString]) -> i32 {
+    if usage.kind() == UsageKind::InvalidUtf8 {
         complain(not_text(line));
         return 2;
     }
-    if let Some(unknown) = unknown_game(words, line).or_else(|| command_of_web(words)) {
-        complain(unknown);
+    if let Some(message) = unknown_game(usage, line).or_else(|| command_of_web(usage)) {
+        complain(message);
         return 2;
     }
-    match out::print(words) {
-        Err(error) if out::has_had_enough(&error) => words.exit_code(),
-        Err(error) if !words.use_stderr() => {
+    match out::print(usage) {
+        Err(error) if out::is_closed_pipe(&error) => usage.exit_code(),
+        Err(error) if !usage.use_stderr() => {
             complain(format!("cannot write to standard output: {error}"));
             1
         }
-        _ => words.exit_code(),
+        _ => usage.exit_code(),
     }
 }
 
 /// Returns a message that lists the games, if the unknown word is where the name of a game is expected.
-fn unknown_game(words: &clap::Error, line: &[OsString]) -> Option<String> {
-    let given = match words.kind() {
-        WordsKind::InvalidSubcommand => words.get(ContextKind::InvalidSubcommand)?,
-        WordsKind::UnknownArgument => words.get(ContextKind::InvalidArg)?,
+fn unknown_game(usage: &clap::Error, line: &[OsString]) -> Option<String> {
+    let word = match usage.kind() {
+        UsageKind::InvalidSubcommand => usage.get(ContextKind::InvalidSubcommand)?,
+        UsageKind::UnknownArgument => usage.get(ContextKind::InvalidArg)?,
         _ => return None,
     };
-    let ContextValue::String(given) = given else { return None };
+    let ContextValue::String(unknown) = word else { return None };
     let place = match line.get(1)?.to_str()? {
         "play" => 2,
         "hill" if line.get(2)? == "new" => 4,
         _ => return None,
     };
-    let is_there = line.get(place).is_some_and(|word| word.to_str() == Some(given));
-    catalog::find(given).err().filter(|_| is_there).map(|unknown| unknown.to_string())
+    if line.get(place)?.to_str() != Some(unknown) {
+        return None;
+    }
+    Some(catalog::find(unknown).err()?.to_string())
 }
 
 /// Returns a message that names the part `web`, if the unknown word is a command of it.
-fn command_of_web(words: &clap::Error) -> Option<String> {
-    let given = Some(words).filter(|words| words.kind() == WordsKind::InvalidSubcommand)?;
-    let Some(ContextValue::String(given)) = given.get(ContextKind::InvalidSubcommand) else { return None };
-    ["invite", "serve"].contains(&&**given).then(|| addition::without_web(given).to_string())
+fn command_of_web(usage: &clap::Error) -> Option<String> {
+    if usage.kind() != UsageKind::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(unknown)) = usage.get(ContextKind::InvalidSubcommand) else { return None };
+    ["invite", "serve"].contains(&&**unknown).then(|| addition::without_web(unknown).to_string())
 }
 
-/// Names the arguments that are not text, each with its option.
+/// Returns a message about the arguments that are not text, each with its option.
 fn not_text(words: &[OsString]) -> String {
     let is_option = |word: &&OsString| word.as_encoded_bytes().starts_with(b"-");
     let wrong = words.iter().enumerate().filter(|(_, word)| word.to_str().is_none());
@@ -422,9 +430,9 @@ fn not_text(words: &[OsString]) -> String {
         Some(option) if !is_option(&word) => format!("{} {word:?}", option.display()),
         _ => format!("{word:?}"),
     });
-    let shown = shown.collect::<Vec<String>>().join(", ");
+    let list = shown.collect::<Vec<String>>().join(", ");
     format!(
-        "not text in UTF-8: {shown}; for a bot in such a folder, run the command there, with a relative path"
+        "not text in UTF-8: {list}; for a bot in such a folder, run the command there, with a relative path"
     )
 }
 
@@ -447,7 +455,10 @@ fn command_line(mut words: Vec<OsString>) -> Vec<OsString> {
     }
     let is_new_hill = words.get(1..3).is_some_and(|words| words == ["hill", "new"]);
     let is_game = |word: &OsString| word.to_str().is_some_and(|word| catalog::find(word).is_ok());
-    if let Some(folder) = words.get_mut(3).filter(|word| is_new_hill && is_game(word)) {
+    if is_new_hill
+        && let Some(folder) = words.get_mut(3)
+        && is_game(folder)
+    {
         *folder = Path::new(".").join(&*folder).into_os_string();
     }
     words

@@ -102,7 +102,7 @@ fn rules_beside(judge: &Path) -> Option<String> {
     let file = judge.with_file_name("rules.md");
     let is_short =
         fs::metadata(&file).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= BYTES_MAX);
-    is_short.then(|| fs::read_to_string(&file).ok()).flatten()
+    if is_short { fs::read_to_string(&file).ok() } else { None }
 }
 
 /// The script that submits a bot from any system.
@@ -120,15 +120,15 @@ const PLACE: &str = "The game's function goes here.";
 /// The name of the file with a function for games that have none of their own.
 const ANY: &str = "any";
 
-/// A language to begin in.
+/// The starter of a language.
 struct Starter {
-    /// Its name, and that of its folder.
+    /// The name of the language, and of the folder of its files.
     language: &'static str,
-    /// The frame, and the file that is made of it.
+    /// The name of the frame, and of the file that is made of it.
     source: &'static str,
-    /// The programs that build and run it.
+    /// The programs that build and run the bot.
     tool: &'static str,
-    /// The programs that build it for WebAssembly, if it can be.
+    /// The programs that build the bot for WebAssembly; `None` if it cannot be built for that.
     wasm: Option<&'static str>,
 }
 
@@ -179,7 +179,7 @@ impl Starter {
         })
     }
 
-    /// Puts the source of a bot together.
+    /// Returns the source of a bot: the frame with the function of a game in it.
     fn source_for(&self, entry: &Entry) -> String {
         let function = self.function(entry);
         let frame = self.file(self.source).lines();
@@ -211,7 +211,7 @@ impl Starter {
     }
 }
 
-/// Next steps in the folder of the bot: build it, play with it, check it.
+/// Returns the next steps in the folder of the bot: build it, play with it, check it.
 fn next_commands(entry: &Entry, judge: Option<&Path>, name: &str, program: &str) -> [String; 3] {
     let house: Vec<&str> = bot::house_bots(entry.name).map(|bot| bot.name).collect();
     let seats = entry.table(&Parameters::defaults(entry.parameters));
@@ -219,9 +219,9 @@ fn next_commands(entry: &Entry, judge: Option<&Path>, name: &str, program: &str)
     let itself = format!("./{program}");
     // Without house bots it plays against itself. The strongest bots come last in the list, so they are among the
     // opponents in any case.
-    let from = house.len().saturating_sub(opponents);
-    let house = if house.is_empty() { &[itself.as_str()][..] } else { &house[from..] };
-    let opponents = house.iter().cycle().take(opponents).copied();
+    let strongest = &house[house.len().saturating_sub(opponents)..];
+    let rivals = if house.is_empty() { &[itself.as_str()][..] } else { strongest };
+    let opponents = rivals.iter().cycle().take(opponents).copied();
     let bots: Vec<&str> = std::iter::once(&*itself).chain(opponents).collect();
     let game = judge.map_or_else(|| entry.name.to_owned(), |file| shell(file).to_string());
     [

@@ -12,13 +12,13 @@ pub fn whole<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
     move |word| {
-        let (least, most) = (*range.start(), *range.end());
+        let (min, max) = (*range.start(), *range.end());
         let number: i128 = word.parse().map_err(|_| "not a whole number".to_owned())?;
-        if number < i128::from(least) {
-            return Err(format!("must be at least {least}"));
+        if number < i128::from(min) {
+            return Err(format!("must be at least {min}"));
         }
-        let fits = u64::try_from(number).ok().filter(|number| *number <= most);
-        fits.and_then(|number| T::try_from(number).ok()).ok_or_else(|| format!("must be at most {most}"))
+        let number = u64::try_from(number).ok().filter(|number| *number <= max);
+        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| format!("must be at most {max}"))
     }
 }
 
@@ -37,7 +37,7 @@ pub fn jobs(word: &str) -> Result<u16, String> {
     whole(1..=u16::MAX.into())(word)
 }
 
-/// Reads a number such as 0.05.
+/// Reads a number that need not be whole, such as 0.05.
 pub fn fraction(word: &str) -> Result<f64, String> {
     f64::from_str(word).map_err(|_| "not a number".to_owned())
 }

@@ -17,8 +17,8 @@ pub use crate::call::Talk;
 use crate::call::{self, Stream};
 use crate::progress;
 
-/// Why standard output of the process could not be written to, the first time.
-static LOST: OnceLock<io::Error> = OnceLock::new();
+/// The first error of a write to standard output of the process.
+static FIRST_ERROR: OnceLock<io::Error> = OnceLock::new();
 
 /// Standard output. A failure is kept for `finish`, and later output is dropped.
 #[derive(Clone, Copy, Debug)]
@@ -31,27 +31,27 @@ impl Write for Out {
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         if !call::capture(Stream::Out, bytes) {
-            checked(progress::beside(true, || io::stdout().write_all(bytes)));
+            keep_error(progress::beside(true, || io::stdout().write_all(bytes)));
         }
         Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        checked(io::stdout().flush());
+        keep_error(io::stdout().flush());
         Ok(())
     }
 }
 
-fn checked(written: io::Result<()>) {
-    if let Err(error) = written {
-        let _ = LOST.set(error);
+fn keep_error(result: io::Result<()>) {
+    if let Err(error) = result {
+        let _ = FIRST_ERROR.set(error);
     }
 }
 
 /// Says something on standard output: a line, or several.
 pub fn say(text: impl fmt::Display) {
     let columns = columns(io::stdout());
-    // As one piece: a line is never cut between its text and its end.
+    // Written at once, so that no other output comes between the text and its line end.
     let _ = Out.write_all(format!("{}\n", fitted(&text::visible(&text.to_string()), columns)).as_bytes());
 }
 
@@ -162,13 +162,12 @@ fn to_stderr(text: &str) {
 }
 
 /// Prints the help, the version, or the mistake in the command line.
-pub(super) fn print(words: &clap::Error) -> io::Result<()> {
-    let stream = if words.use_stderr() { Stream::Err } else { Stream::Out };
-    if call::is_kept() {
-        _ = call::capture(stream, words.render().to_string().as_bytes())
-    } else {
-        words.print()?
+pub(super) fn print(usage: &clap::Error) -> io::Result<()> {
+    if !call::is_kept() {
+        return usage.print();
     }
+    let stream = if usage.use_stderr() { Stream::Err } else { Stream::Out };
+    call::capture(stream, usage.render().to_string().as_bytes());
     Ok(())
 }
 
@@ -188,7 +187,7 @@ pub fn width() -> usize {
 
 /// Tells whether output is lost, so that a long text need not be written to its end.
 pub(super) fn is_lost() -> bool {
-    LOST.get().is_some()
+    FIRST_ERROR.get().is_some()
 }
 
 /// Tells whether standard output is a terminal.
@@ -200,10 +199,13 @@ pub fn is_terminal() -> bool {
 /// has closed its pipe: it wanted no more.
 pub(super) fn finish() -> Result<(), &'static io::Error> {
     let _ = Out.flush();
-    LOST.get().filter(|error| !has_had_enough(error)).map_or(Ok(()), Err)
+    match FIRST_ERROR.get() {
+        Some(error) if !is_closed_pipe(error) => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Tells whether output failed since its reader closed the pipe.
-pub(super) fn has_had_enough(error: &io::Error) -> bool {
+pub(super) fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }

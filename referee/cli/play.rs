@@ -14,6 +14,7 @@ use referee_contest::fixture::{Entrant, Fixture};
 use referee_contest::folder::{self, Folder, voids_of};
 use referee_contest::hill::Hill;
 use referee_contest::runner::GameEnd;
+use referee_contest::runner::watch::Spectator;
 use referee_files::beneath::Spot;
 use referee_games::catalog::Entry;
 use referee_judge as judge;
@@ -85,28 +86,33 @@ struct PlayOptions {
 }
 
 impl Play {
-    /// Plays. `words` are those of the command, with the options of parts.
-    pub(super) fn run(self, words: &ArgMatches, context: &Context) -> anyhow::Result<()> {
-        let GameWith { entry, parameters, given, rest: options } = self.game;
-        let company = options.vs.as_deref().map(|hill| Opponents::open(hill, entry)).transpose()?;
-        let parameters = options.parameters(entry, parameters, (company.as_ref(), &given[..]))?;
-        let party = options.party(context, entry, parameters, company)?;
+    /// Plays. `matches` are those of the command, with the options of parts.
+    pub(super) fn run(self, matches: &ArgMatches, context: &Context) -> anyhow::Result<()> {
+        let GameWith { entry, parameters, parameter_options, rest: options } = self.game;
+        let opponents = options.vs.as_deref().map(|hill| Opponents::open(hill, entry)).transpose()?;
+        let parameters = match &opponents {
+            Some(opponents) => opponents.parameters(&parameter_options)?,
+            None => parameters,
+        };
+        let party = options.party(context, entry, parameters, opponents)?;
         let (echo, echoed) = mpsc::channel();
         let setup = Setup { echo: options.stderr.then_some(echo), ..options.setup(context, &party)? };
-        let shown = thread::spawn(move || show(&echoed));
+        let echo_thread = thread::spawn(move || show_errors(&echoed));
         let (folder, set_aside) = Folder::open(&options.dir)?;
         judge::store(entry, &options.dir)?;
         if let Some(set_aside) = set_aside {
             note(set_aside);
         }
         let seed = options.seed.map_or_else(random_seed, Ok)?;
-        let of_game = words.subcommand().expect("a game").1;
-        let watching =
-            context.screen().map(|screen| screen.watch(of_game, &setup.stop)).transpose()?.flatten();
+        let (_, of_game) = matches.subcommand().expect("a game");
+        let watching = match context.screen() {
+            Some(screen) => screen.watch(of_game, &setup.stop)?,
+            None => None,
+        };
         let summary = options.play(&folder, options.fixtures(&party, seed), &setup, watching)?;
         // The setup holds the last sender of standard error; without it, the thread ends.
         drop(setup);
-        let _ = shown.join();
+        let _ = echo_thread.join();
         if options.repeat > 1 {
             summary.sheet().print(options.printed)?;
         }
@@ -117,55 +123,34 @@ impl Play {
     }
 }
 
-/// Who plays what: the game, and the bots at its table.
+/// A game and the bots at its table.
 struct Party {
     entry: &'static Entry,
     parameters: Parameters,
-    /// By seat: the place of its bot at the table.
+    /// The place at the table of each seat's bot.
     seating: Vec<usize>,
-    /// The named bots.
+    /// The bots that the command line names.
     bots: Vec<Entrant>,
     /// The bots of a hill that fill the table.
-    company: Option<Opponents>,
+    opponents: Option<Opponents>,
     /// Number of bots at the table.
-    entrants: usize,
-    /// What was built for the bots is there as long as this is held.
+    bots_at_table: usize,
+    /// Programs that were built for the bots. They are removed when this is dropped.
     _built: Vec<BuiltAlone>,
 }
 
 impl PlayOptions {
-    /// Returns the parameters: those of the hill with `--vs`, an hour for each answer with `--no-timeout`.
-    fn parameters(
-        &self,
-        entry: &Entry,
-        given: Parameters,
-        (company, options): (Option<&Opponents>, &[String]),
-    ) -> anyhow::Result<Parameters> {
-        let mut parameters = given;
-        if let Some(Opponents { hill, .. }) = company {
-            if let [option, ..] = options {
-                let what = format!(
-                    "{option} is set by the hill: with --vs, leave it out, or change {}",
-                    hill.root().join("hill.toml").display()
-                );
-                return Err(Error::input(what).into());
-            }
-            parameters = hill.parameters().clone();
-        }
-        if self.no_timeout {
-            give_an_hour(entry, &mut parameters);
-        }
-        Ok(parameters)
-    }
-
     /// Finds the bots, builds those that are sources, and seats all at a table.
     fn party(
         &self,
         context: &Context,
         entry: &'static Entry,
-        parameters: Parameters,
-        company: Option<Opponents>,
+        mut parameters: Parameters,
+        opponents: Option<Opponents>,
     ) -> anyhow::Result<Party> {
+        if self.no_timeout {
+            give_an_hour(entry, &mut parameters);
+        }
         let (mut bots, mut is_fixed, mut built) = (Vec::new(), Vec::new(), Vec::new());
         for words in &self.bots {
             let ready = built::find(context, entry, words)?;
@@ -174,20 +159,25 @@ impl PlayOptions {
             bots.push(Entrant { program: self.started.permit(ready.entrant.program), ..ready.entrant });
         }
         bot::tell_apart(&mut bots, &is_fixed).into_iter().for_each(note);
-        let entrants = company.as_ref().map_or(bots.len(), |company| company.entrants(entry, bots.len()));
+        let bots_at_table = match &opponents {
+            Some(opponents) => opponents.bots_at_table(entry, bots.len()),
+            None => bots.len(),
+        };
         let (parameters, seating) =
-            entry.seat(&parameters, entrants).map_err(|error| Error::input(error.to_string()))?;
-        Ok(Party { entry, parameters, seating, bots, company, entrants, _built: built })
+            entry.seat(&parameters, bots_at_table).map_err(|error| Error::input(error.to_string()))?;
+        Ok(Party { entry, parameters, seating, bots, opponents, bots_at_table, _built: built })
     }
 
-    /// Returns how the bots are started, once it is sure that all can be.
+    /// Checks that all bots can be started, and returns how.
     fn setup(&self, context: &Context, party: &Party) -> anyhow::Result<Setup> {
-        let setup = match &party.company {
-            Some(company) => self.started.setup_on(context, &company.hill)?,
+        let setup = match &party.opponents {
+            Some(opponents) => self.started.setup_on(context, &opponents.hill)?,
             None => self.started.setup(context)?,
         };
-        let others = party.company.iter().flat_map(|company| &company.bots);
-        party.bots.iter().chain(others).try_for_each(|bot| check_start(&setup, &bot.program))?;
+        let others = party.opponents.iter().flat_map(|opponents| &opponents.bots);
+        for bot in party.bots.iter().chain(others) {
+            check_start(&setup, &bot.program)?;
+        }
         note_passed_over(&setup, party.bots.iter().map(|bot| &bot.program));
         Ok(setup)
     }
@@ -199,9 +189,9 @@ impl PlayOptions {
                 0 => first,
                 number => deal::derive(first, "repeat", [number, 0, 0]),
             };
-            let mut table = match &party.company {
+            let mut table = match &party.opponents {
                 None => party.bots.clone(),
-                Some(company) => company.table(&party.bots, party.entrants, seed),
+                Some(opponents) => opponents.table(&party.bots, party.bots_at_table, seed),
             };
             if !self.fixed_seats {
                 let bots = table.len();
@@ -223,7 +213,7 @@ impl PlayOptions {
         (0..self.repeat).map(fixture).collect()
     }
 
-    /// Plays the games, and prints how each ended: at once, or when the screen that shows them is closed.
+    /// Plays the games, and prints the end of each: at once, or when the screen that shows them is closed.
     fn play(
         &self,
         folder: &Folder,
@@ -231,54 +221,92 @@ impl PlayOptions {
         setup: &Setup,
         watching: Option<Watching>,
     ) -> anyhow::Result<Summary> {
-        let (watch, screen) = watching.unzip();
-        let (mut summary, mut played, mut reported) = (Summary::default(), Vec::new(), Ok(()));
+        match watching {
+            Some(watching) => self.play_on_screen(folder, fixtures, setup, watching),
+            None => self.play_and_print(folder, fixtures, setup),
+        }
+    }
+
+    /// Plays the games and prints the end of each at once. If the user stops them, prints the summary of those so far.
+    fn play_and_print(
+        &self,
+        folder: &Folder,
+        fixtures: Vec<Fixture>,
+        setup: &Setup,
+    ) -> anyhow::Result<Summary> {
+        let mut summary = Summary::default();
+        let played =
+            self.play_all(folder, fixtures, setup, None, |rows| self.tell(folder, &rows, &mut summary));
+        let Err(error) = played else { return Ok(summary) };
+        let was_stopped =
+            error.downcast_ref::<Error>().is_some_and(|error| error.kind() == ErrorKind::Stopped);
+        if summary.games > 0 && was_stopped {
+            summary.sheet().print(self.printed)?;
+            let what = format!("stopped after {}", count(summary.games, "game"));
+            return Err(Error::new(ErrorKind::Stopped, what).into());
+        }
+        Err(error)
+    }
+
+    /// Plays the games on the screen, and prints the end of each when the screen is closed.
+    fn play_on_screen(
+        &self,
+        folder: &Folder,
+        fixtures: Vec<Fixture>,
+        setup: &Setup,
+        (spectator, screen): Watching,
+    ) -> anyhow::Result<Summary> {
+        let mut results = Vec::new();
+        let played = self.play_all(folder, fixtures, setup, Some(&spectator), |rows| {
+            results.push(rows);
+            Ok(())
+        });
+        // Without the spectator, the screen shows that the games are over.
+        drop(spectator);
+        setup.stop.fetch_or(played.is_err(), Ordering::Relaxed);
+        let closed = screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        played.and(closed)?;
+        let mut summary = Summary::default();
+        for rows in &results {
+            self.tell(folder, rows, &mut summary)?;
+        }
+        Ok(summary)
+    }
+
+    /// Plays the games, and hands each result to `take`. A void game, or an error of `take`, stops the others.
+    fn play_all(
+        &self,
+        folder: &Folder,
+        fixtures: Vec<Fixture>,
+        setup: &Setup,
+        spectator: Option<&Spectator>,
+        mut take: impl FnMut(GameResult) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let task = match self.repeat {
             1 => Task::new("playing"),
             games => Task::counted("", "game", Some(games.into())),
         };
-        let jobs = usize::from(self.jobs);
-        let ended = folder.play_all(fixtures, setup, jobs, watch.as_ref(), |fixture, came| {
-            let came = match came {
-                GameEnd::Over(rows) if screen.is_some() => {
-                    played.push(rows);
-                    Ok(())
-                }
-                GameEnd::Over(rows) => self.tell(folder, &rows, &mut summary),
+        let mut first_error = Ok(());
+        let played = folder.play_all(fixtures, setup, self.jobs.into(), spectator, |fixture, end| {
+            let taken = match end {
+                GameEnd::Over(rows) => take(rows),
                 GameEnd::Void(why) => {
                     let voids = voids_of(&self.dir);
                     Err(anyhow::anyhow!("game {}: {why}; see {}", fixture.id, voids.path().display()))
                 }
             };
             task.add(1, String::new);
-            if let Err(error) = came {
+            if taken.is_err() {
                 setup.stop.store(true, Ordering::Relaxed);
-                if reported.is_ok() {
-                    reported = Err(error);
+                if first_error.is_ok() {
+                    first_error = taken;
                 }
             }
         });
-        drop((watch, task));
-        if let Some(screen) = screen {
-            // The screen has to be closed before anything is printed.
-            setup.stop.fetch_or(ended.is_err(), Ordering::Relaxed);
-            let shown = screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            reported.and(ended.map_err(Into::into)).and(shown)?;
-            played.iter().try_for_each(|rows| self.tell(folder, rows, &mut summary))?;
-        } else if let Err(error) = reported.and(ended.map_err(anyhow::Error::from)) {
-            let was_stopped =
-                error.downcast_ref::<Error>().is_some_and(|error| error.kind() == ErrorKind::Stopped);
-            if summary.games > 0 && was_stopped {
-                summary.sheet().print(self.printed)?;
-                let what = format!("stopped after {}", count(summary.games, "game"));
-                return Err(Error::new(ErrorKind::Stopped, what).into());
-            }
-            return Err(error);
-        }
-        Ok(summary)
+        first_error.and(played.map_err(Into::into))
     }
 
-    /// Prints how a game ended.
+    /// Prints the end of a game.
     fn tell(&self, folder: &Folder, rows: &GameResult, summary: &mut Summary) -> anyhow::Result<()> {
         summary.add(rows);
         if self.repeat == 1 {
@@ -352,36 +380,47 @@ impl Opponents {
         Ok(Opponents { hill, bots })
     }
 
-    /// Returns the number of bots at a table, the named ones among them.
-    fn entrants(&self, entry: &Entry, named: usize) -> usize {
+    /// Returns the parameters of the hill. It is an error if an option sets one, too.
+    fn parameters(&self, parameter_options: &[String]) -> Result<Parameters, Error> {
+        if let [option, ..] = parameter_options {
+            return Err(Error::input(format!(
+                "{option} is set by the hill: with --vs, leave it out, or change {}",
+                self.hill.root().join("hill.toml").display()
+            )));
+        }
+        Ok(self.hill.parameters().clone())
+    }
+
+    /// Returns the number of bots at a table. `named` is the number of bots that the command line names.
+    fn bots_at_table(&self, entry: &Entry, named: usize) -> usize {
         match entry.table(self.hill.parameters()) {
             Some(seats) => seats.max(named),
             None => named + self.bots.len(),
         }
     }
 
-    /// The bots of a table: the named ones, and random others.
-    fn table(&self, named: &[Entrant], seats: usize, seed: Seed) -> Vec<Entrant> {
+    /// Returns the bots of a table: the named ones, and random others.
+    fn table(&self, named: &[Entrant], bots_at_table: usize, seed: Seed) -> Vec<Entrant> {
         let mut dice = Dice::for_start(deal::derive(seed, "company", [0; 3]));
         let mut others: Vec<usize> = Vec::new();
-        while others.len() + named.len() < seats {
+        while others.len() + named.len() < bots_at_table {
             let mut all: Vec<usize> = (0..self.bots.len()).collect();
             dice.shuffle(&mut all);
             others.extend(all);
         }
         let others = others.into_iter().map(|bot| self.bots[bot].clone());
-        named.iter().cloned().chain(others).take(seats).collect()
+        named.iter().cloned().chain(others).take(bots_at_table).collect()
     }
 }
 
 /// Shows the standard error of bots, line by line, each with its seat.
-fn show(echoed: &Receiver<(Seat, Vec<u8>)>) {
-    let mut parts: BTreeMap<Seat, Vec<u8>> = BTreeMap::new();
+fn show_errors(echoed: &Receiver<(Seat, Vec<u8>)>) {
+    let mut unfinished_lines: BTreeMap<Seat, Vec<u8>> = BTreeMap::new();
     for (seat, bytes) in echoed {
-        let part = parts.entry(seat).or_default();
-        part.extend(bytes);
-        while let Some(end) = part.iter().position(|byte| *byte == b'\n') {
-            let line: Vec<u8> = part.drain(..=end).collect();
+        let unfinished = unfinished_lines.entry(seat).or_default();
+        unfinished.extend(bytes);
+        while let Some(end) = unfinished.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = unfinished.drain(..=end).collect();
             note(format!("seat {seat}: {}", text::harmless_line(&line)));
         }
     }
@@ -410,12 +449,11 @@ impl Summary {
     fn add(&mut self, rows: &GameResult) {
         self.games += 1;
         for row in rows {
-            let known = self.bots.iter().position(|(bot, _)| *bot == row.bot);
-            let index = known.unwrap_or_else(|| {
+            let index = self.bots.iter().position(|(bot, _)| *bot == row.bot).unwrap_or_else(|| {
                 self.bots.push((row.bot.clone(), BotSummary::default()));
                 self.bots.len() - 1
             });
-            let summary = &mut self.bots[index].1;
+            let (_, summary) = &mut self.bots[index];
             summary.games += 1;
             summary.wins += u64::from(row.place == 1);
             summary.score += row.score;
@@ -424,12 +462,13 @@ impl Summary {
             summary.max_us = summary.max_us.max(row.thinking.max_us);
         }
         for (bot, share) in block_shares(std::slice::from_ref(rows)) {
-            let summary = self.bots.iter_mut().find(|(known, _)| known == bot);
-            summary.into_iter().for_each(|(_, summary)| summary.by_game.add(share));
+            if let Some((_, summary)) = self.bots.iter_mut().find(|(other, _)| other == bot) {
+                summary.by_game.add(share);
+            }
         }
     }
 
-    /// The best first.
+    /// Makes the table of bots, the best first.
     fn sheet(&self) -> Sheet {
         let mut bots: Vec<&(BotName, BotSummary)> = self.bots.iter().collect();
         let mean = |summary: &BotSummary| summary.share / summary.games as f64;
@@ -473,7 +512,7 @@ fn last_line(errors: &[u8]) -> Option<String> {
     lines.rev().find(|line| !line.is_empty())
 }
 
-/// Reads the end of what a bot wrote to standard error.
+/// Reads the end of a file with a bot's standard error.
 fn end_of(errors: &Path) -> Option<Vec<u8>> {
     let mut file = Spot::from(errors).open().ok()?;
     let length = file.metadata().ok()?.len();
@@ -520,31 +559,32 @@ fn sheet_of(rows: &GameResult) -> Sheet {
 fn warn_of_faults(folder: &Folder, rows: &GameResult) {
     let log = Spot::from(&*folder.log_path("", rows.game()));
     // The log was just written. If it cannot be read, the first fault is not shown.
-    let first = hill_log::faults(&log, rows.len()).ok();
+    let faults_by_seat = hill_log::faults(&log, rows.len()).ok();
     let reader = Reader::Here(&rows.shared().rules);
     for row in rows {
-        let faults: Vec<String> = FaultKind::ALL
+        let counts: Vec<String> = FaultKind::ALL
             .into_iter()
             .filter(|kind| row.faults(*kind) > 0)
             .map(|kind| format!("{} {}", row.faults(kind), kind.name()))
             .collect();
-        if !faults.is_empty() {
-            let seat_faults = first.as_ref().map(|first| &first[row.seat]);
-            let first_fault = seat_faults.and_then(|faults| faults.sentences.first());
-            let first_fault = first_fault.map_or(String::new(), |fault| format!("; first in {fault}"));
-            say(format!("  seat {} {}: {}{first_fault}", row.seat, row.bot.name, faults.join(", ")));
-            let errors = folder.errors_path("", &row.game, row.seat);
-            let end = end_of(&errors).unwrap_or_default();
-            let last = last_line(&end);
-            if let Some(line) = &last {
-                say(format!("    standard error ends with: {line}"));
-            }
-            if let Some(fault) = seat_faults.and_then(|faults| first_grave(faults.first.iter())) {
-                say(format!("    {}.", Cause::of(fault, &end).summary(reader)));
-            }
-            if last.is_some() {
-                say(format!("    whole file: {}", errors.display()));
-            }
+        if counts.is_empty() {
+            continue;
+        }
+        let seat_faults = faults_by_seat.as_ref().map(|faults| &faults[row.seat]);
+        let first_fault = seat_faults.and_then(|faults| faults.sentences.first());
+        let first_fault = first_fault.map_or(String::new(), |fault| format!("; first in {fault}"));
+        say(format!("  seat {} {}: {}{first_fault}", row.seat, row.bot.name, counts.join(", ")));
+        let errors = folder.errors_path("", &row.game, row.seat);
+        let end = end_of(&errors).unwrap_or_default();
+        let last_line = last_line(&end);
+        if let Some(line) = &last_line {
+            say(format!("    standard error ends with: {line}"));
+        }
+        if let Some(fault) = seat_faults.and_then(|faults| first_grave(faults.first.iter())) {
+            say(format!("    {}.", Cause::of(fault, &end).summary(reader)));
+        }
+        if last_line.is_some() {
+            say(format!("    whole file: {}", errors.display()));
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Progress: a line on the terminal that says what is done, how far it is, and how long the rest takes.
+//! Progress: a line on the terminal that names the present task, how much of it is done, and how long the rest takes.
 //!
-//! Nothing that takes over a second is silent: each command is a [`Task`] itself, whose name is shown once nothing was
-//! printed for a second. The line is on standard error, below all that is printed, and gone at the end. There is none
-//! where standard error is no terminal, with `--quiet`, and while a screen or the user's input has the terminal.
+//! Each command is a [`Task`] itself, whose name is shown once nothing was printed for a second, so that no work is silent
+//! for longer. The line is on standard error, below all output, and gone at the end. There is none where standard error is
+//! no terminal, with `--quiet`, and while a screen or the user's input has the terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -16,11 +16,11 @@ use referee_table::clock::{Clock, Moment};
 
 use referee_report::tables::progress_line::ProgressLine;
 
-/// How long nothing is printed until the line appears.
+/// Time without output after which the line appears.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// The time between two pictures of the line.
-const PICTURE: Duration = Duration::from_millis(100);
+/// Time between two drawings of the line.
+const DRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 const SPINNER: [char; 4] = ['|', '/', '-', '\\'];
 
@@ -29,18 +29,19 @@ static LINE: Mutex<Option<Line>> = Mutex::new(None);
 
 struct Line {
     clock: Clock,
-    /// The tasks under way. The last is shown.
+    /// The tasks under way, with their numbers. The last one is shown.
     tasks: Vec<(u64, ProgressLine)>,
     /// The number of the next task.
-    next: u64,
-    /// The number of those that have the terminal for themselves.
-    taken: u32,
-    /// When something was printed last.
-    printed: Moment,
-    /// The columns of the line that is seen; 0 if none is.
-    drawn: usize,
-    pictures: usize,
-    /// Output goes to another program, which can be a pager on the same terminal.
+    next_number: u64,
+    /// The number of [`Taken`] that are alive.
+    taken_count: u32,
+    /// The time of the last output.
+    printed_at: Moment,
+    /// The number of columns of the line on the terminal; 0 if none is there.
+    drawn_columns: usize,
+    /// The number of drawings so far.
+    drawings: usize,
+    /// Whether output goes to another program, which can be a pager on the same terminal.
     is_piped: bool,
 }
 
@@ -48,7 +49,7 @@ fn line() -> MutexGuard<'static, Option<Line>> {
     LINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins to show progress, if there is a terminal for it. `is_piped`: standard output is no terminal.
+/// Begins to show progress, if standard error is a terminal. `is_piped` says that standard output is none.
 pub(super) fn begin(is_piped: bool) {
     if !io::stderr().is_terminal() {
         return;
@@ -57,18 +58,18 @@ pub(super) fn begin(is_piped: bool) {
     *line() = Some(Line {
         clock,
         tasks: Vec::new(),
-        next: 0,
-        taken: 0,
-        printed: clock.now(),
-        drawn: 0,
-        pictures: 0,
+        next_number: 0,
+        taken_count: 0,
+        printed_at: clock.now(),
+        drawn_columns: 0,
+        drawings: 0,
         is_piped,
     });
     thread::spawn(|| {
         loop {
-            thread::sleep(PICTURE);
+            thread::sleep(DRAW_INTERVAL);
             match &mut *line() {
-                Some(line) => line.picture(),
+                Some(line) => line.draw(),
                 None => return,
             }
         }
@@ -82,24 +83,25 @@ pub(super) fn end() {
     }
 }
 
-/// Prints something beside the line.
+/// Prints something above the line: output, or a note. Output to another program ends the line for good, since that
+/// program can write to the same terminal.
 pub(super) fn beside<T>(is_output: bool, print: impl FnOnce() -> T) -> T {
-    let mut shown = line();
-    let Some(line) = &mut *shown else {
-        drop(shown);
+    let mut guard = line();
+    let Some(line) = &mut *guard else {
+        drop(guard);
         return print();
     };
-    let was_drawn = line.drawn > 0;
+    let was_drawn = line.drawn_columns > 0;
     line.clear();
-    let printed = print();
-    line.printed = line.clock.now();
+    let result = print();
+    line.printed_at = line.clock.now();
     if is_output && line.is_piped {
-        *shown = None;
+        *guard = None;
     } else if was_drawn && !is_output {
-        // A note ends with its line, and the numbers below it stay to be seen.
-        line.picture();
+        // A note ends with a line end, so the line can be drawn below it at once.
+        line.draw();
     }
-    printed
+    result
 }
 
 /// The terminal without the line, as long as this lives.
@@ -111,7 +113,7 @@ impl Taken {
     pub fn terminal() -> Taken {
         if let Some(line) = &mut *line() {
             line.clear();
-            line.taken += 1;
+            line.taken_count += 1;
         }
         Taken(())
     }
@@ -120,38 +122,36 @@ impl Taken {
 impl Drop for Taken {
     fn drop(&mut self) {
         if let Some(line) = &mut *line() {
-            line.taken = line.taken.saturating_sub(1);
-            line.printed = line.clock.now();
+            line.taken_count = line.taken_count.saturating_sub(1);
+            line.printed_at = line.clock.now();
         }
     }
 }
 
 impl Line {
-    fn picture(&mut self) {
+    fn draw(&mut self) {
         let now = self.clock.now();
-        let is_silent = now - self.printed >= SILENCE;
-        let is_due = |task: &&ProgressLine| self.drawn > 0 || is_silent || task.is_counted_for(SILENCE, now);
-        if let Some((_, task)) = self.tasks.last_mut() {
-            task.look_at(Work::now(), now);
-        }
-        let Some(task) = self.tasks.last().map(|(_, task)| task).filter(is_due).filter(|_| self.taken == 0)
-        else {
+        let Some((_, task)) = self.tasks.last_mut() else { return };
+        task.look_at(Work::now(), now);
+        let is_due =
+            self.drawn_columns > 0 || now - self.printed_at >= SILENCE || task.is_counted_for(SILENCE, now);
+        if !is_due || self.taken_count > 0 {
             return;
-        };
+        }
         let columns = columns(io::stderr());
         // In the last column some terminals would begin a new line.
-        let text = task.text(now, columns.saturating_sub(1), SPINNER[self.pictures % SPINNER.len()]);
-        self.pictures += 1;
-        let before = std::mem::replace(&mut self.drawn, text::width(&text));
-        let rest = " ".repeat(before.saturating_sub(self.drawn));
-        let _ = io::stderr().write_all(format!("\r{text}{rest}").as_bytes());
+        let text = task.text(now, columns.saturating_sub(1), SPINNER[self.drawings % SPINNER.len()]);
+        self.drawings += 1;
+        let old_columns = std::mem::replace(&mut self.drawn_columns, text::width(&text));
+        let blanks = " ".repeat(old_columns.saturating_sub(self.drawn_columns));
+        let _ = io::stderr().write_all(format!("\r{text}{blanks}").as_bytes());
     }
 
     fn clear(&mut self) {
-        let before = std::mem::take(&mut self.drawn);
-        if before > 0 {
-            // Blanks are understood by every terminal.
-            let _ = io::stderr().write_all(format!("\r{}\r", " ".repeat(before)).as_bytes());
+        let columns = std::mem::take(&mut self.drawn_columns);
+        if columns > 0 {
+            // Every terminal understands blanks, but not every one has a sequence that clears a line.
+            let _ = io::stderr().write_all(format!("\r{}\r", " ".repeat(columns)).as_bytes());
         }
     }
 }
@@ -167,34 +167,34 @@ pub(super) fn columns(terminal: impl AsFd) -> usize {
 pub struct Task(Option<u64>);
 
 impl Task {
-    /// Begins, with words for what is done.
+    /// Begins a task. `what` says what is done.
     pub fn new(what: impl Into<String>) -> Task {
         Task::counted(what, "", None)
     }
 
-    /// Begins something with parts that are counted: what one is called, and the number of all, if that is known.
+    /// Begins a task with parts that are counted. `part` is the name of one, `total` the number of all, if that is known.
     pub fn counted(what: impl Into<String>, part: &'static str, total: Option<u64>) -> Task {
         Task(line().as_mut().map(|line| {
-            let (number, now) = (line.next, line.clock.now());
-            line.next += 1;
+            let (number, now) = (line.next_number, line.clock.now());
+            line.next_number += 1;
             line.tasks.push((number, ProgressLine::begin(&what.into(), part, total, Work::now(), now)));
             number
         }))
     }
 
-    /// Begins something with parts that are counted, of which there will be no more than this number.
-    pub fn bounded(what: impl Into<String>, part: &'static str, most: u64) -> Task {
-        let task = Task::counted(what, part, Some(most));
+    /// Begins a task with parts that are counted. There will be at most `max` parts.
+    pub fn bounded(what: impl Into<String>, part: &'static str, max: u64) -> Task {
+        let task = Task::counted(what, part, Some(max));
         task.change(|task, _| task.bound());
         task
     }
 
-    /// Tells whether it can be seen.
+    /// Tells whether there is a line of progress.
     pub fn is_shown(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Sets the time that it takes at most.
+    /// Sets its time limit.
     pub fn at_most(self, limit: Option<Duration>) -> Task {
         self.change(|task, _| task.limit(limit));
         self
@@ -205,17 +205,17 @@ impl Task {
         self.change(|task, now| task.count(done, now));
     }
 
-    /// Counts parts as done. `more` says something about them.
-    pub fn add(&self, parts: u64, more: impl FnOnce() -> String) {
-        self.change(|task, now| task.add(parts, &more(), now));
+    /// Counts parts as done. The line shows the text of `detail` beside their number.
+    pub fn add(&self, parts: u64, detail: impl FnOnce() -> String) {
+        self.change(|task, now| task.add(parts, &detail(), now));
     }
 
-    fn change(&self, how: impl FnOnce(&mut ProgressLine, Moment)) {
+    fn change(&self, act: impl FnOnce(&mut ProgressLine, Moment)) {
         let Some(number) = self.0 else { return };
         if let Some(line) = &mut *line() {
             let now = line.clock.now();
             if let Some((_, task)) = line.tasks.iter_mut().find(|(other, _)| *other == number) {
-                how(task, now);
+                act(task, now);
             }
         }
     }

@@ -57,22 +57,22 @@ impl Replay {
         self.show(context, &log_of(&self.log, self.game.as_deref())?, Vec::new(), None)
     }
 
-    /// Returns the log that the words name.
+    /// Returns the log that the command line names.
     pub fn log(&self) -> anyhow::Result<Spot> {
         log_of(&self.log, self.game.as_deref())
     }
 
-    /// Returns the two logs, if the words name two files.
+    /// Returns the two logs, if the command line names two files.
     pub fn pair(&self) -> Option<[&Path; 2]> {
         let other = Path::new(self.game.as_ref()?);
-        (self.log.is_file() && other.is_file()).then_some([&self.log, other])
+        if self.log.is_file() && other.is_file() { Some([&self.log, other]) } else { None }
     }
 
-    /// Returns the first and the last position that the words ask for, of a story with this number of turns.
+    /// Returns the first and the last position that the options ask for, of a story with this number of turns.
     ///
     /// # Errors
     ///
-    /// If the story has fewer turns, or the first is after the last.
+    /// If the story has fewer turns. The range can be empty: see [`check_order`].
     pub fn range(&self, log: &Spot, turns: u32) -> anyhow::Result<RangeInclusive<u32>> {
         for turn in [self.turn, self.from, self.to].into_iter().flatten() {
             if turn > turns {
@@ -89,8 +89,8 @@ impl Replay {
         self.hidden
     }
 
-    /// Shows a game with remarks in its story. `text` is printed before the game. If no part of the game was asked for,
-    /// only the text is printed.
+    /// Shows a game with remarks in its story: on the screen, or else as text. `text` is printed before the game as text,
+    /// which is then left out unless the options ask for a part of it.
     ///
     /// # Errors
     ///
@@ -109,16 +109,18 @@ impl Replay {
         let is_part = self.turn.is_some() || self.from.is_some() || self.to.is_some();
         let is_text = self.plain || self.from.is_some() || self.to.is_some();
         let screen = context.screen().filter(|screen| !is_text && screen.is_there());
-        let mut shown = None;
-        match screen {
-            Some(screen) => screen.view(story, self.turn.unwrap_or(0), self.hidden)?,
-            None if text.is_none() || is_part => shown = Some(story),
-            None => {}
-        }
+        let to_print = match screen {
+            Some(screen) => {
+                screen.view(story, self.turn.unwrap_or(0), self.hidden)?;
+                None
+            }
+            None if text.is_none() || is_part => Some(story),
+            None => None,
+        };
         if let Some(text) = text {
             write!(Out, "{text}")?;
         }
-        match shown {
+        match to_print {
             Some(story) => self.print(story, range),
             None => Ok(()),
         }
@@ -129,8 +131,8 @@ impl Replay {
         let last = *range.end();
         for turns in range {
             let scene = Scene { hidden: self.hidden, ..Scene::of(&mut story, turns)? };
-            let line = if turns == last { "" } else { "\n----\n\n" };
-            write!(Out, "{}{line}", screen::plain(&scene))?;
+            let separator = if turns == last { "" } else { "\n----\n\n" };
+            write!(Out, "{}{separator}", screen::plain(&scene))?;
             if out::is_lost() {
                 break;
             }

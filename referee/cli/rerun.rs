@@ -54,35 +54,37 @@ impl Rerun {
     pub(super) fn run(self, context: &Context) -> anyhow::Result<()> {
         let log = replay::log_of(&self.log, self.game.as_deref())?;
         let recorded = log::open(&log).and_then(|log| Recorded::open(log, self.seat)).map_err(usage)?;
-        let (info, seat) = (recorded.info().clone(), Seat::new(self.seat));
+        let info = recorded.info().clone();
+        let seat = Seat::new(self.seat);
         let entry = catalog::find(info.name).map_err(|error| Error::input(error.to_string()))?;
         let ready = built::find(context, entry, &self.bot)?;
         let program = self.bots.permit(ready.entrant.program.clone());
         let setup = self.bots.setup(context)?;
         check_start(&setup, &program)?;
         let mut table = open::alone(&info, seat, &program, &setup).map_err(Error::from)?;
-        let then = &recorded.heading().bots[seat];
         if self.printed.format == Format::Table {
+            let bot = &recorded.heading().bots[seat];
             say(format!(
                 "{}: {}, seat {seat} was {} (version {})",
                 recorded.heading().game,
                 info.name,
-                then.name,
-                then.version
+                bot.name,
+                bot.version
             ));
         }
         let unit = if table.guests().contains(&seat) { Unit::Units } else { Unit::Time };
         let process = table.process(seat);
-        let mut report = RerunPrinter { options: &self, unit, process, turns: Vec::new(), shown: false };
+        let mut printer =
+            RerunPrinter { options: &self, unit, process, turns: Vec::new(), has_shown_difference: false };
         let terms = Terms { last_turn: self.turn, no_timeout: self.no_timeout };
-        let run = recorded.run(&mut *table, terms, &mut report);
-        let turns = report.turns;
+        let run = recorded.run(&mut *table, terms, &mut printer);
+        let turns = printer.turns;
         let errors = table.farewell()[seat].errors.to_bytes();
         run.map_err(usage)?;
         if let Some(turn) = self.turn
-            && !turns.iter().any(|asked| asked.turn == turn)
+            && !turns.iter().any(|compared| compared.turn == turn)
         {
-            let last = turns.last().map_or(0, |asked| asked.turn);
+            let last = turns.last().map_or(0, |compared| compared.turn);
             let what = format!(
                 "--turn {turn}: seat {seat} gets no question in that turn; its last question is in turn {last}"
             );
@@ -113,10 +115,10 @@ impl Rerun {
     }
 }
 
-/// Says how the costs are distributed, what the bot wrote, and whether its answers are those of the record.
+/// Prints how the costs are distributed, the end of the bot's standard error, and whether its answers are as recorded.
 fn print_text(turns: &[Turn], unit: Unit, errors: &str, different: usize) {
-    say(unit.a_turn(turns));
-    say(unit.where_most(turns));
+    say(unit.quantiles_line(turns));
+    say(unit.dearest_line(turns));
     if !errors.is_empty() {
         let lines: Vec<String> = errors.lines().map(|line| text::harmless_line(line.as_bytes())).collect();
         let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
@@ -182,58 +184,64 @@ impl Unit {
         }
     }
 
-    /// Says how the costs of the turns are distributed.
-    fn a_turn(self, turns: &[Turn]) -> String {
-        let cost = |cost_of: fn(&Turn) -> f64| {
-            let mut times: Vec<f64> = turns.iter().map(cost_of).collect();
-            times.sort_by(f64::total_cmp);
-            let at = |part: f64| times.get((times.len() as f64 * part) as usize).or(times.last());
-            let [half, most, last] =
+    /// Returns the line about the distribution of the costs of the turns.
+    fn quantiles_line(self, turns: &[Turn]) -> String {
+        let quantiles = |cost_of: fn(&Turn) -> f64| {
+            let mut costs: Vec<f64> = turns.iter().map(cost_of).collect();
+            costs.sort_by(f64::total_cmp);
+            let at = |part: f64| costs.get((costs.len() as f64 * part) as usize).or(costs.last());
+            let [median, p99, max] =
                 [0.5, 0.99, 1.0].map(|part| self.number(at(part).copied().unwrap_or(0.0)));
-            format!("p50 {half}, p99 {most}, max {last} {}", self.name())
+            format!("p50 {median}, p99 {p99}, max {max} {}", self.name())
         };
-        format!("{} a turn: {}; then: {}", self.title(), cost(|turn| turn.now.ms), cost(|turn| turn.then.ms))
+        let (now, then) = (quantiles(|turn| turn.now.ms), quantiles(|turn| turn.then.ms));
+        format!("{} a turn: {now}; then: {then}", self.title())
     }
 
-    /// Says where most was used.
-    fn where_most(self, turns: &[Turn]) -> String {
+    /// Returns the line about the turns with the highest costs.
+    fn dearest_line(self, turns: &[Turn]) -> String {
         let total: f64 = turns.iter().map(|turn| turn.now.ms).sum();
         let mut dearest: Vec<&Turn> = turns.iter().collect();
         dearest.sort_by(|one, other| other.now.ms.total_cmp(&one.now.ms));
-        let dearest = dearest.iter().take(DEAREST);
-        let list: Vec<String> =
-            dearest.map(|turn| format!("turn {} ({})", turn.turn, self.number(turn.now.ms))).collect();
+        let list: Vec<String> = dearest
+            .iter()
+            .take(DEAREST)
+            .map(|turn| format!("turn {} ({})", turn.turn, self.number(turn.now.ms)))
+            .collect();
         format!("Most in {}; {} {} in all", list.join(", "), self.number(total), self.name())
     }
 }
 
-/// Number of turns that are named as those that used most.
+/// Number of turns that are named as those with the highest costs.
 const DEAREST: usize = 3;
 
 /// Number of lines of a program's standard error that are shown.
 const LAST_LINES: usize = 5;
 
-/// Length in characters to which a line is cut, unless --turn asks for it.
-const SHOWN: usize = 160;
+/// Length in characters to which a line is cut, unless --turn asks for the turn.
+const LINE_MAX: usize = 160;
 
+/// A turn with the answer of the record and that of the program.
 struct Turn {
     turn: u32,
     is_same: bool,
-    then: Given,
-    now: Given,
+    then: ShownAnswer,
+    now: ShownAnswer,
 }
 
-struct Given {
+/// An answer as it is shown.
+struct ShownAnswer {
     fault: Option<Fault>,
     verdict: String,
+    /// Its cost. A millisecond counts as a million units.
     ms: f64,
     values: String,
 }
 
-impl Given {
-    fn new(Judged { answer, fault }: &Judged<'_>) -> Given {
+impl ShownAnswer {
+    fn new(Judged { answer, fault }: &Judged<'_>) -> ShownAnswer {
         let integers: Vec<String> = answer.integers.iter().map(i64::to_string).collect();
-        Given {
+        ShownAnswer {
             fault: fault.clone(),
             verdict: fault.as_ref().map_or("ok".to_owned(), ToString::to_string),
             ms: answer.thinking.as_secs_f64() * 1000.0,
@@ -247,8 +255,7 @@ struct RerunPrinter<'a> {
     unit: Unit,
     process: Option<i32>,
     turns: Vec<Turn>,
-    /// A difference was shown.
-    shown: bool,
+    has_shown_difference: bool,
 }
 
 impl RerunObserver for RerunPrinter<'_> {
@@ -266,12 +273,12 @@ impl RerunObserver for RerunPrinter<'_> {
     }
 
     fn after(&mut self, compared: &Comparison<'_>) {
-        let (then, now) = (Given::new(&compared.recorded), Given::new(&compared.rerun));
+        let (then, now) = (ShownAnswer::new(&compared.recorded), ShownAnswer::new(&compared.rerun));
         let turn = Turn { turn: compared.game.turn(), is_same: compared.is_same(), then, now };
         let is_asked_for = self.options.turn == Some(turn.turn);
-        let is_news = !turn.is_same && !self.shown && self.options.turn.is_none();
-        if self.options.printed.format == Format::Table && (is_asked_for || is_news) {
-            self.shown |= is_news;
+        let is_first_difference = !turn.is_same && !self.has_shown_difference && self.options.turn.is_none();
+        if self.options.printed.format == Format::Table && (is_asked_for || is_first_difference) {
+            self.has_shown_difference |= is_first_difference;
             self.show(compared, &turn, is_asked_for);
         }
         self.turns.push(turn);
@@ -279,9 +286,9 @@ impl RerunObserver for RerunPrinter<'_> {
 }
 
 impl RerunPrinter<'_> {
-    fn show(&self, compared: &Comparison<'_>, turn: &Turn, whole: bool) {
-        let cut = |text: &str| match text.char_indices().nth(SHOWN) {
-            Some((end, _)) if !whole => format!("{} ...", &text[..end]),
+    fn show(&self, compared: &Comparison<'_>, turn: &Turn, is_whole: bool) {
+        let cut = |text: &str| match text.char_indices().nth(LINE_MAX) {
+            Some((end, _)) if !is_whole => format!("{} ...", &text[..end]),
             _ => text.to_owned(),
         };
         let what = if turn.is_same { "as recorded" } else { "the first difference" };
@@ -293,11 +300,11 @@ impl RerunPrinter<'_> {
         }
         let question = String::from_utf8_lossy(compared.question);
         say(format!("  question  {}", cut(question.trim_end())));
-        for (when, given) in [("then", &turn.then), ("now", &turn.now)] {
-            let cost = format!("{} {}", self.unit.number(given.ms), self.unit.name());
-            say(format!("  {when:8}  {} ({}, {cost})", cut(&given.values), given.verdict));
+        for (when, answer) in [("then", &turn.then), ("now", &turn.now)] {
+            let cost = format!("{} {}", self.unit.number(answer.ms), self.unit.name());
+            say(format!("  {when:8}  {} ({}, {cost})", cut(&answer.values), answer.verdict));
         }
-        if !whole {
+        if !is_whole {
             let Rerun { log, bot, seat, .. } = self.options;
             let bot = shell(bot.as_ref());
             say(format!("  whole:    referee rerun {} --seat {seat} {bot} --turn {}", shell(log), turn.turn));

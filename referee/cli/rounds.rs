@@ -1,4 +1,4 @@
-//! `run` of a hill: its options, how rounds are played, and what is shown of them.
+//! Rounds of a hill: the options of `run`, the loop that plays them, and the output.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -29,8 +29,8 @@ use crate::sheet::Format;
 use crate::standings::{print_account, print_standings, standings_of, tell_of_given_up};
 use crate::{detail, note, shell, status_of};
 
-/// The time between two looks at how far the proof is, for the line of progress.
-const PROOF_EVERY: Duration = Duration::from_secs(1);
+/// Minimum time between two computations of the proof, for the line of progress.
+const PROOF_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Args)]
 pub(super) struct Rounds {
@@ -73,16 +73,19 @@ struct Rule {
 }
 
 impl Rule {
-    /// Returns the whole rule: what was not given is as in the season.
+    /// Returns the whole rule. Options that the user leaves out are as in the season.
     fn stop_rule(&self, hill: &Hill, until: Until) -> anyhow::Result<StopRule> {
         let Rule { alpha, epsilon, min_rounds, max_rounds } = *self;
         let rule_of_settings = hill.settings().rule_until(until);
         let rule_of_season = hill.season_in_progress()?.map(|season| season.terms.rule);
-        let known = rule_of_season.filter(|rule| rule.until == until).unwrap_or(rule_of_settings);
-        let alpha = alpha.unwrap_or(known.alpha);
-        let epsilon = epsilon.unwrap_or(known.epsilon);
-        let rule = StopRule { alpha, epsilon, min_rounds, max_rounds, ..known };
-        rule.fault().map_or(Ok(rule), |fault| Err(Error::input(fault).into()))
+        let default = rule_of_season.filter(|rule| rule.until == until).unwrap_or(rule_of_settings);
+        let alpha = alpha.unwrap_or(default.alpha);
+        let epsilon = epsilon.unwrap_or(default.epsilon);
+        let rule = StopRule { alpha, epsilon, min_rounds, max_rounds, ..default };
+        match rule.fault() {
+            Some(fault) => Err(Error::input(fault).into()),
+            None => Ok(rule),
+        }
     }
 }
 
@@ -102,12 +105,12 @@ impl Rounds {
         self.format.as_deref() == Some("json")
     }
 
-    /// Prints what came of the run, with `--format json`: one line for other programs.
-    pub(super) fn report(&self, played: &anyhow::Result<Option<SeasonReport>>) {
+    /// Prints the result of the run in one line for other programs, with `--format json`.
+    pub(super) fn report(&self, result: &anyhow::Result<Option<SeasonReport>>) {
         if !self.is_for_programs() {
             return;
         }
-        let (ended, reason, season) = match played {
+        let (ended, reason, season) = match result {
             Ok(season) => (RunEnd::Complete, String::new(), season.clone()),
             Err(error) if status_of(error) == 130 => (RunEnd::Stopped, format!("{error:#}"), None),
             Err(error) => (RunEnd::Failed, format!("{error:#}"), None),
@@ -131,7 +134,10 @@ impl Rounds {
         let PlayedSeason { number, counted } = if self.until_clear || self.until_ranked {
             play_until_clear(context, hill, rule, jobs, &setup)?
         } else {
-            let how_far = self.to_round.map_or(HowFar::More(self.rounds.unwrap_or(1)), HowFar::Round);
+            let how_far = match self.to_round {
+                Some(round) => HowFar::Round(round),
+                None => HowFar::More(self.rounds.unwrap_or(1)),
+            };
             play_rounds(context, hill, how_far, StopRule::default(), jobs, &setup)?
         };
         let Some((account, ratings)) = counted else {
@@ -163,13 +169,14 @@ impl Rounds {
 /// Returns a message if a hill has more bots than its capacity.
 pub(crate) fn over_capacity(hill: &Hill) -> anyhow::Result<Option<String>> {
     let bots = hill.entrants()?.field().len();
-    let room = hill.settings().capacity.filter(|room| bots > *room as usize);
-    Ok(room.map(|room| {
-        format!(
-            "there are {bots} bots, and the capacity is {room}: a bot that is hardly ever among the best {room} \
-             leaves after a run, once there are ten rounds"
-        )
-    }))
+    let Some(capacity) = hill.settings().capacity else { return Ok(None) };
+    if bots <= capacity as usize {
+        return Ok(None);
+    }
+    Ok(Some(format!(
+        "there are {bots} bots, and the capacity is {capacity}: a bot that is hardly ever among the best {capacity} \
+         leaves after a run, once there are ten rounds"
+    )))
 }
 
 /// Returns the report of a season, for other programs.
@@ -185,12 +192,12 @@ fn report_of(hill: &Hill, account: &SeasonAccount) -> anyhow::Result<SeasonRepor
     })
 }
 
-/// When a run ends.
+/// The end of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum HowFar {
-    /// Number of further rounds; an unfinished one is the first.
+    /// After this number of further rounds; an unfinished one is the first.
     More(u32),
-    /// Up to and with this round of the season.
+    /// After this round of the season.
     Round(u32),
 }
 
@@ -211,12 +218,12 @@ pub(super) fn play_rounds(
     jobs: usize,
     setup: &Setup,
 ) -> anyhow::Result<PlayedSeason> {
-    let played = rounds_of_run(context, hill, how_far, rule, jobs, setup)?;
+    let played = run_rounds(context, hill, how_far, rule, jobs, setup)?;
     hill.refresh_cache(Goal::Rounds(rule))?;
     Ok(played)
 }
 
-fn rounds_of_run(
+fn run_rounds(
     context: &Context,
     hill: &Hill,
     how_far: HowFar,
@@ -237,18 +244,19 @@ fn rounds_of_run(
     note(format!("season {}, up to round {last}: {most}{games} to play, {jobs} at a time", run.season()));
     let command_to_continue =
         || format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(hill.root()));
-    let (mut round, mut listed) = (first, None);
-    // In a race, who plays follows from the rounds before: a stage is listed when the one before it has ended.
+    let (mut round, mut stage) = (first, None);
+    // In a race, the bots that play follow from the rounds before, so a stage is listed when the one before it has ended.
     let mut next = |account: &mut HillAccount<'_>| loop {
-        let fixtures = listed.as_mut().and_then(Iterator::next);
+        let fixtures = stage.as_mut().and_then(Iterator::next);
         if fixtures.is_some() || round > last {
             return Ok(fixtures);
         }
         let end_of_stage = run.begin_stage(account, round)?.min(last);
-        listed = Some(run.fixtures(round..=end_of_stage));
+        stage = Some(run.fixtures(round..=end_of_stage));
         round = end_of_stage.saturating_add(1);
     };
-    play(context, &run, &mut account, Some(count), (jobs, setup), &mut next, command_to_continue)?;
+    let mut play = Play { context, run: &run, jobs, setup, command_to_continue: &command_to_continue };
+    play.run(&mut account, Some(count), &mut next)?;
     Ok(PlayedSeason { number: run.season(), counted: account.finish(Some(run.season())) })
 }
 
@@ -285,17 +293,7 @@ fn run_until_clear(
         text::count(jobs as u64, "game")
     ));
     detail(format!("stop rule of this season: {}", rule.in_season(run.season())));
-    let command_to_continue = || {
-        let StopRule { until, alpha, epsilon, min_rounds, max_rounds, .. } = rule;
-        let until = match until {
-            Until::Winner => "--until-clear",
-            Until::Ranked => "--until-ranked",
-        };
-        format!(
-            "referee hill run {} {until} --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds {max_rounds} --jobs {jobs}",
-            shell(hill.root())
-        )
-    };
+    let command_to_continue = || command_until_clear(hill, rule, jobs);
     let mut first = run.first_open_round();
     // The rounds are listed in steps that do not depend on `jobs`, so the same games are played with any number of
     // jobs.
@@ -311,75 +309,102 @@ fn run_until_clear(
         first = last + 1;
         Ok(Some(rounds.flat_map(|round| run.fixtures_of(round)).collect()))
     };
-    play(context, &run, &mut account, None, (jobs, setup), &mut next, command_to_continue)?;
+    let mut play = Play { context, run: &run, jobs, setup, command_to_continue: &command_to_continue };
+    play.run(&mut account, None, &mut next)?;
     let verdict = account.verdict().expect("played until there was one");
     hill.add_verdict(verdict)?;
     note(verdict);
     Ok(PlayedSeason { number: run.season(), counted: account.finish(Some(run.season())) })
 }
 
-/// Lists the games that are played next, by the account so far; `None` at the end.
+/// Returns the command that continues to play until a season is over by this rule.
+fn command_until_clear(hill: &Hill, rule: StopRule, jobs: usize) -> String {
+    let StopRule { until, alpha, epsilon, min_rounds, max_rounds, .. } = rule;
+    let until = match until {
+        Until::Winner => "--until-clear",
+        Until::Ranked => "--until-ranked",
+    };
+    format!(
+        "referee hill run {} {until} --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds \
+         {max_rounds} --jobs {jobs}",
+        shell(hill.root())
+    )
+}
+
+/// A function that lists the games that are played next, by the account so far; `None` at the end.
 type Next<'n> = &'n mut dyn FnMut(&mut HillAccount<'_>) -> Result<Option<Vec<Fixture>>, Error>;
 
-/// Plays games as long as `next` has some, and shows the progress.
-fn play(
-    context: &Context,
-    run: &Run<'_>,
-    account: &mut HillAccount<'_>,
-    count: Option<u64>,
-    (jobs, setup): (usize, &Setup),
-    next: Next<'_>,
-    command_to_continue: impl Fn() -> String,
-) -> anyhow::Result<()> {
-    let mut observer = context.observer(run.root());
-    observer.happened(Event::RunBegins(run))?;
-    let progress = Progress::new(count);
-    let voids_before = run.runner().end_of_voids()?;
-    let (mut played, mut trouble, mut proof) = (Ok(()), None, String::new());
-    let (clock, mut proven_at) = (Clock::start(), None);
-    while played.is_ok()
-        && let Some(fixtures) = next(account)?
-    {
-        let ends = ends_of_rounds(&fixtures);
-        played = run.play(fixtures, setup, jobs, |fixture, came| {
-            if let GameEnd::Over(rows) = &came {
-                progress.tell(&result_line(rows), 1, || proof.clone());
-            }
-            account.take(fixture, came);
-            // In a long season of many bots, this takes time.
-            let is_due = |at: &Option<Moment>| at.is_none_or(|at| clock.now() - at > PROOF_EVERY);
-            if progress.is_shown() && ends.contains(&fixture.id) && is_due(&proven_at) {
-                proven_at = Some(clock.now());
-                proof = account.proof().map(|proof| proof.in_short()).unwrap_or_default();
-            }
-            if trouble.is_none() && ends.contains(&fixture.id) {
-                trouble = observer.happened(Event::RoundEnded(run)).err();
-                if trouble.is_some() {
-                    setup.stop.store(true, Ordering::Relaxed);
+/// The loop that plays the games of a run.
+struct Play<'a> {
+    context: &'a Context,
+    run: &'a Run<'a>,
+    jobs: usize,
+    setup: &'a Setup,
+    command_to_continue: &'a dyn Fn() -> String,
+}
+
+impl Play<'_> {
+    /// Plays games as long as `next` has some, and shows the progress. `count` is their number, if it is known.
+    fn run(
+        &mut self,
+        account: &mut HillAccount<'_>,
+        count: Option<u64>,
+        next: Next<'_>,
+    ) -> anyhow::Result<()> {
+        let Play { context, run, jobs, setup, command_to_continue } = *self;
+        let mut observer = context.observer(run.root());
+        observer.happened(Event::RunBegins(run))?;
+        let progress = Progress::new(count);
+        let voids_before = run.runner().end_of_voids()?;
+        let (mut played, mut observer_error, mut proof) = (Ok(()), None, String::new());
+        let (clock, mut proof_computed_at): (Clock, Option<Moment>) = (Clock::start(), None);
+        while played.is_ok()
+            && let Some(fixtures) = next(account)?
+        {
+            let last_games = last_games_of_rounds(&fixtures);
+            played = run.play(fixtures, setup, jobs, |fixture, end| {
+                if let GameEnd::Over(rows) = &end {
+                    progress.tell(&result_line(rows), 1, || proof.clone());
                 }
-            }
-        });
-    }
-    drop(progress);
-    tell_of_voids(run, voids_before.as_ref())?;
-    let played = played.map_err(|error| stop_or_failure(error, command_to_continue));
-    let ended = observer.happened(Event::RunEnds(run));
-    match trouble {
-        Some(trouble) => Err(trouble.context("the run was stopped").into()),
-        None => played.and_then(|()| Ok(ended?)),
+                account.take(fixture, end);
+                if !last_games.contains(&fixture.id) {
+                    return;
+                }
+                // In a long season of many bots, the proof takes time.
+                let is_due = proof_computed_at.is_none_or(|at| clock.now() - at > PROOF_INTERVAL);
+                if progress.is_shown() && is_due {
+                    proof_computed_at = Some(clock.now());
+                    proof = account.proof().map(|proof| proof.in_short()).unwrap_or_default();
+                }
+                if observer_error.is_none() {
+                    observer_error = observer.happened(Event::RoundEnded(run)).err();
+                    if observer_error.is_some() {
+                        setup.stop.store(true, Ordering::Relaxed);
+                    }
+                }
+            });
+        }
+        drop(progress);
+        tell_of_voids(run, voids_before.as_ref())?;
+        let ended = observer.happened(Event::RunEnds(run));
+        if let Some(error) = observer_error {
+            return Err(error.context("the run was stopped").into());
+        }
+        played.map_err(|error| stop_or_failure(error, command_to_continue))?;
+        Ok(ended?)
     }
 }
 
 /// Returns the ids of the last game of each round.
-fn ends_of_rounds(fixtures: &[Fixture]) -> BTreeSet<String> {
+fn last_games_of_rounds(fixtures: &[Fixture]) -> BTreeSet<String> {
     let round = |fixture: &Fixture| fixture.scheduled.map(|place| place.round);
     let rounds = fixtures.chunk_by(|one, next| round(one) == round(next));
     rounds.filter_map(|games| Some(games.last()?.id.clone())).collect()
 }
 
 /// Prints the games that became void in this run.
-fn tell_of_voids(run: &Run<'_>, before: Option<&small::Place>) -> anyhow::Result<()> {
-    for void in run.runner().voids_behind(before)?.iter().filter(|void| !run.lost.contains(void)) {
+fn tell_of_voids(run: &Run<'_>, voids_before: Option<&small::Place>) -> anyhow::Result<()> {
+    for void in run.runner().voids_behind(voids_before)?.iter().filter(|void| !run.lost.contains(void)) {
         note(voids::sentence(void));
     }
     Ok(())
@@ -389,11 +414,8 @@ fn tell_of_voids(run: &Run<'_>, before: Option<&small::Place>) -> anyhow::Result
 fn stop_or_failure(error: Error, command_to_continue: impl Fn() -> String) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Stopped => {
-            let what = format!(
-                "stopped; all finished games are recorded. To continue:
-  {}",
-                command_to_continue()
-            );
+            let command = command_to_continue();
+            let what = format!("stopped; all finished games are recorded. To continue:\n  {command}");
             Error::new(ErrorKind::Stopped, what).into()
         }
         _ => error

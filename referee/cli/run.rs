@@ -49,7 +49,7 @@ impl Run {
             if Hill::is_at(folder.path()) {
                 refuse("tournaments", &batches.given())?;
             }
-            // What is wrong with the command is told before what is wrong with the folder.
+            // Mistakes in the command are reported before those in the folder.
             let shard = batches.shard()?;
             match Opened::open(folder.path())? {
                 Opened::Hill(hill) => rounds.play(context, &hill, host, jobs),
@@ -60,14 +60,16 @@ impl Run {
                 }
             }
         };
-        let played = panic::catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|panic| {
-            let said = panic.downcast_ref::<&str>().copied();
-            let said =
-                said.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
-            let what = format!("a defect of the referee: please report this and the message above: {said}");
+        let result = panic::catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|panic| {
+            let message = match panic.downcast_ref::<String>() {
+                Some(message) => message,
+                None => panic.downcast_ref::<&str>().copied().unwrap_or_default(),
+            };
+            let what =
+                format!("a defect of the referee: please report this and the message above: {message}");
             Err(Error::new(ErrorKind::Defect, what).into())
         });
-        rounds.report(&played);
-        played.map(|_| ())
+        rounds.report(&result);
+        result.map(drop)
     }
 }

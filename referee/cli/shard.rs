@@ -19,7 +19,7 @@ struct Engine {
     variable: &'static str,
     /// The number of the first task.
     first: usize,
-    /// How a user asks for an array, by the numbers of its first and last task.
+    /// Returns the words by which a user asks for an array, from the numbers of its first and last task.
     array: fn(usize, usize) -> String,
 }
 
@@ -69,35 +69,37 @@ impl ShardChoice {
     }
 }
 
-/// Finds the variables that are set, and the shard on which they agree. `value` says what a variable contains.
+/// Returns the shard on which the variables agree that are set. `value` returns the value of a variable.
 ///
 /// # Errors
 ///
 /// If none is set, or one names no shard, or two do not agree. The error names them and the remedy.
 pub fn numbered(count: usize, value: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
     let outright = format!("say which shard it is, from --shard 0/{count} to {}/{count}", count - 1);
-    let mut found: Option<(&Engine, String, usize)> = None;
+    // The variable that was found first, its value and the shard that it names.
+    let mut first: Option<(&str, String, usize)> = None;
     for engine in &ENGINES {
         let Some(text) = value(engine.variable).filter(|text| !text.is_empty()) else { continue };
         let number = engine.number(&text, count)?;
-        match &found {
-            Some((other, said, before)) if *before != number => {
+        match &first {
+            Some((variable, first_text, first_number)) if *first_number != number => {
                 return Err(format!(
-                    "{} = {said} is shard {before}, but {} = {text} is shard {number}: unset the wrong \
-                     one, or {outright}",
-                    other.variable, engine.variable
+                    "{variable} = {first_text} is shard {first_number}, but {} = {text} is shard {number}: unset the \
+                     wrong one, or {outright}",
+                    engine.variable
                 ));
             }
             Some(_) => {}
-            None => found = Some((engine, text, number)),
+            None => first = Some((engine.variable, text, number)),
         }
     }
-    match found {
-        Some((_, _, number)) => Ok(Shard { number, count }),
+    match first {
+        Some((.., number)) => Ok(Shard { number, count }),
         None => {
             let names = ENGINES.map(|engine| engine.variable).join(", ");
             Err(format!(
-                "none of the variables of job arrays is set ({names}): start it in a job array (see `referee docs cluster`), or {outright}"
+                "none of the variables of job arrays is set ({names}): start it in a job array (see `referee docs \
+                 cluster`), or {outright}"
             ))
         }
     }
@@ -115,7 +117,8 @@ impl Engine {
         match task.checked_sub(*first) {
             Some(number) if number < count => Ok(number),
             _ => Err(format!(
-                "{variable} is {task}, but the tasks of {count} shards are {first} to {}: submit with {array}, or give the n that the array was made for",
+                "{variable} is {task}, but the tasks of {count} shards are {first} to {}: submit with {array}, or give the \
+                 n that the array was made for",
                 first + count - 1
             )),
         }

@@ -57,12 +57,12 @@ impl Print for Sheet {
                 let shown = self.for_people().fitting(width);
                 print_table(&shown, Some(width));
                 let all = self.in_full();
-                let more = all.columns().iter().filter(|column| !shown.columns().contains(column));
-                match more.count() {
+                let hidden = all.columns().iter().filter(|column| !shown.columns().contains(column));
+                match hidden.count() {
                     _ if !can_be_wide => {}
                     0 => {}
                     1 => say("One more column: --wide"),
-                    more => say(format!("{more} more columns: --wide")),
+                    count => say(format!("{count} more columns: --wide")),
                 }
             }
             Format::Csv => self.write_csv(Out)?,
@@ -80,16 +80,20 @@ fn print_table(sheet: &Sheet, width: Option<usize>) {
     out::say_as_it_is(table_of(sheet, width, out::is_coloured()));
 }
 
-/// Signs without width round a cell, which become the codes of a colour when the table is drawn: the library measures
-/// cells without knowing codes. No text that is shown has them ([`text::visible`]).
+/// Characters without width before a coloured cell. They become the codes of a colour only when the table is drawn, since
+/// the library would count codes as columns. No text that is shown has them ([`text::visible`]).
 const COLOURS: [(&str, AnsiColor); 3] =
     [("\u{2061}", AnsiColor::Green), ("\u{2062}", AnsiColor::Yellow), ("\u{2063}", AnsiColor::Red)];
+
+/// The character after a coloured cell.
 const COLOUR_ENDS: &str = "\u{2064}";
 
 fn table_of(sheet: &Sheet, width: Option<usize>, has_colours: bool) -> String {
     let mut table = laid_out(sheet, width, has_colours).to_string();
-    for (sign, colour) in COLOURS.into_iter().filter(|_| has_colours) {
-        table = table.replace(sign, &colour.on_default().render().to_string());
+    if has_colours {
+        for (sign, colour) in COLOURS {
+            table = table.replace(sign, &colour.on_default().render().to_string());
+        }
     }
     table.replace(COLOUR_ENDS, &Reset.render().to_string())
 }

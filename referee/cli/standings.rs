@@ -54,17 +54,19 @@ pub(super) fn print_account(
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
     let standings = standings_of(hill, season, ratings)?;
     let sheet = of_hill(standings.sheet(), hill);
-    let of_verdict = verdict.as_ref().map_or(Value::Null, verdict_json);
-    let sheet = sheet.about("verdict", of_verdict).about("evidence", evidence_json(season));
+    let verdict_value = verdict.as_ref().map_or(Value::Null, verdict_json);
+    let sheet = sheet.about("verdict", verdict_value).about("evidence", evidence_json(season));
     if printed.format != Format::Table {
         return sheet.print(printed);
     }
-    let lead = Lead::find(season, &season.standings()).map(|lead| lead.sentence().to_string());
-    let more = match verdict {
+    let mut sentences = Vec::new();
+    if let Some(lead) = Lead::find(season, &season.standings()) {
+        sentences.push(lead.sentence().to_string());
+    }
+    sentences.extend(match verdict {
         Some(row) => Some(verdict_sentence(&row, season.rounds())),
         None => season.outlook(),
-    };
-    let sentences = lead.into_iter().chain(more).collect::<Vec<String>>();
+    });
     if !sentences.is_empty() {
         say(sentences.join(" "));
     }
@@ -73,7 +75,8 @@ pub(super) fn print_account(
     Ok(())
 }
 
-/// Says how a season has ended that has this number of rounds: `Season 1, after round 605: clear king: planner 1.`
+/// Returns the sentence about the verdict of a season, which has this number of rounds by now: `Season 1, after round 605:
+/// clear king: planner 1.`
 fn verdict_sentence(row: &VerdictRow, rounds: u32) -> String {
     let VerdictRow { season, round, .. } = row;
     let later = match rounds.saturating_sub(*round) {
@@ -98,7 +101,7 @@ fn of_hill(sheet: Sheet, hill: &Hill) -> Sheet {
     sheet.about("hill", hill.root().display().to_string()).about("game", hill.entry().name)
 }
 
-/// Each bot against each opponent: a matrix for people, a row a pair for programs.
+/// Makes the table of each bot against each opponent: a matrix for people, a row a pair for programs.
 pub(super) fn pairs(season: &SeasonAccount, printed: Printed) -> Sheet {
     if printed.format == Format::Table { matrix_of(season) } else { pairs_of(season) }
 }

@@ -1,4 +1,5 @@
-//! Ctrl-C: the first one gives up the games in flight, the second one ends the program at once.
+//! Signals that stop the program, such as Ctrl-C. The first one gives up the games in flight, the second one ends the
+//! program at once.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,13 +27,13 @@ impl Context {
     /// Returns a flag that Ctrl-C sets. It also ends every wait for a judge.
     pub fn stop(&self) -> anyhow::Result<Arc<AtomicBool>> {
         let stop = Arc::clone(&self.stop);
-        // Other calls of this process go on, whatever ends this one. Watched twice, the first signal would end this one
-        // at once.
+        // A call within a process has no signals of its own. And with two sets of handlers, the second set would find the
+        // flag that the first has set, and end the program at the first signal.
         if call::is_kept() || self.is_watched.set(()).is_err() {
             return Ok(stop);
         }
         for signal in watched() {
-            // In this order: the second signal finds the flag that the first has set.
+            // The order matters: only the second signal finds the flag set.
             flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
                 .context("cannot watch for Ctrl-C")?;
             flag::register(signal, Arc::clone(&stop)).context("cannot watch for Ctrl-C")?;
@@ -42,10 +43,10 @@ impl Context {
     }
 }
 
-/// A write beyond the limit of file sizes (`ulimit -f`) fails like one to a full disk. It would end this program. What
-/// this program starts has the system's default again: a handler is not handed on.
+/// Makes a write beyond the limit of file sizes (`ulimit -f`) fail like one to a full disk. By default the system ends the
+/// program; it does so with the programs that this one starts, since they do not inherit a handler.
 pub(crate) fn survive_limits() {
-    // If it cannot be set, such a write ends this program, as before.
+    // If the handler cannot be set, the default stays.
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
@@ -63,8 +64,7 @@ fn check_scratch() -> Result<(), Error> {
 /// Lists the signals that end games. If a hangup was ignored when this program was started (by `nohup`), it stays
 /// ignored.
 pub(super) fn watched() -> Vec<i32> {
-    let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
-    [SIGINT, SIGTERM].into_iter().chain(hangup).collect()
+    if is_ignored(SIGHUP) { vec![SIGINT, SIGTERM] } else { vec![SIGINT, SIGTERM, SIGHUP] }
 }
 
 /// Maximum number of bytes that are read of /proc/self/status.

@@ -25,7 +25,7 @@ pub(super) fn refuse(kind: &str, options: &[(&str, bool)]) -> Result<(), Error> 
     }
 }
 
-/// The games of a hill or of a tournament that are looked at, and how they are printed.
+/// The games of a hill or of a tournament that a command is about, and the form of its output.
 #[derive(Debug, Args)]
 struct Which {
     #[command(flatten)]
@@ -41,7 +41,7 @@ struct Which {
 }
 
 impl Which {
-    /// Opens the folder. The games of a tournament that have ended are listed then.
+    /// Opens the folder. If it is a tournament, brings the list of its games up to date.
     fn open(&self) -> anyhow::Result<Opened> {
         let opened = Opened::open(self.folder.path())?;
         match &opened {

@@ -1,5 +1,5 @@
-//! Changes that another program has made to records as it copied them, without a word. They are found before anybody is
-//! accused.
+//! Line ends that another program has changed as it copied records. An audit looks for them first, so that it accuses
+//! nobody of such a change.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -16,24 +16,26 @@ use referee_record::text::shell;
 pub struct LineEnds {
     /// The file.
     pub file: PathBuf,
-    /// The files and folders that the referee has written with it.
-    all: Vec<PathBuf>,
+    /// The files and folders of the record to which it belongs.
+    record: Vec<PathBuf>,
 }
 
 impl fmt::Display for LineEnds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LineEnds { file, all } = self;
+        let LineEnds { file, record } = self;
         let file = file.display();
         write!(
             f,
             "{file}: its line ends are CR LF: a program has changed them, such as git with core.autocrlf, or a \
              spreadsheet. Copy everything again as it is, or change them back: "
         )?;
-        if let [file] = &all[..] {
+        if let [file] = &record[..] {
             return write!(f, "sed -i 's/\\r$//' {}", shell(file));
         }
         f.write_str("find")?;
-        all.iter().try_for_each(|path| write!(f, " {}", shell(path)))?;
+        for path in record {
+            write!(f, " {}", shell(path))?;
+        }
         f.write_str(" -type f ! -path '*/private/*' ! -name '*.gz' -exec sed -i 's/\\r$//' {} +")
     }
 }
@@ -47,17 +49,18 @@ const FOLDERS: [&str; 4] = ["records", "proof", "logs", "rounds"];
 pub fn line_ends(root: &Path) -> Option<LineEnds> {
     if !root.is_dir() {
         let is_changed = is_text(root) && has_changed_ends(&Spot::from(root));
-        return is_changed.then(|| LineEnds { file: root.to_owned(), all: vec![root.to_owned()] });
+        return is_changed.then(|| LineEnds { file: root.to_owned(), record: vec![root.to_owned()] });
     }
-    let mut left = LOOKED_AT_MAX;
-    let mut found = None;
+    let mut file_count = 0;
+    let mut changed_file = None;
     let mut look = |path: &Path| {
-        left -= 1;
+        file_count += 1;
         if has_changed_ends(&Spot::within(root, path)) {
-            found = Some(path.to_owned());
+            changed_file = Some(path.to_owned());
         }
         // An error ends the walk.
-        if found.is_some() || left == 0 { Err(Error::input("enough")) } else { Ok(()) }
+        let is_enough = changed_file.is_some() || file_count == FILES_MAX;
+        if is_enough { Err(Error::input("enough")) } else { Ok(()) }
     };
     let _ = TABLES.iter().try_for_each(|name| look(&root.join(name))).and_then(|()| {
         FOLDERS.iter().try_for_each(|folder| {
@@ -66,19 +69,19 @@ pub fn line_ends(root: &Path) -> Option<LineEnds> {
             })
         })
     });
-    let all = TABLES.iter().chain(&FOLDERS).map(|name| root.join(name)).filter(|path| path.exists());
-    Some(LineEnds { file: found?, all: all.collect() })
+    let record = TABLES.iter().chain(&FOLDERS).map(|name| root.join(name)).filter(|path| path.exists());
+    Some(LineEnds { file: changed_file?, record: record.collect() })
 }
 
-/// Maximum number of files that are looked at. A program that changes line ends changes those of all.
-const LOOKED_AT_MAX: usize = 10_000;
+/// Maximum number of files that are looked at. A program that changes line ends does so in all files.
+const FILES_MAX: usize = 10_000;
 
 /// Tells whether a file of records is text: all are but compressed logs.
 fn is_text(file: &Path) -> bool {
     file.extension() != Some(OsStr::new("gz"))
 }
 
-/// Tells whether the first line of a file ends with CR LF. What cannot be read does not.
+/// Tells whether the first line of a file ends with CR LF; `false` if the file cannot be read.
 pub fn has_changed_ends(file: &Spot) -> bool {
     let mut start = Vec::new();
     let read = file.open().and_then(|file| file.take(64 * 1024).read_to_end(&mut start));

@@ -1,5 +1,4 @@
-//! The audit of results and of the logs of all their games: `play` of `referee-record` audits each, and several at a
-//! time.
+//! The audit of results and of the logs of all their games. `play` of `referee-record` audits a single log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -27,8 +26,8 @@ pub fn audit_log(log: impl Into<Spot>) -> Result<AuditedLog, Error> {
     audit::audit_log([log::open_counted(&log)?, log::open(&log)?])
 }
 
-/// Checks a results file, and every log that it names: `jobs` logs at a time. `look` is called with the rows of each
-/// game, in their order, once they are known to agree with its log; they are not kept.
+/// Checks a results file, and every log that it names: `jobs` logs at a time. Calls `look` with the rows of each game
+/// that agrees with its log, in the order of the file. Rejects a finished log that no row names.
 ///
 /// # Errors
 ///
@@ -49,8 +48,9 @@ pub fn audit_results(
     Ok(counts)
 }
 
-/// Likewise for the list of a tournament, but not for logs that no row names: each try at a game has a folder of its own,
-/// and two runners can have played one. Its void games are not checked.
+/// Checks the list of a tournament's games, and every log that it names, as [`audit_results`] does. A log that no row
+/// names is no error here: each try at a game has a folder of its own, and two runners can have played the same game.
+/// Void games are not checked.
 pub fn audit_listed(
     results: impl Into<Spot>,
     jobs: usize,
@@ -66,8 +66,8 @@ pub struct Counts {
     pub games: usize,
     /// Their rows.
     pub rows: usize,
-    /// Games whose rules are a program that has changed since: for example another build of a referee with games of
-    /// the host's own.
+    /// Games whose rules are in a program that has changed since: for example another build of a referee that the host
+    /// has added games to.
     pub by_other_rules: usize,
 }
 
@@ -118,24 +118,23 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Audite
     let log = log_of(folder, first)
         .ok_or_else(|| Error::line(path, *line, format!("its log is missing: {}", first.log)))?;
     let by_other_rules = other_rules(path, *line, first)?;
-    let agreed = log::open(&log).and_then(|first| audit::audit_log([first, log::open(&log)?]));
+    let audited = log::open(&log).and_then(|contents| audit::audit_log([contents, log::open(&log)?]));
     work::game_done();
-    let has_content = |log: &Spot| digest::of_log(log).is_ok_and(|digest| digest == first.log_digest);
-    let good_copy = |log: &Spot| log::in_other_form(log).filter(has_content);
-    let agreed = agreed.map_err(|error| match &by_other_rules {
-        None => match good_copy(&log) {
-            None => error,
-            Some(copy) => error.and(format_args!(
-                "; {} has the content that the results name: put that in its place",
-                copy.path().display()
-            )),
-        },
-        Some(digest) => error.and(format_args!(
-            "; the game was played by another program with rules of this name and version (SHA-256 {digest}): audit \
-             it with that one"
-        )),
+    let audited = audited.map_err(|error| {
+        if let Some(digest) = &by_other_rules {
+            return error.and(format_args!(
+                "; the game was played by another program with rules of this name and version (SHA-256 {digest}): \
+                 audit it with that one"
+            ));
+        }
+        let is_good = |copy: &Spot| digest::of_log(copy).is_ok_and(|digest| digest == first.log_digest);
+        let Some(copy) = log::in_other_form(&log).filter(is_good) else { return error };
+        error.and(format_args!(
+            "; {} has the content that the results name: put that in its place",
+            copy.path().display()
+        ))
     })?;
-    check_rows(path, game, &agreed)?;
+    check_rows(path, game, &audited)?;
     Ok(AuditedGame { log: log.path().to_owned(), by_other_rules })
 }
 
@@ -162,11 +161,11 @@ fn other_rules(path: &Path, line: u64, row: &ResultRow) -> Result<Option<Digest>
     Ok((present.as_ref() != Some(digest)).then(|| digest.clone()))
 }
 
-/// Returns the log of a game: published, or (if the run was interrupted) about to be.
+/// Returns the log of a game: the published one, or else the `.part` file that an interrupted run has left.
 pub fn log_of(folder: &Spot, row: &ResultRow) -> Option<Spot> {
     let log = folder.at(folder.path().join(&row.log));
     let part = log.at(part_of(log.path()));
-    // It can be published between two looks.
+    // A run can publish the log between two looks, so its final name is tried twice.
     [log::resolve_form(log.clone()), part, log::resolve_form(log)].into_iter().find(Spot::exists)
 }
 
@@ -176,7 +175,7 @@ fn beside(results: &Spot, way: &str) -> Spot {
 }
 
 /// Compares a game's rows in the results with those that follow from its log.
-fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &AuditedLog) -> Result<(), Error> {
+fn check_rows(path: &Path, rows: &[NumberedRow], audited: &AuditedLog) -> Result<(), Error> {
     let (line, first) = &rows[0];
     let log = Path::new(&first.log);
     if !is_below_logs(&first.log) || Form::of(log).is_none() || stem(log) != first.game {
@@ -189,27 +188,24 @@ fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &AuditedLog) -> Result<
             return Err(Error::line(path, *line, what));
         }
     }
-    let [guest, other] = [true, false].map(|of_guests| {
-        let row = rows.iter().map(|(_, row)| row).find(|row| row.is_guest() == of_guests);
-        row.map_or((String::new(), String::new()), |row| (row.sandbox.clone(), row.clock.clone()))
-    });
+    let guest = rows.iter().map(|(_, row)| row).find(|row| row.is_guest());
+    let process = rows.iter().map(|(_, row)| row).find(|row| !row.is_guest());
     let circumstances = Circumstances {
         started: first.started.clone(),
         scheduled: first.place_in_schedule,
         fillers: rows.iter().filter(|(_, row)| !row.counts).map(|(_, row)| row.seat).collect(),
         rules_digest: first.rules_digest.clone(),
-        sandbox: other.0,
-        clock: other.1,
+        sandbox: process.map_or_else(String::new, |row| row.sandbox.clone()),
+        clock: process.map_or_else(String::new, |row| row.clock.clone()),
         guests: rows.iter().filter(|(_, row)| row.is_guest()).map(|(_, row)| row.seat).collect(),
-        guest_clock: guest.1,
+        guest_clock: guest.map_or_else(String::new, |row| row.clock.clone()),
     };
-    let log = (first.log.as_str(), &agreed.digest);
     let expected = referee_record::results::rows_of_game(
-        &agreed.heading,
-        &agreed.outcome,
-        agreed.turns,
-        &agreed.tally,
-        log,
+        &audited.heading,
+        &audited.outcome,
+        audited.turns,
+        &audited.tally,
+        (first.log.as_str(), &audited.digest),
         &circumstances,
     );
     if expected.len() != rows.len() {
@@ -242,9 +238,11 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
     let rows = voids::read(&spot)?;
-    let mut attempts: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.reason != VoidReason::GivenUp) {
-        attempts.entry(&row.game).or_default().insert(row.attempt);
+    let mut attempts_by_game: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    for row in &rows {
+        if row.reason != VoidReason::GivenUp {
+            attempts_by_game.entry(&row.game).or_default().insert(row.attempt);
+        }
     }
     for (void, line) in rows.iter().zip(2..) {
         let wrong = |what: String| Error::line(path, line, what);
@@ -252,10 +250,11 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
             return Err(wrong(what));
         }
         let number = void.attempt;
-        // A number is given once those before it have their rows.
-        let there = attempts.get(&*void.game).map_or(0, |there| there.range(..=number).count());
-        let is_last = || attempts.get(&*void.game).and_then(BTreeSet::last).copied().unwrap_or(0) == number;
-        if there != number as usize || void.reason == VoidReason::GivenUp && !is_last() {
+        let attempts = attempts_by_game.get(&*void.game);
+        // An attempt begins when all attempts before it have their rows.
+        let count_up_to_it = attempts.map_or(0, |attempts| attempts.range(..=number).count());
+        let last = attempts.and_then(BTreeSet::last).copied().unwrap_or(0);
+        if count_up_to_it != number as usize || void.reason == VoidReason::GivenUp && last != number {
             let game = &void.game;
             return Err(wrong(format!(
                 "column attempt is {number}; the rows of {game} are not attempts 1 to {number}"
@@ -296,7 +295,7 @@ fn turns_of(log: &Spot) -> Result<(u32, Heading), Error> {
     Ok((turns, heading))
 }
 
-/// Makes sure that each finished log of a folder of games has rows, as far as the results are whole.
+/// Makes sure that each finished log of a folder of games has rows in its results, as far as these are whole.
 ///
 /// # Errors
 ///
@@ -313,8 +312,8 @@ pub fn check_listed(results: impl Into<Spot>) -> Result<(), Error> {
 
 /// Looks for a finished log that no row of the results names: its rows have been removed.
 fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), Error> {
-    // Games that were listed after the results were read.
-    let mut since = BTreeSet::new();
+    // The logs of games that were listed after `logs` was made.
+    let mut newer_logs = BTreeSet::new();
     walk::each_file(&beside(results, "logs"), |walk::Entry { path: file, is_link }| {
         if is_link {
             // Files below it would not be seen.
@@ -322,11 +321,11 @@ fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), Error> 
                 "a symbolic link; links in a record are not followed: put the file or folder itself there";
             return Err(Error::file(&file, what));
         }
-        if Form::of(&file).is_none() || logs.contains(&file) || since.contains(&file) {
+        if Form::of(&file).is_none() || logs.contains(&file) || newer_logs.contains(&file) {
             return Ok(());
         }
-        since = logs_of(results);
-        if since.contains(&file) { Ok(()) } else { Err(without_rows(results, &file, logs)) }
+        newer_logs = logs_of(results);
+        if newer_logs.contains(&file) { Ok(()) } else { Err(without_rows(results, &file, logs)) }
     })
 }
 
@@ -356,8 +355,8 @@ fn without_rows(results: &Spot, file: &Path, logs: &BTreeSet<PathBuf>) -> Error 
     Error::record(file, what)
 }
 
-/// Makes sure that the log of a game is there, as the rows that its runner has recorded say. They are not in the results
-/// yet. `folder` is that of the results.
+/// Makes sure that the log of a game has the content that its rows say. A runner has recorded these rows, which are not
+/// in the results yet. `folder` is that of the results.
 pub fn check_recorded(folder: &Spot, rows: &[ResultRow]) -> Result<(), Error> {
     let Some(first) = rows.first() else { return Ok(()) };
     let Some(log) = log_of(folder, first) else {

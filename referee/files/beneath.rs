@@ -91,13 +91,13 @@ impl Spot {
         regular(self.descriptor(OFlags::RDWR | OFlags::APPEND | OFlags::CREATE, NEW_FILE)?)
     }
 
-    /// Likewise, a file that must not be there yet.
+    /// Opens a file for reading and appending, which must not be there yet.
     pub fn append_new(&self) -> io::Result<File> {
         regular(self.descriptor(OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL, NEW_FILE)?)
     }
 
-    /// Opens a file that serves as a lock; makes it if it is not there. Those can open it who may write to its folder,
-    /// since any process that can open a file can lock it.
+    /// Opens a file that serves as a lock; makes it if it is not there. Only users who may write to its folder can open
+    /// it, since any process that can open a file can lock it.
     pub fn lock_file(&self) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
         let file = regular(self.descriptor(flags, Mode::RUSR | Mode::WUSR)?)?;
@@ -105,22 +105,24 @@ impl Spot {
         Ok(file)
     }
 
-    /// Gives a file of this folder to those who may write to the folder: of the owner, the group and all others, they
-    /// alone can open it. It belongs to the folder's group and, if root does this, to the folder's owner.
+    /// Lets only users who may write to this folder open one of its files: owner, group and others have on the file the
+    /// rights that they have on the folder. It gets the folder's group and, if root does this, the folder's owner.
     ///
     /// # Errors
     ///
-    /// If the system refuses to say whose they are.
+    /// If the system does not say who owns them.
     pub fn for_writers_alone(&self, file: &File) -> io::Result<()> {
-        let (folder, _) = self.folder(OFlags::PATH)?;
-        let (above, own) = (rustix::fs::fstat(&folder)?, rustix::fs::fstat(file)?);
-        let owner = geteuid().is_root().then(|| Uid::from_raw(above.st_uid));
-        if own.st_gid != above.st_gid || owner.is_some_and(|owner| owner.as_raw() != own.st_uid) {
-            let _ = rustix::fs::fchown(file, owner, Some(Gid::from_raw(above.st_gid))); // only a member may
+        let (folder, _) = self.parent_and_name(OFlags::PATH)?;
+        let (folder_stat, file_stat) = (rustix::fs::fstat(&folder)?, rustix::fs::fstat(file)?);
+        let owner = geteuid().is_root().then(|| Uid::from_raw(folder_stat.st_uid));
+        if file_stat.st_gid != folder_stat.st_gid
+            || owner.is_some_and(|owner| owner.as_raw() != file_stat.st_uid)
+        {
+            let _ = rustix::fs::fchown(file, owner, Some(Gid::from_raw(folder_stat.st_gid))); // only a member may
         }
-        let writers = above.st_mode & 0o222;
+        let writers = folder_stat.st_mode & 0o222;
         let mode = Mode::from_raw_mode(writers | writers << 1 | 0o600);
-        if Mode::from_raw_mode(own.st_mode) & Mode::all() != mode {
+        if Mode::from_raw_mode(file_stat.st_mode) & Mode::all() != mode {
             let _ = rustix::fs::fchmod(file, mode); // only its owner may
         }
         Ok(())
@@ -155,7 +157,7 @@ impl Spot {
         Ok(bytes)
     }
 
-    /// Likewise, as text.
+    /// Reads a whole file of at most `max` bytes as text.
     pub fn read_text(&self, max: u64) -> io::Result<String> {
         let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "not text in UTF-8");
         String::from_utf8(self.read(max)?).map_err(not_text)
@@ -185,11 +187,11 @@ impl Spot {
 
     fn stat(&self) -> io::Result<Stat> {
         let flags = if self.root.is_some() { AtFlags::SYMLINK_NOFOLLOW } else { AtFlags::empty() };
-        if self.is_in_named() && self.path.file_name().is_some() {
+        if self.is_directly_below_root() && self.path.file_name().is_some() {
             // No folder is between the one that the user named and the file: its name alone must be no link.
             return Ok(rustix::fs::statat(rustix::fs::CWD, &self.path, flags)?);
         }
-        let (folder, name) = self.folder(OFlags::PATH)?;
+        let (folder, name) = self.parent_and_name(OFlags::PATH)?;
         Ok(rustix::fs::statat(folder, name, flags)?)
     }
 
@@ -200,7 +202,7 @@ impl Spot {
 
     /// Makes sure that a folder is there, with no link on the way to it.
     pub fn check_folder(&self) -> io::Result<()> {
-        self.opened(OFlags::PATH | OFlags::DIRECTORY).map(drop)
+        self.open_folder(OFlags::PATH | OFlags::DIRECTORY).map(drop)
     }
 
     /// Makes the folder of the file, and those above it up to the one that the user named.
@@ -219,16 +221,16 @@ impl Spot {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             checked => return checked,
         }
-        // From the lowest folder that is there: most are. The one that the user named is not made again.
-        let is_lowest = parent_of(&folder.path) == or_here(root);
-        let (above, name) = match folder.folder(OFlags::PATH) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !is_lowest => {
+        // From the lowest folder that is there, since most are. The folder that the user named is not made again.
+        let is_below_root = parent_of(&folder.path) == or_here(root);
+        let (parent, name) = match folder.parent_and_name(OFlags::PATH) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !is_below_root => {
                 folder.make_folders()?;
-                folder.folder(OFlags::PATH)?
+                folder.parent_and_name(OFlags::PATH)?
             }
-            found => found?,
+            opened => opened?,
         };
-        match rustix::fs::mkdirat(above, name, Mode::from_raw_mode(0o777)) {
+        match rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o777)) {
             Ok(()) | Err(Errno::EXIST) => folder.check_folder(),
             Err(error) => Err(error.into()),
         }
@@ -240,12 +242,12 @@ impl Spot {
     ///
     /// If the system refuses, or a link is on the way.
     pub fn rename(&self, to: &Spot) -> io::Result<()> {
-        let (folder, name) = self.folder(OFlags::PATH)?;
+        let (folder, name) = self.parent_and_name(OFlags::PATH)?;
         if self.root == to.root && self.path.parent() == to.path.parent() {
             let to_name = to.path.file_name().ok_or_else(|| refused(OUTSIDE))?;
             return Ok(rustix::fs::renameat(&folder, name, &folder, to_name)?);
         }
-        let (to_folder, to_name) = to.folder(OFlags::PATH)?;
+        let (to_folder, to_name) = to.parent_and_name(OFlags::PATH)?;
         Ok(rustix::fs::renameat(folder, name, to_folder, to_name)?)
     }
 
@@ -255,7 +257,7 @@ impl Spot {
     ///
     /// If the system refuses, or a link is on the way.
     pub fn remove(&self) -> io::Result<()> {
-        let (folder, name) = self.folder(OFlags::PATH)?;
+        let (folder, name) = self.parent_and_name(OFlags::PATH)?;
         Ok(rustix::fs::unlinkat(folder, name, AtFlags::empty())?)
     }
 
@@ -265,12 +267,11 @@ impl Spot {
     ///
     /// If the system refuses, or a link is on the way.
     pub fn sync_folder(&self) -> io::Result<()> {
-        let (folder, _) = self.folder(OFlags::RDONLY)?;
+        let (folder, _) = self.parent_and_name(OFlags::RDONLY)?;
         Ok(rustix::fs::fsync(folder)?)
     }
 
-    /// Opens a folder to be listed.
-    pub(crate) fn list(&self) -> io::Result<OwnedFd> {
+    pub(crate) fn open_to_list(&self) -> io::Result<OwnedFd> {
         self.descriptor(OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
     }
 
@@ -282,56 +283,58 @@ impl Spot {
     }
 
     /// Tells whether the file's folder is the one that the user named.
-    fn is_in_named(&self) -> bool {
+    fn is_directly_below_root(&self) -> bool {
         self.root.as_deref().is_none_or(|root| or_here(root) == parent_of(&self.path))
     }
 
     /// Returns the folder of the file, open, and the file's name.
-    fn folder(&self, flags: OFlags) -> io::Result<(Rc<OwnedFd>, &OsStr)> {
+    fn parent_and_name(&self, flags: OFlags) -> io::Result<(Rc<OwnedFd>, &OsStr)> {
         let name = self.path.file_name().ok_or_else(|| refused(OUTSIDE))?;
-        let folder = parent_of(&self.path);
-        let is_named = self.is_in_named();
-        let spot = if is_named { Spot::from(folder) } else { self.at(folder) };
-        if !is_named {
+        let parent = parent_of(&self.path);
+        let spot = if self.is_directly_below_root() {
+            Spot::from(parent)
+        } else {
             self.way()?;
-        }
-        Ok((spot.opened(flags | OFlags::DIRECTORY)?, name))
+            self.at(parent)
+        };
+        Ok((spot.open_folder(flags | OFlags::DIRECTORY)?, name))
     }
 
     /// Opens a folder, unless this thread keeps it open.
-    fn opened(&self, flags: OFlags) -> io::Result<Rc<OwnedFd>> {
+    fn open_folder(&self, flags: OFlags) -> io::Result<Rc<OwnedFd>> {
         let open = || self.descriptor(flags, Mode::empty());
-        if !KNOWN.with_borrow(Option::is_some) {
+        if !KEPT_FOLDERS.with_borrow(Option::is_some) {
             return open().map(Rc::new);
         }
-        let is_it = |known: &Known| known.flags == flags && known.spot == *self;
-        let known = KNOWN.with_borrow_mut(|all| {
+        let is_it = |kept: &KeptFolder| kept.flags == flags && kept.spot == *self;
+        let kept = KEPT_FOLDERS.with_borrow_mut(|all| {
             let all = all.as_mut()?;
             Some(all.remove(all.iter().position(is_it)?))
         });
-        // Wherever this leads, it is the folder that was opened with no link on the way, or it is opened anew. As long
-        // as one is open, no other can have its numbers.
-        let is_there = |known: &Known| rustix::fs::stat(&self.path).is_ok_and(|stat| known.is(&stat));
-        let known = match known.filter(is_there) {
-            Some(known) => known,
+        // The path can lead through a link by now. If it still leads to the folder that was opened through no link, that
+        // one is right; else it is opened anew. No other folder can have the numbers of one that is open.
+        let is_there =
+            |kept: &KeptFolder| rustix::fs::stat(&self.path).is_ok_and(|stat| kept.has_identity_of(&stat));
+        let kept = match kept.filter(is_there) {
+            Some(kept) => kept,
             None => {
-                let folder = open()?;
-                let stat = rustix::fs::fstat(&folder)?;
+                let descriptor = open()?;
+                let stat = rustix::fs::fstat(&descriptor)?;
                 let identity = (stat.st_dev, stat.st_ino);
-                Known { spot: self.clone(), flags, identity, folder: Rc::new(folder) }
+                KeptFolder { spot: self.clone(), flags, identity, descriptor: Rc::new(descriptor) }
             }
         };
-        let folder = Rc::clone(&known.folder);
-        KNOWN.with_borrow_mut(|all| {
+        let descriptor = Rc::clone(&kept.descriptor);
+        KEPT_FOLDERS.with_borrow_mut(|all| {
             if let Some(all) = all {
-                all.truncate(KNOWN_MAX - 1);
-                all.insert(0, known);
+                all.truncate(KEPT_MAX - 1);
+                all.insert(0, kept);
             }
         });
-        Ok(folder)
+        Ok(descriptor)
     }
 
-    /// The way down from the folder that the user named: plain names.
+    /// Returns the way down from the folder that the user named, which consists of plain names.
     fn way(&self) -> io::Result<&Path> {
         let root = self.root.as_deref().unwrap_or(Path::new(""));
         let way = self.path.strip_prefix(root).map_err(|_| refused(OUTSIDE))?;
@@ -345,7 +348,7 @@ impl Spot {
             return Ok(rustix::fs::open(&self.path, path_only(flags), mode)?);
         };
         let way = self.way()?;
-        let root = Spot::from(or_here(root)).opened(OFlags::PATH | OFlags::DIRECTORY)?;
+        let root = Spot::from(or_here(root)).open_folder(OFlags::PATH | OFlags::DIRECTORY)?;
         let opened = match beneath(root.as_fd(), way, path_only(flags), mode) {
             Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => {
                 step_by_step(root.as_fd(), way, path_only(flags), mode)
@@ -357,14 +360,13 @@ impl Spot {
             // With O_NOFOLLOW and O_DIRECTORY a link is no folder.
             Errno::NOTDIR if has_link(root.as_fd(), way) => refused(LINK),
             // A socket, or a pipe without a reader.
-            Errno::NXIO => refused(kind(FileType::Socket)),
+            Errno::NXIO => refused(not_regular(FileType::Socket)),
             error => error.into(),
         })
     }
 }
 
-/// The identity of a regular file, its length, and the times of its last changes: a file that looks the same has not
-/// changed.
+/// The identity, length and times of change of a regular file. A file that looks the same has not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     device: u64,
@@ -376,9 +378,9 @@ pub struct Look {
 
 impl Look {
     fn of(stat: &Stat) -> io::Result<Look> {
-        let found = FileType::from_raw_mode(stat.st_mode);
-        if found != FileType::RegularFile {
-            return Err(refused(kind(found)));
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        if kind != FileType::RegularFile {
+            return Err(refused(not_regular(kind)));
         }
         Ok(Look {
             device: stat.st_dev,
@@ -405,33 +407,34 @@ pub fn is_local(folder: &Path) -> bool {
     rustix::fs::statfs(folder).is_ok_and(|found| LOCAL.contains(&(found.f_type as u64 & 0xffff_ffff)))
 }
 
-/// A folder that is open, with its identity.
-struct Known {
+/// A folder that a thread keeps open.
+struct KeptFolder {
     spot: Spot,
     flags: OFlags,
+    /// Its device and number.
     identity: (u64, u64),
-    folder: Rc<OwnedFd>,
+    descriptor: Rc<OwnedFd>,
 }
 
-impl Known {
-    fn is(&self, stat: &Stat) -> bool {
+impl KeptFolder {
+    fn has_identity_of(&self, stat: &Stat) -> bool {
         self.identity == (stat.st_dev, stat.st_ino)
     }
 }
 
 /// Number of folders that a thread keeps open: a contest's, its records' with two in them, and that of a log.
-const KNOWN_MAX: usize = 5;
+const KEPT_MAX: usize = 5;
 
 thread_local! {
     /// The folders that this thread has used last, if it keeps them.
-    static KNOWN: RefCell<Option<Vec<Known>>> = const { RefCell::new(None) };
+    static KEPT_FOLDERS: RefCell<Option<Vec<KeptFolder>>> = const { RefCell::new(None) };
 }
 
-/// From now on, this thread keeps the folders open that it has used last, so none is opened for each of its files. If
-/// another folder is in the place of one, that is used.
+/// Makes this thread keep the folders open that it has used last, so that it need not open a folder for each of its
+/// files. If another folder has taken the place of one, that is opened.
 pub fn keep_folders() {
-    KNOWN.with_borrow_mut(|known| {
-        known.get_or_insert_default();
+    KEPT_FOLDERS.with_borrow_mut(|all| {
+        all.get_or_insert_default();
     });
 }
 
@@ -452,10 +455,10 @@ pub fn create_folder(path: &Path) -> Result<(), Error> {
 /// The permissions of a new file, less those that the process's mask takes away.
 const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
-/// `openat2` refuses other flags beside O_PATH.
+/// Removes the flags that `openat2` refuses beside O_PATH, if that is set.
 fn path_only(flags: OFlags) -> OFlags {
-    let beside = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    if flags.contains(OFlags::PATH) { flags & beside } else { flags }
+    let accepted = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    if flags.contains(OFlags::PATH) { flags & accepted } else { flags }
 }
 
 /// Opens a file below a folder, through no link.
@@ -464,7 +467,8 @@ fn beneath(root: BorrowedFd<'_>, way: &Path, flags: OFlags, mode: Mode) -> Resul
     rustix::fs::openat2(root, way, flags, mode, resolve)
 }
 
-/// Likewise where there is no `openat2`: an old kernel, or a container that forbids it.
+/// Opens a file below a folder, through no link, where there is no `openat2`: an old kernel, or a container that forbids
+/// it.
 fn step_by_step(root: BorrowedFd<'_>, way: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     let folder = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut here = root.try_clone_to_owned().map_err(|_| Errno::MFILE)?;
@@ -484,12 +488,13 @@ fn has_link(root: BorrowedFd<'_>, way: &Path) -> bool {
 
 /// Makes sure that it is a regular file.
 fn regular(file: OwnedFd) -> io::Result<File> {
-    let found = FileType::from_raw_mode(rustix::fs::fstat(&file)?.st_mode);
-    if found == FileType::RegularFile { Ok(file.into()) } else { Err(refused(kind(found))) }
+    let kind = FileType::from_raw_mode(rustix::fs::fstat(&file)?.st_mode);
+    if kind == FileType::RegularFile { Ok(file.into()) } else { Err(refused(not_regular(kind))) }
 }
 
-fn kind(found: FileType) -> String {
-    let what = match found {
+/// Returns the message about a file of another kind than a regular one.
+fn not_regular(kind: FileType) -> String {
+    let what = match kind {
         FileType::Directory => "a folder",
         FileType::Fifo => "a named pipe",
         FileType::Socket => "a socket or a pipe",

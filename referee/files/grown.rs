@@ -1,4 +1,4 @@
-//! A file that programs only append to, recognized later: what was read of it then need not be read again.
+//! Marks in files that programs only append to: what was read of a file up to its mark need not be read again.
 
 use std::fs::{File, Metadata};
 use std::io;

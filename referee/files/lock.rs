@@ -30,28 +30,29 @@ pub const MOMENT: Duration = Duration::from_secs(60);
 /// Maximum wait for a lock under which long files are read.
 pub const WORK: Duration = Duration::from_secs(600);
 
-/// Time after which a wait is told.
-const TOLD_AFTER: Duration = Duration::from_secs(2);
+/// Time after which the user is told of a wait.
+const TELL_AFTER: Duration = Duration::from_secs(2);
 
 /// Time between two looks at a lock: at first, and the maximum.
-const PAUSE_LEAST: Duration = Duration::from_millis(1);
-const PAUSE_MOST: Duration = Duration::from_millis(20);
+const PAUSE_MIN: Duration = Duration::from_millis(1);
+const PAUSE_MAX: Duration = Duration::from_millis(20);
 
-/// Number of looks in a row that find no writer, after which the lock of a reader is passed: of a file whose reader is
-/// not known yet, and of others.
-const READERS_MAX: u32 = 50;
-const KNOWN_READERS_MAX: u32 = 2;
+/// Number of looks in a row at a locked file that find no writer: the lock is then that of a reader, and is ignored.
+const LOOKS_MAX: u32 = 50;
 
-/// Time for which a wait goes on though this process is told to stop: it records what has ended.
+/// The same for a file that a reader was found to lock before.
+const LOOKS_AGAIN_MAX: u32 = 2;
+
+/// Time for which a wait goes on though this process is told to stop, so that it can record games that have ended.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The files, by device and number, that were found locked by readers: a guess, which each wait of this process may use.
-static READ: Mutex<BTreeSet<(u64, u64)>> = Mutex::new(BTreeSet::new());
+/// The files, by device and number, that readers were found to lock. All waits of this process share this guess.
+static LOCKED_BY_READERS: Mutex<BTreeSet<(u64, u64)>> = Mutex::new(BTreeSet::new());
 
 /// Flags that end each wait of this process. Locks are taken wherever records are read, far from what makes the flags.
 static STOPS: Mutex<Vec<Arc<AtomicBool>>> = Mutex::new(Vec::new());
 
-/// What tells of a wait. A process has one standard error.
+/// The function that tells the user of a wait.
 static TELL: OnceLock<fn(&str)> = OnceLock::new();
 
 /// Ends waits of this process once a flag is set.
@@ -59,12 +60,12 @@ pub fn stop_by(stop: &Arc<AtomicBool>) {
     STOPS.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(stop));
 }
 
-/// Sets what tells of a wait that lasts. Only the first call counts.
+/// Sets the function that tells the user of a wait. Only the first call counts.
 pub fn tell_by(tell: fn(&str)) {
     let _ = TELL.set(tell);
 }
 
-/// Tells of a wait.
+/// Tells the user of a wait.
 pub fn tell(what: &str) {
     if let Some(tell) = TELL.get() {
         tell(what);
@@ -97,8 +98,8 @@ pub fn exclude_by(file: &File, path: &Path, limit: Duration) -> Result<(), Error
     })
 }
 
-/// Claims a file that is open for writing: others see that it [is claimed](is_claimed). Does not wait. Returns `false` if
-/// another process has claimed it, or a stranger who reads it holds a lock.
+/// Claims a file that is open for writing: others see that it [is claimed](is_claimed). Does not wait. Returns `false`
+/// if another process has claimed it, or a stranger who reads it holds a lock.
 pub fn claim(file: &File) -> io::Result<bool> {
     match fcntl(file, FcntlArg::F_OFD_SETLK(&lock(libc::F_WRLCK))).map_err(io::Error::from) {
         Ok(_) => Ok(true),
@@ -113,38 +114,39 @@ pub fn release(file: &File) {
     let _ = fcntl(file, FcntlArg::F_OFD_SETLK(&lock(libc::F_UNLCK)));
 }
 
-/// Tells whether another open file has claimed this one. Locks of strangers who only read it are none.
+/// Tells whether another writer has claimed this file. The lock of a stranger who only reads it is no claim.
 pub fn is_claimed(file: &File) -> io::Result<bool> {
-    let mut found = lock(libc::F_RDLCK);
-    fcntl(file, FcntlArg::F_OFD_GETLK(&mut found)).map_err(io::Error::from)?;
-    Ok(i32::from(found.l_type) != libc::F_UNLCK)
+    let mut conflict = lock(libc::F_RDLCK);
+    fcntl(file, FcntlArg::F_OFD_GETLK(&mut conflict)).map_err(io::Error::from)?;
+    Ok(i32::from(conflict.l_type) != libc::F_UNLCK)
 }
 
-/// Claims a file, and waits for others who have done so. [`release`] ends the claim. A lock of a stranger who only reads
-/// the file is passed after a second, the first time, and told.
+/// Claims a file, and waits for others who have claimed it. [`release`] ends the claim. The lock of a stranger who only
+/// reads the file is ignored after a second; the user is told of it the first time.
 ///
 /// # Errors
 ///
 /// If the system refuses, this process is told to stop, or others write for a minute.
 pub fn write(file: &File, path: &Path) -> Result<(), Error> {
     let metadata = file.metadata().map_err(Error::system(path, "look at the file"))?;
-    let (file_of_all, mut readers) = ((metadata.dev(), metadata.ino()), 0);
-    let read = || READ.lock().unwrap_or_else(PoisonError::into_inner);
-    let most = if read().contains(&file_of_all) { KNOWN_READERS_MAX } else { READERS_MAX };
+    let identity = (metadata.dev(), metadata.ino());
+    let locked_by_readers = || LOCKED_BY_READERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let max = if locked_by_readers().contains(&identity) { LOOKS_AGAIN_MAX } else { LOOKS_MAX };
+    let mut looks_without_writer = 0;
     wait(file, path, MOMENT, || {
         if claim(file)? {
             return Ok(true);
         }
-        // The writer can have ended between the two looks, but not each time.
-        readers = if is_claimed(file)? { 0 } else { readers + 1 };
-        let is_passed = readers > most;
-        if is_passed && read().insert(file_of_all) {
+        // The writer can have ended between the two calls, but not each time.
+        looks_without_writer = if is_claimed(file)? { 0 } else { looks_without_writer + 1 };
+        let is_ignored = looks_without_writer > max;
+        if is_ignored && locked_by_readers().insert(identity) {
             tell(&format!(
                 "{} is locked by a process that only reads it: this lock is passed",
                 path.display()
             ));
         }
-        Ok(is_passed)
+        Ok(is_ignored)
     })
 }
 
@@ -155,13 +157,13 @@ pub fn write(file: &File, path: &Path) -> Result<(), Error> {
 /// If the system refuses, this process is told to stop, or others write for a minute.
 pub fn length(file: &File, path: &Path) -> Result<u64, Error> {
     let mut length = 0;
-    // A file system without locks has no writers that could be seen.
-    let is_quiet = || !is_claimed(file).unwrap_or(false);
+    // On a file system without locks no writer can be seen.
+    let has_no_writer = || !is_claimed(file).unwrap_or(false);
     wait(file, path, MOMENT, || {
-        let was_quiet = is_quiet();
+        let had_no_writer = has_no_writer();
         length = file.metadata()?.len();
-        // One who began between two looks has not ended without another length.
-        Ok(was_quiet && is_quiet() && file.metadata()?.len() == length)
+        // A writer that began and ended between the two looks has changed the length.
+        Ok(had_no_writer && has_no_writer() && file.metadata()?.len() == length)
     })?;
     Ok(length)
 }
@@ -173,7 +175,7 @@ fn wait(
     limit: Duration,
     mut attempt: impl FnMut() -> io::Result<bool>,
 ) -> Result<(), Error> {
-    let (mut waited, mut pause, mut is_told) = (Duration::ZERO, PAUSE_LEAST, false);
+    let (mut waited, mut pause, mut has_told) = (Duration::ZERO, PAUSE_MIN, false);
     loop {
         if attempt().map_err(Error::system(path, "lock the file"))? {
             return Ok(());
@@ -186,14 +188,14 @@ fn wait(
             let what = format!("{holder} has held its lock for {seconds} s: {}", holder.remedy());
             return Err(Error::new(ErrorKind::Busy, what).at(path));
         }
-        if waited >= TOLD_AFTER && !is_told {
+        if waited >= TELL_AFTER && !has_told {
             let holder = Holder::of(file);
             tell(&format!("waiting for the lock of {}: {holder} holds it", path.display()));
-            is_told = true;
+            has_told = true;
         }
         thread::sleep(pause);
         waited += pause;
-        pause = (2 * pause).min(PAUSE_MOST);
+        pause = (2 * pause).min(PAUSE_MAX);
     }
 }
 
@@ -205,13 +207,13 @@ pub struct Holder(Option<Process>);
 struct Process {
     number: u32,
     name: String,
-    /// Its user, if that is another one.
+    /// Its user, if that is not the user of this process.
     user: Option<u32>,
     is_stopped: bool,
 }
 
 impl Holder {
-    /// Looks who holds the lock of a file.
+    /// Finds the process that holds the lock of a file.
     pub fn of(file: &File) -> Holder {
         let Ok(metadata) = file.metadata() else { return Holder::default() };
         let device = metadata.dev();
@@ -220,7 +222,7 @@ impl Holder {
         let is_it = |line: &str| line.split_whitespace().any(|word| word == place) && !line.contains("->");
         let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
         let number = locks.lines().filter(|line| is_it(line)).find_map(|line| {
-            // The system does not say who has claimed a file.
+            // The list shows -1 for the process of a claim, which is no number here.
             let number = line.split_whitespace().nth(4)?.parse().ok();
             number.or_else(|| claimer(|line| line.starts_with("lock:") && is_it(line)))
         });
@@ -239,7 +241,8 @@ impl Holder {
     }
 }
 
-/// Returns the process that has a lock of which its descriptors tell. Those of other users are not shown.
+/// Returns the process of which a descriptor has this lock, as its `fdinfo` says. The system does not show the
+/// descriptors of other users.
 fn claimer(is_it: impl Fn(&str) -> bool) -> Option<u32> {
     let numbers = fs::read_dir("/proc").ok()?.flatten();
     let mut numbers = numbers.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());

@@ -23,13 +23,13 @@ pub fn open(log: impl Into<Spot>) -> Result<Contents, Error> {
     Ok(Contents::new(log.path(), file))
 }
 
-/// Opens a log. Its bytes are counted as [work](crate::work) when they are read.
+/// Opens a log whose bytes are counted as [work](crate::work) when they are read.
 pub(crate) fn open_counted(log: &Spot) -> Result<Contents, Error> {
     let file = log.open().and_then(Source::counted).map_err(Error::system(log.path(), "open the log"))?;
     Ok(Contents::new(log.path(), file))
 }
 
-/// Opens a log and reads its heading, which is all before the first turn.
+/// Opens a log and reads its heading, that is all rows before the first turn.
 ///
 /// # Errors
 ///
@@ -56,7 +56,8 @@ pub fn in_other_form(log: &Spot) -> Option<Spot> {
     Some(log.at(log.path().with_file_name(stem(log.path()) + other.ending())))
 }
 
-/// A log on its way to a file. It carries the ending `.part` until it is published; dropped before, it is removed.
+/// The file of a log that is written. Its name ends with `.part` until it is published. If it is dropped before, the
+/// file is removed.
 #[derive(Debug)]
 pub struct LogFile {
     file: Target,
@@ -99,7 +100,7 @@ impl LogFile {
         Ok(path)
     }
 
-    /// Leaves the log without its final name: another step gives it one.
+    /// Leaves the log under its `.part` name: another step gives it the final one.
     #[inline]
     pub fn leave(mut self) {
         self.keeps_part = true;
@@ -137,12 +138,9 @@ pub fn part_of(path: &Path) -> PathBuf {
     part.into()
 }
 
-/// A file that a log is written to.
+/// A file that a log is written to, in one of its forms.
 #[derive(Debug)]
-struct Target(Written);
-
-#[derive(Debug)]
-enum Written {
+enum Target {
     Plain(File),
     Gzip(Box<GzEncoder<File>>),
 }
@@ -155,17 +153,17 @@ impl Target {
     /// Creates a file, in the form that its final `name` asks for.
     fn create(file: &Spot, name: &Path) -> Result<Target, Error> {
         let created = file.create().map_err(Error::system(file.path(), "create the log"))?;
-        Ok(Target(match Form::of(name) {
-            Some(Form::Gzip) => Written::Gzip(Box::new(GzEncoder::new(created, LEVEL))),
-            _ => Written::Plain(created),
-        }))
+        Ok(match Form::of(name) {
+            Some(Form::Gzip) => Target::Gzip(Box::new(GzEncoder::new(created, LEVEL))),
+            _ => Target::Plain(created),
+        })
     }
 
     /// Hands all bytes to the system: they are there even if this process is killed next.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match &mut self.0 {
-            Written::Plain(file) => file.write_all(bytes),
-            Written::Gzip(encoder) => {
+        match self {
+            Target::Plain(file) => file.write_all(bytes),
+            Target::Gzip(encoder) => {
                 encoder.write_all(bytes)?;
                 encoder.flush()
             }
@@ -174,9 +172,9 @@ impl Target {
 
     /// Completes the file. Nothing more can be written then.
     fn finish(&mut self) -> io::Result<&File> {
-        match &mut self.0 {
-            Written::Plain(file) => Ok(file),
-            Written::Gzip(encoder) => {
+        match self {
+            Target::Plain(file) => Ok(file),
+            Target::Gzip(encoder) => {
                 encoder.try_finish()?;
                 Ok(encoder.get_ref())
             }

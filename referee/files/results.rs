@@ -1,4 +1,4 @@
-//! A results file: read game by game, and grown by all rows of a game at once, which are synced to the disk, or none.
+//! Results files: they are read game by game, and all rows of a game are appended at once, or none.
 
 use std::fmt;
 use std::fs::File;
@@ -19,7 +19,7 @@ use referee_record::results::{
     Games, Header, NumberedRow, RESULT_MAX, ResultRow, ResultsPlace, chained, not_results,
 };
 
-/// Opens a results file, to be read game by game up to its present end. Games that are appended meanwhile are not seen.
+/// Opens a results file, to be read game by game up to its present end. Games that are appended meanwhile are not read.
 ///
 /// # Errors
 ///
@@ -28,7 +28,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     let spot = spot.into();
     let path = spot.path();
     let file = spot.open().map_err(Error::system(path, "open the results"))?;
-    // Not between the two halves of a write.
+    // Waits for a writer, so that the end is not in the middle of a write.
     let length = lock::length(&file, path)?;
     let source = Source::counted(file).map_err(Error::system(path, "read the results"))?;
     // Programs do not append to a compressed file.
@@ -70,27 +70,27 @@ pub fn games_behind(spot: impl Into<Spot>, place: &Place) -> Result<Option<Games
     Ok(games.go_to(&place.reached)?.then_some(games))
 }
 
-/// Returns the game of this name in a results file. Its rows are checked, and no others: not whether another game has
-/// its name.
+/// Returns the game of this name in a results file. Only its rows are checked, and not whether another game has its
+/// name.
 pub fn game_named(spot: impl Into<Spot>, name: &str) -> Result<Option<Vec<NumberedRow>>, Error> {
     let spot = spot.into();
-    let first = games(&spot)?;
-    if first.length()?.is_none() {
-        return read_to_last(first, Some(name));
+    let games_before = games(&spot)?;
+    if games_before.length()?.is_none() {
+        return last_game(games_before, Some(name));
     }
-    let found = before_game(&spot, first.header(), name);
-    // Opened now, all rows of the game are there.
+    let start = find_start(&spot, games_before.header(), name);
+    // The file is opened again, since the search can have found a game whose rows were still being written.
     let mut games = games(&spot)?;
-    match found.map_err(Error::system(spot.path(), "read the results"))? {
-        Found::Nowhere => Ok(None),
-        Found::Behind(place) if place.lines == 1 || games.go_to(&place)? => games.next().transpose(),
-        // Reading says what is wrong before it.
-        Found::Behind(_) | Found::BehindDamage => read_to_last(games, Some(name)),
+    match start.map_err(Error::system(spot.path(), "read the results"))? {
+        Start::Nowhere => Ok(None),
+        Start::At(place) if place.lines == 1 || games.go_to(&place)? => games.next().transpose(),
+        // Reading all rows says what is wrong before the game.
+        Start::At(_) | Start::BehindDamage => last_game(games, Some(name)),
     }
 }
 
-/// Returns the last game, or the last of this name, and checks all rows up to the end.
-fn read_to_last(games: Games, name: Option<&str>) -> Result<Option<Vec<NumberedRow>>, Error> {
+/// Checks all rows up to the end, and returns the last game, or the last game of this name.
+fn last_game(games: Games, name: Option<&str>) -> Result<Option<Vec<NumberedRow>>, Error> {
     let mut last = None;
     for game in games {
         let game = game?;
@@ -101,56 +101,58 @@ fn read_to_last(games: Games, name: Option<&str>) -> Result<Option<Vec<NumberedR
     Ok(last)
 }
 
-/// Where a game is in a results file.
-enum Found {
+/// Where the rows of a game start in a results file.
+enum Start {
     Nowhere,
-    /// Behind this place.
-    Behind(ResultsPlace),
+    At(ResultsPlace),
     /// Behind a row without a chain.
     BehindDamage,
 }
 
-/// Looks for the rows of a game line by line, without reading the others.
-fn before_game(spot: &Spot, header: &Header, name: &str) -> io::Result<Found> {
+/// Looks for the rows of a game line by line, without parsing the others. If the name is there twice, the last one
+/// counts.
+fn find_start(spot: &Spot, header: &Header, name: &str) -> io::Result<Start> {
     let mut file = BufReader::with_capacity(AT_ONCE, spot.open()?);
     let finder = memmem::Finder::new(name.as_bytes());
     let is_of_game = |line: &[u8]| {
         let text = || std::str::from_utf8(line).ok();
         finder.find(line).is_some() && text().is_some_and(|line| header.game_of(line) == Some(name))
     };
-    let (mut found, mut bytes, mut lines, mut is_within) = (Found::Nowhere, 0, 0, false);
-    let (mut line, mut before) = (Vec::new(), Vec::new());
+    let (mut start, mut bytes, mut lines, mut is_in_game) = (Start::Nowhere, 0, 0, false);
+    let (mut line, mut line_before) = (Vec::new(), Vec::new());
     loop {
-        let read = file.by_ref().take(RESULT_MAX + 1).read_until(b'\n', &mut line)? as u64;
-        if read == 0 {
-            return Ok(found);
+        let length = file.by_ref().take(RESULT_MAX + 1).read_until(b'\n', &mut line)? as u64;
+        if length == 0 {
+            return Ok(start);
         }
-        let is_it = lines > 0 && is_of_game(&line);
-        if is_it && !is_within {
-            let chain = String::from_utf8_lossy(&before);
-            let chain = chain.trim_end().rsplit(',').next().and_then(Digest::parse);
-            found = match chain.or_else(|| (lines == 1).then(|| header.chain())) {
-                Some(chain) => Found::Behind(ResultsPlace { bytes, lines, chain }),
-                None => Found::BehindDamage,
+        let was_in_game = is_in_game;
+        is_in_game = lines > 0 && is_of_game(&line);
+        if is_in_game && !was_in_game {
+            let text = String::from_utf8_lossy(&line_before);
+            let chain = text.trim_end().rsplit(',').next().and_then(Digest::parse);
+            start = match chain.or_else(|| (lines == 1).then(|| header.chain())) {
+                Some(chain) => Start::At(ResultsPlace { bytes, lines, chain }),
+                None => Start::BehindDamage,
             };
         }
-        is_within = is_it;
-        (bytes, lines) = (bytes + read, lines + 1);
-        std::mem::swap(&mut line, &mut before);
+        bytes += length;
+        lines += 1;
+        std::mem::swap(&mut line, &mut line_before);
         line.clear();
     }
 }
 
-/// Returns the chain of the last row of a game in a results file; without a game, the digest that the first row's chain
-/// follows. `None` if the file has no such game. If it is the last one, only the end of the file is read.
+/// Returns the chain of the last row of a game in a results file. If `game` is `None`, that is the chain with which the
+/// first row continues. Returns `None` if the file has no such game. If the game is the last one, only the end of the
+/// file is read.
 pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<Digest>, Error> {
     let spot = spot.into();
     let mut games = games(&spot)?;
     let Some(name) = game else { return Ok(Some(games.last_chain().clone())) };
-    let last = last_line(&spot);
-    let chain = last.rsplit_once(',').and_then(|(_, chain)| Digest::parse(chain));
-    if let Some(chain) = chain.filter(|_| games.header().game_of(&last) == Some(name)) {
-        return Ok(Some(chain));
+    let line = last_line(&spot);
+    let chain = line.rsplit_once(',').and_then(|(_, chain)| Digest::parse(chain));
+    if chain.is_some() && games.header().game_of(&line) == Some(name) {
+        return Ok(chain);
     }
     while let Some(game) = games.next() {
         if game?[0].1.game == name {
@@ -166,17 +168,16 @@ pub fn last_name(spot: impl Into<Spot>) -> Result<Option<String>, Error> {
     let spot = spot.into();
     let games = games(&spot)?;
     if games.length()?.is_none() {
-        return Ok(read_to_last(games, None)?.map(|rows| rows[0].1.game.clone()));
+        return Ok(last_game(games, None)?.map(|rows| rows[0].1.game.clone()));
     }
-    let last = last_line(&spot);
+    let line = last_line(&spot);
     let header = games.header();
-    let is_header = last.len() + 1 == header.line().len() && header.line().starts_with(&last);
-    let name = header.game_of(&last).filter(|name| !is_header && !name.is_empty());
+    let is_header = line.len() + 1 == header.line().len() && header.line().starts_with(&line);
+    let name = header.game_of(&line).filter(|name| !is_header && !name.is_empty());
     Ok(name.map(str::to_owned))
 }
 
-/// Returns the last line of a file, without its end. That of a compressed file, or of one that is cut off, says
-/// nothing.
+/// Returns the last line of a file, without its end; an empty text if the file cannot be read or has no line end there.
 fn last_line(spot: &Spot) -> String {
     let read = || -> io::Result<String> {
         let mut file = spot.open()?;
@@ -205,7 +206,7 @@ pub fn read(spot: impl Into<Spot>) -> Result<Vec<NumberedRow>, Error> {
 /// unfinished.
 const UNFINISHED_MAX: u64 = 1 << 20;
 
-/// Number of games after which the disk is waited for, so a power cut leaves no more than a short end unfinished.
+/// Maximum number of games that are not known to be on the disk, so that a power cut damages only a short end of the file.
 const UNSYNCED_MAX: u32 = 64;
 
 /// A results file that games are appended to.
@@ -214,9 +215,9 @@ pub struct ResultsFile {
     spot: Spot,
     path: PathBuf,
     file: File,
-    /// The columns that the file was begun with: rows are written in these.
+    /// The columns in the file's first line: rows are written in these.
     header: Header,
-    /// The length of the file when it was last known to be whole, in bytes.
+    /// The length of the file when it was last known to end with a whole game, in bytes.
     whole: u64,
     /// The end of the games that were appended last: the length of the file, and the chain of its last row.
     end: Option<(u64, Digest)>,
@@ -225,7 +226,7 @@ pub struct ResultsFile {
 }
 
 impl ResultsFile {
-    /// Opens the file, or begins it. Unfinished rows that an interrupted write has left at its end are moved to a file
+    /// Opens the file, or makes it. Unfinished rows that an interrupted write has left at its end are moved to a file
     /// beside it.
     ///
     /// # Errors
@@ -235,15 +236,14 @@ impl ResultsFile {
         ResultsFile::open_after(spot, || Ok(()))
     }
 
-    /// Likewise. If there are unfinished rows, or no row at all, `check` says first whether they can be moved.
+    /// Opens the file as [`open`](ResultsFile::open) does. If it has unfinished rows or no row at all, `check` is called
+    /// before it is changed, and its error ends this.
     pub fn open_after(
         spot: impl Into<Spot>,
         check: impl FnOnce() -> Result<(), Error>,
     ) -> Result<(ResultsFile, Option<SetAside>), Error> {
-        let (spot, path) = {
-            let spot = spot.into();
-            (spot.clone(), spot.path().to_owned())
-        };
+        let spot = spot.into();
+        let path = spot.path().to_owned();
         let file = spot.append().map_err(Error::system(&path, "open the results"))?;
         let header = Header::current();
         let mut results = ResultsFile { spot, path, file, header, whole: 0, end: None, unsynced: 0 };
@@ -263,13 +263,13 @@ impl ResultsFile {
         Ok(!rest.is_empty() || whole == header.line().len() as u64)
     }
 
-    /// Likewise for a file that is open: another program can have been interrupted since.
+    /// Moves unfinished rows to a file beside it. Another program can have left some since the file was opened.
     pub fn repair(&mut self) -> Result<Option<SetAside>, Error> {
         self.locked(|results| {
             if results.whole > 0 && results.length()? == results.whole {
                 return Ok(None);
             }
-            let set_aside = results.begin()?;
+            let set_aside = results.make_whole()?;
             results.whole = results.length()?;
             Ok(set_aside)
         })
@@ -284,12 +284,12 @@ impl ResultsFile {
         self.add(rows, true).map(drop)
     }
 
-    /// Likewise, but does not wait until they are on the disk: for results that are kept elsewhere, too. Returns where
-    /// they are.
+    /// Appends all rows of a game, and does not wait until they are on the disk: for results that are kept elsewhere,
+    /// too.
     pub fn append_soon(&mut self, rows: &[ResultRow]) -> Result<Appended, Error> {
         self.unsynced += 1;
-        let is_due = self.unsynced >= UNSYNCED_MAX;
-        self.add(rows, is_due)
+        let must_sync = self.unsynced >= UNSYNCED_MAX;
+        self.add(rows, must_sync)
     }
 
     /// Waits until all games are on the disk.
@@ -298,7 +298,7 @@ impl ResultsFile {
         self.file.sync_data().map_err(Error::system(&self.path, "write the results"))
     }
 
-    fn add(&mut self, rows: &[ResultRow], is_synced: bool) -> Result<Appended, Error> {
+    fn add(&mut self, rows: &[ResultRow], must_sync: bool) -> Result<Appended, Error> {
         self.locked(|results| {
             let length = results.length()?;
             let mut chain = match results.end.take() {
@@ -312,7 +312,7 @@ impl ResultsFile {
                 text.push_str(&line);
             }
             let mut written = results.file.write_all(text.as_bytes());
-            if is_synced {
+            if must_sync {
                 results.unsynced = 0;
                 written = written.and_then(|()| results.file.sync_data());
             }
@@ -320,9 +320,11 @@ impl ResultsFile {
                 let _ = results.file.set_len(length);
                 Error::system(&results.path, "write the results")(error)
             })?;
-            // Rows that another program has appended meanwhile are read later.
-            results.whole += if results.whole == length { text.len() as u64 } else { 0 };
             let end = length + text.len() as u64;
+            // Else another program has appended rows, which are not checked yet.
+            if results.whole == length {
+                results.whole = end;
+            }
             results.end = Some((end, chain.clone()));
             Ok(Appended { start: length, end, chain })
         })
@@ -335,16 +337,17 @@ impl ResultsFile {
         result
     }
 
-    fn begin(&mut self) -> Result<Option<SetAside>, Error> {
+    /// Writes the first line of a new file, or moves unfinished rows from the end of an old one.
+    fn make_whole(&mut self) -> Result<Option<SetAside>, Error> {
         let start = self.bytes(0, RESULT_MAX)?;
-        let line = self.header.line().as_bytes().to_vec();
-        if line.starts_with(&start) && start.len() < line.len() {
-            // New, or torn before its first line was whole.
+        let new_line = self.header.line().as_bytes().to_vec();
+        if new_line.starts_with(&start) && start.len() < new_line.len() {
+            // The file is new, or its first line is unfinished.
             self.cut(0)?;
-            let begun = self.file.write_all(&line).and_then(|()| self.file.sync_all());
-            // A new file is on the disk when its name is, too.
-            let begun = begun.and_then(|()| self.spot.sync_folder());
-            begun.map_err(Error::system(&self.path, "begin the results"))?;
+            let written = self.file.write_all(&new_line).and_then(|()| self.file.sync_all());
+            // A new file is on the disk only when its name is, too.
+            let written = written.and_then(|()| self.spot.sync_folder());
+            written.map_err(Error::system(&self.path, "begin the results"))?;
             return Ok(None);
         }
         let line = start.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -367,27 +370,27 @@ impl ResultsFile {
 
     /// Returns the length of the file's whole games in bytes, and the bytes after them. Only the end of the file is
     /// read.
-    fn unfinished(&mut self, header: u64) -> Result<(u64, Vec<u8>), Error> {
+    fn unfinished(&mut self, header_length: u64) -> Result<(u64, Vec<u8>), Error> {
         let length = self.length()?;
-        let mut look_at = 64 * 1024;
+        let mut end_length = 64 * 1024;
         loop {
-            let start = header.max(length.saturating_sub(look_at));
+            let start = header_length.max(length.saturating_sub(end_length));
             let mut end = self.bytes(start, length - start)?;
             // The first line of an end has lost its beginning.
-            let first = if start == header {
+            let first_line = if start == header_length {
                 Some(0)
             } else {
                 end.iter().position(|byte| *byte == b'\n').map(|newline| newline + 1)
             };
-            let whole = first.and_then(|first| self.whole_games(&end[first..]).map(|whole| first + whole));
+            let whole = first_line.and_then(|first| Some(first + self.whole_games(&end[first..])?));
             match whole {
                 Some(whole) => return Ok((start + whole as u64, end.split_off(whole))),
-                None if start == header => return Ok((header, end)),
-                None if look_at > UNFINISHED_MAX => {
+                None if start == header_length => return Ok((header_length, end)),
+                None if end_length > UNFINISHED_MAX => {
                     let what = "no game ends near its end, which is damaged: run `referee audit` on it";
                     return Err(Error::file(&self.path, what));
                 }
-                None => look_at *= 4,
+                None => end_length *= 4,
             }
         }
     }
@@ -431,16 +434,16 @@ impl ResultsFile {
         let start = length.saturating_sub(RESULT_MAX);
         let end = self.bytes(start, length - start)?;
         let damaged = || Error::file(&self.path, "its end is damaged: run `referee audit` on it");
-        let last = end.strip_suffix(b"\n").ok_or_else(damaged)?;
-        let last = last.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let lines = end.strip_suffix(b"\n").ok_or_else(damaged)?;
+        let line = lines.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
         if length == self.header.line().len() as u64 {
             let checked = self.header.check_complete();
             checked.map_err(|why| why.at(&self.path, |what| Error::line(&self.path, 1, what)))?;
             return Ok(self.header.chain());
         }
-        let last = std::str::from_utf8(last).ok().and_then(|last| last.rsplit_once(','));
-        let (row, chain) = last.ok_or_else(damaged)?;
-        // The file may have been continued in a format that this version does not know.
+        let line = std::str::from_utf8(line).map_err(|_| damaged())?;
+        let (row, chain) = line.rsplit_once(',').ok_or_else(damaged)?;
+        // A newer version may have appended rows in a format that this version does not know.
         let checked = self.header.check_format(row);
         checked.map_err(|why| why.at(&self.path, |what| Error::file(&self.path, what)))?;
         Digest::parse(chain).ok_or_else(damaged)
@@ -461,7 +464,7 @@ pub struct Appended {
 /// Unfinished rows that were found at the end of a results file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetAside {
-    /// How many bytes.
+    /// Their number of bytes.
     pub bytes: usize,
     /// The file that they were moved to.
     pub path: PathBuf,

@@ -1,4 +1,4 @@
-//! Small CSV files: a header, and rows of one kind whose columns are defined once.
+//! Small CSV files. Each has a header, and rows of one kind whose columns are defined once.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -21,8 +21,8 @@ pub const FILE_MAX: u64 = 32 << 20;
 /// The longest row, in bytes.
 pub const ROW_MAX: u64 = 64 << 10;
 
-/// A file as it was read.
-struct Found<R: 'static> {
+/// The contents of a file.
+struct Table<R: 'static> {
     layout: Layout<R>,
     rows: Vec<R>,
     /// The cells of unknown columns, row by row.
@@ -35,16 +35,16 @@ struct Found<R: 'static> {
 ///
 /// If the system refuses, or the file is too long; names the line that is no such row.
 pub fn read<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, Error> {
-    Ok(found(&spot.into(), false)?.rows)
+    Ok(table(&spot.into(), false)?.rows)
 }
 
-/// Likewise for a file whose last line an interrupted program can have left unfinished. Such a line is no row.
+/// Reads the rows of a file whose last line an interrupted program can have left unfinished. Such a line is no row.
 pub fn read_whole<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, Error> {
-    Ok(found(&spot.into(), true)?.rows)
+    Ok(table(&spot.into(), true)?.rows)
 }
 
-/// Reads the rows of a list that grows for years, one at a time. It can have any length, and half a row at its end,
-/// which is no row. A file that is not there has none.
+/// Reads the rows of a list that grows for years, one at a time. The list can have any length. Half a row at its end
+/// does not count. A file that is not there has no rows.
 ///
 /// # Errors
 ///
@@ -74,40 +74,43 @@ pub fn each_behind<R: Columns>(
     mut take: impl FnMut(R) -> Result<(), Error>,
 ) -> Result<Option<Place>, Error> {
     let path = spot.path();
-    let failed = || Error::system(path, "read the file");
+    let not_read = || Error::system(path, "read the file");
     let file = match spot.open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(failed())?,
+        opened => opened.map_err(not_read())?,
     };
-    let look = || -> io::Result<u64> {
+    let whole_length = || -> io::Result<u64> {
         let length = file.metadata()?.len();
         Ok(length - torn(&file, length)?)
     };
-    let whole = look().map_err(Error::system(path, "look at the file"))?;
-    let mut lines = u64::from(whole > 0);
-    (&file).seek(SeekFrom::Start(0)).map_err(failed())?;
-    let mut taken = Ok(());
-    let mut take = |row: R, _: Vec<String>| {
+    let whole = whole_length().map_err(Error::system(path, "look at the file"))?;
+    if whole == 0 {
+        return Ok(None);
+    }
+    (&file).seek(SeekFrom::Start(0)).map_err(not_read())?;
+    // The header is the first line.
+    let mut lines = 1;
+    let mut result = Ok(());
+    let take = |row: R, _: Vec<String>| {
         lines += 1;
-        taken = take(row);
-        taken.is_ok()
+        result = take(row);
+        result.is_ok()
     };
-    if whole > 0 {
-        match place {
-            None => drop(each_row(path, (&file).take(whole), 0, &mut take)?),
-            Some(place) => {
-                let mut header = Vec::new();
-                BufReader::new((&file).take(ROW_MAX)).read_until(b'\n', &mut header).map_err(failed())?;
-                (&file).seek(SeekFrom::Start(place.bytes)).map_err(failed())?;
-                let rest = (&file).take(whole.saturating_sub(place.bytes));
-                drop(each_row(path, header.chain(rest), place.lines.saturating_sub(1), &mut take)?);
-                lines += place.lines.saturating_sub(1);
-            }
+    match place {
+        None => drop(each_row(path, (&file).take(whole), 0, take)?),
+        Some(place) => {
+            let mut header = Vec::new();
+            BufReader::new((&file).take(ROW_MAX)).read_until(b'\n', &mut header).map_err(not_read())?;
+            (&file).seek(SeekFrom::Start(place.bytes)).map_err(not_read())?;
+            let rest = (&file).take(whole.saturating_sub(place.bytes));
+            let lines_before = place.lines.saturating_sub(1);
+            drop(each_row(path, header.chain(rest), lines_before, take)?);
+            lines += lines_before;
         }
     }
-    taken?;
+    result?;
     let file = ReadMark::of(&file, whole).map_err(Error::system(path, "look at the file"))?;
-    Ok((whole > 0).then_some(Place { file, bytes: whole, lines }))
+    Ok(Some(Place { file, bytes: whole, lines }))
 }
 
 /// Reads the new rows of a list that grows, and adds them to `content`, which was made of the rows before. If the list is
@@ -118,9 +121,13 @@ pub fn follow<R: Columns, T: Default>(
     content: &mut T,
     mut take: impl FnMut(&mut T, R),
 ) -> Result<(), Error> {
-    let is_known = place.as_ref().map_or(Ok(false), |place| is_there(spot, place))?;
-    if !is_known {
-        (*place, *content) = (None, T::default());
+    if let Some(known) = place
+        && !is_there(spot, known)?
+    {
+        *place = None;
+    }
+    if place.is_none() {
+        *content = T::default();
     }
     *place = each_behind(spot, place.as_ref(), |row| {
         take(content, row);
@@ -129,15 +136,15 @@ pub fn follow<R: Columns, T: Default>(
     Ok(())
 }
 
-/// Tells whether a list is that of a place, and was only appended to since. If the system does not say when a file was
-/// made, it never is.
+/// Tells whether a list is that of a place, and programs only appended to it since. Always `false` where the system does
+/// not say when a file was made.
 pub fn is_there(spot: &Spot, place: &Place) -> Result<bool, Error> {
-    let Some(known) = &place.file else { return Ok(false) };
-    let known = match spot.open() {
+    let Some(mark) = &place.file else { return Ok(false) };
+    let is_valid = match spot.open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        opened => opened.and_then(|file| known.still_valid_for(&file)),
+        opened => opened.and_then(|file| mark.still_valid_for(&file)),
     };
-    known.map_err(Error::system(spot.path(), "look at the file"))
+    is_valid.map_err(Error::system(spot.path(), "look at the file"))
 }
 
 /// Returns the text of a file after a change to its rows. New rows must come last. Unknown columns are kept.
@@ -145,33 +152,33 @@ pub fn changed<R: Columns>(
     spot: impl Into<Spot>,
     change: impl FnOnce(&mut Vec<R>),
 ) -> Result<Vec<u8>, Error> {
-    let mut found = found(&spot.into(), true)?;
-    change(&mut found.rows);
-    Ok(anew(found))
+    let mut table = table(&spot.into(), true)?;
+    change(&mut table.rows);
+    Ok(text_of(table))
 }
 
-/// Writes a file with today's columns, and the unknown ones.
-fn anew<R: Columns>(mut found: Found<R>) -> Vec<u8> {
-    let names: Vec<String> = found.layout.unknown().map(|(_, name)| name.to_owned()).collect();
-    found.unknown.resize(found.rows.len(), vec![String::new(); names.len()]);
-    let rows = found.rows.iter().zip(&found.unknown);
+/// Returns the text of a file with today's columns, and the unknown ones behind them.
+fn text_of<R: Columns>(mut table: Table<R>) -> Vec<u8> {
+    let unknown_names: Vec<String> = table.layout.unknown().map(|(_, name)| name.to_owned()).collect();
+    table.unknown.resize(table.rows.len(), vec![String::new(); unknown_names.len()]);
     let layout = Layout::current();
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = layout.names().map(str::to_owned).chain(names);
+    let header = layout.names().map(str::to_owned).chain(unknown_names);
     writer.write_record(header).expect("in memory");
-    for (row, unknown) in rows {
+    for (row, unknown) in table.rows.iter().zip(&table.unknown) {
         write_row(&mut writer, layout.cells(row).iter().chain(unknown));
     }
     writer.into_inner().expect("in memory")
 }
 
-/// Reads the rows of a text, with its header. Errors name `path`, in which `before` lines stand before the header.
+/// Reads the rows of a text that starts with the header. In the file at `path`, which errors name, `lines_before` lines
+/// stand before this text.
 ///
 /// # Errors
 ///
 /// Names the first line that is no such row.
-pub fn parse<R: Columns>(path: &Path, text: &[u8], before: u64) -> Result<Vec<R>, Error> {
-    Ok(rows_of(path, text, before)?.rows)
+pub fn parse<R: Columns>(path: &Path, text: &[u8], lines_before: u64) -> Result<Vec<R>, Error> {
+    Ok(parse_table(path, text, lines_before)?.rows)
 }
 
 /// Writes rows as a file holds them.
@@ -195,8 +202,8 @@ fn write_row<'a>(writer: &mut csv::Writer<Vec<u8>>, cells: impl IntoIterator<Ite
     writer.write_record(cells.into_iter().map(|cell| one_line(cell).into_owned())).expect("in memory");
 }
 
-/// Appends a row, in the columns that the file was begun with, and waits until it is on the disk. If that fails,
-/// nothing is added.
+/// Appends a row, in the columns of the file's header, and waits until it is on the disk. If that fails, nothing is
+/// added.
 ///
 /// # Errors
 ///
@@ -208,7 +215,7 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     lock::write(&file, path)?;
     file.seek(SeekFrom::End(0)).map_err(Error::system(path, "open the file"))?;
     let length = file.metadata().map_err(Error::system(path, "look at the file"))?.len();
-    // The names of the columns alone are read: a list can grow for years.
+    // Only the names of the columns are read, since a list can grow for years.
     let layout = match length {
         0 => Layout::current(),
         _ => each_row(path, spot.open().map_err(Error::system(path, "read the file"))?, 0, |_: R, _| false)?,
@@ -218,7 +225,7 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     let text = lines(&layout, length == 0, std::slice::from_ref(row));
     let mut written = (&file).write_all(&text).and_then(|()| file.sync_all());
     if length == 0 {
-        // A new file is on the disk when its name is, too.
+        // A new file is on the disk only when its name is, too.
         written = written.and_then(|()| spot.sync_folder());
     }
     written.map_err(|error| {
@@ -227,8 +234,8 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     })
 }
 
-/// Cuts off half a row at the end of a list of this length, which an interrupted program has left: nobody was told that
-/// it is there. Returns the length that remains.
+/// Cuts off half a row that an interrupted program has left at the end of a list of this length. Returns the length that
+/// remains.
 fn cut_torn(mut file: &File, length: u64) -> io::Result<u64> {
     let whole = length - torn(file, length)?;
     if whole < length {
@@ -253,11 +260,12 @@ fn check_length(path: &Path, length: u64) -> Result<(), Error> {
     if length > FILE_MAX { Err(Error::file(path, what())) } else { Ok(()) }
 }
 
-fn found<R: Columns>(spot: &Spot, may_be_torn: bool) -> Result<Found<R>, Error> {
+/// Reads a file. If it may be torn, an unfinished last line is no row, else it is an error.
+fn table<R: Columns>(spot: &Spot, may_be_torn: bool) -> Result<Table<R>, Error> {
     let path = spot.path();
-    let none = || Found { layout: Layout::current(), rows: Vec::new(), unknown: Vec::new() };
+    let empty = || Table { layout: Layout::current(), rows: Vec::new(), unknown: Vec::new() };
     let file = match spot.open() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(none()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(empty()),
         opened => opened.map_err(Error::system(path, "read the file"))?,
     };
     let length = file.metadata().map_err(Error::system(path, "look at the file"))?.len();
@@ -267,58 +275,61 @@ fn found<R: Columns>(spot: &Spot, may_be_torn: bool) -> Result<Found<R>, Error> 
         let read = file.take(FILE_MAX + 1).read_to_end(&mut text);
         check_length(path, read.map_err(Error::system(path, "read the file"))? as u64)?;
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        return if whole == 0 { Ok(none()) } else { rows_of(path, &text[..whole], 0) };
+        return if whole == 0 { Ok(empty()) } else { parse_table(path, &text[..whole], 0) };
     }
-    rows_of(path, file, 0)
+    parse_table(path, file, 0)
 }
 
-fn rows_of<R: Columns>(path: &Path, input: impl Read, before: u64) -> Result<Found<R>, Error> {
+fn parse_table<R: Columns>(path: &Path, input: impl Read, lines_before: u64) -> Result<Table<R>, Error> {
     let (mut rows, mut unknown) = (Vec::new(), Vec::new());
-    let layout = each_row(path, input, before, |row, cells| {
+    let layout = each_row(path, input, lines_before, |row, cells| {
         rows.push(row);
         unknown.push(cells);
         true
     })?;
-    Ok(Found { layout, rows, unknown })
+    Ok(Table { layout, rows, unknown })
 }
 
-/// Reads rows, each with the cells of unknown columns, as long as `take` says so. `before` lines of the file stand
-/// before its first one here.
+/// Reads the header and hands each row to `take`, with its cells of unknown columns, until `take` returns `false`. In
+/// the file, `lines_before` lines stand before the first line of `input`.
 fn each_row<R: Columns>(
     path: &Path,
     input: impl Read,
-    before: u64,
+    lines_before: u64,
     mut take: impl FnMut(R, Vec<String>) -> bool,
 ) -> Result<Layout<R>, Error> {
-    let mut lines =
-        Lines { path, input: BufReader::with_capacity(AT_ONCE, input), line: Vec::new(), number: before };
+    let input = BufReader::with_capacity(AT_ONCE, input);
+    let mut lines = Lines { path, input, line: Vec::new(), number: lines_before };
+    let header_number = lines_before + 1;
     let header = lines.line()?.map_or("", |(_, line)| line);
     let is_empty = header.is_empty();
     if let Some((how, remedy)) = saved_otherwise(header.as_bytes()) {
         let what = format!("saved by another program, such as a spreadsheet: {how}; {remedy}");
-        return Err(Error::line(path, before + 1, what));
+        return Err(Error::line(path, header_number, what));
     }
     let names = header.strip_suffix('\n').unwrap_or(header);
-    let layout = Layout::<R>::of(names.split(',')).map_err(|what| Error::line(path, before + 1, what))?;
+    let layout = Layout::<R>::of(names.split(',')).map_err(|what| Error::line(path, header_number, what))?;
     loop {
         let Some((number, line)) = lines.line()? else {
-            // Without a row, nothing else would look at them.
+            // Each row checks that no column is missing, but there can be no row.
             if !is_empty && !layout.is_complete() {
                 let what = format!("the header lacks columns of {}; take the file from a backup", R::WHAT);
-                return Err(Error::line(path, before + 1, what));
+                return Err(Error::line(path, header_number, what));
             }
             return Ok(layout);
         };
-        let not_one = |line, what: &dyn Display| Error::line(path, line, format!("not {}: {what}", R::WHAT));
+        let not_a_row =
+            |line, what: &dyn Display| Error::line(path, line, format!("not {}: {what}", R::WHAT));
         let Some(text) = line.strip_suffix('\n') else {
             let what = "it has no line end: the file is cut off; take it from a backup, or complete the row";
-            return Err(not_one(number, &what));
+            return Err(not_a_row(number, &what));
         };
         if text.is_empty() {
-            return Err(not_one(number, &"an empty line; remove it"));
+            return Err(not_a_row(number, &"an empty line; remove it"));
         }
-        let at = if layout.is_complete() { number } else { before + 1 };
-        let (row, unknown) = layout.read_line(text).map_err(|why| why.at(path, |what| not_one(at, &what)))?;
+        let at = if layout.is_complete() { number } else { header_number };
+        let (row, unknown) =
+            layout.read_line(text).map_err(|why| why.at(path, |what| not_a_row(at, &what)))?;
         if !take(row, unknown) {
             return Ok(layout);
         }
@@ -333,24 +344,27 @@ struct Lines<'a, I> {
     path: &'a Path,
     input: BufReader<I>,
     line: Vec<u8>,
-    /// Of the last line, from 1.
+    /// The number of this line, counted from 1.
     number: u64,
 }
 
 impl<I: Read> Lines<'_, I> {
-    /// Reads the next line with its end. Its number comes with it.
+    /// Reads the next line. Returns its number and the line with its end; `None` at the end of the file.
     fn line(&mut self) -> Result<Option<(u64, &str)>, Error> {
         self.line.clear();
         let read = self.input.by_ref().take(ROW_MAX + 1).read_until(b'\n', &mut self.line);
-        let read = read.map_err(Error::system(self.path, "read the file"))? as u64;
-        self.number += u64::from(read > 0);
+        let length = read.map_err(Error::system(self.path, "read the file"))? as u64;
+        if length == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
         let wrong = |what: String| Error::line(self.path, self.number, what);
-        if read > ROW_MAX {
+        if length > ROW_MAX {
             return Err(wrong(format!("a row of more than {}", size(ROW_MAX))));
         }
         let line = std::str::from_utf8(&self.line).map_err(|_| wrong("not text".to_owned()))?;
         let text = line.strip_suffix('\n').unwrap_or(line);
-        // What has saved the first line otherwise is told with its remedy.
+        // A header with another line end is reported with a remedy (`saved_otherwise`).
         let text = if self.number == 1 { text.trim_end_matches('\r') } else { text };
         if let Some(letter) = text.chars().find(|letter| letter.is_control()) {
             return Err(wrong(format!(
@@ -358,6 +372,6 @@ impl<I: Read> Lines<'_, I> {
                 letter.escape_unicode()
             )));
         }
-        Ok((read > 0).then_some((self.number, line)))
+        Ok(Some((self.number, line)))
     }
 }

@@ -1,6 +1,6 @@
-//! The file of a log as bytes, plain or compressed with gzip.
+//! The contents of a log or of results, plain or compressed with gzip.
 //!
-//! The first bytes tell whether a file is compressed, whatever its name.
+//! The first bytes of a file tell whether it is compressed, whatever its name.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -12,12 +12,12 @@ use crate::work;
 use referee_record::contents::Input;
 use referee_record::error::refused;
 
-/// The contents of a log or of results, as they are read.
+/// A reader of the contents.
 #[derive(Debug)]
 pub struct Source {
     reader: Reader,
-    /// Bytes that were read are counted as work.
-    is_watched: bool,
+    /// Whether the bytes that were read are counted as [work].
+    counts_work: bool,
 }
 
 #[derive(Debug)]
@@ -29,25 +29,27 @@ enum Reader {
 /// The contents of a compressed file.
 #[derive(Debug)]
 struct Unpacked {
-    decoder: MultiGzDecoder<BufReader<Counted>>,
-    /// The number of bytes that were read.
+    decoder: MultiGzDecoder<BufReader<Packed>>,
+    /// The number of unpacked bytes that were read.
     position: u64,
-    /// The file ends where it should not.
+    /// Whether the file has ended in the middle of its contents.
     is_cut_off: bool,
 }
 
-/// A file, and the number of bytes that were read of it.
+/// A compressed file.
 #[derive(Debug)]
-struct Counted {
+struct Packed {
     file: File,
-    read: u64,
-    is_watched: bool,
+    /// The number of its bytes that were read.
+    bytes_read: u64,
+    counts_work: bool,
 }
 
 /// Number of bytes that a compressed file may always unpack to: an answer can be 64 KiB of the same digit.
 pub const UNPACKED_FREE: u64 = 1 << 30;
 
-/// Beyond that, the maximum unpacked size as a multiple of the file's size. Honest logs have a multiple of 3 to 30.
+/// The maximum unpacked size beyond [`UNPACKED_FREE`], as a multiple of the file's size. Honest logs have a multiple of 3
+/// to 30.
 pub const UNPACKED_RATIO: u64 = 100;
 
 /// Number of bytes that are read at once.
@@ -56,33 +58,27 @@ pub(crate) const AT_ONCE: usize = 64 * 1024;
 impl Source {
     /// Opens a file.
     pub fn open(spot: impl Into<Spot>) -> io::Result<Source> {
-        Source::of(spot.into().open()?)
+        Source::new(spot.into().open()?, false)
     }
 
-    /// Reads a file that is open.
-    pub fn of(file: File) -> io::Result<Source> {
-        Source::begun(file, false)
-    }
-
-    /// Reads a long file that is open, whose bytes are counted as [work].
+    /// Reads a long file that is open, and counts its bytes as [work].
     pub fn counted(file: File) -> io::Result<Source> {
         work::bytes_open(file.metadata()?.len());
-        Source::begun(file, true)
+        Source::new(file, true)
     }
 
-    fn begun(file: File, is_watched: bool) -> io::Result<Source> {
+    fn new(file: File, counts_work: bool) -> io::Result<Source> {
         const MAGIC: [u8; 2] = [0x1f, 0x8b];
-        let mut file = BufReader::with_capacity(AT_ONCE, file);
-        let reader = if file.fill_buf()?.starts_with(&MAGIC) {
-            let mut file = file.into_inner();
-            file.rewind()?;
-            let file = BufReader::with_capacity(AT_ONCE, Counted { file, read: 0, is_watched });
-            let unpacked = Unpacked { decoder: MultiGzDecoder::new(file), position: 0, is_cut_off: false };
-            Reader::Gzip(Box::new(BufReader::with_capacity(AT_ONCE, unpacked)))
-        } else {
-            Reader::Plain(file)
-        };
-        Ok(Source { reader, is_watched })
+        let mut plain = BufReader::with_capacity(AT_ONCE, file);
+        if !plain.fill_buf()?.starts_with(&MAGIC) {
+            return Ok(Source { reader: Reader::Plain(plain), counts_work });
+        }
+        let mut file = plain.into_inner();
+        file.rewind()?;
+        let packed = BufReader::with_capacity(AT_ONCE, Packed { file, bytes_read: 0, counts_work });
+        let unpacked = Unpacked { decoder: MultiGzDecoder::new(packed), position: 0, is_cut_off: false };
+        let unpacked = BufReader::with_capacity(AT_ONCE, unpacked);
+        Ok(Source { reader: Reader::Gzip(Box::new(unpacked)), counts_work })
     }
 
     /// Tells whether the file is compressed.
@@ -95,12 +91,11 @@ impl Input for Source {
     /// Returns the present length of the file in bytes; `None` if it is compressed.
     fn length(&self) -> io::Result<Option<u64>> {
         match &self.reader {
-            Reader::Plain(file) => file.get_ref().metadata().map(|there| Some(there.len())),
+            Reader::Plain(file) => Ok(Some(file.get_ref().metadata()?.len())),
             Reader::Gzip(_) => Ok(None),
         }
     }
 
-    /// Tells whether a compressed file has turned out to end too early.
     fn is_cut_off(&self) -> bool {
         matches!(&self.reader, Reader::Gzip(unpacked) if unpacked.get_ref().is_cut_off)
     }
@@ -114,7 +109,7 @@ impl Read for Unpacked {
         match self.decoder.read(buffer) {
             Ok(count) => {
                 self.position += count as u64;
-                let packed = self.decoder.get_ref().get_ref().read;
+                let packed = self.decoder.get_ref().get_ref().bytes_read;
                 if self.position > UNPACKED_FREE + packed * UNPACKED_RATIO {
                     return Err(refused(format!(
                         "unpacks to more than 1 GiB and {UNPACKED_RATIO} times its own size, which no log \
@@ -123,7 +118,7 @@ impl Read for Unpacked {
                 }
                 Ok(count)
             }
-            // As with a plain file that was cut off, the part that is there counts.
+            // The part before the end counts, as it does in a plain file that was cut off.
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                 self.is_cut_off = true;
                 Ok(0)
@@ -136,11 +131,11 @@ impl Read for Unpacked {
     }
 }
 
-impl Read for Counted {
+impl Read for Packed {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
-        self.read += count as u64;
-        if self.is_watched {
+        self.bytes_read += count as u64;
+        if self.counts_work {
             work::bytes_read(count as u64);
         }
         Ok(count)
@@ -149,10 +144,9 @@ impl Read for Counted {
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match &mut self.reader {
-            Reader::Plain(file) => file.read(buffer),
-            Reader::Gzip(unpacked) => unpacked.read(buffer),
-        }
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
     }
 }
 
@@ -168,7 +162,7 @@ impl BufRead for Source {
         match &mut self.reader {
             Reader::Plain(file) => {
                 file.consume(count);
-                if self.is_watched {
+                if self.counts_work {
                     work::bytes_read(count as u64);
                 }
             }
@@ -178,23 +172,41 @@ impl BufRead for Source {
 }
 
 impl Seek for Source {
-    /// Goes to a place of the contents, counted from their beginning. To go back in a compressed file, it is read anew.
+    /// Goes to a place of the contents, in a compressed file counted from their beginning. To go back in a compressed
+    /// file, it is read again from its beginning.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let (unpacked, target) = match (&mut self.reader, to) {
             (Reader::Plain(file), to) => return file.seek(to),
             (Reader::Gzip(unpacked), SeekFrom::Start(target)) => (unpacked, target),
             _ => return Err(ErrorKind::Unsupported.into()),
         };
-        let here = unpacked.get_ref().position - unpacked.buffer().len() as u64;
-        let mut left_out = target;
-        if let Some(ahead) = target.checked_sub(here) {
-            left_out = ahead;
-        } else {
+        let mut position = unpacked.get_ref().position - unpacked.buffer().len() as u64;
+        if target < position {
             let mut file = unpacked.get_ref().decoder.get_ref().get_ref().file.try_clone()?;
             file.rewind()?;
-            *self = Source::begun(file, self.is_watched)?;
+            *self = Source::new(file, self.counts_work)?;
+            position = 0;
         }
-        let passed = io::copy(&mut self.by_ref().take(left_out), &mut io::sink())?;
-        if passed == left_out { Ok(target) } else { Err(ErrorKind::UnexpectedEof.into()) }
+        let distance = target - position;
+        let skipped = io::copy(&mut self.by_ref().take(distance), &mut io::sink())?;
+        if skipped == distance { Ok(target) } else { Err(ErrorKind::UnexpectedEof.into()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::work::Work;
+
+    #[test]
+    fn bytes_count_as_work_however_they_are_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log.csv");
+        std::fs::write(&path, "abcde\n").expect("written");
+        let before = Work::now();
+        let mut source = Source::counted(File::open(&path).expect("the file")).expect("a source");
+        source.read_exact(&mut [0; 4]).expect("four bytes");
+        source.read_line(&mut String::new()).expect("the rest");
+        assert_eq!(Work::now().since(before).bytes, 6);
     }
 }

@@ -1,4 +1,4 @@
-//! Work that several threads share.
+//! Threads that share work.
 
 use std::sync::mpsc;
 use std::thread;
@@ -10,15 +10,17 @@ pub fn together(jobs: Vec<Box<dyn FnOnce() + Send + '_>>) {
     thread::scope(|scope| {
         let mut jobs = jobs.into_iter();
         let first = jobs.next();
-        jobs.for_each(|job| drop(scope.spawn(job)));
+        for job in jobs {
+            scope.spawn(job);
+        }
         if let Some(job) = first {
             job();
         }
     });
 }
 
-/// Most items per thread that were handed out and whose results were not taken yet.
-const IN_FLIGHT: usize = 4;
+/// Maximum number of items per thread that were handed out and whose results were not taken yet.
+const IN_FLIGHT_MAX: usize = 4;
 
 /// Processes each item, with this number of threads, and hands over the results in the order of the items. Ends with
 /// the first error in this order, even if a later one was found sooner.
@@ -30,23 +32,23 @@ pub fn in_order<T: Send, U: Send>(
 ) -> Result<(), Error> {
     let (threads, work) = (threads.max(1), &work);
     thread::scope(|scope| {
-        let begin = |_| {
+        let start_thread = |_| {
             let (item_sender, items) = mpsc::channel::<Result<T, Error>>();
             let (result_sender, result_receiver) = mpsc::channel();
             scope.spawn(move || {
-                // Until there are no more items, or the receiver is gone.
+                // The thread ends when there are no more items, or when nobody receives its results.
                 items.into_iter().try_for_each(|item| result_sender.send(item.and_then(work)))
             });
             (item_sender, result_receiver)
         };
         // The threads take turns: each gets the next item, and is asked for the next result.
-        let (item_senders, result_receivers): (Vec<_>, Vec<_>) = (0..threads).map(begin).unzip();
+        let (item_senders, result_receivers): (Vec<_>, Vec<_>) = (0..threads).map(start_thread).unzip();
         let receive =
             |receiver: &mpsc::Receiver<_>| receiver.recv().expect("threads end after their last item");
         let mut results = result_receivers.iter().cycle().map(receive);
         let mut in_flight = 0;
         for (item, item_sender) in items.zip(item_senders.iter().cycle()) {
-            if in_flight == IN_FLIGHT * threads {
+            if in_flight == IN_FLIGHT_MAX * threads {
                 take(results.next().expect("the receivers are repeated without an end")?)?;
                 in_flight -= 1;
             }
@@ -134,7 +136,7 @@ mod tests {
         let items = (0..1_000).map(|item| {
             had.set(had.get() + 1);
             let in_flight = had.get() - taken.load(Ordering::Relaxed);
-            assert!(in_flight <= IN_FLIGHT * THREADS + 1, "{in_flight}");
+            assert!(in_flight <= IN_FLIGHT_MAX * THREADS + 1, "{in_flight}");
             Ok(item)
         });
         let take = |_: usize| {

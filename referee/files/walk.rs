@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustix::fd::{BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, Dir, DirEntry, FileType, Mode, OFlags};
@@ -34,15 +34,14 @@ pub struct Entry {
 ///
 /// If the system refuses, a link is on the way, or there are too many entries.
 pub fn folders(folder: &Spot) -> Result<Vec<PathBuf>, Error> {
-    let trouble = Error::system(folder.path(), "list the folder");
-    let opened = match folder.list() {
+    let not_listed = |error: io::Error| Error::system(folder.path(), "list the folder")(error);
+    let opened = match folder.open_to_list() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(trouble(error)),
-        Ok(opened) => opened,
+        opened => opened.map_err(not_listed)?,
     };
     let mut found = Vec::new();
-    for entry in Dir::new(opened).map_err(|error| trouble(error.into()))?.take(FOLDERS_MAX) {
-        let entry = entry.map_err(|error| Error::system(folder.path(), "list the folder")(error.into()))?;
+    for entry in Dir::new(opened).map_err(|error| not_listed(error.into()))?.take(FOLDERS_MAX) {
+        let entry = entry.map_err(|error| not_listed(error.into()))?;
         let name = entry.file_name().to_bytes();
         if !matches!(name, b"." | b"..")
             && matches!(entry.file_type(), FileType::Directory | FileType::Unknown)
@@ -59,7 +58,7 @@ pub fn folders(folder: &Spot) -> Result<Vec<PathBuf>, Error> {
 ///
 /// If the system refuses, a link is on the way, or a name is no text.
 pub fn names(folder: &Spot) -> io::Result<Vec<String>> {
-    let opened = match folder.list() {
+    let opened = match folder.open_to_list() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         opened => opened?,
     };
@@ -84,20 +83,21 @@ const FOLDERS_MAX: usize = 1_000_000;
 ///
 /// If the system refuses, folders are too deep or have too many entries, or `take` fails.
 pub fn each_file(folder: &Spot, mut take: impl FnMut(Entry) -> Result<(), Error>) -> Result<(), Error> {
-    let refused = |path: &PathBuf, error: Errno| Error::system(path, "list the folder")(error.into());
-    let opened = match folder.list() {
+    let not_listed = |path: &Path, error: Errno| Error::system(path, "list the folder")(error.into());
+    let opened = match folder.open_to_list() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         opened => opened.map_err(Error::system(folder.path(), "list the folder"))?,
     };
-    let list = |fd: OwnedFd, path: &PathBuf| Dir::new(fd).map_err(|error| refused(path, error));
-    let mut way = vec![(list(opened, &folder.path().to_owned())?, folder.path().to_owned())];
+    let list = |fd: OwnedFd, path: &Path| Dir::new(fd).map_err(|error| not_listed(path, error));
+    // The open folders, from the top down to the one whose entries are read.
+    let mut levels = vec![(list(opened, folder.path())?, folder.path().to_owned())];
     let mut count = 0;
-    while let Some((entries, path)) = way.last_mut() {
+    while let Some((entries, path)) = levels.last_mut() {
         let Some(entry) = entries.read() else {
-            way.pop();
+            levels.pop();
             continue;
         };
-        let entry = entry.map_err(|error| refused(path, error))?;
+        let entry = entry.map_err(|error| not_listed(path, error))?;
         let name = entry.file_name();
         if matches!(name.to_bytes(), b"." | b"..") {
             continue;
@@ -110,27 +110,26 @@ pub fn each_file(folder: &Spot, mut take: impl FnMut(Entry) -> Result<(), Error>
             );
             return Err(Error::file(folder.path(), what));
         }
-        let place = path.join(OsStr::from_bytes(name.to_bytes()));
-        let here = entries.fd().map_err(|error| refused(&place, error))?;
-        let kind = kind_of(&entry, here).map_err(|error| refused(&place, error))?;
+        let path = path.join(OsStr::from_bytes(name.to_bytes()));
+        let parent = entries.fd().map_err(|error| not_listed(&path, error))?;
+        let kind = kind_of(&entry, parent).map_err(|error| not_listed(&path, error))?;
         if kind != FileType::Directory {
-            take(Entry { path: place, is_link: kind == FileType::Symlink })?;
+            take(Entry { path, is_link: kind == FileType::Symlink })?;
             continue;
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let below = rustix::fs::openat(here, name, flags, Mode::empty());
-        let below = below.map_err(|error| refused(&place, error))?;
-        if way.len() == DEPTH_MAX {
+        let opened = rustix::fs::openat(parent, name, flags, Mode::empty());
+        let opened = opened.map_err(|error| not_listed(&path, error))?;
+        if levels.len() == DEPTH_MAX {
             let what = format!("folders more than {DEPTH_MAX} deep, which no record has; remove them");
-            return Err(Error::file(&place, what));
+            return Err(Error::file(&path, what));
         }
-        let below = list(below, &place)?;
-        way.push((below, place));
+        levels.push((list(opened, &path)?, path));
     }
     Ok(())
 }
 
-/// Returns the kind of an entry of a folder. Some file systems do not list it.
+/// Returns the kind of an entry of a folder. Some file systems do not list the kind.
 fn kind_of(entry: &DirEntry, folder: BorrowedFd<'_>) -> Result<FileType, Errno> {
     match entry.file_type() {
         FileType::Unknown => {

@@ -1,7 +1,5 @@
-//! The progress of long work: the number of things that this process has read, audited or written about so far.
-//!
-//! A line of progress looks at it from time to time, so readers and audits need no function for that. The counts
-//! are those of the process, as the line is.
+//! Counts of the turns, games and bytes that this process has gone through so far. A line of progress reads them from
+//! time to time, so readers and audits need not report to it.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -13,7 +11,7 @@ static BYTES: AtomicU64 = AtomicU64::new(0);
 static BYTES_OPEN: AtomicU64 = AtomicU64::new(0);
 static BUILDS_WAITING: AtomicU64 = AtomicU64::new(0);
 
-/// Counts since the process started. Those of some work are a difference of two.
+/// The counts since the process started. [`since`](Work::since) returns those of a part of its work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Turns that were played.
@@ -46,7 +44,7 @@ impl Work {
         }
     }
 
-    /// Returns what came since then, and the builds that wait now.
+    /// Returns how much the counts have grown since `before`, and the builds that wait now.
     pub fn since(self, before: Work) -> Work {
         Work {
             turns: self.turns - before.turns,

@@ -35,7 +35,7 @@ pub(crate) fn bot(value: &Bound<'_, PyAny>) -> PyResult<String> {
 }
 
 fn text(expected: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
-    value.extract().map_err(|_| PyTypeError::new_err(format!("{expected}, not {}", shown(value))))
+    value.extract().map_err(|_| PyTypeError::new_err(format!("{expected}, not {}", in_python(value))))
 }
 
 /// Reads the integers of an answer, or None.
@@ -43,9 +43,9 @@ pub(crate) fn integers_or_none(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<
     if value.is_none() {
         return Ok(None);
     }
-    let expected = || format!("integers must be a list of whole numbers or None, not {}", shown(value));
+    let expected = || format!("integers must be a list of whole numbers or None, not {}", in_python(value));
     let wrong = || PyTypeError::new_err(expected());
-    // Iterators of these give something, too, but no answer.
+    // These can be iterated over, too, but they are no answers.
     if !value.hasattr("__getitem__")?
         || value.is_instance_of::<PyString>()
         || value.is_instance_of::<PyBytes>()
@@ -59,11 +59,11 @@ pub(crate) fn integers_or_none(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<
         let each = each?;
         let is_truth = each.is_instance_of::<PyBool>();
         let number = each.call_method0("__index__").ok().filter(|_| !is_truth).ok_or_else(|| {
-            PyTypeError::new_err(format!("integers[{at}] must be a whole number, not {}", shown(&each)))
+            PyTypeError::new_err(format!("integers[{at}] must be a whole number, not {}", in_python(&each)))
         })?;
         let number = number.extract().map_err(|_| {
             let range = format!("{} to {}", i64::MIN, i64::MAX);
-            PyValueError::new_err(format!("integers[{at}] must be {range}, not {}", shown(&number)))
+            PyValueError::new_err(format!("integers[{at}] must be {range}, not {}", in_python(&number)))
         })?;
         integers.push(number);
     }
@@ -78,18 +78,20 @@ pub(crate) fn n(value: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// Reads a whole number, which can be one of numpy's.
 fn whole(name: &str, value: &Bound<'_, PyAny>, range: RangeInclusive<u64>) -> PyResult<u64> {
     let (low, high) = (range.start(), range.end());
-    let wrong = || PyTypeError::new_err(format!("{name} must be a whole number, not {}", shown(value)));
+    let wrong = || PyTypeError::new_err(format!("{name} must be a whole number, not {}", in_python(value)));
     if value.is_instance_of::<PyBool>() {
         return Err(wrong());
     }
     let number = value.call_method0("__index__").map_err(|_| wrong())?;
     match number.extract::<u64>() {
         Ok(number) if range.contains(&number) => Ok(number),
-        _ => Err(PyValueError::new_err(format!("{name} must be {low} to {high}, not {}", shown(&number)))),
+        _ => {
+            Err(PyValueError::new_err(format!("{name} must be {low} to {high}, not {}", in_python(&number))))
+        }
     }
 }
 
 /// Returns how Python writes a value.
-fn shown(value: &Bound<'_, PyAny>) -> String {
+fn in_python(value: &Bound<'_, PyAny>) -> String {
     value.repr().map_or_else(|_| "an object".to_owned(), |text| text.to_string())
 }

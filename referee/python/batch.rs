@@ -67,8 +67,8 @@ pub(crate) enum Autoreset {
 
 /// How a step is made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct How {
-    /// Whether rewards are shares at the end. Else they are the rise of the scores.
+pub(crate) struct StepOptions {
+    /// Whether rewards are shares at the end. Otherwise they are the rise of the scores.
     pub(crate) by_share: bool,
     pub(crate) threads: usize,
     pub(crate) autoreset: Autoreset,
@@ -94,8 +94,8 @@ pub(crate) trait Batch: Send {
     fn reset(&mut self, seeds: Option<&[u64]>, which: Option<&[bool]>, out: Out<'_>);
 
     /// Plays a turn of each game. A game that ends is restarted as `how` says; its new seed is the old one plus the
-    /// number of games. Without `actions`, the actions are there already ([`One::actions`]).
-    fn step(&mut self, actions: &[i32], how: How, out: Out<'_>);
+    /// number of games. Without `actions`, the actions are there already ([`OneGame::actions`]).
+    fn step(&mut self, actions: &[i32], how: StepOptions, out: Out<'_>);
 
     /// Returns the first game that has ended and was not restarted.
     fn first_over(&self) -> Option<usize>;
@@ -137,7 +137,7 @@ pub(crate) struct Out<'a> {
 
 impl Out<'_> {
     /// Borrows the same outputs once more.
-    pub(crate) fn again(&mut self) -> Out<'_> {
+    pub(crate) fn reborrow(&mut self) -> Out<'_> {
         let Out { shown, masks, rewards, ended, cut, last } = self;
         Out { shown, masks, rewards, ended, cut, last }
     }
@@ -147,24 +147,24 @@ impl Out<'_> {
 pub(crate) struct Games<R: Planes> {
     pub(crate) rules: R,
     layout: Layout,
-    pub(crate) games: Vec<One<R>>,
+    pub(crate) games: Vec<OneGame<R>>,
     pub(crate) workers: Workers,
 }
 
 /// One of these games.
 #[derive(Clone)]
-pub(crate) struct One<R: Planes> {
+pub(crate) struct OneGame<R: Planes> {
     pub(crate) state: R::State,
     pub(crate) seed: Seed,
     scores: Vec<i64>,
     pub(crate) actions: Vec<(Seat, R::Action)>,
-    /// It has ended and was not restarted.
+    /// Whether it has ended and was not restarted.
     pub(crate) is_over: bool,
 }
 
 /// Games that follow one another, with their actions and outputs.
 struct Part<'a, R: Planes> {
-    games: &'a mut [One<R>],
+    games: &'a mut [OneGame<R>],
     actions: &'a [i32],
     out: Out<'a>,
 }
@@ -189,7 +189,7 @@ impl<R: Planes> Games<R> {
         let one = |number| {
             let seed = Seed(number as u64);
             let actions = Seat::first(seats).map(|seat| (seat, R::Action::default())).collect();
-            One {
+            OneGame {
                 state: rules.start(&mut Dice::for_start(seed)),
                 seed,
                 scores: vec![0; seats],
@@ -200,20 +200,22 @@ impl<R: Planes> Games<R> {
         let mut games = Vec::new();
         games.try_reserve_exact(count)?;
         while games.len() < count {
-            let more = BLOCK.min(count - games.len());
-            // The parts of a state are small allocations, which end the program if they fail. A large one does not.
-            Vec::<u8>::new().try_reserve_exact(more * (BESIDE + 2 * R::SHAPE.iter().product::<usize>()))?;
-            games.extend((games.len()..games.len() + more).map(one));
+            let block = BLOCK_MAX.min(count - games.len());
+            // The parts of a state are small allocations, which end the program if they fail. A large allocation does
+            // not, so this one tries whether there is memory.
+            let bytes_of_game = STATE_BYTES_MAX + 2 * R::SHAPE.iter().product::<usize>();
+            Vec::<u8>::new().try_reserve_exact(block * bytes_of_game)?;
+            games.extend((games.len()..games.len() + block).map(one));
         }
         Ok(Games { rules, layout, games, workers: Workers::default() })
     }
 }
 
-/// Number of games for which memory is asked for at once.
-const BLOCK: usize = 1024;
+/// Maximum number of games for which memory is requested at once.
+const BLOCK_MAX: usize = 1024;
 
 /// Maximum number of bytes of a game's state, beside twice the bytes of its observation.
-const BESIDE: usize = 1 << 13;
+const STATE_BYTES_MAX: usize = 1 << 13;
 
 /// Returns a vector of equal values.
 ///
@@ -258,15 +260,17 @@ impl<R: Planes> Batch for Games<R> {
         }
     }
 
-    fn step(&mut self, actions: &[i32], how: How, out: Out<'_>) {
+    fn step(&mut self, actions: &[i32], how: StepOptions, out: Out<'_>) {
         let (rules, layout, count) = (&self.rules, self.layout, self.games.len());
-        let How { by_share, threads, autoreset } = how;
+        let StepOptions { by_share, threads, autoreset } = how;
         // Each thread steps the same games every time: those that are in the cache of its core.
-        let share = count.div_ceil(threads);
-        let each = share.div_ceil(if threads > 1 { PARTS } else { 1 });
+        let games_of_share = count.div_ceil(threads);
+        let games_of_part = games_of_share.div_ceil(if threads > 1 { PARTS_OF_SHARE } else { 1 });
         let whole = Part { games: &mut self.games, actions, out };
-        let shares: Vec<_> =
-            whole.split(share, layout).map(|share| Mutex::new(share.split(each, layout))).collect();
+        let shares: Vec<_> = whole
+            .split(games_of_share, layout)
+            .map(|share| Mutex::new(share.split(games_of_part, layout)))
+            .collect();
         let next = |at: usize| shares[at].lock().unwrap_or_else(PoisonError::into_inner).next();
         self.workers.run(threads, &|own| {
             let mut scratch = Scratch { scores: vec![0; layout.seats], ..Scratch::default() };
@@ -274,17 +278,18 @@ impl<R: Planes> Batch for Games<R> {
             for share in (own..shares.len()).chain(0..own.min(shares.len())) {
                 while let Some(part) = next(share) {
                     for mut one in part.split(1, layout) {
-                        let is_over = one.games[0].is_over;
-                        if is_over {
+                        let was_over = one.games[0].is_over;
+                        if was_over {
                             one.clear();
                         } else {
                             one.step(rules, layout.width, by_share, &mut scratch);
                         }
                         let has_ended = one.out.ended[0] || one.out.cut[0];
-                        if has_ended && autoreset == Autoreset::SameStep {
+                        let restarts_now = has_ended && autoreset == Autoreset::SameStep;
+                        if restarts_now {
                             one.out.last.copy_from_slice(one.out.shown);
                         }
-                        if is_over || has_ended && autoreset == Autoreset::SameStep {
+                        if was_over || restarts_now {
                             let seed = one.games[0].seed.0.wrapping_add(count as u64);
                             one.begin(rules, Seed(seed), &mut scratch);
                         } else if has_ended {
@@ -301,7 +306,7 @@ impl<R: Planes> Batch for Games<R> {
     }
 
     fn saved(&self) -> Vec<Vec<i64>> {
-        let integers_of = |one: &One<R>| {
+        let integers_of = |one: &OneGame<R>| {
             let mut integers = vec![one.seed.0 as i64, i64::from(one.is_over)];
             let hidden_at = integers.len();
             integers.push(0);
@@ -315,23 +320,22 @@ impl<R: Planes> Batch for Games<R> {
     }
 
     fn restore(&mut self, saved: &[Vec<i64>], _threads: usize) -> bool {
-        let restored = |one: &One<R>, integers: &[i64]| {
+        let restored = |one: &OneGame<R>, integers: &[i64]| {
             let [seed, is_over, count, rest @ ..] = integers else { return None };
             let (hidden, question) = rest.split_at_checked(usize::try_from(*count).ok()?)?;
             let state = self.rules.restore(&R::read_view(question).ok()?, hidden)?;
-            Some(One { state, seed: Seed(*seed as u64), is_over: *is_over != 0, ..one.clone() })
+            Some(OneGame { state, seed: Seed(*seed as u64), is_over: *is_over != 0, ..one.clone() })
         };
-        let made: Option<Vec<_>> =
-            self.games.iter().zip(saved).map(|(one, integers)| restored(one, integers)).collect();
-        let Some(made) = made.filter(|made| made.len() == self.games.len() && saved.len() == made.len())
-        else {
+        if saved.len() != self.games.len() {
             return false;
-        };
-        self.games = made;
+        }
+        let games = self.games.iter().zip(saved).map(|(one, integers)| restored(one, integers));
+        let Some(games) = games.collect::<Option<Vec<_>>>() else { return false };
+        self.games = games;
         // The scores before the next turn are those of the position.
         let Layout { seats, shape, mask, .. } = self.layout;
         let (mut shown, mut masks) = (vec![0; shape.iter().product()], vec![0; seats * mask]);
-        for One { state, scores, .. } in &mut self.games {
+        for OneGame { state, scores, .. } in &mut self.games {
             let mut look = Look { shown: &mut shown, masks: &mut masks, scores };
             self.rules.show(state, &mut look, &mut Vec::new());
         }
@@ -340,7 +344,7 @@ impl<R: Planes> Batch for Games<R> {
 }
 
 /// Number of parts of a thread's share.
-const PARTS: usize = 16;
+const PARTS_OF_SHARE: usize = 16;
 
 impl<'a, R: Planes> Part<'a, R> {
     /// Splits it into parts of `each` games; the last one can be smaller.
@@ -372,7 +376,7 @@ impl<'a, R: Planes> Part<'a, R> {
 
     /// Starts this game by its seed.
     fn begin(&mut self, rules: &R, seed: Seed, scratch: &mut Scratch) {
-        let One { state, scores, seed: own, is_over, .. } = &mut self.games[0];
+        let OneGame { state, scores, seed: own, is_over, .. } = &mut self.games[0];
         (*own, *is_over) = (seed, false);
         *state = rules.start(&mut Dice::for_start(seed));
         scratch.integers.clear();
@@ -382,7 +386,7 @@ impl<'a, R: Planes> Part<'a, R> {
 
     /// Plays a turn of this game.
     fn step(&mut self, rules: &R, width: usize, by_share: bool, scratch: &mut Scratch) {
-        let One { state, seed, scores: before, actions, .. } = &mut self.games[0];
+        let OneGame { state, seed, scores: before, actions, .. } = &mut self.games[0];
         let (Scratch { integers, events, scores }, out) = (scratch, &mut self.out);
         for ((_, action), numbers) in actions.iter_mut().zip(self.actions.chunks_exact(width)) {
             read_numbers(rules, state, numbers, integers, action);

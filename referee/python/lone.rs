@@ -6,18 +6,20 @@ use std::sync::{Mutex, PoisonError};
 use referee_rules::game::Playing;
 use referee_rules::{Fault, Seat, Seed};
 
-use super::batch::{Autoreset, Batch, Games, How, Layout, One, Out, Planes, filled, read_numbers};
+use super::batch::{
+    Autoreset, Batch, Games, Layout, OneGame, Out, Planes, StepOptions, filled, read_numbers,
+};
 use super::rivals::{Rival, Seated};
 use super::workers::Workers;
 
 /// Many such games by the same rules.
-pub(crate) struct Lones<R: Planes> {
+pub(crate) struct OneSeatGames<R: Planes> {
     games: Games<R>,
     /// Who plays beside the caller, for each game.
     tables: Vec<Table>,
     /// Who plays each seat; `None` for the caller.
     rivals: Vec<Option<Rival>>,
-    own: Own,
+    own: OwnSeat,
     /// The outputs for all seats.
     shown: Vec<u8>,
     masks: Vec<u8>,
@@ -27,7 +29,7 @@ pub(crate) struct Lones<R: Planes> {
 
 /// The caller's seat, and the sizes of its inputs and outputs.
 #[derive(Clone, Copy)]
-struct Own {
+struct OwnSeat {
     seat: Seat,
     layout: Layout,
 }
@@ -37,10 +39,10 @@ struct Own {
 struct Table {
     bots: Vec<Option<Seated>>,
     /// All actions of the caller since the start. Another process plays them again, since bots remember.
-    done: Vec<i32>,
+    actions: Vec<i32>,
 }
 
-impl<R: Planes> Lones<R> {
+impl<R: Planes> OneSeatGames<R> {
     /// `rivals` play their seats. Exactly one seat has none: the caller's.
     ///
     /// # Errors
@@ -51,11 +53,11 @@ impl<R: Planes> Lones<R> {
         width: usize,
         count: usize,
         rivals: &[Option<Rival>],
-    ) -> Result<Lones<R>, TryReserveError> {
+    ) -> Result<OneSeatGames<R>, TryReserveError> {
         let (seats, bytes) = (rivals.len(), R::SHAPE.iter().product::<usize>());
         let seat = Seat::new(rivals.iter().position(Option::is_none).expect("the caller's seat"));
         let mask = width * R::CHOICES as usize;
-        Ok(Lones {
+        Ok(OneSeatGames {
             shown: filled(count * bytes, 0)?,
             last: filled(count * bytes, 0)?,
             masks: filled(count * seats * R::MASK, 0)?,
@@ -63,17 +65,25 @@ impl<R: Planes> Lones<R> {
             tables: filled(count, Table::default())?,
             games: Games::new(rules, width, count)?,
             rivals: rivals.to_vec(),
-            own: Own { seat, layout: Layout { seats: 1, width, choices: R::CHOICES, shape: R::OWN, mask } },
+            own: OwnSeat {
+                seat,
+                layout: Layout { seats: 1, width, choices: R::CHOICES, shape: R::OWN, mask },
+            },
         })
     }
 
     /// Returns a game that was played in another process; `None` if it cannot have been.
-    fn played(rules: &R, rivals: &[Option<Rival>], layout: Layout, integers: &[i64]) -> Option<Lones<R>> {
+    fn played(
+        rules: &R,
+        rivals: &[Option<Rival>],
+        layout: Layout,
+        integers: &[i64],
+    ) -> Option<OneSeatGames<R>> {
         let [seed, is_over, numbers @ ..] = integers else { return None };
         let Layout { width, choices, shape, mask, .. } = layout;
         let number = |number: &i64| i32::try_from(*number).ok().filter(|each| (0..choices).contains(each));
         let numbers: Vec<i32> = numbers.iter().map(number).collect::<Option<_>>()?;
-        let mut again = Lones::new(rules.clone(), width, 1, rivals).ok()?;
+        let mut replayed = OneSeatGames::new(rules.clone(), width, 1, rivals).ok()?;
         let (mut shown, mut masks) = (vec![0; shape.iter().product()], vec![0; mask]);
         let (mut rewards, mut ended, mut cut) = ([0.0], [false], [false]);
         let mut out = Out {
@@ -84,32 +94,32 @@ impl<R: Planes> Lones<R> {
             cut: &mut cut,
             last: &mut [],
         };
-        again.reset(Some(&[*seed as u64]), None, out.again());
+        replayed.reset(Some(&[*seed as u64]), None, out.reborrow());
         for actions in numbers.chunks(width) {
-            if actions.len() != width || again.first_over().is_some() {
+            if actions.len() != width || replayed.first_over().is_some() {
                 return None;
             }
-            let how = How { by_share: false, threads: 1, autoreset: Autoreset::Disabled };
-            again.step(actions, how, out.again());
+            let how = StepOptions { by_share: false, threads: 1, autoreset: Autoreset::Disabled };
+            replayed.step(actions, how, out.reborrow());
         }
-        (again.first_over().is_some() == (*is_over != 0)).then_some(again)
+        (replayed.first_over().is_some() == (*is_over != 0)).then_some(replayed)
     }
 }
 
-impl<R: Planes> Batch for Lones<R> {
+impl<R: Planes> Batch for OneSeatGames<R> {
     fn layout(&self) -> Layout {
         self.own.layout
     }
 
     fn copied(&self) -> Box<dyn Batch> {
-        let Lones { games, tables, rivals, own, shown, masks, rewards, last } = self;
+        let OneSeatGames { games, tables, rivals, own, shown, masks, rewards, last } = self;
         let (shown, masks, rewards, last) = (shown.clone(), masks.clone(), rewards.clone(), last.clone());
         let (games, tables, rivals) = (games.clone(), tables.clone(), rivals.clone());
-        Box::new(Lones { games, tables, rivals, own: *own, shown, masks, rewards, last })
+        Box::new(OneSeatGames { games, tables, rivals, own: *own, shown, masks, rewards, last })
     }
 
     fn reset(&mut self, seeds: Option<&[u64]>, which: Option<&[bool]>, out: Out<'_>) {
-        let Lones { games, tables, rivals, own, shown, masks, rewards, .. } = self;
+        let OneSeatGames { games, tables, rivals, own, shown, masks, rewards, .. } = self;
         let Out { shown: own_shown, masks: own_masks, rewards: own_rewards, ended, cut, .. } = out;
         games.reset(seeds, which, Out { shown, masks, rewards, ended, cut, last: &mut [] });
         let (bytes, seats) = (R::SHAPE.iter().product::<usize>(), rivals.len());
@@ -128,8 +138,8 @@ impl<R: Planes> Batch for Lones<R> {
         }
     }
 
-    fn step(&mut self, actions: &[i32], how: How, out: Out<'_>) {
-        let Lones { games, tables, rivals, own, shown, masks, rewards, last } = self;
+    fn step(&mut self, actions: &[i32], how: StepOptions, out: Out<'_>) {
+        let OneSeatGames { games, tables, rivals, own, shown, masks, rewards, last } = self;
         let is_same_step = how.autoreset == Autoreset::SameStep;
         let were_over: Vec<bool> = games.games.iter().map(|one| one.is_over).collect();
         let Games { rules, games: all, workers, .. } = games;
@@ -169,9 +179,9 @@ impl<R: Planes> Batch for Lones<R> {
     }
 
     fn saved(&self) -> Vec<Vec<i64>> {
-        let integers_of = |(one, table): (&One<R>, &Table)| {
+        let integers_of = |(one, table): (&OneGame<R>, &Table)| {
             let start = [one.seed.0 as i64, i64::from(one.is_over)];
-            start.into_iter().chain(table.done.iter().map(|number| i64::from(*number))).collect()
+            start.into_iter().chain(table.actions.iter().map(|number| i64::from(*number))).collect()
         };
         self.games.games.iter().zip(&self.tables).map(integers_of).collect()
     }
@@ -180,17 +190,17 @@ impl<R: Planes> Batch for Lones<R> {
         if saved.len() != self.tables.len() {
             return false;
         }
-        let mut made: Vec<_> = saved.iter().map(|_| None).collect();
+        let mut played: Vec<_> = saved.iter().map(|_| None).collect();
         let Games { rules, workers, .. } = &mut self.games;
         let (rivals, layout) = (&self.rivals, self.own.layout);
-        on_threads(workers, threads, made.iter_mut().zip(saved), |(to, integers)| {
-            *to = Lones::played(rules, rivals, layout, integers);
+        on_threads(workers, threads, played.iter_mut().zip(saved), |(to, integers)| {
+            *to = OneSeatGames::played(rules, rivals, layout, integers);
         });
-        let Some(made) = made.into_iter().collect::<Option<Vec<_>>>() else { return false };
-        self.shown = made.iter().flat_map(|again| &again.shown).copied().collect();
-        self.masks = made.iter().flat_map(|again| &again.masks).copied().collect();
-        let both = made.into_iter().flat_map(|again| again.games.games.into_iter().zip(again.tables));
-        (self.games.games, self.tables) = both.unzip();
+        let Some(played) = played.into_iter().collect::<Option<Vec<_>>>() else { return false };
+        self.shown = played.iter().flat_map(|one| &one.shown).copied().collect();
+        self.masks = played.iter().flat_map(|one| &one.masks).copied().collect();
+        let games_and_tables = played.into_iter().flat_map(|one| one.games.games.into_iter().zip(one.tables));
+        (self.games.games, self.tables) = games_and_tables.unzip();
         true
     }
 }
@@ -201,13 +211,13 @@ impl Table {
         let seated =
             |(seat, rival): (usize, &Option<Rival>)| rival.map(|rival| Seated::new(rival, seed, seat));
         self.bots = rivals.iter().enumerate().map(seated).collect();
-        self.done.clear();
+        self.actions.clear();
     }
 
     /// Writes the actions of all seats: the caller's numbers, and what the rivals think.
-    fn answer<R: Planes>(&mut self, rules: &R, one: &mut One<R>, numbers: &[i32]) {
-        self.done.extend_from_slice(numbers);
-        let One { state, seed, actions, .. } = one;
+    fn answer<R: Planes>(&mut self, rules: &R, one: &mut OneGame<R>, numbers: &[i32]) {
+        self.actions.extend_from_slice(numbers);
+        let OneGame { state, seed, actions, .. } = one;
         let mut game = Playing::from_state(rules.clone(), *seed, state.clone());
         let mut integers = Vec::new();
         for ((seat, action), bot) in actions.iter_mut().zip(&mut self.bots) {
@@ -224,7 +234,7 @@ impl Table {
     }
 }
 
-impl Own {
+impl OwnSeat {
     /// Writes the seat's observation. `shown` are the bytes of the game.
     fn show<R: Planes>(&self, shown: &[u8], to: &mut [u8]) {
         let mut own = Vec::with_capacity(to.len());

@@ -14,7 +14,7 @@ use referee_games::push::{self, PLAYERS, Push};
 use referee_rules::{Codec, Listed, Parameters, Rules, Seat};
 
 use super::batch::{Batch, Games, Look, Planes};
-use super::lone::Lones;
+use super::lone::OneSeatGames;
 use super::rivals::Rival;
 
 /// Sets up many games of one kind; `None` if this game is not supported. `rivals` play their seats, if there are any;
@@ -45,7 +45,7 @@ fn games<R: Planes>(
 ) -> Result<Box<dyn Batch>, TryReserveError> {
     Ok(match rivals {
         None => Box::new(Games::new(rules, width, count)?),
-        Some(rivals) => Box::new(Lones::new(rules, width, count, rivals)?),
+        Some(rivals) => Box::new(OneSeatGames::new(rules, width, count, rivals)?),
     })
 }
 

@@ -34,7 +34,9 @@ impl<const N: usize, const W: usize> Table<N, W> {
 
     fn push(&mut self, numbers: [i64; N], words: [&'static str; W]) {
         self.0.push(numbers);
-        self.1.iter_mut().zip(words).for_each(|(column, word)| column.push(word));
+        for (column, word) in self.1.iter_mut().zip(words) {
+            column.push(word);
+        }
     }
 
     fn into_arrays(self, py: Python<'_>) -> PyResult<Arrays<'_>> {
@@ -115,7 +117,7 @@ fn wrong(error: Error) -> PyErr {
 }
 
 /// Rules, their version, the seed, the parameters, the bots' names.
-type Told = (String, u32, u64, Vec<(String, String)>, Vec<String>);
+type HeadingTold = (String, u32, u64, Vec<(String, String)>, Vec<String>);
 
 /// Scores, shares and the reason for the end; None if the game was given up.
 type Ended = Option<(Vec<i64>, Vec<f64>, &'static str)>;
@@ -129,7 +131,7 @@ pub(crate) fn record(
     py: Python<'_>,
     path: PathBuf,
     verify: bool,
-) -> PyResult<(Told, Ended, [Arrays<'_>; 4])> {
+) -> PyResult<(HeadingTold, Ended, [Arrays<'_>; 4])> {
     let read = || {
         let recorded = read(path.clone())?;
         if verify {

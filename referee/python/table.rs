@@ -35,10 +35,10 @@ pub(crate) fn parameters(
 }
 
 /// An event of a turn: its name, its place or seat, its numbers, and the drawn ones among them.
-type Told = (&'static str, Option<i64>, Vec<i64>, Vec<i64>);
+type TurnEvent = (&'static str, Option<i64>, Vec<i64>, Vec<i64>);
 
-/// How a game is made again: its name, its seed, its parameters, and what was done in it.
-type Restored = (String, u64, Vec<(String, String)>, Vec<Deed>);
+/// What makes an equal game in another process: its name, its seed, its parameters, and all that was done in it.
+type Pickled = (String, u64, Vec<(String, String)>, Vec<Deed>);
 
 /// Observations, masks and scores.
 type Views<'py> = (Vec<Bound<'py, PyAny>>, Vec<Bound<'py, PyAny>>, Vec<i64>);
@@ -58,17 +58,20 @@ struct Inner {
     /// The events of its last turn.
     events: Events,
     /// What was done in it: a copy in another process does the same.
-    done: History,
+    history: History,
     /// The house bots, by seat.
     bots: Vec<Option<Seated>>,
 }
 
 impl Inner {
-    /// Copies the house bots. With a seed, they draw from others.
+    /// Copies the house bots. With a seed, the copies draw from seeds that follow from it.
     fn copied_bots(&self, seed: Option<Seed>) -> Vec<Option<Seated>> {
         let copied = |(seat, seated): (usize, &Option<Seated>)| {
             let seated = seated.as_ref()?;
-            Some(seed.map_or_else(|| seated.clone(), |seed| seated.in_game(seed, seat)))
+            Some(match seed {
+                Some(seed) => seated.in_game(seed, seat),
+                None => seated.clone(),
+            })
         };
         self.bots.iter().enumerate().map(copied).collect()
     }
@@ -76,7 +79,7 @@ impl Inner {
     /// Takes the answer of an asked seat.
     fn take(&mut self, seat: Seat, integers: Option<&[i64]>) -> Option<String> {
         let fault = self.game.answer(seat, integers.ok_or(&Fault::Late));
-        self.done.push(seat.index() as i64, integers);
+        self.history.push(seat.index() as i64, integers);
         fault.map(|fault| fault.to_string())
     }
 
@@ -84,7 +87,7 @@ impl Inner {
     fn play(&mut self) {
         self.events.clear();
         self.game.resolve(&mut self.events);
-        self.done.push(PLAYED, None);
+        self.history.push(PLAYED, None);
     }
 
     fn ended(&self) -> Option<Ended> {
@@ -125,7 +128,7 @@ impl Game {
         Game {
             version: game.info().version,
             seats: game.info().seats,
-            inner: Mutex::new(Inner { bots, game, events: Events::default(), done: History::default() }),
+            inner: Mutex::new(Inner { bots, game, events: Events::default(), history: History::default() }),
             entry,
             view: planes::view(entry.name, parameters),
             seed,
@@ -141,9 +144,9 @@ impl Game {
 
     /// Puts a bot of `HOUSE_BOTS` on a seat.
     fn seat_house_bot(&self, seat: usize, at: usize) {
-        let Inner { game, done, bots, .. } = &mut *self.inner();
+        let Inner { game, history, bots, .. } = &mut *self.inner();
         bots[seat] = Some(Seated::new(Rival::House(at), game.seed(), seat));
-        done.push(SEATED, Some(&[seat as i64, at as i64]));
+        history.push(SEATED, Some(&[seat as i64, at as i64]));
     }
 
     /// Shows a position to all seats, if the game has a view.
@@ -224,8 +227,8 @@ impl Game {
     ) -> PyResult<Option<Turn<'py>>> {
         let Some(view) = &self.view else { return Ok(None) };
         let Some((integers, ends)) = read_actions(&**view, &actions) else { return Ok(None) };
-        // Python's objects are made without the lock: to make one can run any program.
-        let (faults, looks, ended) = {
+        // Python's objects are made without the lock, in `told`: to make one can run any program.
+        let played = {
             let mut inner = self.inner();
             if [agents.len(), ends.len(), inner.game.asked().len()] != [self.seats; 3] {
                 return Ok(None);
@@ -236,34 +239,10 @@ impl Game {
                 begin = end.unwrap_or(begin);
             }
             inner.play();
-            (faults, self.look(&inner).expect("a game with a view"), inner.ended())
+            let looks = self.look(&inner).expect("a game with a view");
+            PlayedTurn { faults, looks, ended: inner.ended() }
         };
-        let is_cut = ended.as_ref().is_some_and(|(_, _, reason)| CUT.contains(reason));
-        let is_over = ended.is_some() && !is_cut;
-        let dicts: [Bound<'py, PyDict>; 5] = array::from_fn(|_| PyDict::new(py));
-        let [observations, rewards, over, cut, infos] = &dicts;
-        let (shown, masks, scores) = views(py, looks)?;
-        for (seat, (((agent, shown), mask), fault)) in
-            agents.iter().zip(shown).zip(masks).zip(faults).enumerate()
-        {
-            let info = PyDict::new(py);
-            info.set_item(intern!(py, "action_mask"), mask)?;
-            if let Some(fault) = fault {
-                info.set_item(intern!(py, "fault"), fault)?;
-            }
-            let share = || ended.as_ref().map_or(0.0, |(_, shares, _)| shares[seat]);
-            let rise = |before: &i64| (scores[seat] - before) as f64;
-            observations.set_item(agent, shown)?;
-            rewards.set_item(
-                agent,
-                before.as_ref().and_then(|before| before.get(seat)).map_or_else(share, rise),
-            )?;
-            over.set_item(agent, is_over)?;
-            cut.set_item(agent, is_cut)?;
-            infos.set_item(agent, info)?;
-        }
-        let [observations, rewards, over, cut, infos] = dicts;
-        Ok(Some(((observations, rewards, over, cut, infos), scores)))
+        played.told(py, &agents, before.as_deref()).map(Some)
     }
 
     /// Takes the answer of an asked seat: its integers, or None for no answer in time. Returns the fault, if there is
@@ -302,7 +281,7 @@ impl Game {
     fn think(&self, py: Python<'_>, seat: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         let seat = self.seat(seat)?;
         py.detach(|| {
-            let Inner { game, done, bots, .. } = &mut *self.inner();
+            let Inner { game, history, bots, .. } = &mut *self.inner();
             if !game.asked().contains(&seat) {
                 return Err(PyValueError::new_err(format!(
                     "seat {seat} is not asked in turn {}",
@@ -315,7 +294,7 @@ impl Game {
             let mut integers = Vec::new();
             seated.answer(&mut **game, seat, &mut integers);
             let fault = game.answer(seat, Ok(&integers));
-            done.push(THOUGHT, Some(&[seat.index() as i64]));
+            history.push(THOUGHT, Some(&[seat.index() as i64]));
             Ok(fault.map(|fault| fault.to_string()))
         })
     }
@@ -334,7 +313,7 @@ impl Game {
 
     /// The events of the last turn: draws as (name, place, candidates, drawn), effects as (name, seat, values, []).
     #[getter]
-    fn events(&self) -> Vec<Told> {
+    fn events(&self) -> Vec<TurnEvent> {
         let row = |event| match event {
             Event::Draw { name, at, candidates, drawn } => {
                 (name, Some(at), candidates.to_vec(), drawn.to_vec())
@@ -395,24 +374,24 @@ impl Game {
     #[pyo3(signature = (seed = None))]
     fn branch(&self, #[pyo3(from_py_with = arguments::seed_or_none)] seed: Option<u64>) -> Game {
         let inner = self.inner();
-        let (mut done, bots) = (inner.done.clone(), inner.copied_bots(seed.map(Seed)));
+        let (mut history, bots) = (inner.history.clone(), inner.copied_bots(seed.map(Seed)));
         let game = match seed {
             None => inner.game.copied(),
             Some(seed) => {
-                done.push(BRANCHED, Some(&[seed as i64]));
+                history.push(BRANCHED, Some(&[seed as i64]));
                 inner.game.copied_with_seed(Seed(seed)).expect("rules in Rust can do that")
             }
         };
-        self.with(Inner { game, events: Events::default(), done, bots })
+        self.with(Inner { game, events: Events::default(), history, bots })
     }
 
     /// Returns how another process makes an equal game: by the same start and the same answers.
-    fn __reduce__<'py>(slf: &Bound<'py, Game>) -> PyResult<(Bound<'py, PyAny>, Restored)> {
+    fn __reduce__<'py>(slf: &Bound<'py, Game>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
         let (game, make) = (slf.get(), slf.get_type().getattr("restored")?);
         let parameters =
             game.parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        let done = game.inner().done.deeds();
-        Ok((make, (game.entry.name.to_owned(), game.seed, parameters, done)))
+        let deeds = game.inner().history.deeds();
+        Ok((make, (game.entry.name.to_owned(), game.seed, parameters, deeds)))
     }
 
     /// Makes a game from what was done in it. For pickle.
@@ -461,8 +440,8 @@ impl Game {
 
     fn __copy__(&self) -> Game {
         let inner = self.inner();
-        let (game, events, done) = (inner.game.copied(), inner.events.clone(), inner.done.clone());
-        self.with(Inner { game, events, done, bots: inner.copied_bots(None) })
+        let (game, events, history) = (inner.game.copied(), inner.events.clone(), inner.history.clone());
+        self.with(Inner { game, events, history, bots: inner.copied_bots(None) })
     }
 
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Game {
@@ -481,6 +460,51 @@ impl Game {
         let draw = self.entry.picture.expect("all built-in games have one");
         let (size, pixels) = drawing::pixels(&*self.inner().game, draw, hidden);
         pixels.into_pyarray(py).reshape(size)
+    }
+}
+
+/// A turn in which all seats have acted.
+struct PlayedTurn {
+    /// By seat.
+    faults: Vec<Option<String>>,
+    looks: Looks,
+    ended: Option<Ended>,
+}
+
+impl PlayedTurn {
+    /// Tells the agents of the turn. `before` are the scores before it, or None if the rewards are shares.
+    fn told<'py>(
+        self,
+        py: Python<'py>,
+        agents: &[Bound<'py, PyAny>],
+        before: Option<&[i64]>,
+    ) -> PyResult<Turn<'py>> {
+        let PlayedTurn { faults, looks, ended } = self;
+        let is_cut = ended.as_ref().is_some_and(|(_, _, reason)| CUT.contains(reason));
+        let is_over = ended.is_some() && !is_cut;
+        let dicts: [Bound<'py, PyDict>; 5] = array::from_fn(|_| PyDict::new(py));
+        let [observations, rewards, over, cut, infos] = &dicts;
+        let (shown, masks, scores) = views(py, looks)?;
+        for (seat, (((agent, shown), mask), fault)) in
+            agents.iter().zip(shown).zip(masks).zip(faults).enumerate()
+        {
+            let info = PyDict::new(py);
+            info.set_item(intern!(py, "action_mask"), mask)?;
+            if let Some(fault) = fault {
+                info.set_item(intern!(py, "fault"), fault)?;
+            }
+            let reward = match before.and_then(|before| before.get(seat)) {
+                Some(before) => (scores[seat] - before) as f64,
+                None => ended.as_ref().map_or(0.0, |(_, shares, _)| shares[seat]),
+            };
+            observations.set_item(agent, shown)?;
+            rewards.set_item(agent, reward)?;
+            over.set_item(agent, is_over)?;
+            cut.set_item(agent, is_cut)?;
+            infos.set_item(agent, info)?;
+        }
+        let [observations, rewards, over, cut, infos] = dicts;
+        Ok(((observations, rewards, over, cut, infos), scores))
     }
 }
 

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use referee_rules::Seed;
 
-use super::batch::{Autoreset, Batch, How, Layout, Out};
+use super::batch::{Autoreset, Batch, Layout, Out, StepOptions};
 use super::rivals::{self, Rival};
 use super::{arguments, planes, table};
 
@@ -118,7 +118,7 @@ impl Vector {
         };
         let actions = actions.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
         self.check(actions)?;
-        let how = How { by_share, threads, autoreset };
+        let how = StepOptions { by_share, threads, autoreset };
         if autoreset == Autoreset::SameStep && arrays.5.as_slice().is_ok_and(<[u8]>::is_empty) {
             return Err(PyRuntimeError::new_err("the arrays have no room for the last observations"));
         }
@@ -130,7 +130,7 @@ impl Vector {
             {
                 return Err(game);
             }
-            batch.step(actions, how, out.again());
+            batch.step(actions, how, out.reborrow());
             Ok(out.ended.contains(&true) || out.cut.contains(&true))
         })
         .map_err(|game| {
@@ -148,7 +148,7 @@ impl Vector {
     /// Continues with the games that `kept` has returned.
     fn restore(&self, py: Python<'_>, kept: Vec<Vec<i64>>, threads: usize) -> PyResult<()> {
         let wrong = || PyValueError::new_err("a pickled vector whose games do not follow their own rules");
-        py.detach(|| self.batch().restore(&kept, threads)).then_some(()).ok_or_else(wrong)
+        if py.detach(|| self.batch().restore(&kept, threads)) { Ok(()) } else { Err(wrong()) }
     }
 }
 
@@ -185,8 +185,8 @@ impl Vector {
         let Layout { seats, shape, mask, .. } = self.layout;
         let expected =
             [shape.iter().product(), seats * mask, seats, 1, 1].map(|each: usize| each * self.count);
-        let are = [out.shown.len(), out.masks.len(), out.rewards.len(), out.ended.len(), out.cut.len()];
-        if are != expected || ![0, expected[0]].contains(&out.last.len()) {
+        let found = [out.shown.len(), out.masks.len(), out.rewards.len(), out.ended.len(), out.cut.len()];
+        if found != expected || ![0, expected[0]].contains(&out.last.len()) {
             return Err(PyRuntimeError::new_err("the arrays do not have the size that the games need"));
         }
         Ok(out)

@@ -19,26 +19,26 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// Runs the same work on a number of threads, each with its number; the calling one is 0. If there are no
-    /// more threads, such as when the system refuses them, all work runs on the calling one.
+    /// Runs the same work on a number of threads, each with its number; the calling thread is 0. If there are no other
+    /// threads, such as when the system refuses them, all work runs on the calling thread.
     pub(crate) fn run(&mut self, threads: usize, work: &(dyn Fn(usize) + Sync)) {
-        let more = threads.saturating_sub(1);
-        if more > 0 && (self.process != process::id() || self.count() != more) {
+        let helpers = threads.saturating_sub(1);
+        if helpers > 0 && (self.process != process::id() || self.count() != helpers) {
             self.end();
-            self.pool = ThreadPoolBuilder::new().num_threads(more).build().ok();
+            self.pool = ThreadPoolBuilder::new().num_threads(helpers).build().ok();
             self.process = process::id();
         }
-        let Some(pool) = self.pool.as_ref().filter(|_| more > 0) else { return work(0) };
-        let left = AtomicUsize::new(more);
+        let Some(pool) = self.pool.as_ref().filter(|_| helpers > 0) else { return work(0) };
+        let working = AtomicUsize::new(helpers);
         pool.in_place_scope(|scope| {
             scope.spawn_broadcast(|_, thread| {
                 work(thread.index() + 1);
-                left.fetch_sub(1, Ordering::Release);
+                working.fetch_sub(1, Ordering::Release);
             });
             work(0);
-            // They are almost done. If this thread slept meanwhile, it would be woken too late.
+            // The helpers are almost done. If this thread slept meanwhile, it would be woken too late.
             let mut spins = 0..SPINS_MAX;
-            while left.load(Ordering::Acquire) > 0 && spins.next().is_some() {
+            while working.load(Ordering::Acquire) > 0 && spins.next().is_some() {
                 hint::spin_loop();
             }
         });

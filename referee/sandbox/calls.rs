@@ -1,7 +1,7 @@
 //! A system call filter by call numbers alone: a binary search over them.
 //!
-//! The library's filter compares with one number after the other, at five instructions each, and the kernel
-//! checks and translates a filter anew for every bot. That took as long as all mounts together.
+//! A filter of the library `seccompiler` compares with one number after the other, at five instructions each. The kernel
+//! checks and translates a filter anew for every bot, and for such a filter that took as long as all mounts together.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,9 +9,12 @@ use std::io;
 use libc::c_long;
 use seccompiler::{BpfProgram, SeccompAction, sock_filter};
 
-/// The first call of a range, and the answer to all calls of the range. The range ends before the first call
-/// of the next one.
-type Range = (u32, u32);
+/// Calls with consecutive numbers that get the same answer. The range ends before the first call of the next one.
+#[derive(Clone, Copy)]
+struct Range {
+    first_call: u32,
+    answer: u32,
+}
 
 /// Returns a filter that gives these answers to calls, and `otherwise` to all others. It assumes that programs of
 /// another architecture, whose numbers mean other calls, are stopped by another filter.
@@ -20,13 +23,14 @@ pub(super) fn by_number(
     otherwise: SeccompAction,
 ) -> io::Result<BpfProgram> {
     let otherwise = u32::from(otherwise);
-    let mut ranges: Vec<Range> = vec![(0, otherwise)];
+    let mut ranges = vec![Range { first_call: 0, answer: otherwise }];
     for (call, answer) in answers {
         let call = u32::try_from(*call).map_err(io::Error::other)?;
-        ranges.pop_if(|(first, _)| *first == call);
-        ranges.extend([(call, u32::from(answer.clone())), (call + 1, otherwise)]);
+        ranges.pop_if(|range| range.first_call == call);
+        ranges.push(Range { first_call: call, answer: u32::from(answer.clone()) });
+        ranges.push(Range { first_call: call + 1, answer: otherwise });
     }
-    ranges.dedup_by_key(|(_, answer)| *answer);
+    ranges.dedup_by_key(|range| range.answer);
     let load_number = statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, NUMBER);
     Ok([vec![load_number], tree(&ranges)?].concat())
 }
@@ -34,15 +38,16 @@ pub(super) fn by_number(
 /// Offset of a call's number in the data that a filter sees.
 const NUMBER: u32 = 0;
 
+/// Returns a binary search for the range of the loaded call number.
 fn tree(ranges: &[Range]) -> io::Result<BpfProgram> {
-    if let [(_, answer)] = ranges {
-        return Ok(vec![statement(libc::BPF_RET | libc::BPF_K, *answer)]);
+    if let [range] = ranges {
+        return Ok(vec![statement(libc::BPF_RET | libc::BPF_K, range.answer)]);
     }
     let (lower, upper) = ranges.split_at(ranges.len() / 2);
     let below = tree(lower)?;
     let is_above = sock_filter {
         jt: below.len().try_into().map_err(io::Error::other)?,
-        ..statement(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, upper[0].0)
+        ..statement(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, upper[0].first_call)
     };
     Ok([vec![is_above], below, tree(upper)?].concat())
 }

@@ -22,7 +22,7 @@ impl Nobodies {
     pub(super) fn user_for(&self, launcher: Pid) -> u32 {
         let number = launcher.as_raw_nonzero().get() as u32;
         let (mut high, mut low) = (number >> HALF, number % (1 << HALF));
-        // Four such steps permute all numbers: the order looks random, and no number occurs twice.
+        // Four steps of a Feistel network: the order looks random, and no number occurs twice.
         for step in 0..4 {
             (high, low) = (low, high ^ (self.order.hash_one((step, low)) as u32 % (1 << HALF)));
         }
@@ -50,15 +50,15 @@ pub(super) fn become_nobody(number: u32) -> io::Result<()> {
 /// Tells whether this process can start each bot as a user of its own: it is root, and its user namespace has other users
 /// than root. A namespace of a rootless container can have a single one.
 pub(super) fn has_other_users() -> bool {
-    static HAS: OnceLock<bool> = OnceLock::new();
-    // The bot's own namespace, which has one user, is made later.
-    let has = || {
-        ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(|map| {
-            let map = fs::read_to_string(map);
-            map.map_or(true, |map| [NOBODIES, NOBODY].into_iter().any(|number| maps(&map, number)))
+    // Cached before the bot's own namespace is made, which has one user.
+    static MAPS_OTHERS: OnceLock<bool> = OnceLock::new();
+    let maps_others = || {
+        ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(|file| match fs::read_to_string(file) {
+            Ok(map) => [NOBODIES, NOBODY].into_iter().any(|number| maps(&map, number)),
+            Err(_) => true,
         })
     };
-    geteuid().is_root() && *HAS.get_or_init(has)
+    geteuid().is_root() && *MAPS_OTHERS.get_or_init(maps_others)
 }
 
 /// Tells whether a map of a user namespace, as the kernel writes it, has a user with this number inside.
@@ -83,18 +83,16 @@ pub(super) fn drop_capabilities(keep: CapabilitySet) -> io::Result<()> {
     drop_means();
     let _ = rustix::thread::clear_ambient_capability_set();
     let none = CapabilitySet::empty();
-    Ok(rustix::thread::set_capabilities(
-        None,
-        CapabilitySets { effective: none, permitted: keep, inheritable: none },
-    )?)
+    let sets = CapabilitySets { effective: none, permitted: keep, inheritable: none };
+    Ok(rustix::thread::set_capabilities(None, sets)?)
 }
 
 /// Gives up the means to get capabilities from programs that have some. Call it while still root: only root
 /// may do this.
 pub(super) fn drop_means() {
-    for power in CapabilitySet::all().iter() {
+    for capability in CapabilitySet::all().iter() {
         // A process that may not even do this has only its present rights to give up.
-        let _ = rustix::thread::remove_capability_from_bounding_set(power);
+        let _ = rustix::thread::remove_capability_from_bounding_set(capability);
     }
 }
 

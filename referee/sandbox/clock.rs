@@ -51,8 +51,8 @@ impl CpuClock {
     }
 }
 
-/// Returns a time that a system has told. Where another program tells the time in its place (libfaketime), it can be
-/// any: here it is none below zero, and none above a century, so that no sum of times overflows.
+/// Returns a time that the system has told, brought between zero and a century, so that no sum of times overflows.
+/// Another program, such as libfaketime, can tell any time.
 fn within(seconds: i64, nanos: i64) -> Duration {
     const CENTURY: u32 = 100 * 366 * 24 * 3600;
     let seconds = u64::try_from(seconds).unwrap_or(0).min(CENTURY.into());

@@ -11,12 +11,12 @@ use super::launcher::{self, Launcher, Patience, Reply, Streams};
 use super::message::{Ended, LauncherReport, Purpose, Specification};
 use super::{Limits, Tier};
 
-/// How an errand has ended.
+/// The end of an errand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finished {
     /// It has done its work, and this is its output.
     Said(String),
-    /// It has not: a limit ended it, or it failed.
+    /// A limit ended it, or it failed.
     Ended(Ended),
 }
 
@@ -33,7 +33,7 @@ pub fn run(server: &ForkServer, words: &[&str], input: &[u8], limits: Limits) ->
             folder: Some(folder.path().to_owned()),
             limits,
             may_fork: false,
-            // An engine reserves address space for the memory of a module.
+            // An engine of WebAssembly reserves address space for the memory of a module.
             reserves: true,
             landlock_version_max: 0,
         },
@@ -42,20 +42,20 @@ pub fn run(server: &ForkServer, words: &[&str], input: &[u8], limits: Limits) ->
         for pipe in [&stdin, &stdout] {
             rustix::io::ioctl_fionbio(pipe, false)?;
         }
-        // It reads all before it writes. If it ends before that, the end of its output says so.
+        // The copy reads its whole input before it writes. If it ends before that, its output ends, too.
         let mut stdin = File::from(stdin);
         let _ = stdin.write_all(input);
         drop(stdin);
-        let mut said = String::new();
-        File::from(stdout).take(OUTPUT_MAX).read_to_string(&mut said)?;
-        Ok(said)
+        let mut output = String::new();
+        File::from(stdout).take(OUTPUT_MAX).read_to_string(&mut output)?;
+        Ok(output)
     };
-    let said = exchange();
+    let output = exchange();
     let patience = Patience::begin();
-    let ended = launcher.wait_for_start(&patience);
+    let reply = launcher.wait_for_start(&patience);
     launcher.remove(&patience);
-    match (ended, said) {
-        (Reply::This(LauncherReport::Ended(Ended::Exited(0))), Ok(said)) => Ok(Finished::Said(said)),
+    match (reply, output) {
+        (Reply::This(LauncherReport::Ended(Ended::Exited(0))), Ok(output)) => Ok(Finished::Said(output)),
         (Reply::This(LauncherReport::Ended(ended)), _) => Ok(Finished::Ended(ended)),
         (_, Err(error)) => Err(error.to_string()),
         _ => Err("the launcher has ended".to_owned()),
@@ -65,7 +65,7 @@ pub fn run(server: &ForkServer, words: &[&str], input: &[u8], limits: Limits) ->
 /// Maximum length of the output, in bytes.
 const OUTPUT_MAX: u64 = 64 * 1024;
 
-/// How a copy of this program is started.
+/// What [`start`] starts, and how.
 pub(super) struct Start {
     pub(super) tier: Tier,
     pub(super) words: Vec<OsString>,
@@ -108,7 +108,7 @@ pub(super) fn start(server: &ForkServer, start: Start) -> Result<(Launcher, Stre
     }
 }
 
-/// Says why something cannot be tried at all.
+/// Returns why something cannot be tried at all.
 pub(super) fn trouble(error: io::Error) -> String {
     match error.raw_os_error() {
         Some(libc::EMFILE) => FEW_FILES.to_owned(),

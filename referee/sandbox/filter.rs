@@ -6,7 +6,7 @@
 //! assume an old kernel. The second filter refuses some of the allowed calls because of their arguments, and
 //! kills programs of a foreign architecture at their first call. A third reports success for calls that set
 //! how threads are scheduled, and does nothing: runtimes give up if these fail. Without a namespace of
-//! processes, another one hides the system's knowledge of other processes. Before all these, a filter is
+//! processes, a fourth hides the system's knowledge of other processes. Before all these, a filter is
 //! installed that leaves some calls to the launcher (see `listener`).
 
 use std::collections::BTreeMap;
@@ -23,14 +23,14 @@ use super::message::Purpose;
 /// The conditions that a filter depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
-    /// What it is started for.
+    /// What the bot is started for.
     pub(super) purpose: Purpose,
     /// Whether the bot may start processes.
     pub(super) may_fork: bool,
-    /// Whether it can see no other process, and so may signal every process that it sees.
-    pub(super) alone: bool,
+    /// Whether its signals reach only its own processes, so that it may signal any process.
+    pub(super) has_own_signals: bool,
     /// Whether it has a namespace of processes of its own: then no number that it names is a stranger's.
-    pub(super) own_namespace: bool,
+    pub(super) has_own_namespace: bool,
 }
 
 /// The filters, ready to be installed in the process for which they were made: it may signal itself.
@@ -40,38 +40,37 @@ impl Filters {
     /// Makes the filters for this very process. If two give different errors, the later one counts.
     pub(super) fn new(terms: Terms) -> io::Result<Filters> {
         let refuse = SeccompAction::Errno(libc::EPERM as u32);
-        let answer = |calls: &'static [c_long], answer: SeccompAction| {
-            calls.iter().map(move |call| (*call, answer.clone()))
-        };
-        let forks = if terms.may_fork { &[] } else { FORKS_HERE };
-        let builds = terms.purpose == Purpose::Build;
-        let (for_builds, for_builds_here) =
-            if builds { (FOR_BUILDS, FOR_BUILDS_HERE) } else { (&[][..], &[][..]) };
-        // If a call is named twice, the last entry counts.
-        let answers = [
+        let mut lists = vec![
             (ALLOWED, SeccompAction::Allow),
             (ALLOWED_HERE, SeccompAction::Allow),
             (REFUSED, refuse.clone()),
-            (forks, refuse.clone()),
-            (for_builds, SeccompAction::Allow),
-            (for_builds_here, SeccompAction::Allow),
         ];
-        let answers = answers.into_iter().flat_map(|(calls, action)| answer(calls, action)).collect();
-        let none = SeccompAction::Errno(libc::ENOSYS as u32);
-        let strangers = if terms.own_namespace {
-            None
-        } else {
-            Some(compile(strangers()?, SeccompAction::Allow, none.clone())?)
-        };
-        let refused = compile(refused(terms)?, SeccompAction::Allow, refuse)?;
+        if !terms.may_fork {
+            lists.push((FORKS_HERE, refuse.clone()));
+        }
+        if terms.purpose == Purpose::Build {
+            lists.push((FOR_BUILDS, SeccompAction::Allow));
+            lists.push((FOR_BUILDS_HERE, SeccompAction::Allow));
+        }
+        // If a call is in two lists, the later one counts.
+        let mut answers = BTreeMap::new();
+        for (calls, answer) in lists {
+            answers.extend(calls.iter().map(|call| (*call, answer.clone())));
+        }
+        let not_implemented = SeccompAction::Errno(libc::ENOSYS as u32);
         let pretended = compile(pretended(terms)?, SeccompAction::Allow, SeccompAction::Errno(0))?;
-        let last = [refused, calls::by_number(&answers, none)?];
-        Ok(Filters([pretended].into_iter().chain(strangers).chain(last).collect()))
+        let mut filters = vec![pretended];
+        if !terms.has_own_namespace {
+            filters.push(compile(strangers()?, SeccompAction::Allow, not_implemented.clone())?);
+        }
+        filters.push(compile(refused(terms)?, SeccompAction::Allow, refuse)?);
+        // Last, since no other filter can be installed after it: the call for that is not in the lists.
+        filters.push(calls::by_number(&answers, not_implemented)?);
+        Ok(Filters(filters))
     }
 
     /// Installs them, for ever.
     pub(super) fn apply(&self) -> io::Result<()> {
-        // The list last: once it is installed, no other filter can be.
         self.0.iter().try_for_each(|filter| seccompiler::apply_filter(filter).map_err(io::Error::other))
     }
 }
@@ -79,24 +78,24 @@ impl Filters {
 /// Calls that are "not implemented" for these arguments in a process that shares its namespace with
 /// strangers: they ask on which cores other processes may run. The GNU library, which asks by each thread's
 /// own number, copes with no other error.
-fn strangers() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
+fn strangers() -> io::Result<Rules> {
     let own = u64::from(std::process::id());
     let other = rule(vec![Test::is_not(0, 0), Test::is_not(0, own)])?;
     Ok(BTreeMap::from([(libc::SYS_sched_getaffinity, vec![other])]))
 }
 
-fn compile(
-    calls: BTreeMap<i64, Vec<SeccompRule>>,
-    otherwise: SeccompAction,
-    found: SeccompAction,
-) -> io::Result<BpfProgram> {
+/// Calls, each with the rules of a filter for it. A call without a rule always matches.
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// Makes a filter that answers `matched` to a call for which a rule holds, and `otherwise` to all others.
+fn compile(rules: Rules, otherwise: SeccompAction, matched: SeccompAction) -> io::Result<BpfProgram> {
     let machine = std::env::consts::ARCH.try_into().map_err(io::Error::other)?;
-    let filter = SeccompFilter::new(calls, otherwise, found, machine).map_err(io::Error::other)?;
+    let filter = SeccompFilter::new(rules, otherwise, matched, machine).map_err(io::Error::other)?;
     filter.try_into().map_err(io::Error::other)
 }
 
 /// Calls that are allowed for some arguments only, each with the arguments for which it is refused.
-fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
+fn refused(terms: Terms) -> io::Result<Rules> {
     let own = u64::from(std::process::id());
     let mut refusals = Refusals { terms, own, rules: BTreeMap::new() };
     refusals.new_processes()?;
@@ -116,7 +115,7 @@ struct Refusals {
     terms: Terms,
     /// The number of this process.
     own: u64,
-    rules: BTreeMap<i64, Vec<SeccompRule>>,
+    rules: Rules,
 }
 
 impl Refusals {
@@ -127,8 +126,8 @@ impl Refusals {
         Ok(())
     }
 
-    /// Threads, and with permission processes, but no namespaces; and no process gets one that is not its
-    /// child.
+    /// Refuses namespaces, processes that are no children of this one, and, unless the bot may fork, all processes.
+    /// Threads stay allowed.
     fn new_processes(&mut self) -> io::Result<()> {
         let mut clones: Vec<Vec<Test>> =
             bits(NAMESPACES | CLONE_PARENT).map(|bit| vec![Test::has(0, bit)]).collect();
@@ -136,17 +135,18 @@ impl Refusals {
             clones.push(vec![Test::lacks(0, libc::CLONE_THREAD as u64)]);
         }
         // Nothing but the referee wakes a frozen bot, not even the end of a child.
-        clones.push(vec![Test::is_under(0, libc::CSIGNAL as u64, libc::SIGCONT as u64)]);
+        clones.push(vec![Test::masked_is(0, libc::CSIGNAL as u64, libc::SIGCONT as u64)]);
         self.refuse(libc::SYS_clone, clones)
     }
 
-    /// Signals only to itself; 0 is its own group. And no signal that wakes a frozen bot: a thread that sends
-    /// it at the moment when the group is stopped would undo that.
+    /// Refuses signals to other processes; number 0 is the bot's own group. Also refuses the signal that wakes a frozen
+    /// bot: a thread that sends it at the moment when the group is stopped would undo that.
     fn signals(&mut self) -> io::Result<()> {
         let Refusals { terms, own, .. } = *self;
+        // `signal` is the position of the signal among the arguments.
         let kills = |signal: u8, receivers: &[u64]| {
             let mut tests = vec![vec![Test::is(signal, libc::SIGCONT as u64)]];
-            if !(terms.may_fork && terms.alone) {
+            if !(terms.may_fork && terms.has_own_signals) {
                 tests.push(receivers.iter().map(|process| Test::is_not(0, *process)).collect());
             }
             tests
@@ -163,41 +163,41 @@ impl Refusals {
         Ok(())
     }
 
-    /// Pages of files, through which bots that read the same file could send each other messages.
+    /// Refuses calls by which bots that read the same file could send each other messages through its pages.
     fn files_and_futexes(&mut self) -> io::Result<()> {
-        // A futex on a page of a file is shared by all processes that map the file, other bots included: waking
-        // carries a message. Without the flag that the futex is private, no thread waits in the kernel, since the
-        // launcher answers (see `listener`), and waking only seems to succeed. Libraries that wait and wake so
-        // check the value themselves. No program needs the rest.
-        let not_known = SHARED_WAITS.iter().chain(&SHARED_WAKES).map(|known| Test::is_not(1, *known as u64));
-        let shared = Test::lacks(1, libc::FUTEX_PRIVATE_FLAG as u64);
-        self.refuse(libc::SYS_futex, vec![[shared].into_iter().chain(not_known).collect()])?;
+        // All processes that map a file, other bots included, share a futex on one of its pages: waking carries a
+        // message. A wait on a futex without the private flag does not reach the kernel, since the launcher answers it
+        // (see `listener`), and waking such a futex only seems to succeed. Libraries that use them check the value
+        // themselves. No program needs other operations on shared futexes.
+        let others = SHARED_WAITS.iter().chain(&SHARED_WAKES).map(|known| Test::is_not(1, *known as u64));
+        let is_shared = Test::lacks(1, libc::FUTEX_PRIVATE_FLAG as u64);
+        self.refuse(libc::SYS_futex, vec![[is_shared].into_iter().chain(others).collect()])?;
         // No flags: one of them reveals whether a page of a file is in memory, another drops it.
         for call in [libc::SYS_preadv2, libc::SYS_pwritev2] {
             self.refuse(call, vec![vec![Test::is_not(5, 0)]])?;
         }
-        let unknown = MADVISE.iter().map(|advice| Test::is_not(2, *advice as u64)).collect();
-        self.refuse(libc::SYS_madvise, vec![unknown])
+        let unlisted = MADVISE.iter().map(|advice| Test::is_not(2, *advice as u64)).collect();
+        self.refuse(libc::SYS_madvise, vec![unlisted])
     }
 
-    /// Clocks of its own: those of other processes reveal what they do. Of threads the kernel shows only its
+    /// Refuses the clocks of other processes, which reveal what these do. Of threads the kernel shows a process only its
     /// own.
     fn clocks(&mut self) -> io::Result<()> {
         for call in [libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep] {
-            let processes = [0, self.own].into_iter();
-            let own = processes.flat_map(|process| (0..3).map(move |kind| process_clock(process, kind)));
-            let others = own.map(|clock| Test::is_not(0, clock));
-            let of_process = Test::masked_is(0, OF_A_PROCESS | OF_A_THREAD, OF_A_PROCESS);
-            self.refuse(call, vec![[of_process].into_iter().chain(others).collect()])?;
+            let mut tests = vec![Test::masked_is(0, OF_A_PROCESS | OF_A_THREAD, OF_A_PROCESS)];
+            for process in [0, self.own] {
+                tests.extend((0..3).map(|kind| Test::is_not(0, process_clock(process, kind))));
+            }
+            self.refuse(call, vec![tests])?;
         }
         Ok(())
     }
 
-    /// No memory that is shared with the starter of this process, or that grows automatically.
+    /// Refuses memory that is shared with the starter of this process, or that grows automatically.
     fn memory(&mut self) -> io::Result<()> {
         let shared = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
         let grows = Test::has(3, libc::MAP_GROWSDOWN as u64);
-        self.refuse(libc::SYS_mmap, vec![vec![Test::has_all(3, shared)], vec![grows]])?;
+        self.refuse(libc::SYS_mmap, vec![vec![Test::has(3, shared)], vec![grows]])?;
         if self.terms.purpose != Purpose::Build {
             // The stack alone grows, and this changes its protection. The GNU library does so for a library that asks
             // for a stack with code in it, as one of GHC does.
@@ -207,7 +207,7 @@ impl Refusals {
         Ok(())
     }
 
-    /// Commands to files, devices and the process itself: only those of the lists.
+    /// Refuses commands to files, devices and the process itself, except those of the lists.
     fn commands(&mut self) -> io::Result<()> {
         let locks = if self.terms.purpose == Purpose::Build { LOCKS } else { &[] };
         let known = FCNTL.iter().chain(locks);
@@ -219,18 +219,18 @@ impl Refusals {
         )
     }
 
-    /// Pairs of sockets, without which Java does not start: both ends are its own, and there is no call to send one to
-    /// another process.
+    /// Refuses sockets, except pairs, without which Java does not start: both ends are the bot's own, and there is no
+    /// call to send one to another process.
     fn sockets(&mut self) -> io::Result<()> {
         self.refuse(libc::SYS_socketpair, vec![vec![Test::is_not(0, libc::AF_UNIX as u64)]])?;
         if self.terms.purpose == Purpose::Build {
             // To the other end alone: to no name.
-            self.refuse(libc::SYS_sendto, vec![vec![Test::pointer(4)]])?;
+            self.refuse(libc::SYS_sendto, vec![vec![Test::is_not_null(4)]])?;
         }
         Ok(())
     }
 
-    /// Whether there is a process with some number stays hidden.
+    /// Refuses questions that reveal whether there is a process with some number.
     fn other_processes(&mut self) -> io::Result<()> {
         for (call, argument) in [(libc::SYS_getsid, 0), (libc::SYS_getpgid, 0), (libc::SYS_getpriority, 1)] {
             self.refuse(call, vec![vec![Test::is_not(argument, 0), Test::is_not(argument, self.own)]])?;
@@ -238,7 +238,7 @@ impl Refusals {
         Ok(())
     }
 
-    /// Settings that an ordinary user may not make are refused as the system would; the rest seems to succeed.
+    /// Refuses settings that the system refuses an ordinary user. Others seem to succeed (see [`pretended`]).
     fn scheduling_and_limits(&mut self) -> io::Result<()> {
         let own = self.own;
         self.refuse(libc::SYS_setpriority, vec![vec![Test::has(2, NEGATIVE)]])?;
@@ -248,10 +248,10 @@ impl Refusals {
         )?;
         // It writes the requested data, so success cannot be pretended.
         self.refuse(libc::SYS_sched_rr_get_interval, vec![vec![Test::is_not(0, 0), Test::is_not(0, own)]])?;
-        // Limits may be read, not set; its own, not those of others.
+        // The bot may read its own limits, and neither set them nor read those of others.
         self.refuse(
             libc::SYS_prlimit64,
-            vec![vec![Test::pointer(2)], vec![Test::is_not(0, 0), Test::is_not(0, own)]],
+            vec![vec![Test::is_not_null(2)], vec![Test::is_not(0, 0), Test::is_not(0, own)]],
         )
     }
 }
@@ -260,19 +260,13 @@ impl Refusals {
 ///
 /// Most of them name a thread by its number, and a filter cannot know which threads are the bot's own. As
 /// nothing is done, it need not.
-fn pretended(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
+fn pretended(terms: Terms) -> io::Result<Rules> {
     let own = u64::from(std::process::id());
     let other = || rule(vec![Test::is_not(0, 0), Test::is_not(0, own)]);
-    // A lock on a file that others see would be a channel, and could keep others from it. A build is alone with its
-    // own.
-    let locks = if terms.purpose == Purpose::Build { LOCKS } else { &[] };
-    let locks: Vec<SeccompRule> =
-        locks.iter().map(|command| rule(vec![Test::is(1, *command as u64)])).collect::<io::Result<_>>()?;
-    let locks = (!locks.is_empty())
-        .then_some([(libc::SYS_fcntl, locks), (libc::SYS_flock, Vec::new())])
-        .into_iter()
-        .flatten();
-    let always = BTreeMap::from([
+    let is_one_of = |argument: u8, values: &[i32]| -> io::Result<Vec<SeccompRule>> {
+        values.iter().map(|value| rule(vec![Test::is(argument, *value as u64)])).collect()
+    };
+    let mut rules = BTreeMap::from([
         (libc::SYS_setpriority, Vec::new()),
         (libc::SYS_sched_setaffinity, Vec::new()),
         (libc::SYS_sched_setparam, Vec::new()),
@@ -282,15 +276,15 @@ fn pretended(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
         (libc::SYS_sched_getscheduler, vec![other()?]),
         (libc::SYS_sched_getparam, vec![other()?]),
         // No thread was woken.
-        (
-            libc::SYS_futex,
-            SHARED_WAKES
-                .iter()
-                .map(|wake| rule(vec![Test::is(1, *wake as u64)]))
-                .collect::<io::Result<_>>()?,
-        ),
+        (libc::SYS_futex, is_one_of(1, &SHARED_WAKES)?),
     ]);
-    Ok(always.into_iter().chain(locks).collect())
+    // A lock on a file that others see would be a channel, and could keep others from the file. A build needs no lock,
+    // since it is alone with its files.
+    if terms.purpose == Purpose::Build {
+        rules.insert(libc::SYS_fcntl, is_one_of(1, LOCKS)?);
+        rules.insert(libc::SYS_flock, Vec::new());
+    }
+    Ok(rules)
 }
 
 /// The sign of a number of 32 bits.
@@ -307,7 +301,7 @@ const ORDINARY: [u64; 6] = [
     (libc::SCHED_IDLE | libc::SCHED_RESET_ON_FORK) as u64,
 ];
 
-/// A condition on one argument.
+/// A condition on one argument of a call: on its lower 32 bits, or on all 64.
 enum Test {
     Dword(u8, SeccompCmpOp, u64),
     Qword(u8, SeccompCmpOp, u64),
@@ -322,16 +316,8 @@ impl Test {
         Test::Dword(argument, SeccompCmpOp::Eq, value)
     }
 
-    fn is_under(argument: u8, mask: u64, value: u64) -> Test {
-        Test::Dword(argument, SeccompCmpOp::MaskedEq(mask), value)
-    }
-
-    fn has(argument: u8, bit: u64) -> Test {
-        Test::Dword(argument, SeccompCmpOp::MaskedEq(bit), bit)
-    }
-
-    fn has_all(argument: u8, bits: u64) -> Test {
-        Test::Dword(argument, SeccompCmpOp::MaskedEq(bits), bits)
+    fn has(argument: u8, bits: u64) -> Test {
+        Test::masked_is(argument, bits, bits)
     }
 
     fn lacks(argument: u8, bit: u64) -> Test {
@@ -342,11 +328,12 @@ impl Test {
         Test::Dword(argument, SeccompCmpOp::MaskedEq(mask), value)
     }
 
-    fn pointer(argument: u8) -> Test {
+    fn is_not_null(argument: u8) -> Test {
         Test::Qword(argument, SeccompCmpOp::Ne, 0)
     }
 }
 
+/// Makes a rule that holds if all tests hold.
 fn rule(tests: Vec<Test>) -> io::Result<SeccompRule> {
     let condition = |test| {
         let (argument, length, operator, value) = match test {
@@ -518,7 +505,7 @@ const FORKS_HERE: &[c_long] = &[];
 /// Calls that the runtimes of compiled languages, Python, Node and Java need. None reaches beyond the
 /// process, its files and its own time.
 const ALLOWED: &[c_long] = &[
-    // Refused above for some arguments, or they only seem to succeed.
+    // Refused by another filter for some arguments, or pretended to succeed.
     libc::SYS_socketpair,
     libc::SYS_getsid,
     libc::SYS_getpgid,

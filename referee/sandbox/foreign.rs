@@ -1,29 +1,29 @@
-//! Files that are no programs here, and what helps: programs of other systems, and what is downloaded or saved instead of
-//! a program.
+//! Files that are no programs here, and what helps: programs of other systems, and files that an author downloads or
+//! saves by mistake.
 
-/// What a file is that can be no bot, and no source of one.
+/// A kind of file that can be no bot, and no source of one.
 #[derive(Debug)]
 struct Foreign {
     /// Its first bytes, one of these. Upper and lower case of letters are the same.
     starts: &'static [&'static [u8]],
     /// The end of its name, one of these.
     endings: &'static [&'static str],
-    /// What it is, and what helps.
+    /// Its description, and what helps.
     what: &'static str,
 }
 
-/// Returns what a file with this name and these first bytes is, and what helps; `None` if it is nothing that is known
-/// here.
+/// Returns what a file with this name and these first bytes is, and what helps; `None` if it is not known here as a file
+/// that is no program.
 pub fn foreign(name: &str, start: &[u8]) -> Option<&'static str> {
     if let Some(version) = start.strip_prefix(b"\xca\xfe\xba\xbe") {
         // A program for several machines has their number where a class has a version, of 45 or more.
         let is_class = version.get(2..4).is_some_and(|version| *version >= [0, 45][..]);
         return Some(if is_class { CLASS } else { MAC });
     }
-    // Of objects, and of dumped memory; all others are programs.
     if start.starts_with(b"\x7fELF") {
-        return matches!(start.get(16..18), Some([1 | 4, 0] | [0, 1 | 4]))
-            .then_some("an object file, not a program; link it, or submit its source");
+        // Type 1 is an object, type 4 dumped memory, in either byte order. All other types are programs.
+        let is_object = matches!(start.get(16..18), Some([1 | 4, 0] | [0, 1 | 4]));
+        return is_object.then_some("an object file, not a program; link it, or submit its source");
     }
     let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
     let is_notebook = text.starts_with(b"{")
@@ -45,7 +45,7 @@ pub fn foreign(name: &str, start: &[u8]) -> Option<&'static str> {
     FOREIGN.iter().find(is_it).map(|foreign| foreign.what)
 }
 
-/// Tells whether a file only names another one, which a store of large files has.
+/// Tells whether a file is a pointer of Git LFS or git-annex: it only names a file that is stored elsewhere.
 pub fn is_pointer(start: &[u8]) -> bool {
     POINTERS.iter().any(|pointer| pointer.starts.iter().any(|known| start.starts_with(known)))
 }

@@ -63,8 +63,8 @@ impl ForkServer {
         Some(format!("the process that starts bots has ended ({ended})"))
     }
 
-    /// Returns the number of times that its process was killed because it did not answer. Launchers that were
-    /// requested before can then be gone, and it is worth to request them again.
+    /// Returns the number of times that its process was killed because it did not answer. If the number has grown since
+    /// a launcher was requested, that launcher can be gone, and it is worth requesting it again.
     pub fn unanswering(&self) -> u64 {
         self.shared().unanswering
     }
@@ -118,10 +118,11 @@ impl Running {
         // ever.
         sockopt::set_socket_timeout(&socket, sockopt::Timeout::Send, Some(PATIENCE))?;
         let mut command = Command::new(program);
-        // The folder for temporary files, so that a search for the leftovers of a run can tell which run made
-        // them.
-        let folder = ["TMPDIR"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        command.arg(launcher::COMMAND).env_clear().envs(folder).current_dir("/");
+        command.arg(launcher::COMMAND).env_clear().current_dir("/");
+        // With this variable, a search for the leftovers of a run can tell which run made them.
+        if let Some(folder) = std::env::var_os("TMPDIR") {
+            command.env("TMPDIR", folder);
+        }
         let process = command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         Ok(Running { process, socket: Some(socket) })
     }

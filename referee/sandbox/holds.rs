@@ -1,8 +1,8 @@
-//! Holds: when the launcher looks at the waits of a bot's threads (see `listener`), and when it ends them.
+//! The waits of a bot's threads that the launcher holds (see `listener`): when it looks at each, and when it ends it.
 //! This module reads no clock and makes no system call.
 //!
-//! Nothing wakes such a thread. From time to time the launcher checks whether the value is still the one at
-//! which the thread waits. The longer the wait, the later the next look: the end of a short wait is noticed
+//! A thread waits as long as a value in its memory stays the same, and nothing wakes it. From time to time the launcher
+//! looks whether the value has changed. The longer the wait, the later the next look: the end of a short wait is noticed
 //! soon, and a long wait costs little.
 
 use std::time::Duration;
@@ -10,13 +10,13 @@ use std::time::Duration;
 use crate::clock::Moment;
 
 /// Minimum time until a look, and between two waits that are accepted, for any number of waiting threads.
-pub(super) const LEAST: Duration = Duration::from_micros(50);
+pub(super) const PAUSE_MIN: Duration = Duration::from_micros(50);
 
 /// Maximum time between two looks at a wait, unless many threads wait.
-const MOST: Duration = Duration::from_millis(1);
+const PAUSE_MAX: Duration = Duration::from_millis(1);
 
-/// The next look comes after this part (1/8) of the time that the thread has been waiting.
-const PART: u32 = 8;
+/// The pause until the next look is the time that the thread has been waiting, divided by this.
+const PAUSE_DIVISOR: u32 = 8;
 
 /// After this time a thread is sent to check for itself. No library needs that, but a program might, if its
 /// value has changed and changed back.
@@ -25,7 +25,7 @@ const LOOKS_ITSELF: Duration = Duration::from_millis(100);
 /// A thread's wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wait {
-    /// The kernel's number of it.
+    /// The kernel's number for it.
     pub(super) id: u64,
     pub(super) thread: u32,
     pub(super) address: u64,
@@ -62,22 +62,22 @@ impl Wait {
         if value.is_some_and(|value| value != self.value) {
             return Some(Answer::Changed);
         }
-        if self.over().is_some_and(|over| over <= now) {
+        if self.time_limit().is_some_and(|limit| limit <= now) {
             return Some(Answer::TimedOut);
         }
         let looks_itself = match (value, self.limit) {
-            (None, _) => waited >= MOST,
-            // It might start again with the full length.
+            (None, _) => waited >= PAUSE_MAX,
+            // The thread might wait again for the whole length.
             (Some(_), Limit::For(_)) => false,
             (Some(_), Limit::None | Limit::Until(_)) => waited >= LOOKS_ITSELF,
         };
         looks_itself.then_some(Answer::Changed)
     }
 
-    fn over(&self) -> Option<Moment> {
+    fn time_limit(&self) -> Option<Moment> {
         match self.limit {
             Limit::None => None,
-            Limit::Until(over) | Limit::For(over) => Some(over),
+            Limit::Until(time) | Limit::For(time) => Some(time),
         }
     }
 }
@@ -86,49 +86,52 @@ impl Wait {
 #[derive(Debug, Default)]
 pub(super) struct Holds {
     /// Each wait, with the time of its next look.
-    held: Vec<(Wait, Moment)>,
+    waits: Vec<(Wait, Moment)>,
     /// The time when the last one was accepted.
-    taken: Option<Moment>,
+    accepted_at: Option<Moment>,
 }
 
 impl Holds {
     /// Accepts a wait. An earlier wait of the same thread is over.
     pub(super) fn take(&mut self, wait: Wait, now: Moment) {
-        self.taken = Some(now);
-        self.held.retain(|(held, _)| held.thread != wait.thread);
+        self.accepted_at = Some(now);
+        self.waits.retain(|(other, _)| other.thread != wait.thread);
         self.keep(wait, now);
     }
 
     /// Delays the next call as [`take`](Holds::take) does, after a call that was no wait.
-    pub(super) fn hold_off(&mut self, now: Moment) {
-        self.taken = Some(now);
+    pub(super) fn delay_next(&mut self, now: Moment) {
+        self.accepted_at = Some(now);
     }
 
     /// Returns a wait whose next look is due, and removes it.
     pub(super) fn next_due(&mut self, now: Moment) -> Option<Wait> {
-        let at = self.held.iter().position(|(_, look)| *look <= now)?;
-        Some(self.held.swap_remove(at).0)
+        let at = self.waits.iter().position(|(_, look)| *look <= now)?;
+        Some(self.waits.swap_remove(at).0)
     }
 
     /// Holds a wait until its next look. The more waits there are, the later it is, so that the total number
     /// of looks does not grow.
     pub(super) fn keep(&mut self, wait: Wait, now: Moment) {
-        let least = LEAST * (self.held.len() as u32 + 1);
-        let pause = ((now - wait.since) / PART).clamp(LEAST, MOST).max(least);
-        let look = now + pause;
-        self.held.push((wait, wait.over().map_or(look, |over| look.min(over).max(now + LEAST))));
+        let waited = now - wait.since;
+        let pause = (waited / PAUSE_DIVISOR).clamp(PAUSE_MIN, PAUSE_MAX);
+        let mut look = now + pause.max(PAUSE_MIN * (self.waits.len() as u32 + 1));
+        if let Some(limit) = wait.time_limit() {
+            look = look.min(limit).max(now + PAUSE_MIN);
+        }
+        self.waits.push((wait, look));
     }
 
     /// Tells whether another wait can be accepted now: not right after the last one.
     pub(super) fn is_open(&self, now: Moment) -> bool {
-        self.taken.is_none_or(|taken| now - taken >= LEAST)
+        self.accepted_at.is_none_or(|at| now - at >= PAUSE_MIN)
     }
 
     /// Returns the time until the next look is due, or until waits can be accepted again; `None` if only a
     /// new wait can happen.
     pub(super) fn pause(&self, now: Moment) -> Option<Duration> {
-        let opens = self.taken.filter(|_| !self.is_open(now)).map(|taken| taken + LEAST);
-        self.held.iter().map(|(_, look)| *look).chain(opens).min().map(|next| next - now)
+        let opening = self.accepted_at.filter(|_| !self.is_open(now)).map(|at| at + PAUSE_MIN);
+        self.waits.iter().map(|(_, look)| *look).chain(opening).min().map(|next| next - now)
     }
 }
 
@@ -243,6 +246,6 @@ mod tests {
             }
             now = now + Duration::from_micros(3);
         }
-        assert!((1_800..=2_000).contains(&count) && holds.held.len() == 5, "{count} in 100 ms");
+        assert!((1_800..=2_000).contains(&count) && holds.waits.len() == 5, "{count} in 100 ms");
     }
 }

@@ -1,9 +1,9 @@
 //! Interpreters of scripts: always a program of the host, never one from the script's author.
 //!
-//! A script's first line only names an interpreter. It counts if the host's `PATH` finds it, if it is part of
-//! the system, or if the host has listed it; if it is a compiled program; and if only root and this user can
-//! replace it. Nothing is executed for this check. A version manager's `python3`, a small script that finds
-//! the real one, is skipped for the next one in `PATH`; the host can list the real one.
+//! A script's first line only names an interpreter. The interpreter counts if it is a compiled program that only root and
+//! this user can replace, and if the host's `PATH` finds it, the host has listed it, or it is part of the system. The
+//! check executes nothing. A version manager's `python3`, a small script that finds the real one, does not count, and the
+//! next one in `PATH` is tried; the host can list the real one.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -18,7 +18,7 @@ use super::Limits;
 use super::root::is_of_the_system;
 use super::runtime_folder::runtime_around;
 use super::trust::{Distrust, Trusted, walk};
-use crate::program::{self, FirstLine, Look, NotAProgram, Opened, shown};
+use crate::program::{self, FirstLine, Look, NotAProgram, Opened};
 
 /// The interpreters that the host lists in addition to those that its `PATH` finds: single files, and folders
 /// (a virtual environment, a whole runtime), which bots that use them see unchanged.
@@ -37,7 +37,7 @@ pub struct NotListed {
 
 impl fmt::Display for NotListed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "interpreters: {}: {}", shown(&self.path), self.why)
+        write!(f, "interpreters: {}: {}", program::shown(&self.path), self.why)
     }
 }
 
@@ -82,56 +82,58 @@ impl Interpreter {
         self.runtime != Runtime::Other
     }
 
-    /// Returns its arguments before the script: first those that make it respect its limits, then the
-    /// script's own, which can override them.
+    /// Returns its arguments before the script: first those that make it respect its limits, then those of the script's
+    /// first line, which can override them.
     pub fn arguments(&self, limits: &Limits) -> Vec<OsString> {
-        let own = match self.runtime {
-            // The first would be written below /tmp, with a warning on standard output if that fails.
+        let for_limits = match self.runtime {
+            // Java writes performance data below /tmp, and warns on standard output if it cannot.
             Runtime::Java => vec![
                 "-XX:-UsePerfData".into(),
                 "-XX:+UseSerialGC".into(),
                 format!("-Xmx{}m", (limits.data_mib / 2).max(2)).into(),
                 format!("-XX:ActiveProcessorCount={}", limits.cores()).into(),
             ],
-            // Its own default is more than the whole limit, and it requests all of it at once.
+            // The default size of its heap is more than the whole limit, and it requests all of that at once.
             Runtime::Sbcl => {
                 vec!["--dynamic-space-size".into(), format!("{}MB", (limits.data_mib / 2).max(2)).into()]
             }
             _ => Vec::new(),
         };
-        own.into_iter().chain(self.arguments.iter().cloned()).collect()
+        for_limits.into_iter().chain(self.arguments.iter().cloned()).collect()
     }
 
-    /// Tells whether a script that is started by the program at this path gets this interpreter, with the virtual
-    /// environment around it if there is one.
-    fn is(&self, path: &Path) -> bool {
-        let is_one = |one: &Path, other: &Path| one.canonicalize().ok() == other.canonicalize().ok();
-        let environment =
-            path.parent().and_then(Path::parent).filter(|around| around.join("pyvenv.cfg").is_file());
-        let is_in_it = || {
-            environment.is_none_or(|around| {
-                self.file.parent().and_then(Path::parent).is_some_and(|folder| is_one(folder, around))
-            })
+    /// Tells whether this is the program at a path, and in the same virtual environment if that path is in one. A script
+    /// of the system that calls this interpreter counts as this program.
+    fn is_program_at(&self, path: &Path) -> bool {
+        let is_same = |one: &Path, other: &Path| one.canonicalize().ok() == other.canonicalize().ok();
+        if self.arguments.iter().any(|argument| is_same(Path::new(argument), path)) {
+            return true;
+        }
+        let folder_of = |program: &Path| program.parent().and_then(Path::parent).map(Path::to_owned);
+        let environment = folder_of(path).filter(|folder| folder.join("pyvenv.cfg").is_file());
+        let is_in_environment = || match &environment {
+            Some(environment) => folder_of(&self.file).is_some_and(|folder| is_same(&folder, environment)),
+            None => true,
         };
-        self.arguments.iter().any(|word| is_one(Path::new(word), path))
-            || is_one(&self.file, path) && is_in_it()
+        is_same(&self.file, path) && is_in_environment()
     }
 
-    /// Opens the program, if the file is unchanged since it was checked.
+    /// Opens the program; `None` if the file has changed since it was checked.
     fn open(&self) -> Option<File> {
         let file = File::open(&self.file).ok()?;
-        Look::of(&file).is_ok_and(|there| there == self.look).then_some(file)
+        let is_unchanged = Look::of(&file).is_ok_and(|look| look == self.look);
+        is_unchanged.then_some(file)
     }
 }
 
-/// An interpreter that a script gets, although it gets another by hand.
+/// The choice of another interpreter for a script than the one that it gets when it is started by hand.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PassedOver {
-    /// The one that it gets.
+    /// The interpreter that the script gets as a bot.
     pub taken: PathBuf,
-    /// The first one of the list and of `PATH`.
+    /// The interpreter that it gets by hand: the first one of the list and of `PATH`.
     pub first: PathBuf,
-    /// What has to be listed, so that it gets the first one; or the reason why it cannot.
+    /// The paths that the host has to list, so that it gets the first one; or the reason why it cannot.
     pub to_list: Result<Vec<PathBuf>, String>,
 }
 
@@ -186,79 +188,88 @@ impl Interpreters {
         self.check_opened(&Opened::open(file)?)
     }
 
-    /// The same for a file that is open.
+    /// Makes the check of [`check`](Interpreters::check) for a file that is open.
     pub fn check_opened(&self, file: &Opened) -> Result<(), NotAProgram> {
         self.open_for(file, false).map(drop)
     }
 
-    /// Finds the interpreter of a program, and opens it; `None` if none is needed. If `public`, bots run as a
-    /// user who owns nothing, and may go only where everybody may.
+    /// Finds the interpreter of a program, and opens it; `None` if the program needs none. If `public`, bots run as a
+    /// user who owns nothing, and may enter only folders that everybody may enter.
     pub fn open_for(
         &self,
         opened: &Opened,
         public: bool,
     ) -> Result<Option<(Interpreter, File)>, NotAProgram> {
-        static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+        static CHECKED: Mutex<Checked> = Mutex::new(BTreeMap::new());
         let Some(line) = opened.first_line() else { return Ok(None) };
         let key = (line.clone(), public, self.clone());
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((found, file)) = known.get(&key).and_then(|found| Some((found.clone(), found.open()?))) {
-            return Ok(Some((found, file)));
+        let mut checked = CHECKED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(interpreter) = checked.get(&key)
+            && let Some(file) = interpreter.open()
+        {
+            return Ok(Some((interpreter.clone(), file)));
         }
-        let found = self.find(line, public, DEPTH_MAX)?;
-        let file = found.open().ok_or_else(|| NotAProgram::NoInterpreter(found.file.clone()))?;
-        known.insert(key, found.clone());
-        Ok(Some((found, file)))
+        let interpreter = self.find(line, public, DEPTH_MAX)?;
+        let file = interpreter.open().ok_or_else(|| NotAProgram::NoInterpreter(interpreter.file.clone()))?;
+        checked.insert(key, interpreter.clone());
+        Ok(Some((interpreter, file)))
     }
 
-    /// Tells if a script gets another interpreter than by hand: the first one does not count, or only without the virtual
-    /// environment around it.
+    /// Returns the two interpreters of a script that gets another one than by hand; `None` if it gets the same. It gets
+    /// another one if the first one in `PATH` does not count, or only without the virtual environment around it.
     pub fn passed_over(&self, opened: &Opened) -> Option<PassedOver> {
         let line = opened.first_line()?;
         let (name, _) = asked_of_env(line)?;
         let first = self.by_name(&name).into_iter().next()?;
-        let found = self.find(line, false, DEPTH_MAX).ok()?;
-        if found.is(&first) {
+        let taken = self.find(line, false, DEPTH_MAX).ok()?;
+        if taken.is_program_at(&first) {
             return None;
         }
         let folders = runtime_around(&first);
         let to_list = match self.judge(&first, false, DEPTH_MAX) {
-            // A script that finds the real one: nobody knows how.
+            // How a script finds the real interpreter is not known, so nothing that could be listed is known either.
             Err(Distrust::Because(why)) if why.starts_with(A_SCRIPT) => Err(why),
             _ => Interpreters::listed(&folders)
                 .map_err(|why| why.to_string())
                 .and_then(|listed| listed.find(line, false, DEPTH_MAX).map_err(|why| why.to_string()))
                 .map(|_| folders),
         };
-        Some(PassedOver { taken: found.file, first, to_list })
+        Some(PassedOver { taken: taken.file, first, to_list })
     }
 
+    /// Finds the interpreter for a first line: of several candidates the best one, and of equal ones the first. If none
+    /// counts, the error is about the first candidate that exists. `depth` is the number of scripts that may still run
+    /// each other.
     fn find(&self, line: &FirstLine, public: bool, depth: u32) -> Result<Interpreter, NotAProgram> {
         let (named, candidates, arguments) = match asked_of_env(line) {
             Some((name, arguments)) => (PathBuf::from(&name), self.by_name(&name), arguments),
             None => {
-                let rest = Some(line.rest.clone()).filter(|rest| !rest.is_empty());
-                (line.interpreter.clone(), vec![line.interpreter.clone()], rest.into_iter().collect())
+                let arguments = if line.rest.is_empty() { vec![] } else { vec![line.rest.clone()] };
+                (line.interpreter.clone(), vec![line.interpreter.clone()], arguments)
             }
         };
-        let not_here = |why| match why {
-            Distrust::Missing => NotAProgram::NoInterpreter(named.clone()),
-            Distrust::Because(why) => NotAProgram::NotTheHosts { interpreter: named.clone(), why },
-        };
-        let (mut best, mut refusal) = (None::<(Rank, Interpreter)>, Distrust::Missing);
+        let mut best: Option<(Rank, Interpreter)> = None;
+        let mut refusal = Distrust::Missing;
         for candidate in candidates {
             match self.judge(&candidate, public, depth) {
-                Ok((rank, found)) if best.as_ref().is_none_or(|(other, _)| rank < *other) => {
-                    best = Some((rank, found));
+                Ok((rank, interpreter)) => {
+                    if best.as_ref().is_none_or(|(best_rank, _)| rank < *best_rank) {
+                        best = Some((rank, interpreter));
+                    }
                 }
-                Ok(_) => {}
-                Err(why) if refusal == Distrust::Missing => refusal = why,
-                Err(_) => {}
+                Err(why) => {
+                    if refusal == Distrust::Missing {
+                        refusal = why;
+                    }
+                }
             }
         }
-        let (_, found) = best.ok_or_else(|| not_here(refusal))?;
-        let arguments = found.arguments.iter().cloned().chain(arguments).collect();
-        Ok(Interpreter { arguments, ..found })
+        let (_, best) = best.ok_or_else(|| match refusal {
+            Distrust::Missing => NotAProgram::NoInterpreter(named.clone()),
+            Distrust::Because(why) => NotAProgram::NotTheHosts { interpreter: named.clone(), why },
+        })?;
+        let arguments = best.arguments.iter().cloned().chain(arguments).collect();
+        Ok(Interpreter { arguments, ..best })
     }
 
     /// Lists the programs of a name that the host has listed, and then those in its `PATH`. Folders of `PATH` that are
@@ -270,7 +281,7 @@ impl Interpreters {
         all.filter(|file| fs::metadata(file).is_ok_and(|found| found.is_file())).collect()
     }
 
-    /// Returns whether a file may run scripts, and if so, how well it is suited; otherwise the reason.
+    /// Returns the interpreter in a file and its rank. The error is the reason why the file may not run scripts.
     fn judge(&self, candidate: &Path, public: bool, depth: u32) -> Result<(Rank, Interpreter), Distrust> {
         let Trusted { real, place, file } = walk(candidate)?;
         let refuse = |why: String| Err(Distrust::Because(why));
@@ -278,42 +289,41 @@ impl Interpreters {
         if !metadata.is_file() {
             return refuse("not a regular file".to_owned());
         }
-        let shows =
+        let is_shown =
             is_of_the_system(&real) || self.files.contains(&real) || self.listed_folder(&real).is_some();
-        if !shows && let Some(folder) = self.listed_folder(&place) {
-            let (folder, real) = (shown(folder), shown(&real));
+        if !is_shown && let Some(folder) = self.listed_folder(&place) {
+            let (folder, real) = (program::shown(folder), program::shown(&real));
             return refuse(format!("{folder} is listed, but this leads to {real}: list that, too"));
         }
-        if !shows && !is_found_by_path(candidate, &real) {
+        if !is_shown && !is_found_by_path(candidate, &real) {
             return refuse("the host's PATH does not find it, and it is not listed".to_owned());
         }
         if metadata.permissions().mode() & 0o111 == 0 {
             return refuse("not executable".to_owned());
         }
         if program::first_line_of(&file).is_ok_and(|line| line.is_some()) {
-            // A program that the system itself installs may be a script that calls the real one. It is read,
-            // in the sandbox, by the interpreter in its own first line.
-            return if is_of_the_system(&real) && depth > 0 {
-                let wrapper = if is_of_the_system(&place) { &place } else { &real };
-                self.through(wrapper, &file, public, depth)
-            } else {
-                refuse(format!("{A_SCRIPT}; the host can list the program that it calls"))
-            };
+            if !is_of_the_system(&real) || depth == 0 {
+                return refuse(format!("{A_SCRIPT}; the host can list the program that it calls"));
+            }
+            // A program that the system itself installs may be a script that calls the real one. The interpreter in its
+            // first line runs it, in the sandbox.
+            let wrapper = if is_of_the_system(&place) { &place } else { &real };
+            return self.judge_wrapper(wrapper, &file, public, depth);
         }
         if let Err(why) = Opened::open(&real) {
             return refuse(why.to_string());
         }
         let shown = self.paths_to_show(&place, &real);
-        if public && let Some(folder) = shown.iter().find_map(|path| hidden_to_nobody(path)) {
+        if public && let Some(folder) = shown.iter().find_map(|path| folder_closed_to_nobody(path)) {
             let folder = program::shown(&folder);
-            let what = format!(
-                "in this tier bots run as user nobody, who cannot enter {folder}: chmod o+x {folder}"
-            );
-            return refuse(what + ", or use the strict tier");
+            return refuse(format!(
+                "in this tier bots run as user nobody, who cannot enter {folder}: chmod o+x {folder}, or use the strict \
+                 tier"
+            ));
         }
-        let rank = if shows { Rank::Shown } else { Rank::Lone };
+        let rank = if is_shown { Rank::Shown } else { Rank::Lone };
         let (look, runtime) = (Look::at(&metadata), Runtime::by_file_name(&real));
-        // It may have to be called by the name of a link, as a virtual environment's Python.
+        // A virtual environment's Python has to be called by the name of the link to it.
         let keeps_name = is_of_the_system(&place) || self.listed_folder(&place).is_some();
         let file = if keeps_name { place } else { real };
         Ok((rank, Interpreter { file, arguments: Vec::new(), shown, look, runtime }))
@@ -336,8 +346,8 @@ impl Interpreters {
         shown
     }
 
-    /// Finds the interpreter of a script of the system that stands for an interpreter.
-    fn through(
+    /// Judges a script of the system that stands for an interpreter: finds the interpreter of that script.
+    fn judge_wrapper(
         &self,
         wrapper: &Path,
         file: &File,
@@ -346,25 +356,25 @@ impl Interpreters {
     ) -> Result<(Rank, Interpreter), Distrust> {
         let because = |why: NotAProgram| Distrust::Because(why.to_string());
         let line = program::first_line_of(file).map_err(because)?.ok_or(Distrust::Missing)?;
-        let found = self.find(&line, public, depth - 1).map_err(because)?;
-        let arguments = found.arguments.iter().cloned().chain([wrapper.as_os_str().to_owned()]).collect();
-        Ok((Rank::Wrapper, Interpreter { arguments, ..found }))
+        let mut interpreter = self.find(&line, public, depth - 1).map_err(because)?;
+        interpreter.arguments.push(wrapper.as_os_str().to_owned());
+        Ok((Rank::Wrapper, interpreter))
     }
 }
 
 /// How well an interpreter is suited, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// It is in the system's folders or in listed ones, with everything that belongs to it.
+    /// It is part of the system or listed, and bots see everything that belongs to it.
     Shown,
     /// It is a script of the system that calls the real one.
     Wrapper,
-    /// It is found by `PATH`, and bots see this file alone, without its surroundings.
+    /// Only `PATH` finds it, and bots see this file alone, without its surroundings.
     Lone,
 }
 
-/// The result for a first line, for everybody or for this user, with a list.
-type Known = BTreeMap<(FirstLine, bool, Interpreters), Interpreter>;
+/// The interpreters that were found, by first line, whether bots run as a user who owns nothing, and the host's list.
+type Checked = BTreeMap<(FirstLine, bool, Interpreters), Interpreter>;
 
 /// Maximum number of scripts that run each other.
 const DEPTH_MAX: u32 = 4;
@@ -374,8 +384,8 @@ const A_SCRIPT: &str = "it is a script, not a compiled program";
 /// Where `env` is. Another program of that name does not count.
 const ENV: [&str; 2] = ["/usr/bin/env", "/bin/env"];
 
-/// Returns the name and arguments of the program that `env` has to find, if the first line calls `env` in
-/// this way. Other uses of `env` are left to `env`, in the sandbox.
+/// Returns the name and arguments of the program that `env` has to find; `None` if the first line does not call `env`,
+/// or calls it to do more. `env` itself then does that, in the sandbox.
 fn asked_of_env(line: &FirstLine) -> Option<(OsString, Vec<OsString>)> {
     if !ENV.iter().any(|env| Path::new(env) == line.interpreter) {
         return None;
@@ -406,14 +416,16 @@ fn in_path(name: &OsStr) -> Vec<PathBuf> {
 /// Tells whether the host's `PATH` finds this very file under the candidate's name.
 fn is_found_by_path(candidate: &Path, real: &Path) -> bool {
     let Some(name) = candidate.file_name() else { return false };
-    in_path(name).iter().any(|offered| walk(offered).is_ok_and(|offered| offered.real == real))
+    in_path(name).iter().any(|path| walk(path).is_ok_and(|trusted| trusted.real == real))
 }
 
-/// Returns the folder that keeps a user who owns nothing away from the content of a folder. A single file is
-/// executed by its descriptor, in any place.
-fn hidden_to_nobody(path: &Path) -> Option<PathBuf> {
-    let inside = path.join("inside");
-    path.is_dir().then(|| hidden_by(&inside).map(Path::to_owned)).flatten()
+/// Returns the folder that keeps a user who owns nothing away from the contents of a folder; `None` for a single file,
+/// which is executed by its descriptor, in any place.
+fn folder_closed_to_nobody(path: &Path) -> Option<PathBuf> {
+    if !path.is_dir() {
+        return None;
+    }
+    hidden_by(&path.join("any file")).map(Path::to_owned)
 }
 
 #[cfg(test)]
@@ -571,11 +583,11 @@ mod tests {
         fs::create_dir(home.join("bin")).unwrap();
         symlink("/bin/sh", home.join("bin/sh")).unwrap();
         let found = find(&Interpreters::default(), "/usr/bin/env sh").unwrap();
-        assert!(found.is(&home.join("bin/sh")), "a link like any other");
+        assert!(found.is_program_at(&home.join("bin/sh")), "a link like any other");
         fs::write(home.join("pyvenv.cfg"), "").unwrap();
-        assert!(!found.is(&home.join("bin/sh")), "an environment has packages of its own");
+        assert!(!found.is_program_at(&home.join("bin/sh")), "an environment has packages of its own");
         let listed = Interpreters::listed(&[&home]).unwrap();
-        assert!(find(&listed, "/usr/bin/env sh").unwrap().is(&home.join("bin/sh")));
+        assert!(find(&listed, "/usr/bin/env sh").unwrap().is_program_at(&home.join("bin/sh")));
         assert_eq!(runtime_around(&home.join("bin/sh")), [home]);
     }
 

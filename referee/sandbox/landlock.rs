@@ -26,19 +26,22 @@ pub(super) struct Rules<'a> {
 }
 
 /// Returns the version that is used; 0 if the kernel has no Landlock.
-pub(super) fn version(most: i32) -> i32 {
-    system::landlock_version().min(VERSION_KNOWN).min(most)
+pub(super) fn version(max: i32) -> i32 {
+    system::landlock_version().min(VERSION_KNOWN).min(max)
 }
 
 /// Prepares the rules. Paths that do not exist need no rule.
 pub(super) fn prepare(rules: &Rules<'_>, version: i32) -> io::Result<RulesetCreated> {
     let abi = ABI::from(version);
     let all = AccessFs::from_all(abi);
-    let ruleset = Ruleset::default().handle_access(all).map_err(io::Error::other)?;
-    let ruleset = if version >= 4 { ruleset.handle_access(AccessNet::from_all(abi)) } else { Ok(ruleset) };
-    let ruleset = ruleset.map_err(io::Error::other)?;
-    let ruleset = if version >= 6 { ruleset.scope(Scope::from_all(abi)) } else { Ok(ruleset) };
-    let mut created = ruleset.and_then(Ruleset::create).map_err(io::Error::other)?;
+    let mut ruleset = Ruleset::default().handle_access(all).map_err(io::Error::other)?;
+    if version >= 4 {
+        ruleset = ruleset.handle_access(AccessNet::from_all(abi)).map_err(io::Error::other)?;
+    }
+    if version >= 6 {
+        ruleset = ruleset.scope(Scope::from_all(abi)).map_err(io::Error::other)?;
+    }
+    let mut created = ruleset.create().map_err(io::Error::other)?;
     for file in &rules.open {
         let access = AccessFs::from_read(abi) & AccessFs::from_file(abi);
         created = created.add_rule(PathBeneath::new(file, access)).map_err(io::Error::other)?;

@@ -21,9 +21,8 @@ pub struct Limits {
     pub stack_mib: u64,
     /// Threads, and processes if it may have any.
     ///
-    /// The default is about 1.5 times the peak of the runtime with most threads on two cores. The table lists
-    /// the peaks on two cores and if the runtimes were told of more cores (Debian 12; Java with the arguments
-    /// that every bot gets):
+    /// The default is about 1.5 times the peak of the runtime with most threads on two cores. The table lists the peaks
+    /// for the number of cores that a runtime is told of (Debian 12; Java with the arguments that every bot gets):
     ///
     /// | runtime | 2 cores | 8 | 16 | 64 |
     /// | --- | --- | --- | --- | --- |
@@ -92,18 +91,18 @@ impl Key {
     }
 }
 
-const MIB_MOST: u64 = 1 << 20;
+const MIB_MAX: u64 = 1 << 20;
 
-/// What the limit of the processor time is.
+/// What the limit `cpu_seconds` limits.
 const CPU: &str = "processor time in seconds; 0 means three times what the game gives a bot";
 
 impl Limits {
     /// All limits.
     pub const KEYS: [Key; 7] = [
-        Key::new("data_mib", "memory", 4..=MIB_MOST, "MiB"),
+        Key::new("data_mib", "memory", 4..=MIB_MAX, "MiB"),
         Key::new("stack_mib", "stack of the first thread", 1..=4096, "MiB"),
         Key::new("tasks", "threads", 1..=32_768, "threads"),
-        Key::new("file_mib", "length of a file that a bot writes", 0..=MIB_MOST, "MiB"),
+        Key::new("file_mib", "length of a file that a bot writes", 0..=MIB_MAX, "MiB"),
         Key::new("descriptors", "open files, pipes included", 8..=65_536, "open files"),
         // For the system, a folder of size 0 has no limit.
         Key::new("folder_mib", "size of a bot's folder", 1..=65_536, "MiB"),
@@ -125,16 +124,16 @@ pub(super) fn folder_files(purpose: Purpose) -> u32 {
     }
 }
 
-/// How much longer than its data a bot's address space may be. glibc reserves 64 MiB a thread, for up to
-/// eight threads a core, and does without if there is no room; Go reserves up to 1.2 GiB (0.7 in version
-/// 1.19). This also bounds the memory that a bot can take between two looks at it.
+/// Maximum address space of a bot beyond its data. glibc reserves 64 MiB a thread, for up to eight threads a core, and
+/// does without if there is no room; Go reserves up to 1.2 GiB (0.7 in version 1.19). This also bounds the memory that a
+/// bot can take between two looks at it.
 const RESERVED_MIB: u64 = 2 * 1024;
 
-/// The same for programs that reserve far more than they use.
+/// Maximum address space beyond its data for a program that reserves far more than it uses.
 const RESERVED_BY_RUNTIMES_MIB: u64 = 32 * 1024;
 
 /// Minimum processor time of a bot, even in a short game.
-const CPU_LEAST: Duration = Duration::from_secs(10);
+const CPU_MIN: Duration = Duration::from_secs(10);
 
 impl Limits {
     /// Returns the number of cores that is told to runtimes that start threads for each core.
@@ -148,7 +147,7 @@ impl Limits {
     /// Returns these limits with the processor time filled in: three times the total time that a program has
     /// for its work, but at least ten seconds.
     pub fn with_cpu_for(&self, work: Duration) -> Limits {
-        let backstop = work.saturating_mul(3).max(CPU_LEAST).as_secs() + 1;
+        let backstop = work.saturating_mul(3).max(CPU_MIN).as_secs() + 1;
         let cpu_seconds = if self.cpu_seconds == 0 { backstop } else { self.cpu_seconds };
         Limits { cpu_seconds, ..self.clone() }
     }
@@ -183,9 +182,9 @@ impl Limits {
             (Resource::Data, both(mib(self.data_mib))),
             (Resource::As, both(mib(address))),
         ];
-        limits
-            .into_iter()
-            .try_for_each(|(resource, limit)| setrlimit(resource, at_most_now(resource, limit)))?;
+        for (resource, limit) in limits {
+            setrlimit(resource, at_most_now(resource, limit))?;
+        }
         Ok(())
     }
 }
@@ -195,11 +194,9 @@ const SIGNALS: u64 = 256;
 
 /// Keeps a limit at or below the present one: only root can raise a limit.
 fn at_most_now(resource: Resource, limit: Rlimit) -> Rlimit {
-    let most = rustix::process::getrlimit(resource).maximum.unwrap_or(u64::MAX);
-    Rlimit {
-        current: limit.current.map(|value| value.min(most)),
-        maximum: limit.maximum.map(|v| v.min(most)),
-    }
+    let max = rustix::process::getrlimit(resource).maximum.unwrap_or(u64::MAX);
+    let capped = |value: Option<u64>| value.map(|value| value.min(max));
+    Rlimit { current: capped(limit.current), maximum: capped(limit.maximum) }
 }
 
 #[cfg(test)]
@@ -216,7 +213,7 @@ mod tests {
 
     #[test]
     fn the_processor_time_is_three_times_what_the_work_may_take() {
-        for (work, own, expected) in [(210, 0, 3 * 210 + 1), (1, 0, CPU_LEAST.as_secs() + 1), (210, 7, 7)] {
+        for (work, own, expected) in [(210, 0, 3 * 210 + 1), (1, 0, CPU_MIN.as_secs() + 1), (210, 7, 7)] {
             let limits = Limits { cpu_seconds: own, ..Limits::default() };
             assert_eq!(
                 limits.with_cpu_for(Duration::from_secs(work)).cpu_seconds,

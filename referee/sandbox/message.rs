@@ -1,5 +1,5 @@
-//! Messages between the referee and a launcher over the control socket, and how the fork server receives that
-//! socket. One message is one packet.
+//! Messages between the referee and a launcher over the control socket, and the request to the fork server that carries
+//! that socket. One message is one packet.
 
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -23,15 +23,15 @@ use super::{Limits, Tier};
 pub struct Specification {
     /// How strictly the program is confined.
     pub tier: Tier,
-    /// The program, from the root.
+    /// The absolute path of the program.
     #[serde(with = "path")]
     pub program: PathBuf,
-    /// Its interpreter and the arguments before the script, if it is one.
+    /// If the program is a script, its interpreter and the arguments before the script.
     pub interpreter: Option<(OsString, Vec<OsString>)>,
     /// The files and folders that it sees in addition to the system's.
     #[serde(with = "path::list")]
     pub shown: Vec<PathBuf>,
-    /// Why it is not started at all. If set, nothing else counts.
+    /// Why the program is not started at all. If set, nothing else counts.
     pub refused: Option<String>,
     /// The program's arguments.
     pub arguments: Vec<OsString>,
@@ -74,12 +74,12 @@ pub enum Purpose {
     /// To play: it shares the machine with rivals.
     #[default]
     Play,
-    /// To build programs. Locks on files seem to succeed, and there are none: nothing else works in its folder. It may
-    /// set modes and times of its own files, have many of them, and execute those of its folder in the strict tier.
+    /// To build programs. Locks on files seem to succeed and do nothing: no other program works in its folder. It may set
+    /// modes and times of its own files, have many of them, and in the strict tier execute those in its folder.
     Build,
 }
 
-/// Paths in a message: any bytes that name a file. Serde's own are text.
+/// Paths in a message: any bytes that name a file. Serde's own form of a path is text.
 mod path {
     use std::ffi::OsString;
     use std::path::{Path, PathBuf};
@@ -171,7 +171,7 @@ pub enum Exceeded {
     Memory,
 }
 
-/// Maximum length of a message. In a buffer of this size, memory that is not written to costs nothing.
+/// Maximum length of a message, in bytes. Such a buffer costs no more memory than is written to it.
 const LENGTH_MAX: usize = 256 * 1024;
 
 /// The descriptors that are sent with a specification.
@@ -210,8 +210,7 @@ pub(super) fn send_with(
     Ok(())
 }
 
-/// Waits for bytes, and returns their number and the descriptors that came with them; `None` if nothing more
-/// will come.
+/// Waits for bytes, and returns their number and the descriptors that came with them; `None` at the end of the socket.
 fn receive_with(
     socket: BorrowedFd<'_>,
     buffer: &mut [u8],
@@ -268,7 +267,7 @@ pub(crate) fn receive_specification(
     Ok(Some((specification, Descriptors { streams, program, interpreter })))
 }
 
-/// Sends a report. If no process listens any more, none needs it.
+/// Sends a report. If that fails, the referee is gone, and nobody needs the report.
 pub(crate) fn send_report(socket: BorrowedFd<'_>, report: &LauncherReport) {
     if let Ok(text) = serde_json::to_vec(report) {
         let _ = rustix::net::send(socket, &text, SendFlags::NOSIGNAL);

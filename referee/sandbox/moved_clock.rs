@@ -1,8 +1,9 @@
-//! A moved clock: for an examination, a program reads another time than the host's, and time passes with each reading.
+//! A moved clock: to examine whether a program looks at the time, it reads another time than the host's, and time passes
+//! with each reading.
 //!
 //! Most programs read clocks without a system call, by code of the kernel that is mapped into each process (the vDSO).
-//! They find it by an entry of the auxiliary vector. The launcher removes that entry before the first instruction of
-//! the program, so each reading is a call, which the launcher answers (see `listener`).
+//! They find this code by an entry of the auxiliary vector. The launcher removes that entry before the first instruction
+//! of the program. Each reading is then a system call, which the launcher answers (see `listener`).
 //!
 //! A wait until a moment of a moved clock would last for years in the kernel. The launcher answers it, too.
 //!
@@ -29,7 +30,8 @@ const READINGS: &[libc::c_long] = &[
     libc::SYS_time,
 ];
 
-/// The beginning of a filter that passes readings of clocks to the launcher, and waits until a moment.
+/// The beginning of a filter that passes to the launcher readings of clocks, and waits until a moment. All other calls
+/// reach the rest of the filter, except readings of CPU time, which are allowed.
 pub(super) fn filter() -> Vec<sock_filter> {
     let cpu_time = [
         load(NUMBER),
@@ -49,7 +51,7 @@ pub(super) fn filter() -> Vec<sock_filter> {
         is(libc::TIMER_ABSTIME as u32, 0, 1),
         notify(),
     ];
-    // Those of other futexes are always told.
+    // On private futexes. The rest of the filter passes all waits on shared ones.
     let waits = [
         load(NUMBER),
         is(libc::SYS_futex as u32, 0, 8),
@@ -65,7 +67,7 @@ pub(super) fn filter() -> Vec<sock_filter> {
     cpu_time.into_iter().chain([load(NUMBER)]).chain(readings).chain(sleeps).chain(waits).collect()
 }
 
-/// Has this process, which will be a program, wait for its parent before its first instruction there.
+/// Makes this process, when it becomes a program, wait for its parent before the first instruction of that.
 pub(super) fn ask_to_be_stopped() -> io::Result<()> {
     system::be_traced()
 }
@@ -74,37 +76,37 @@ pub(super) fn ask_to_be_stopped() -> io::Result<()> {
 pub(super) fn remove_vdso(program: Pid) -> io::Result<()> {
     let (_, status) =
         waitpid(Some(program), WaitOptions::empty())?.ok_or_else(|| io::Error::other("it does not wait"))?;
-    // So it stops when it becomes another program.
+    // With this signal a traced process stops when it becomes another program.
     if status.stopping_signal() != Some(Signal::TRAP.as_raw()) {
         return Err(io::Error::other("it has not stopped at its start"));
     }
     let thread = program.as_raw_nonzero().get() as u32;
-    // The number of the arguments, the arguments, a zero, the environment, a zero, and the auxiliary vector.
-    let mut at = system::stack_of_traced(program)?;
-    let mut next = || -> io::Result<(u64, u64)> {
+    // On the stack are the number of arguments, the arguments, a zero, the environment, a zero, and the auxiliary vector,
+    // whose entries are pairs of a kind and a value.
+    let mut address = system::stack_of_traced(program)?;
+    let word_at = |address: u64| -> io::Result<u64> {
         let mut word = [0; 8];
-        system::read_memory(thread, at, &mut word)?;
-        at += 8;
-        Ok((at - 8, u64::from_ne_bytes(word)))
+        system::read_memory(thread, address, &mut word)?;
+        Ok(u64::from_ne_bytes(word))
     };
-    let (_, arguments) = next()?;
-    for _ in 0..=arguments {
-        next()?;
+    let argument_count = word_at(address)?;
+    address = address.wrapping_add(argument_count.wrapping_add(2).wrapping_mul(8));
+    while word_at(address)? != 0 {
+        address += 8;
     }
-    while next()?.1 != 0 {}
+    address += 8;
     loop {
-        let (place, kind) = next()?;
-        match kind {
+        match word_at(address)? {
             libc::AT_NULL => break,
-            libc::AT_SYSINFO_EHDR => system::write_memory(thread, place, &libc::AT_IGNORE.to_ne_bytes())?,
+            libc::AT_SYSINFO_EHDR => system::write_memory(thread, address, &libc::AT_IGNORE.to_ne_bytes())?,
             _ => {}
         }
-        next()?;
+        address += 16;
     }
     system::let_go(program)
 }
 
-/// How far a clock is ahead at most, so that no sum overflows.
+/// Maximum time by which a clock is ahead, so that no sum overflows.
 const AHEAD_MAX: Duration = Duration::from_secs(200 * 365 * 24 * 60 * 60);
 
 /// The clocks of a program.
@@ -130,7 +132,7 @@ impl MovedClock {
         self.ahead
     }
 
-    /// A clock is read.
+    /// Moves the clock on for a reading.
     fn go_on(&mut self) {
         if self.readings < READINGS_MAX {
             self.readings += 1;
@@ -138,42 +140,53 @@ impl MovedClock {
         }
     }
 
-    /// Answers a call. Returns its result, or its error; `None` if it is about no clock.
+    /// Answers a call. Returns its result, or its error; `None` if the call reads no clock and waits until no moment.
     pub(super) fn answer(&mut self, call: &Call) -> Option<Result<i64, c_int>> {
-        let [first, second, third, ..] = call.arguments;
         let number = libc::c_long::from(call.number);
-        let is_date = number != libc::SYS_clock_gettime && number != libc::SYS_clock_nanosleep
-            || DATES.contains(&(first as c_int));
         if number == libc::SYS_clock_nanosleep {
-            let mut bytes = [0; 16];
-            if system::read_memory(call.thread, third, &mut bytes).is_err() {
-                return Some(Err(libc::EFAULT));
-            }
-            // It need not sleep: the clock is moved to that moment, if it is no nonsense.
-            let now = clock::system(is_date) + self.ahead;
-            let ahead = self.ahead.saturating_add(system::time_of(&bytes).saturating_sub(now));
-            self.ahead = ahead.min(AHEAD_MAX);
-            return Some(Ok(0));
+            return Some(self.sleep(call));
         }
-        if !READINGS.contains(&number) {
-            return None;
-        }
-        if number == libc::SYS_clock_gettime && first as c_int > CLOCK_LAST {
-            return Some(Err(libc::EINVAL));
+        READINGS.contains(&number).then(|| self.read(call))
+    }
+
+    /// Moves the clock to the moment until which a thread sleeps, so it need not sleep.
+    fn sleep(&mut self, call: &Call) -> Result<i64, c_int> {
+        let [clock, _, address, ..] = call.arguments;
+        let mut bytes = [0; 16];
+        system::read_memory(call.thread, address, &mut bytes).map_err(|_| libc::EFAULT)?;
+        let now = clock::system(DATES.contains(&(clock as c_int))) + self.ahead;
+        let ahead = self.ahead.saturating_add(system::time_of(&bytes).saturating_sub(now));
+        self.ahead = ahead.min(AHEAD_MAX);
+        Ok(0)
+    }
+
+    /// Moves the clock on, and writes its time to the address that the call names.
+    fn read(&mut self, call: &Call) -> Result<i64, c_int> {
+        let [first, second, ..] = call.arguments;
+        let number = libc::c_long::from(call.number);
+        let has_clock = number == libc::SYS_clock_gettime;
+        if has_clock && first as c_int > CLOCK_LAST {
+            return Err(libc::EINVAL);
         }
         self.go_on();
+        let is_date = !has_clock || DATES.contains(&(first as c_int));
         let now = clock::system(is_date) + self.ahead;
         let seconds = now.as_secs() as i64;
-        let (place, parts, result) = match number {
+        let (address, fraction, result) = match number {
             libc::SYS_clock_gettime => (second, Some(now.subsec_nanos()), 0),
             libc::SYS_gettimeofday => (first, Some(now.subsec_micros()), 0),
             _ => (first, None, seconds),
         };
-        let parts = parts.map(|parts| i64::from(parts).to_ne_bytes());
-        let bytes = [seconds.to_ne_bytes()].into_iter().chain(parts).collect::<Vec<_>>().concat();
-        let needs_no_place = place == 0 && number != libc::SYS_clock_gettime;
-        let is_written = needs_no_place || system::write_memory(call.thread, place, &bytes).is_ok();
-        Some(is_written.then_some(result).ok_or(libc::EFAULT))
+        // The other two calls accept a null.
+        if address == 0 && !has_clock {
+            return Ok(result);
+        }
+        let mut bytes = seconds.to_ne_bytes().to_vec();
+        if let Some(fraction) = fraction {
+            bytes.extend(i64::from(fraction).to_ne_bytes());
+        }
+        system::write_memory(call.thread, address, &bytes).map_err(|_| libc::EFAULT)?;
+        Ok(result)
     }
 }
 

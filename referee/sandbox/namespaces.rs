@@ -1,8 +1,7 @@
 //! The strict tier's surroundings: namespaces of its own, with a minimal root.
 //!
-//! The launcher starts process 1 of the namespace, which removes ended processes. When it ends, the kernel
-//! kills all other processes there. The bot is process 2 or later. It cannot see, signal or outlive process
-//! 1.
+//! The launcher starts process 1 of the namespace of processes, which removes ended processes. When process 1 ends, the
+//! kernel kills all other processes there. The bot is process 2 or later. It cannot see, signal or outlive process 1.
 
 use std::ffi::c_int;
 use std::fs;
@@ -34,9 +33,9 @@ pub(crate) struct Reaper {
 }
 
 impl Reaper {
-    /// Completes the root, from within the namespace of processes.
+    /// Completes the root. To be called in a process of the namespace.
     pub(super) fn complete_root(&self) -> io::Result<()> {
-        // An ordinary user may mount a new /proc only from within, and only while the old one is still there.
+        // An ordinary user may mount a new /proc only from within the namespace, and only while the old one is there.
         root::mount_proc().map_err(context("show it processes (mount /proc)"))?;
         if self.sees_old_root { root::end() } else { Ok(()) }
     }
@@ -67,8 +66,8 @@ impl Shared {
         if !is_privileged() {
             return Ok(Shared { network: None, root: None, nobodies: Nobodies::default() });
         }
-        // Without, no process may go from one root to another.
-        let root = if has_power(CapabilitySet::SYS_CHROOT) { CommonRoot::make()? } else { None };
+        // Without this capability, no process may go from one root to another.
+        let root = if has_capability(CapabilitySet::SYS_CHROOT) { CommonRoot::make()? } else { None };
         Ok(Shared { network: NoNetwork::make()?, root, nobodies: Nobodies::default() })
     }
 
@@ -83,20 +82,21 @@ impl Shared {
 struct NoNetwork(OwnedFd);
 
 impl NoNetwork {
-    /// Makes one for many bots, of any launcher; `None` if each has to make its own. A network takes longer
+    /// Makes one for the bots of all launchers; `None` if each bot has to make its own. A network takes longer
     /// to make than all other namespaces together. Sharing it is safe: no bot may make a socket.
     ///
     /// # Errors
     ///
     /// If this process cannot return to its former network.
     fn make() -> io::Result<Option<NoNetwork>> {
-        let here = || rustix::fs::open("/proc/self/ns/net", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
-        let Ok(old) = here() else { return Ok(None) };
+        let present =
+            || rustix::fs::open("/proc/self/ns/net", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        let Ok(old) = present() else { return Ok(None) };
         // SAFETY: a launcher and its fork server have one thread.
         if unsafe { system::unshare(UnshareFlags::NEWNET) }.is_err() {
             return Ok(None);
         }
-        let new = here();
+        let new = present();
         enter_network(&old)?;
         Ok(new.ok().map(NoNetwork))
     }
@@ -108,14 +108,14 @@ fn enter_network(network: &OwnedFd) -> io::Result<()> {
 
 /// Tells whether this process can make namespaces without a user namespace.
 fn is_privileged() -> bool {
-    has_other_users() && has_power(CapabilitySet::SYS_ADMIN)
+    has_other_users() && has_capability(CapabilitySet::SYS_ADMIN)
 }
 
-fn has_power(power: CapabilitySet) -> bool {
-    rustix::thread::capabilities(None).is_ok_and(|capabilities| capabilities.effective.contains(power))
+fn has_capability(capability: CapabilitySet) -> bool {
+    rustix::thread::capabilities(None).is_ok_and(|sets| sets.effective.contains(capability))
 }
 
-/// The files that a bot takes along into its namespaces.
+/// What a bot takes along into its namespaces.
 pub(super) struct Inside<'a> {
     pub(super) specification: &'a Specification,
     /// The program, open.
@@ -124,67 +124,70 @@ pub(super) struct Inside<'a> {
     pub(super) interpreter: Option<&'a OwnedFd>,
 }
 
-/// The program, alone or with its folder, and its interpreter with the place where it is shown, if that is a single
-/// file.
-type Luggage<'a> = (Carried, Option<(&'a Path, Carried)>);
+/// The files of [`Inside`], which can be shown wherever this process goes.
+struct Luggage<'a> {
+    /// The program, alone or with its folder.
+    program: Carried,
+    /// Its interpreter and the place where it is shown, if it is shown as a single file.
+    interpreter: Option<(&'a Path, Carried)>,
+}
 
 impl Inside<'_> {
     /// Takes the program along from the mounts that are visible now, and its interpreter if that is shown as
-    /// a single file. `None` if there is another file in its place.
+    /// a single file. `None` if another file is in the place of one of them.
     fn carry(&self) -> io::Result<Option<Luggage<'_>>> {
         let Specification { program, interpreter, shown, .. } = self.specification;
         let carry = if self.specification.with_folder { Carried::folder_of } else { Carried::from };
-        let Some(carried) = carry(program, self.program).map_err(context("carry the program (open_tree)"))?
-        else {
-            return Ok(None);
-        };
+        let carried = carry(program, self.program).map_err(context("carry the program (open_tree)"))?;
+        let Some(program) = carried else { return Ok(None) };
         let (Some((place, _)), Some(file)) = (interpreter, self.interpreter) else {
-            return Ok(Some((carried, None)));
+            return Ok(Some(Luggage { program, interpreter: None }));
         };
         let real = fs::canonicalize(place)?;
         let Some(place) = shown.iter().find(|shown| **shown == real) else {
-            return Ok(Some((carried, None)));
+            return Ok(Some(Luggage { program, interpreter: None }));
         };
-        let interpreter = Carried::from(place, file).map_err(context("carry the interpreter (open_tree)"))?;
-        Ok(interpreter.map(|interpreter| (carried, Some((place.as_path(), interpreter)))))
+        let carried = Carried::from(place, file).map_err(context("carry the interpreter (open_tree)"))?;
+        let Some(interpreter) = carried else { return Ok(None) };
+        Ok(Some(Luggage { program, interpreter: Some((place, interpreter)) }))
     }
 }
 
-/// Moves this process into namespaces of its own, in which its children will be. It stays outside only of the
-/// namespace of processes. Then begins to make their root; one of the children must call
-/// [`complete_root`](Reaper::complete_root). `None` if an opened file is no longer in its place.
+/// Moves this process into namespaces of its own, and begins to make their root, which one of its children must complete
+/// with [`complete_root`](Reaper::complete_root). Only its children are in the new namespace of processes. `None` if an
+/// opened file is no longer in its place.
 pub(super) fn enter(inside: &Inside<'_>, shared: &Shared) -> io::Result<Option<Reaper>> {
     let _ = rustix::process::umask(root::FILES);
     let specification = inside.specification;
     let separate = || separate(shared).map_err(context("make namespaces"));
     let common = shared.root.as_ref().filter(|root| specification.shown.is_empty() && root.is_up_to_date());
-    let carried = match common {
+    let luggage = match common {
         Some(common) => {
-            let carried = inside.carry()?;
+            let luggage = inside.carry()?;
             common.enter().map_err(context("enter the root (setns)"))?;
             separate()?;
-            carried
+            luggage
         }
         None => {
             separate()?;
-            let carried = inside.carry()?;
+            let luggage = inside.carry()?;
             root::begin()?;
-            carried
+            luggage
         }
     };
-    let Some((program, interpreter)) = carried else { return Ok(None) };
+    let Some(luggage) = luggage else { return Ok(None) };
     let _ = rustix::system::sethostname(b"bot");
     let name = specification.program.file_name().unwrap_or("bot".as_ref());
-    let mut is_shown = root::furnish(&program, name.as_ref(), specification)?;
-    let interpreter = interpreter.as_ref().map(|(place, file)| (*place, file));
-    is_shown &= root::show_also(&specification.shown, interpreter)?;
-    if !is_shown {
+    let is_program_shown = root::furnish(&luggage.program, name.as_ref(), specification)?;
+    let interpreter = luggage.interpreter.as_ref().map(|(place, file)| (*place, file));
+    if !root::show_also(&specification.shown, interpreter)? || !is_program_shown {
         return Ok(None);
     }
     root::link_own(specification)?;
     start_reaper(common.is_none()).map(Some).map_err(context("start process 1 (clone)"))
 }
 
+/// Makes the namespaces, all but that of the network if that is shared.
 fn separate(shared: &Shared) -> io::Result<()> {
     let namespaces = UnshareFlags::NEWPID
         | UnshareFlags::NEWNS
@@ -197,7 +200,7 @@ fn separate(shared: &Shared) -> io::Result<()> {
     let enter_network = |network| enter_network(network).map_err(context("enter the network (setns)"));
     let map = |file: &str, line: &str| fs::write(file, line).map_err(context("map its user (write uid_map)"));
     if is_privileged() {
-        // Root can do all this alone. The bot will be another user, who owns no file.
+        // Root needs no user namespace. The bot will be another user, who owns no file.
         return match &shared.network {
             Some(network) => enter_network(&network.0).and_then(|()| unshare(namespaces)),
             None => unshare(namespaces | UnshareFlags::NEWNET),
@@ -213,27 +216,29 @@ fn separate(shared: &Shared) -> io::Result<()> {
     let (user, group) = (geteuid(), getegid());
     unshare(namespaces | UnshareFlags::NEWNET | UnshareFlags::NEWUSER)?;
     map("/proc/self/setgroups", "deny")?;
-    map("/proc/self/uid_map", &format!("{INSIDE} {user} 1"))?;
-    map("/proc/self/gid_map", &format!("{INSIDE} {group} 1"))
+    map("/proc/self/uid_map", &format!("{USER_INSIDE} {user} 1"))?;
+    map("/proc/self/gid_map", &format!("{USER_INSIDE} {group} 1"))
 }
 
-/// The user that a bot sees itself as.
-const INSIDE: u32 = 1000;
+/// The number of the user that a bot sees itself as.
+const USER_INSIDE: u32 = 1000;
 
 /// Starts process 1.
 fn start_reaper(sees_old_root: bool) -> io::Result<Reaper> {
-    let (there, here) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
-    let (ready, _tell) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+    let (lifeline_end, lifeline) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+    // Process 1 closes its copy of the writer when it has given up its rights.
+    let (ready, _writer) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     // SAFETY: `reap` uses nothing but the arguments of its system calls.
-    let process = unsafe { system::fork_beside(reap, there.as_raw_fd()) }?;
-    Ok(Reaper { process, _lifeline: here, ready, sees_old_root })
+    let process = unsafe { system::fork_beside(reap, lifeline_end.as_raw_fd()) }?;
+    Ok(Reaper { process, _lifeline: lifeline, ready, sees_old_root })
 }
 
-/// The capability that process 1 keeps if it is the same user as the bot. It has no use for it there, but a
-/// process without it may not look into a process that has it, and the memory of this one is the launcher's.
+/// The capability that process 1 keeps if it is the same user as the bot. Process 1 does not use it, but a process
+/// without it may not look into a process that has it, and the memory of process 1 is the launcher's.
 const SHIELD: CapabilitySet = CapabilitySet::BLOCK_SUSPEND;
 
-/// Removes ended processes, until the launcher ends. Shares the launcher's memory, and does not touch it.
+/// Runs as process 1: removes ended processes, until the launcher ends. Shares the launcher's memory, and does not touch
+/// it.
 fn reap(lifeline: c_int) {
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     system::ignore_children(true);

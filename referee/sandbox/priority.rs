@@ -1,13 +1,13 @@
-//! Priorities: how soon the referee's threads and its bots get a core.
+//! Priorities of the referee's threads and its bots: how soon each gets a core.
 
 /// How soon a woken thread gets a core.
 #[derive(Clone, Copy, Debug)]
 pub enum Priority {
-    /// For bots: the thread gets a core when the one there leaves it, or has had it for long, and gets a
-    /// smaller part of busy cores than the referee.
+    /// For bots: the thread gets a core when the thread there leaves it, or has had it for long, and gets a smaller part
+    /// of busy cores than the referee.
     Last,
-    /// At once, but briefly: for a thread with little to do. Systems without this feature treat it like any
-    /// other thread.
+    /// For a thread with little to do: it gets a core at once, but briefly. Systems without this feature treat it like
+    /// any other thread.
     Prompt,
     /// Before all ordinary threads. Needs root, or `ulimit -r 1`.
     First,
@@ -18,7 +18,7 @@ pub fn schedule(priority: Priority) -> bool {
     const SLICE: u64 = 100_000; // nanoseconds
     let nice = rustix::process::getpriority_process(None).unwrap_or(0);
     let (policy, nice, urgency, slice) = match priority {
-        Priority::Last => (libc::SCHED_BATCH, (nice + LESS).min(19), 0, 0),
+        Priority::Last => (libc::SCHED_BATCH, (nice + NICE_OF_BOTS).min(19), 0, 0),
         Priority::Prompt => (libc::SCHED_OTHER, nice, 0, SLICE),
         Priority::First => (libc::SCHED_FIFO, nice, 1, 0),
     };
@@ -44,14 +44,14 @@ pub fn may_go_first() -> bool {
     std::thread::spawn(|| schedule(Priority::First)).join().unwrap_or(false)
 }
 
-/// How much nicer than the referee a bot is: the referee has little to do, but it should see at once that an
-/// answer has arrived. Among themselves, bots are equal.
-const LESS: i32 = 5;
+/// Nice value of a bot above that of the referee. The referee has little to do, but it should see at once that an answer
+/// has arrived. Bots are equal among themselves.
+const NICE_OF_BOTS: i32 = 5;
 
-/// Puts this process, which becomes a bot, behind the referee. So no bot begins, and takes the referee's
-/// core, while the referee still writes questions to others.
+/// Puts this process, which becomes a bot, behind the referee, so that no bot takes the referee's core while the referee
+/// still writes questions to others.
 pub(super) fn yield_to_the_referee() {
     if !schedule(Priority::Last) {
-        let _ = rustix::process::nice(LESS);
+        let _ = rustix::process::nice(NICE_OF_BOTS);
     }
 }

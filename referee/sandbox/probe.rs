@@ -60,59 +60,59 @@ pub fn probe(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Resu
 
 /// Starts a child in a tier, has it try each of [`ATTEMPTS`], and returns them all.
 pub fn examine(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<Vec<Attempt>, String> {
-    let things = Things::lay_out().map_err(trouble)?;
+    let targets = Targets::make().map_err(trouble)?;
     let (mut launcher, [_stdin, stdout, stderr]) =
-        start(tier, server, landlock_version_max, &things, things.words(), false)?;
-    let mut said = String::new();
+        start(tier, server, landlock_version_max, &targets, targets.words(), false)?;
+    let mut output = String::new();
     rustix::io::ioctl_fionbio(&stdout, false).map_err(|error| trouble(error.into()))?;
-    // It ends by itself, or by its limit of processor time. Then its pipe ends, too.
-    File::from(stdout).take(4096).read_to_string(&mut said).map_err(trouble)?;
+    // The child ends by itself, or by its limit of processor time, and then its pipe ends, too.
+    File::from(stdout).take(4096).read_to_string(&mut output).map_err(trouble)?;
     let patience = Patience::begin();
-    let ended = launcher.wait_for_start(&patience);
+    let reply = launcher.wait_for_start(&patience);
     let mut errors = String::new();
     let _ = File::from(stderr).take(4096).read_to_string(&mut errors);
     launcher.remove(&patience);
-    let Some(worked) = said.trim_end().strip_prefix(WORKED) else {
-        return Err(format!("a program in it does not run: {ended:?} {}", errors.trim_end()));
+    let Some(list) = output.trim_end().strip_prefix(WORKED) else {
+        return Err(format!("a program in it does not run: {reply:?} {}", errors.trim_end()));
     };
-    let worked: Vec<&str> = worked.split(',').collect();
+    let worked: Vec<&str> = list.split(',').collect();
     Ok(ATTEMPTS.iter().map(|what| Attempt { what, succeeded: worked.contains(what) }).collect())
 }
 
 /// Starts a child in a tier. The child starts another process that leaves the group if it can. Then removes
 /// the child, and tells whether a process is left.
 pub fn leaves_somebody(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<bool, String> {
-    let things = Things::lay_out().map_err(trouble)?;
+    let targets = Targets::make().map_err(trouble)?;
     let words = vec![STAY.into()];
     let (launcher, [_stdin, stdout, _stderr]) =
-        start(tier, server, landlock_version_max, &things, words, true)?;
+        start(tier, server, landlock_version_max, &targets, words, true)?;
     let wait = || wait_until_readable(&stdout, Duration::from_secs(10));
-    let mut said = [0; 16];
-    // Both have reported that they run.
+    let mut buffer = [0; 16];
+    // Until one of the two processes says that it runs.
     wait();
-    let _ = rustix::io::read(&stdout, &mut said);
+    let _ = rustix::io::read(&stdout, &mut buffer);
     launcher.remove(&Patience::begin());
-    // A remaining process holds the pipe open.
+    // The pipe ends unless a remaining process holds it open.
     wait();
-    while rustix::io::read(&stdout, &mut said).is_ok_and(|count| count > 0) {}
-    Ok(rustix::io::read(&stdout, &mut said) != Ok(0))
+    while rustix::io::read(&stdout, &mut buffer).is_ok_and(|count| count > 0) {}
+    Ok(rustix::io::read(&stdout, &mut buffer) != Ok(0))
 }
 
-/// Starts this program in a tier, with these arguments, and waits until it runs.
+/// Starts this program in a tier, with these words, and waits until it runs.
 fn start(
     tier: Tier,
     server: &ForkServer,
     landlock_version_max: i32,
-    things: &Things,
-    arguments: Vec<OsString>,
+    targets: &Targets,
+    words: Vec<OsString>,
     may_fork: bool,
 ) -> Result<(Launcher, Streams), String> {
     errand::start(
         server,
         Start {
             tier,
-            words: arguments,
-            folder: (tier != Tier::Strict).then(|| things.folder.path().join("empty")),
+            words,
+            folder: (tier != Tier::Strict).then(|| targets.folder.path().join("empty")),
             limits: Limits { cpu_seconds: 10, data_mib: DATA_MIB, ..Limits::default() },
             may_fork,
             reserves: false,
@@ -142,22 +142,22 @@ pub const ATTEMPTS: [&str; 8] = [
     "leave a core dump",
 ];
 
-/// Things that the child must not reach.
-struct Things {
+/// A file and a port that the child must not reach.
+struct Targets {
     folder: tempfile::TempDir,
     listener: TcpListener,
 }
 
-impl Things {
-    fn lay_out() -> io::Result<Things> {
+impl Targets {
+    fn make() -> io::Result<Targets> {
         let everybody = fs::Permissions::from_mode(0o755);
         let folder = tempfile::Builder::new().prefix("referee-probe-").permissions(everybody).tempdir()?;
         fs::write(folder.path().join("file"), "for everybody but bots\n")?;
         fs::create_dir(folder.path().join("empty"))?;
-        Ok(Things { folder, listener: TcpListener::bind("127.0.0.1:0")? })
+        Ok(Targets { folder, listener: TcpListener::bind("127.0.0.1:0")? })
     }
 
-    /// The child's arguments.
+    /// Returns the words for a child that tries to reach them.
     fn words(&self) -> Vec<OsString> {
         let port = self.listener.local_addr().map_or(0, |address| address.port());
         let process = getpid().as_raw_nonzero().get();
@@ -179,7 +179,8 @@ pub(crate) fn look_around(words: &[String]) -> i32 {
         Ok(Fork::Child) => std::process::exit(0),
         forked => forked.is_ok(),
     };
-    let worked = [
+    // In the order of `ATTEMPTS`.
+    let results = [
         File::open(file).is_ok(),
         File::create(file.with_file_name("new")).is_ok(),
         TcpStream::connect(("127.0.0.1", port)).is_ok(),
@@ -187,22 +188,22 @@ pub(crate) fn look_around(words: &[String]) -> i32 {
         process.is_some_and(|process| process != getpid() && test_kill_process(process).is_ok()),
         setsid().is_ok() || setpgid(None, None).is_ok(),
         starts_another(),
-        uses(2 * DATA_MIB),
+        can_reserve(2 * DATA_MIB),
         getrlimit(Resource::Core).current != Some(0),
     ];
-    let worked = ATTEMPTS.into_iter().zip(worked).filter(|(_, works)| *works);
-    let worked: Vec<&str> = worked.map(|(name, _)| name).collect();
+    let worked: Vec<&str> =
+        ATTEMPTS.into_iter().zip(results).filter(|(_, worked)| *worked).map(|(name, _)| name).collect();
     // The reader of this may be gone.
     let _ = writeln!(io::stdout(), "{WORKED}{}", worked.join(","));
     0
 }
 
-fn uses(mib: u64) -> bool {
+fn can_reserve(mib: u64) -> bool {
     let mut memory = Vec::<u8>::new();
-    let may = memory.try_reserve_exact((mib as usize) << 20).is_ok();
-    // Otherwise the compiler removes it as unused.
+    let is_reserved = memory.try_reserve_exact((mib as usize) << 20).is_ok();
+    // Otherwise the compiler removes the memory as unused.
     std::hint::black_box(&mut memory);
-    may
+    is_reserved
 }
 
 /// Starts another process, which leaves the group, and stays.

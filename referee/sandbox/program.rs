@@ -80,12 +80,11 @@ pub(crate) struct FirstLine {
 impl Opened {
     /// Opens a file and inspects it. A pipe or a device in its place is not waited for.
     pub fn open(path: &Path) -> Result<Opened, NotAProgram> {
-        // For a socket, or a file that can only be written, this already fails.
-        let kind = fs::metadata(path).map_err(NotAProgram::refused)?;
-        if kind.is_dir() {
+        let metadata = fs::metadata(path).map_err(NotAProgram::refused)?;
+        if metadata.is_dir() {
             return Err(NotAProgram::Directory);
         }
-        if !kind.is_file() {
+        if !metadata.is_file() {
             return Err(NotAProgram::NotAFile);
         }
         let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
@@ -194,7 +193,7 @@ const START: usize = 4096;
 /// Maximum length of a `#!` line that the kernel reads.
 const SCRIPT_LINE: usize = 256;
 
-/// Recognises a file by its first bytes: a script with this line, or `None`, a program for this machine.
+/// Recognises a file by its first bytes. Returns the first line of a script, or `None` for a program for this machine.
 fn inspect_start(start: &[u8]) -> Result<Option<FirstLine>, NotAProgram> {
     if start.is_empty() {
         return Err(NotAProgram::Empty);
@@ -229,7 +228,7 @@ fn first_line(rest: &[u8]) -> Result<FirstLine, NotAProgram> {
     if line.ends_with(b"\r") {
         return Err(NotAProgram::CarriageReturn);
     }
-    // The system takes it for the end of the line, other readers of the file do not.
+    // For the system a zero byte ends the line, for other readers of the file it does not.
     if line.contains(&0) {
         return Err(NotAProgram::Unknown);
     }
@@ -242,9 +241,9 @@ fn first_line(rest: &[u8]) -> Result<FirstLine, NotAProgram> {
 /// Tells whether something that a compiled program of this machine would load is past the end of its file,
 /// such as after an interrupted upload.
 fn is_cut_off(start: &[u8], length: u64) -> bool {
-    let Some((end, segments)) = segments(start) else { return true };
-    let is_past = |segment: &Segment| segment.place.saturating_add(segment.filled) > length;
-    end > length || segments.iter().any(|segment| segment.kind == LOADED && is_past(segment))
+    let Some((table_end, segments)) = segments(start) else { return true };
+    let is_past = |segment: &Segment| segment.place.saturating_add(segment.length) > length;
+    table_end > length || segments.iter().any(|segment| segment.kind == LOADED && is_past(segment))
 }
 
 /// Returns the loader that an open compiled program names, if it names one.
@@ -252,37 +251,45 @@ pub(crate) fn loader_of(file: BorrowedFd<'_>) -> Option<PathBuf> {
     let mut start = vec![0; START];
     let filled = rustix::io::pread(file, &mut start[..], 0).ok()?;
     start.truncate(filled);
-    let (_, segments) = segments(&start).filter(|_| start.starts_with(b"\x7fELF"))?;
+    if !start.starts_with(b"\x7fELF") {
+        return None;
+    }
+    let (_, segments) = segments(&start)?;
     let segment = segments.into_iter().find(|segment| segment.kind == LOADER)?;
     let place = usize::try_from(segment.place).ok()?;
-    let name = start.get(place..place.checked_add(usize::try_from(segment.filled).ok()?)?)?;
+    let name = start.get(place..place.checked_add(usize::try_from(segment.length).ok()?)?)?;
     let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
     Some(PathBuf::from(OsStr::from_bytes(name)))
 }
 
-/// An entry of the table of what a compiled program needs: its kind, and where in the file its content is.
+/// An entry of the table of segments of a compiled program: its kind, and the place and length of its content in the
+/// file.
 struct Segment {
     kind: u32,
     place: u64,
-    filled: u64,
+    length: u64,
 }
 
+/// The kind of a segment that the system loads into memory.
 const LOADED: u32 = 1;
+
+/// The kind of a segment that names the loader of libraries.
 const LOADER: u32 = 3;
 
-/// Reads this table: its end, and its entries in the inspected part. (An entry beyond that is not checked: such a file is
-/// built on purpose.) `None` if the file ends before.
+/// Reads the table of segments. Returns the place of its end, and its entries in the inspected part of the file; `None` if
+/// the file ends before the table's place. (Entries beyond that part are not checked: such a file is built on purpose.)
 fn segments(start: &[u8]) -> Option<(u64, Vec<Segment>)> {
     // Positions of the table's place, and of the size and the number of its entries; and in an entry, of
     // place and length.
-    let wide = start.get(4) == Some(&2);
-    let [table, size, count, place, filled] = if wide { [32, 54, 56, 8, 32] } else { [28, 42, 44, 4, 16] };
+    let is_64_bit = start.get(4) == Some(&2);
+    let [table, size, count, place, length] =
+        if is_64_bit { [32, 54, 56, 8, 32] } else { [28, 42, 44, 4, 16] };
     let short = |at: usize| -> Option<u64> {
         let bytes = start.get(at..at.checked_add(2)?)?;
         Some(u16::from_ne_bytes(bytes.try_into().ok()?).into())
     };
     let word = |at: usize| -> Option<u64> {
-        let bytes = start.get(at..at.checked_add(if wide { 8 } else { 4 })?)?;
+        let bytes = start.get(at..at.checked_add(if is_64_bit { 8 } else { 4 })?)?;
         match bytes.len() {
             8 => Some(u64::from_ne_bytes(bytes.try_into().ok()?)),
             _ => Some(u32::from_ne_bytes(bytes.try_into().ok()?).into()),
@@ -292,8 +299,8 @@ fn segments(start: &[u8]) -> Option<(u64, Vec<Segment>)> {
     let entry = |index: u64| {
         let at = usize::try_from(table.checked_add(index * size)?).ok()?;
         let kind = start.get(at..at.checked_add(4)?)?;
-        let [place, filled] = [word(at.checked_add(place)?)?, word(at.checked_add(filled)?)?];
-        Some(Segment { kind: u32::from_ne_bytes(kind.try_into().ok()?), place, filled })
+        let (place, length) = (word(at.checked_add(place)?)?, word(at.checked_add(length)?)?);
+        Some(Segment { kind: u32::from_ne_bytes(kind.try_into().ok()?), place, length })
     };
     Some((table.saturating_add(size * count), (0..count).filter_map(entry).collect()))
 }

@@ -1,4 +1,4 @@
-//! Remedies where a tier does not work: one for each reason, found by the refused call and its error.
+//! Remedies for tiers that do not work: one for each reason, found by the refused call and its error.
 
 use super::Tier;
 use super::errand::FEW_FILES;
@@ -6,9 +6,9 @@ use super::errand::FEW_FILES;
 /// A reason, and what helps.
 #[derive(Clone, Copy, Debug)]
 pub struct Remedy {
-    /// Words in the reason: the call that was refused.
+    /// The beginnings of the refused calls, as reasons name them; empty if the remedy is for all calls.
     pub calls: &'static [&'static str],
-    /// The errors of these calls; all of them if there are none.
+    /// The numbers of the errors; empty if the remedy is for all errors.
     pub errors: &'static [i32],
     /// What helps.
     pub what: &'static str,
@@ -16,26 +16,26 @@ pub struct Remedy {
 
 /// Returns what helps where a tier does not work for this reason.
 pub fn remedy(tier: Tier, why: &str) -> &'static str {
-    let (call, error) = (call(why), error(why));
-    let fits = |remedy: &&Remedy| {
-        let is_call = remedy.calls.is_empty()
-            || call.is_some_and(|call| remedy.calls.iter().any(|known| call.starts_with(known)));
-        is_call && (remedy.errors.is_empty() || error.is_some_and(|error| remedy.errors.contains(&error)))
-    };
     if why == FEW_FILES {
         return FILES;
     }
-    REMEDIES.iter().find(fits).map_or_else(|| usual(tier), |remedy| remedy.what)
+    let (call, error) = (call(why), error(why));
+    let fits = |remedy: &&Remedy| {
+        let is_call = remedy.calls.is_empty()
+            || call.is_some_and(|call| remedy.calls.iter().any(|start| call.starts_with(start)));
+        is_call && (remedy.errors.is_empty() || error.is_some_and(|error| remedy.errors.contains(&error)))
+    };
+    REMEDIES.iter().find(fits).map_or_else(|| default_remedy(tier), |remedy| remedy.what)
 }
 
-/// Tells whether the system lacks something for this reason, such as processes: the tier may work as it is.
+/// Tells whether the reason is that the system lacks something at this moment, such as processes.
 pub fn is_shortage(why: &str) -> bool {
     let of_system = [libc::EAGAIN, libc::ENOMEM, libc::EMFILE, libc::ENFILE];
     why == FEW_FILES || error(why).is_some_and(|error| of_system.contains(&error))
 }
 
-/// The remedy where the reason says no more.
-fn usual(tier: Tier) -> &'static str {
+/// Returns the remedy for a reason for which there is no other.
+fn default_remedy(tier: Tier) -> &'static str {
     match tier {
         Tier::Strict => NAMESPACES,
         Tier::Landlock => LANDLOCK,
@@ -45,9 +45,9 @@ fn usual(tier: Tier) -> &'static str {
 
 /// Returns the refused call in a reason: the last words in parentheses before the error.
 fn call(why: &str) -> Option<&str> {
-    let before = &why[..why.rfind(ERROR).unwrap_or(why.len())];
-    let start = before.rfind('(')? + 1;
-    before[start..].split_once(')').map(|(call, _)| call)
+    let (_, end) = why[..why.rfind(ERROR).unwrap_or(why.len())].rsplit_once('(')?;
+    let (call, _) = end.split_once(')')?;
+    Some(call)
 }
 
 /// Returns the number of the error in a reason.

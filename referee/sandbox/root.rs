@@ -20,8 +20,10 @@ use super::message::{Purpose, Specification};
 use super::runtimes::{self, Settings};
 use super::system::{self, context};
 
-/// The folder of a bot's program in this root; [`FOLDER`] is the bot's own folder.
+/// The folder of a bot's program in this root.
 pub(super) const PROGRAM_FOLDER: &str = "/bot";
+
+/// The bot's own folder, in which it starts.
 pub(super) const FOLDER: &str = "/tmp";
 
 /// Folders of the system that a bot may read and execute, if they exist.
@@ -53,38 +55,38 @@ pub(crate) struct CommonRoot {
     mounts: OwnedFd,
     /// Settings of runtimes that it shows.
     settings: Settings,
-    /// The state of the system's folders when it was made.
-    state: Vec<Option<Look>>,
+    /// The state of all that it shows when it was made; `None` for a path that does not exist.
+    state: Vec<Option<State>>,
 }
 
 impl CommonRoot {
-    /// Makes one; `None` if each bot has to make its own. It is read-only, so sharing it is safe, and saves
-    /// each bot some forty system calls.
+    /// Makes one; `None` if each bot has to make its own. It is read-only, so bots can share it safely, which saves each
+    /// bot some forty system calls.
     pub(super) fn make() -> io::Result<Option<CommonRoot>> {
         let open = |path: &str, flags| rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty());
         let mounts = || open("/proc/self/ns/mnt", OFlags::RDONLY);
         let (Ok(old), Ok(old_root)) = (mounts(), open("/", OFlags::PATH)) else { return Ok(None) };
         let settings = runtimes::settings("/");
-        let state = look(&settings);
+        let state = state_of(&settings);
         // SAFETY: a launcher and its fork server have one thread.
         if unsafe { system::unshare(UnshareFlags::NEWNS) }.is_err() {
             return Ok(None);
         }
         let mask = rustix::process::umask(FILES);
-        let made = mounts().map_err(io::Error::from).and_then(|made| {
+        let made = mounts().map_err(io::Error::from).and_then(|mounts| {
             begin()?;
             end()?;
             let root = fs::metadata("/")?;
-            // If some of the former mounts were hidden from this process, a process from elsewhere sees more
-            // than the new ones.
-            enter_mounts(&made)?;
+            // If some of the former mounts were hidden from this process, a process that enters the new ones from
+            // outside sees another root.
+            enter_mounts(&mounts)?;
             let from_outside = fs::metadata("/")?;
-            let is_all = (root.dev(), root.ino()) == (from_outside.dev(), from_outside.ino());
-            io::Result::Ok(is_all.then_some(made))
+            let is_same = (root.dev(), root.ino()) == (from_outside.dev(), from_outside.ino());
+            io::Result::Ok(is_same.then_some(mounts))
         });
         rustix::process::umask(mask);
         enter_mounts(&old)?;
-        // The way back leads to the beginning of the old mounts, which need not be where this process began.
+        // That leads to the root of the old mounts, which need not be the former root of this process.
         rustix::process::fchdir(&old_root)?;
         rustix::process::chroot(".")?;
         Ok(made.ok().flatten().map(|mounts| CommonRoot { mounts, settings, state }))
@@ -92,7 +94,7 @@ impl CommonRoot {
 
     /// Tells whether it still shows the system's present state: programs can have been installed since.
     pub(super) fn is_up_to_date(&self) -> bool {
-        self.state == look(&self.settings)
+        self.state == state_of(&self.settings)
     }
 
     /// Moves this process into it. To change anything there, a process needs a mount namespace of its own
@@ -102,19 +104,29 @@ impl CommonRoot {
     }
 }
 
-/// The identity of a file or folder, and the time of its last change. Folders that are shown unchanged have
-/// no time.
-type Look = (u64, u64, Option<(i64, i64)>);
+/// The state of a file or folder.
+#[derive(Debug, PartialEq)]
+struct State {
+    device: u64,
+    number: u64,
+    /// The time of its last change; `None` for a folder that is shown whole, where changes show by themselves.
+    changed: Option<(i64, i64)>,
+}
 
-fn look(settings: &Settings) -> Vec<Option<Look>> {
-    let look = |path: &Path, is_searched: bool| {
-        let is = fs::symlink_metadata(path).ok()?;
-        let shown_as_is = is.is_dir() && !is_searched;
-        Some((is.dev(), is.ino(), (!shown_as_is).then(|| (is.ctime(), is.ctime_nsec()))))
-    };
+impl State {
+    /// Looks at a path; `None` if it does not exist. A folder is searched, or shown whole.
+    fn of(path: &Path, is_searched: bool) -> Option<State> {
+        let metadata = fs::symlink_metadata(path).ok()?;
+        let is_shown_whole = metadata.is_dir() && !is_searched;
+        let changed = if is_shown_whole { None } else { Some((metadata.ctime(), metadata.ctime_nsec())) };
+        Some(State { device: metadata.dev(), number: metadata.ino(), changed })
+    }
+}
+
+fn state_of(settings: &Settings) -> Vec<Option<State>> {
     let always = SYSTEM.iter().chain(&SETTINGS).chain(&runtimes::FILES).map(Path::new);
-    let shown = always.chain(settings.found.iter().map(PathBuf::as_path)).map(|path| look(path, false));
-    shown.chain(settings.searched.iter().map(|path| look(path, true))).collect()
+    let shown = always.chain(settings.found.iter().map(PathBuf::as_path)).map(|path| State::of(path, false));
+    shown.chain(settings.searched.iter().map(|path| State::of(path, true))).collect()
 }
 
 fn enter_mounts(mounts: &OwnedFd) -> io::Result<()> {
@@ -129,26 +141,28 @@ pub(super) const FILES: Mode = Mode::from_raw_mode(0o022);
 pub(super) struct Carried(OwnedFd);
 
 impl Carried {
-    /// Takes along the file at this place of the present root. `None` if it is not the open one.
+    /// Takes along the file at this place of the present root. `None` if it is not the open file.
     pub(super) fn from(place: &Path, file: &OwnedFd) -> io::Result<Option<Carried>> {
-        // Only a file that was opened in these mounts can be taken along, and the other may have been opened
-        // in others.
-        let Some(here) = open_if_there(place)? else { return Ok(None) };
-        if is_one_file(&here, file)? { Carried::tree(&here).map(Some) } else { Ok(None) }
+        // Only a file that was opened in the present mounts can be taken along, and `file` may have been opened in
+        // others, so it is opened again.
+        let Some(reopened) = open_if_there(place)? else { return Ok(None) };
+        if is_one_file(&reopened, file)? { Carried::tree(&reopened).map(Some) } else { Ok(None) }
     }
 
-    /// Takes along the folder of the file at this place. `None` as above.
+    /// Takes along the folder of the file at this place. `None` if that is not the open file.
     pub(super) fn folder_of(place: &Path, file: &OwnedFd) -> io::Result<Option<Carried>> {
-        let Some(here) = place.parent().map(open_if_there).transpose()?.flatten() else { return Ok(None) };
-        if is_same(place, file)? { Carried::tree(&here).map(Some) } else { Ok(None) }
+        let Some(folder) = place.parent() else { return Ok(None) };
+        let Some(folder) = open_if_there(folder)? else { return Ok(None) };
+        if is_same(place, file)? { Carried::tree(&folder).map(Some) } else { Ok(None) }
     }
 
-    fn tree(here: &OwnedFd) -> io::Result<Carried> {
+    /// Clones the mount of an open file or folder, with everything below it.
+    fn tree(file: &OwnedFd) -> io::Result<Carried> {
         let flags = OpenTreeFlags::OPEN_TREE_CLONE
             | OpenTreeFlags::OPEN_TREE_CLOEXEC
             | OpenTreeFlags::AT_RECURSIVE
             | OpenTreeFlags::AT_EMPTY_PATH;
-        let tree = open_tree(here, c"", flags)?;
+        let tree = open_tree(file, c"", flags)?;
         system::protect_mount(tree.as_fd(), c"", libc::MOUNT_ATTR_NODEV, true).map_err(context(PROTECT))?;
         Ok(Carried(tree))
     }
@@ -166,20 +180,21 @@ impl Carried {
 
 /// Tells whether the file at a place is the open one.
 pub(super) fn is_same(place: &Path, file: &OwnedFd) -> io::Result<bool> {
-    open_if_there(place)?.map_or(Ok(false), |there| is_one_file(&there, file))
+    let Some(present) = open_if_there(place)? else { return Ok(false) };
+    is_one_file(&present, file)
 }
 
-/// Tells whether there is another file at a place than the open one.
+/// Tells whether there is another file at a place than the open one; `false` if there is none, or none can be opened.
 pub(super) fn is_another(place: &Path, file: &OwnedFd) -> bool {
-    let there = rustix::fs::open(place, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
-    there.is_ok_and(|there| is_one_file(&there, file).is_ok_and(|is_one| !is_one))
+    let present = rustix::fs::open(place, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
+    present.is_ok_and(|present| is_one_file(&present, file).is_ok_and(|is_one| !is_one))
 }
 
-/// Opens the file at a place; `None` if it is gone. That is no trouble of this machine: its owner may have
-/// removed it just now.
+/// Opens the file at a place; `None` if it is gone. That is no fault of the sandbox: its owner may have removed it just
+/// now.
 fn open_if_there(place: &Path) -> io::Result<Option<OwnedFd>> {
     match rustix::fs::open(place, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
-        Ok(there) => Ok(Some(there)),
+        Ok(file) => Ok(Some(file)),
         Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS | Errno::LOOP) => Ok(None),
         Err(error) => Err(error.into()),
     }
@@ -195,40 +210,39 @@ fn is_one_file(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
 /// program could be shown.
 pub(super) fn furnish(program: &Carried, name: &Path, specification: &Specification) -> io::Result<bool> {
     let place = Path::new(PROGRAM_FOLDER);
-    let shown = context("show the program (move_mount)");
+    let not_shown = context("show the program (move_mount)");
     let is_shown = if specification.with_folder {
-        program.show(place).map_err(shown)?
+        program.show(place).map_err(not_shown)?
     } else {
-        mount_tmpfs(PROGRAM_FOLDER, NOTHING & !MountFlags::NOEXEC, "size=4k,nr_inodes=8,mode=755")?;
+        mount_tmpfs(PROGRAM_FOLDER, DATA_ONLY & !MountFlags::NOEXEC, "size=4k,nr_inodes=8,mode=755")?;
         fs::File::create(place.join(name))?;
-        let is_shown = program.show(&place.join(name)).map_err(shown)?;
+        let is_shown = program.show(&place.join(name)).map_err(not_shown)?;
         protect(place, libc::MOUNT_ATTR_NODEV, false)?;
         is_shown
     };
-    let limits = &specification.limits;
-    let links = if specification.with_folder { fs::read_dir(place)?.count() } else { 0 };
-    let files = folder_files(specification.purpose) as usize + links;
-    let folder = format!("size={}m,nr_inodes={files},mode=1777", limits.folder_mib);
+    let link_count = if specification.with_folder { fs::read_dir(place)?.count() } else { 0 };
+    let file_count = folder_files(specification.purpose) as usize + link_count;
+    let options = format!("size={}m,nr_inodes={file_count},mode=1777", specification.limits.folder_mib);
     // A compiler executes programs that it has made, such as `build.rs`. A bot has no use for that.
     let flags = match specification.purpose {
-        Purpose::Build => NOTHING & !MountFlags::NOEXEC,
-        Purpose::Play => NOTHING,
+        Purpose::Build => DATA_ONLY & !MountFlags::NOEXEC,
+        Purpose::Play => DATA_ONLY,
     };
-    mount_tmpfs(FOLDER, flags, &folder)?;
+    mount_tmpfs(FOLDER, flags, &options)?;
     if specification.may_fork && specification.purpose == Purpose::Play {
-        mount_tmpfs(SHARED_MEMORY, NOTHING, "size=1m,nr_inodes=256,mode=1777")?;
+        mount_tmpfs(SHARED_MEMORY, DATA_ONLY, "size=1m,nr_inodes=256,mode=1777")?;
     }
     Ok(is_shown)
 }
 
-/// Links all files and folders of a bot's own folder into that in which it starts, if it has one. To be called when all
-/// that the host shows is in its place, which no link of a bot can then take.
+/// Links everything in the folder of a bot's program, if that is shown, into the folder in which the bot starts. To be
+/// called when all files that the host shows are in their places, so that no link can take such a place.
 pub(super) fn link_own(specification: &Specification) -> io::Result<()> {
     if specification.with_folder { link_beside(PROGRAM_FOLDER.as_ref(), FOLDER.as_ref()) } else { Ok(()) }
 }
 
-/// Links all files and folders of a program's folder into another one, so that the program finds them by their names
-/// alone when it starts there: those for which there is room, and whose names are free.
+/// Links all files and folders of a program's folder into the folder `start`, so that a program that starts there finds
+/// them by their names alone. Leaves out those whose names are taken or for which there is no room.
 pub fn link_beside(program_folder: &Path, start: &Path) -> io::Result<()> {
     for entry in fs::read_dir(program_folder)? {
         let entry = entry?;
@@ -245,37 +259,36 @@ pub fn link_beside(program_folder: &Path, start: &Path) -> io::Result<()> {
 /// its own.
 pub(super) const SHARED_MEMORY: &str = "/dev/shm";
 
-/// No programs, devices, capabilities.
-const NOTHING: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV).union(MountFlags::NOEXEC);
+/// Files on such a mount are only data: no programs, no devices, no capabilities.
+const DATA_ONLY: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV).union(MountFlags::NOEXEC);
 
 /// Mounts a `/proc` that shows the processes of this namespace, and nothing else of the machine.
 pub(super) fn mount_proc() -> io::Result<()> {
-    Ok(rustix::mount::mount("proc", "/proc", "proc", NOTHING, Some(c"subset=pid,hidepid=2"))?)
+    Ok(rustix::mount::mount("proc", "/proc", "proc", DATA_ONLY, Some(c"subset=pid,hidepid=2"))?)
 }
 
-/// Shows folders of the old root in an unfinished root with its first folders, and this file if it is one of
-/// them. The bot's own folder must exist before: some of these can be below it. Tells whether the file could
-/// be shown.
-pub(super) fn show_also(shown: &[PathBuf], file: Option<(&Path, &Carried)>) -> io::Result<bool> {
-    let mut is_shown = true;
-    for path in shown {
-        match file.filter(|(place, _)| *place == path) {
-            Some((place, file)) => {
+/// Shows more paths of the old root in an unfinished root. If `file` is at one of them, shows that file there. The bot's
+/// own folder must exist before, since some paths can be below it. Tells whether the file could be shown.
+pub(super) fn show_also(paths: &[PathBuf], file: Option<(&Path, &Carried)>) -> io::Result<bool> {
+    let mut is_file_shown = true;
+    for path in paths {
+        match file {
+            Some((place, file)) if place == path => {
                 make_place(place, false)?;
-                is_shown &=
+                is_file_shown &=
                     file.show(place).map_err(context(format!("show {} (move_mount)", place.display())))?;
             }
-            None => show(path)?,
+            _ => show(path)?,
         }
     }
-    Ok(is_shown)
+    Ok(is_file_shown)
 }
 
 /// Makes the root, with empty folders for `/proc` and for each bot's own part, and the old root below `/old`.
 pub(super) fn begin() -> io::Result<()> {
     rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
         .map_err(|error| context("detach the mounts (mount)")(error.into()))?;
-    // Mounted over some folder, then made the root, with the old one in a folder below it while it is needed.
+    // The new root is mounted over some folder. The old root is below it, in a folder, until `end`.
     mount_tmpfs(BASE, MountFlags::NOSUID, "size=1m,nr_inodes=1024,mode=755")?;
     let old = Path::new(BASE).join("old");
     fs::create_dir(&old)?;
@@ -302,7 +315,10 @@ pub(super) fn begin() -> io::Result<()> {
     {
         symlink(target, Path::new("/dev").join(name))?;
     }
-    [PROGRAM_FOLDER, FOLDER, SHARED_MEMORY, "/proc"].iter().try_for_each(fs::create_dir)
+    for folder in [PROGRAM_FOLDER, FOLDER, SHARED_MEMORY, "/proc"] {
+        fs::create_dir(folder)?;
+    }
+    Ok(())
 }
 
 /// Leaves the old root for good.
@@ -312,7 +328,7 @@ pub(super) fn end() -> io::Result<()> {
     protect(Path::new("/"), 0, false)
 }
 
-/// Any folder that is always there.
+/// The folder that the new root is mounted over: any that is always there.
 const BASE: &str = "/tmp";
 
 fn mount_tmpfs(path: &str, flags: MountFlags, options: &str) -> io::Result<()> {
@@ -344,9 +360,9 @@ fn bind(from: &Path, to: &Path) -> io::Result<()> {
     protect(to, libc::MOUNT_ATTR_NODEV, true)
 }
 
-fn protect(mount: &Path, also: u64, recursive: bool) -> io::Result<()> {
+fn protect(mount: &Path, more_attributes: u64, recursive: bool) -> io::Result<()> {
     let path = CString::new(mount.as_os_str().as_bytes()).map_err(io::Error::other)?;
-    system::protect_mount(CWD, &path, also, recursive).map_err(context(PROTECT))
+    system::protect_mount(CWD, &path, more_attributes, recursive).map_err(context(PROTECT))
 }
 
 const PROTECT: &str = "write-protect it (mount_setattr)";

@@ -1,25 +1,34 @@
-//! The folder of a runtime: what a host lists so that bots have an interpreter with everything that belongs to it.
+//! The folder of a runtime: a host lists it, so that bots have an interpreter with everything that belongs to it.
 
 use std::path::{Path, PathBuf};
 
 use super::root::is_of_the_system;
 
-/// Returns what a host lists for a program, and for what it leads to outside the system: the folder of its runtime, or the
-/// file alone if nothing says that the folder is one. A folder can hold what bots must not read.
+/// Returns the paths that a host lists for a program and, if the program is a link out of the system's folders, for its
+/// target: the folder of the runtime, or the file alone if the folder does not look like a runtime. Another folder could
+/// hold files that bots must not read.
 pub(crate) fn runtime_around(program: &Path) -> Vec<PathBuf> {
+    let mut paths = vec![path_to_list(program)];
+    if let Ok(real) = program.canonicalize()
+        && !is_of_the_system(&real)
+    {
+        paths.push(path_to_list(&real));
+    }
+    paths.dedup();
+    paths
+}
+
+fn path_to_list(program: &Path) -> PathBuf {
+    let bin = program.parent().filter(|folder| folder.ends_with("bin"));
+    match bin.and_then(Path::parent) {
+        Some(folder) if is_runtime(folder) => folder.to_owned(),
+        _ => program.to_owned(),
+    }
+}
+
+fn is_runtime(folder: &Path) -> bool {
+    let has = |name: &str| folder.join(name).exists();
     let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let is_runtime = |folder: &&Path| {
-        let has = |name: &str| folder.join(name).exists();
-        let is_users = **folder == *home || **folder == *home.join(".local");
-        has("pyvenv.cfg") || has("lib") && has("include") && !is_users && !is_of_the_system(folder)
-    };
-    let around = |program: &Path| {
-        let bin = program.parent().filter(|folder| folder.ends_with("bin"));
-        bin.and_then(Path::parent).filter(is_runtime).unwrap_or(program).to_owned()
-    };
-    let real = program.canonicalize().ok().filter(|real| !is_of_the_system(real));
-    let mut folders: Vec<PathBuf> =
-        [Some(program), real.as_deref()].into_iter().flatten().map(around).collect();
-    folders.dedup();
-    folders
+    let is_users = *folder == *home || *folder == *home.join(".local");
+    has("pyvenv.cfg") || has("lib") && has("include") && !is_users && !is_of_the_system(folder)
 }

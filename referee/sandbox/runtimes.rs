@@ -27,18 +27,18 @@ pub(super) const FILES: [&str; 13] = [
     "/var/lib/ghc",
 ];
 
-/// Beginnings of names in `/etc` that belong to runtimes. Several versions of them can be installed.
+/// Beginnings of names in `/etc` that belong to runtimes. Several versions of a runtime can be installed.
 const BEGINNINGS: [&str; 3] = ["java", "nodejs", "python3"];
 
-/// Folders below `/etc/php/VERSION` that every program reads. Others contain a web server's secrets.
-const OF_PHP: [&str; 2] = ["cli", "mods-available"];
+/// Folders below `/etc/php/VERSION` that every program in PHP reads. Others contain a web server's secrets.
+const PHP_FOLDERS: [&str; 2] = ["cli", "mods-available"];
 
 /// Settings of runtimes whose paths depend on what is installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Settings {
     /// The files and folders, named as if `/` were the root.
     pub(super) found: Vec<PathBuf>,
-    /// The folders that were searched for them: the result changes only with these.
+    /// The folders that were searched for them. As long as these do not change, a search finds the same.
     pub(super) searched: Vec<PathBuf>,
 }
 
@@ -51,9 +51,8 @@ pub(super) fn settings(root: &str) -> Settings {
         let name = path.file_name().unwrap_or_default().as_bytes();
         BEGINNINGS.iter().any(|beginning| name.starts_with(beginning.as_bytes()))
     };
-    let found = entries(root, &etc).into_iter().filter(is_runtimes);
-    let of_php = versions.iter().flat_map(|version| OF_PHP.map(|name| version.join(name)));
-    let found = found.chain(of_php).collect();
+    let mut found: Vec<PathBuf> = entries(root, &etc).into_iter().filter(is_runtimes).collect();
+    found.extend(versions.iter().flat_map(|version| PHP_FOLDERS.map(|name| version.join(name))));
     Settings { found, searched: [etc, php].into_iter().chain(versions).collect() }
 }
 
@@ -66,29 +65,26 @@ fn entries(root: &str, folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// Returns environment variables for programs' runtimes: the author's file is started unchanged, so
-/// no argument can set these limits.
+/// Returns environment variables for the runtimes of programs. The author's file is started unchanged, so no argument
+/// can set these limits.
 pub fn variables(limits: &Limits) -> Vec<(OsString, OsString)> {
-    // The part of the memory that Java gets, in bytes, hexadecimal. Otherwise it reserves 256 GiB and takes
-    // as much as it likes.
+    let mut variables: Vec<(String, String)> = Vec::new();
+    // The maximum heap of .NET, in bytes, hexadecimal. Without it, .NET reserves 256 GiB and takes as much as it likes.
     let heap = format!("{:x}", limits.data_mib.saturating_mul(1 << 20) / 2);
-    let variables = [
-        // Named pipes, for debuggers. Without the first variable it does not start if none can be made.
-        ("EnableDiagnostics", "0".to_owned()),
-        ("GCHeapHardLimit", heap),
-    ];
-    // .NET before version 6 knows only the second name.
-    let of_dotnet = variables.into_iter().flat_map(|(name, value)| {
-        ["DOTNET_", "COMPlus_"].map(|prefix| (format!("{prefix}{name}").into(), value.clone().into()))
-    });
+    // .NET makes named pipes for debuggers, and unless these are switched off, it does not start where it can make none.
+    for (name, value) in [("EnableDiagnostics", "0"), ("GCHeapHardLimit", heap.as_str())] {
+        // .NET before version 6 knows only the second name.
+        for prefix in ["DOTNET_", "COMPlus_"] {
+            variables.push((format!("{prefix}{name}"), value.to_owned()));
+        }
+    }
     let cores = limits.cores();
-    let of_cores = CORES.iter().map(|name| (name.into(), cores.to_string().into()));
-    // By default it also starts ten threads for files.
-    let erlang = format!("+S {cores}:{cores} +SDcpu {cores}:{cores} +SDio 2");
-    // A module's compiled form would be written beside it: into the stored program, where nothing keeps it from that.
-    let others = [("ERL_FLAGS", erlang), ("PYTHONDONTWRITEBYTECODE", "1".to_owned())];
-    let others = others.map(|(name, value)| (name.into(), value.into()));
-    of_dotnet.chain(of_cores).chain(others).collect()
+    variables.extend(CORES.map(|name| (name.to_owned(), cores.to_string())));
+    // By default Erlang also starts ten threads for files.
+    variables.push(("ERL_FLAGS".to_owned(), format!("+S {cores}:{cores} +SDcpu {cores}:{cores} +SDio 2")));
+    // Python would write the compiled form of a module beside it, into the stored program where the tier allows that.
+    variables.push(("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()));
+    variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect()
 }
 
 /// Variables that tell runtimes for how many cores to start threads: Go, .NET, OpenMP and software based on

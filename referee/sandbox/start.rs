@@ -41,7 +41,8 @@ pub(crate) struct Started {
     _warden: Option<Warden>,
 }
 
-/// Starts a bot, which takes over the descriptors of its streams. The error is a fault of the bot, or of the sandbox.
+/// Starts a bot, which takes over the descriptors of its streams. The error says whether the bot or the sandbox is to
+/// blame.
 pub(crate) fn start(
     specification: &Specification,
     descriptors: Descriptors<OwnedFd>,
@@ -52,10 +53,11 @@ pub(crate) fn start(
     }
     let Descriptors { streams, program, interpreter } = descriptors;
     let program = program.ok_or_else(|| no_sandbox(io::Error::other("no program came")))?;
-    let was_root = has_other_users();
-    // Bots are told apart by the numbers of their launchers: in its own namespace, each bot has the same number.
-    let launcher_number = getpid();
+    // In its own namespace each bot has the same number, so the number of its launcher stands for it.
+    let launcher = getpid();
     let tier = specification.tier;
+    // The namespaces that this process enters below have no other users.
+    let nobody = (tier != Tier::Off && has_other_users()).then(|| shared.nobody(launcher));
     let warden = start_warden(specification)?;
     let tasks_before = tasks_before(tier).map_err(context("count tasks (open /proc)")).map_err(no_sandbox)?;
     let words = words(specification).map_err(LauncherReport::NotStarted)?;
@@ -65,34 +67,30 @@ pub(crate) fn start(
     let sockets = sockets.map_err(context("hear of its waits (socketpair)")).map_err(no_sandbox)?;
     let child = Child {
         specification,
-        tell: sockets.as_ref().map(|(_, tell)| tell),
+        listener_socket: sockets.as_ref().map(|(_, for_child)| for_child),
         streams: &streams,
-        launcher: pidfd_open(launcher_number, PidfdFlags::empty()).ok(),
+        launcher: pidfd_open(launcher, PidfdFlags::empty()).ok(),
         warden: warden.as_ref(),
         reaper: reaper.as_ref(),
         program,
         interpreter,
         words,
         tasks_before,
-        nobody: (was_root && tier != Tier::Off).then(|| shared.nobody(launcher_number)),
+        nobody,
     };
     for _ in 0..specification.processes_before {
         use_up_a_number()?;
     }
-    // The child shares this memory until it executes the bot. If it fails, it leaves the reason in `failure`.
-    let mut failure = None;
-    let become_bot = || failure = Some(child.become_bot());
-    // SAFETY: a launcher has one thread; the work becomes a program, or ends after writing down no more than
-    // the reason of the failure.
-    let bot = unsafe { system::fork_and_wait(become_bot) };
-    let bot = bot.map_err(context("start the bot (clone)")).map_err(no_sandbox)?;
-    if let Some(report) = failure {
-        if let Some(warden) = warden {
-            warden.kill();
+    let bot = match child.start() {
+        Ok(bot) => bot,
+        Err(report) => {
+            if let Some(warden) = warden {
+                warden.kill();
+            }
+            return Err(report);
         }
-        return Err(report);
-    }
-    let socket = sockets.map(|(socket, _)| socket);
+    };
+    let socket = sockets.map(|(for_launcher, _)| for_launcher);
     let waits = take_over_calls(bot, socket, specification).map_err(|error| {
         // The bot may be waiting at its start for this process, and nothing else would end it.
         let _ = kill_process(bot, Signal::KILL);
@@ -113,7 +111,8 @@ fn start_warden(specification: &Specification) -> Result<Option<Warden>, Launche
     warden.map_err(context("start a warden (clone)")).map_err(no_sandbox)
 }
 
-/// Enters the bot's namespaces in the strict tier. Makes sure that the program is still the one that was opened.
+/// Enters the bot's namespaces in the strict tier. In other tiers, makes sure that the program is still the one that was
+/// opened.
 fn enter(inside: &Inside<'_>, shared: &Shared) -> Result<Option<Reaper>, LauncherReport> {
     if inside.specification.tier == Tier::Strict {
         let reaper = namespaces::enter(inside, shared).map_err(no_sandbox)?;
@@ -132,8 +131,8 @@ fn use_up_a_number() -> Result<(), LauncherReport> {
     Ok(())
 }
 
-/// Receives the listener for a bot's waits over this socket and, if the clock is moved, removes the vDSO, so that each
-/// reading of the clock is a system call.
+/// Receives the listener for a bot's calls over this socket. If its clock is moved, removes the vDSO, so that each
+/// reading of the clock is such a call.
 fn take_over_calls(
     bot: Pid,
     socket: Option<OwnedFd>,
@@ -151,9 +150,9 @@ fn take_over_calls(
 struct Child<'a> {
     specification: &'a Specification,
     streams: &'a [OwnedFd; 3],
-    /// The socket over which the launcher gets the listener for waits, if there is one.
-    tell: Option<&'a OwnedFd>,
-    /// A descriptor of the launcher, readable once that has ended.
+    /// The socket over which it sends the listener for its calls to the launcher; `None` without a sandbox.
+    listener_socket: Option<&'a OwnedFd>,
+    /// A descriptor of the launcher, readable once the launcher has ended.
     launcher: Option<OwnedFd>,
     warden: Option<&'a Warden>,
     reaper: Option<&'a Reaper>,
@@ -167,6 +166,21 @@ struct Child<'a> {
 }
 
 impl Child<'_> {
+    /// Starts the process, and waits until it is the bot. Returns the bot's number, or the reason why there is no bot.
+    fn start(&self) -> Result<Pid, LauncherReport> {
+        // The process shares this memory until it executes the bot. If it fails, it leaves the reason here.
+        let mut failure = None;
+        let become_bot = || failure = Some(self.become_bot());
+        // SAFETY: a launcher has one thread; the work becomes a program, or ends after writing down no more than
+        // the reason of the failure.
+        let bot = unsafe { system::fork_and_wait(become_bot) };
+        let bot = bot.map_err(context("start the bot (clone)")).map_err(no_sandbox)?;
+        match failure {
+            Some(report) => Err(report),
+            None => Ok(bot),
+        }
+    }
+
     /// Becomes the bot. Returns the reason if that fails.
     fn become_bot(&self) -> LauncherReport {
         match self.confine() {
@@ -191,12 +205,12 @@ impl Child<'_> {
         yield_to_the_referee();
         rustix::process::chdir(self.folder())
             .map_err(|error| context("enter its folder (chdir)")(error.into()))?;
-        // Made while every path in it can still be opened.
+        // The rules are made here, while the process can still open every path in them.
         let (landlock, filters) = match tier {
             Tier::Off => (None, None),
             Tier::Strict | Tier::Landlock => self.locks()?,
         };
-        // Before it becomes another user, who does not own its files below /proc.
+        // After the next step, it is another user, who does not own its files below /proc.
         system::set_oom_score(1000);
         self.give_up_rights()?;
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -206,15 +220,15 @@ impl Child<'_> {
         if let Some(reaper) = self.reaper {
             reaper.wait_until_ready()?;
         }
-        // While descriptors can still be made.
-        if let Some(launcher) = self.tell {
+        // The listener is made here, since the limits can forbid another descriptor.
+        if let Some(socket) = self.listener_socket {
             let is_clock_moved = self.specification.clock.is_some();
-            listener::listen(launcher.as_fd(), is_clock_moved)?;
+            listener::listen(socket.as_fd(), is_clock_moved)?;
             if is_clock_moved {
                 moved_clock::ask_to_be_stopped().map_err(context(NOT_MOVED))?;
             }
         }
-        // There may be little memory left after this.
+        // From here on there can be little memory.
         limits.apply(*reserves, self.tasks_before).map_err(context("set limits (setrlimit)"))?;
         if let Some(rules) = landlock {
             landlock::enforce(rules).map_err(context("restrict by Landlock (landlock_restrict_self)"))?;
@@ -234,7 +248,9 @@ impl Child<'_> {
     }
 
     fn give_up_rights(&self) -> io::Result<()> {
-        if let Some(number) = self.nobody.filter(|_| geteuid().is_root()) {
+        if let Some(number) = self.nobody
+            && geteuid().is_root()
+        {
             drop_means();
             become_nobody(number).map_err(context("give up being root (setresuid)"))?;
         }
@@ -246,32 +262,37 @@ impl Child<'_> {
         Ok(())
     }
 
+    /// Makes the rules of Landlock, where the kernel has it, and the filters of system calls.
     fn locks(&self) -> io::Result<(Option<::landlock::RulesetCreated>, Option<Filters>)> {
         let Specification { tier, purpose, may_fork, landlock_version_max, .. } = self.specification;
         let version = landlock::version(*landlock_version_max);
         let rules = match (tier, version) {
             (Tier::Strict, 0) => None,
             (_, 0) => return Err(no_landlock()),
-            _ => Some(
-                landlock::prepare(&self.rules(), version)
-                    .map_err(context("prepare Landlock (landlock_create_ruleset)"))?,
-            ),
+            _ => {
+                let prepared = landlock::prepare(&self.rules(), version);
+                Some(prepared.map_err(context("prepare Landlock (landlock_create_ruleset)"))?)
+            }
         };
-        let alone = *tier == Tier::Strict || version >= LANDLOCK_WITH_SIGNALS;
-        let own_namespace = *tier == Tier::Strict;
-        let terms = Terms { purpose: *purpose, may_fork: *may_fork, alone, own_namespace };
+        let has_own_namespace = *tier == Tier::Strict;
+        let terms = Terms {
+            purpose: *purpose,
+            may_fork: *may_fork,
+            has_own_signals: has_own_namespace || version >= LANDLOCK_WITH_SIGNALS,
+            has_own_namespace,
+        };
         let filters = Filters::new(terms).map_err(context("make the filter"))?;
         Ok((rules, Some(filters)))
     }
 
     fn rules(&self) -> Rules<'_> {
         let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
-        let own_folder = match self.specification.tier {
+        let own_folders = match self.specification.tier {
             Tier::Strict => [self.folder(), root::SHARED_MEMORY.as_ref()].map(Path::to_owned).to_vec(),
             _ => Vec::new(),
         };
         Rules {
-            // The very files that were inspected: another file in their place stays closed.
+            // The inspected files themselves: another file in the place of one stays closed.
             open: [&self.program].into_iter().chain(&self.interpreter).map(AsFd::as_fd).collect(),
             read: [
                 paths(&root::SYSTEM),
@@ -286,14 +307,16 @@ impl Child<'_> {
                 OWN_FILES.map(|name| Path::new("/proc/self").join(name)).to_vec(),
             ]
             .concat(),
-            write: [own_folder, paths(&root::DEVICES)].concat(),
+            write: [own_folders, paths(&root::DEVICES)].concat(),
         }
     }
 
-    /// Returns the folder that is shown with the program, if it is.
+    /// Returns the folder that is shown with the program, if it is shown.
     fn program_folder(&self) -> Option<PathBuf> {
-        let Specification { with_folder, .. } = self.specification;
-        with_folder.then(|| place_of(self.specification).parent().map(Path::to_owned)).flatten()
+        if !self.specification.with_folder {
+            return None;
+        }
+        place_of(self.specification).parent().map(Path::to_owned)
     }
 
     fn folder(&self) -> &Path {
@@ -324,8 +347,8 @@ impl Child<'_> {
         let mut error = io::Error::other("not tried");
         for _ in 0..TRIES {
             error = system::execute(&words[0], words, variables);
-            // It may be in a place where only root can go, but it was opened before. Or Landlock keeps the
-            // path closed, because there is another file by now.
+            // The path can lead through a folder that only root can enter. Or Landlock keeps it closed, since there is
+            // another file by now. The open file can be executed in both cases.
             if error.raw_os_error() == Some(libc::EACCES) && self.specification.tier != Tier::Off {
                 error = system::execute_open(executed.as_fd(), words, variables);
             }
@@ -352,7 +375,7 @@ fn no_landlock() -> io::Error {
     }
 }
 
-/// The path of the program for the bot.
+/// Returns the path at which the bot sees its program.
 fn place_of(specification: &Specification) -> PathBuf {
     let program = &specification.program;
     match specification.tier {
@@ -371,17 +394,17 @@ fn words(specification: &Specification) -> Result<Vec<CString>, String> {
     }
     words.push(place_of(specification).into());
     words.extend(specification.arguments.iter().cloned());
-    let words: io::Result<Vec<CString>> = words.iter().map(|word| text(word)).collect();
-    words.map_err(|_| "called with a zero byte in a word".to_owned())
+    let texts: io::Result<Vec<CString>> = words.iter().map(|word| text(word)).collect();
+    texts.map_err(|_| "called with a zero byte in a word".to_owned())
 }
 
 fn exchanged() -> LauncherReport {
     LauncherReport::NotStarted("the file was replaced while the program was being started".to_owned())
 }
 
-/// How often a program that is still open for writing is tried again, and after which pause: a file that was
-/// just stored can be open in a process that is being started at the same time. On a busy machine that process can wait
-/// for a core for a second.
+/// Number of tries to execute a program that is open for writing, and the pause between them. A file that was just stored
+/// can be open in a process that is being started at the same time. On a busy machine that process can wait for a core
+/// for a second.
 const TRIES: u32 = 2000;
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -412,8 +435,8 @@ fn explain(error: &io::Error, program: Option<BorrowedFd<'_>>) -> String {
     }
 }
 
-/// Counts the tasks of others that count against a bot's limit: if the bot has no user of its own, the tasks
-/// of all processes of its user.
+/// Returns the number of other tasks that count against a bot's limit: if the bot has no user of its own, the tasks of
+/// all processes of its user.
 fn tasks_before(tier: Tier) -> io::Result<u64> {
     if tier == Tier::Strict || has_other_users() {
         return Ok(2); // the launcher and process 1
@@ -425,12 +448,15 @@ fn tasks_before(tier: Tier) -> io::Result<u64> {
     Ok(statuses.filter_map(|status| threads_of(&status, geteuid().as_raw())).sum())
 }
 
-/// Reads from the `status` of a process how many threads it has, if it is this user's. The text is parsed by lines: the
-/// `Name:` line is chosen by the bot, and can contain any bytes.
+/// Returns the number of threads of a process from its `status`, if it is this user's. The text is parsed line by line,
+/// since a bot chooses its `Name:`, which can contain any bytes.
 fn threads_of(status: &[u8], user: u32) -> Option<u64> {
     let status = String::from_utf8_lossy(status);
     let value = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().next());
-    (value("Uid:")? == user.to_string()).then(|| value("Threads:")?.parse().ok()).flatten()
+    if value("Uid:")? != user.to_string() {
+        return None;
+    }
+    value("Threads:")?.parse().ok()
 }
 
 #[cfg(test)]

@@ -12,17 +12,17 @@ pub(super) fn without(bits: i32) -> sock_filter {
     statement(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, !bits as u32, 0, 0)
 }
 
-/// Compares what was loaded. `jt` and `jf`: how many statements are passed over if it is so, and if not.
+/// Compares what was loaded with a value, and skips `jt` statements if they are equal, else `jf`.
 pub(super) fn is(value: u32, jt: u8, jf: u8) -> sock_filter {
     statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, value, jt, jf)
 }
 
-/// Likewise: tells whether what was loaded is below zero.
+/// Skips `jt` statements if what was loaded is below zero, else `jf`.
 pub(super) fn is_negative(jt: u8, jf: u8) -> sock_filter {
     statement(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 1 << 31, jt, jf)
 }
 
-/// Decides.
+/// Ends the filter with this action.
 pub(super) fn end(action: u32) -> sock_filter {
     statement(libc::BPF_RET | libc::BPF_K, action, 0, 0)
 }

@@ -104,23 +104,22 @@ fn run_borrowed_of<Work: FnMut()>(_: *mut Work) -> extern "C" fn(*mut c_void) ->
     run_borrowed::<Work>
 }
 
-/// Starts a process that shares this one's memory, and calls `run` with `with` on another stack.
+/// Starts a process that shares this one's memory, and calls `run` with `argument` on another stack.
 ///
 /// # Safety
 ///
-/// Until the process has become another program or has ended, no other code uses `stack`, nor what `with` points to;
-/// `with` is what `run` expects; and `run` leaves the shared memory as the rest of this process expects it.
+/// Until the process has become another program or has ended, no other code uses `stack`, nor what `argument` points to;
+/// `argument` is what `run` expects; and `run` leaves the shared memory as the rest of this process expects it.
 unsafe fn clone(
     stack: &mut Stack,
-    also: c_int,
+    more_flags: c_int,
     run: extern "C" fn(*mut c_void) -> c_int,
-    with: *mut c_void,
+    argument: *mut c_void,
 ) -> io::Result<Pid> {
+    let flags = libc::CLONE_VM | libc::SIGCHLD | more_flags;
     // SAFETY: the pointer is the end of the stack, which grows downwards, and is aligned as a `u128`. The rest is as
     // the caller promises.
-    let process = unsafe {
-        libc::clone(run, stack.as_mut_ptr_range().end.cast(), libc::CLONE_VM | libc::SIGCHLD | also, with)
-    };
+    let process = unsafe { libc::clone(run, stack.as_mut_ptr_range().end.cast(), flags, argument) };
     Pid::from_raw(process.max(0)).ok_or_else(io::Error::last_os_error)
 }
 
@@ -144,7 +143,7 @@ pub(crate) fn execute(file: &CStr, arguments: &[CString], variables: &[CString])
     io::Error::last_os_error()
 }
 
-/// Like [`execute`], for an open file, which can be where this process can no longer go.
+/// Like [`execute`], for an open file, whose path this process need not be able to follow.
 pub(crate) fn execute_open(file: BorrowedFd<'_>, arguments: &[CString], variables: &[CString]) -> io::Error {
     let (arguments, variables) = (pointers(arguments), pointers(variables));
     // SAFETY: as above, and the empty path makes the call use the descriptor, which is open.
@@ -171,12 +170,12 @@ fn pointers(texts: &[CString]) -> Vec<*const c_char> {
 pub(crate) fn protect_mount(
     folder: BorrowedFd<'_>,
     path: &CStr,
-    also: u64,
+    more_attributes: u64,
     recursive: bool,
 ) -> io::Result<()> {
     // The kernel's `struct mount_attr`.
     let attributes: [u64; 4] =
-        [libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | also, 0, libc::MS_PRIVATE, 0];
+        [libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | more_attributes, 0, libc::MS_PRIVATE, 0];
     let flags = if recursive { libc::AT_RECURSIVE } else { 0 } | libc::AT_EMPTY_PATH;
     // SAFETY: the path ends with a NUL, the attributes have the given size, and both outlive the call.
     let done = unsafe {
@@ -192,7 +191,7 @@ pub(crate) fn protect_mount(
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// How a child has ended, and its usage.
+/// The end of a child, and its usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ending {
     /// Its exit status, or the signal that ended it.
@@ -234,7 +233,7 @@ pub(crate) fn look_at_end(child: Pid) -> io::Result<Option<Ending>> {
     Ok(Some(Ending { how, cpu, memory_kib: used.ru_maxrss.max(0) as u64 }))
 }
 
-/// A length of time in the system's form.
+/// Returns a length of time in the system's form.
 pub fn timespec(duration: Duration) -> Timespec {
     Timespec { tv_sec: duration.as_secs() as i64, tv_nsec: i64::from(duration.subsec_nanos()) }
 }
@@ -291,9 +290,9 @@ pub(crate) unsafe fn close_from(first: c_int) {
         }
         CLOSES_MANY.store(false, Ordering::Relaxed);
     }
-    let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(65_536);
-    for descriptor in first..most.min(1 << 20) as c_int {
-        // SAFETY: it is inspected, and closed only if it is open, as the caller promises.
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(65_536);
+    for descriptor in first..limit.min(1 << 20) as c_int {
+        // SAFETY: it is inspected, and closed only if it is open. No other code uses it, as the caller promises.
         unsafe {
             if rustix::io::fcntl_getfd(BorrowedFd::borrow_raw(descriptor)).is_ok() {
                 rustix::io::close(descriptor);
@@ -319,7 +318,7 @@ pub(crate) fn landlock_version() -> i32 {
     ask_for_landlock().unwrap_or(0)
 }
 
-/// Likewise, with the reason why there is none.
+/// Returns the version of Landlock in the kernel, or the reason why there is none.
 pub(crate) fn ask_for_landlock() -> io::Result<i32> {
     // SAFETY: with this flag the call takes no structure.
     let version = unsafe {
@@ -365,7 +364,7 @@ pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> 
     Ok(unsafe { OwnedFd::from_raw_fd(listener as c_int) })
 }
 
-/// Takes a waiting call; waits for one if there is none. If the call is gone by now, that is an error.
+/// Takes the next call; waits for one if there is none. It is an error if the call is gone by now.
 pub(crate) fn receive_call(listener: BorrowedFd<'_>) -> io::Result<Call> {
     let mut call = MaybeUninit::<libc::seccomp_notif>::zeroed();
     // SAFETY: the kernel writes a structure of the size that is part of the request, which may consist of
@@ -381,11 +380,15 @@ pub(crate) fn receive_call(listener: BorrowedFd<'_>) -> io::Result<Call> {
 }
 
 /// Ends a call with its result, or with an error.
-pub(crate) fn end_call(listener: BorrowedFd<'_>, id: u64, ended: Result<i64, c_int>) -> io::Result<()> {
-    let (val, error) = ended.map_or_else(|error| (0, -error), |value| (value, 0));
-    let mut answer = libc::seccomp_notif_resp { id, val, error, flags: 0 };
+pub(crate) fn end_call(listener: BorrowedFd<'_>, id: u64, answer: Result<i64, c_int>) -> io::Result<()> {
+    let (val, error) = match answer {
+        Ok(value) => (value, 0),
+        Err(error) => (0, -error),
+    };
+    let mut response = libc::seccomp_notif_resp { id, val, error, flags: 0 };
     // SAFETY: the kernel reads a structure of the size that is part of the request.
-    let done = unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer) };
+    let done =
+        unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut response) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
@@ -400,23 +403,25 @@ pub(crate) fn is_call_gone(listener: BorrowedFd<'_>, id: u64) -> bool {
 
 /// Reads from another process's memory until the buffer is full.
 pub(crate) fn read_memory(thread: u32, address: u64, buffer: &mut [u8]) -> io::Result<()> {
-    let here = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
-    let there = libc::iovec { iov_base: address as *mut c_void, iov_len: buffer.len() };
+    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    let remote = libc::iovec { iov_base: address as *mut c_void, iov_len: buffer.len() };
     // SAFETY: the written memory is as long as the buffer. The other address is not used in this process.
-    let count = unsafe { libc::process_vm_readv(thread as i32, &raw const here, 1, &raw const there, 1, 0) };
+    let count =
+        unsafe { libc::process_vm_readv(thread as i32, &raw const local, 1, &raw const remote, 1, 0) };
     if count == buffer.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// Writes all of these bytes to another process's memory.
 pub(crate) fn write_memory(thread: u32, address: u64, bytes: &[u8]) -> io::Result<()> {
-    let here = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
-    let there = libc::iovec { iov_base: address as *mut c_void, iov_len: bytes.len() };
+    let local = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+    let remote = libc::iovec { iov_base: address as *mut c_void, iov_len: bytes.len() };
     // SAFETY: the kernel only reads from these bytes. The other address is not used in this process.
-    let count = unsafe { libc::process_vm_writev(thread as i32, &raw const here, 1, &raw const there, 1, 0) };
+    let count =
+        unsafe { libc::process_vm_writev(thread as i32, &raw const local, 1, &raw const remote, 1, 0) };
     if count == bytes.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Has this process stop for its parent when it becomes another program.
+/// Makes this process stop for its parent when it becomes another program.
 pub(crate) fn be_traced() -> io::Result<()> {
     // SAFETY: this request uses no other argument.
     let done = unsafe { libc::ptrace(libc::PTRACE_TRACEME) };

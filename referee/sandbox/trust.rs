@@ -52,9 +52,9 @@ impl fmt::Display for Distrust {
 /// Maximum number of links that are followed: as in the kernel.
 const LINKS_MAX: u32 = 40;
 
-/// Nothing below these folders is a program of the host: they change while they are checked, or mean
-/// something else to each process. The last two are the places where a bot of the strict tier finds its own
-/// program, and its root the old one.
+/// Folders below which no interpreter counts. The first three change while they are checked, or mean something else to
+/// each process. In the strict tier, a bot has its own program below the fourth, and the old root is below the last while
+/// a root is made.
 const NEVER: [&str; 5] = ["/proc", "/sys", "/dev", "/bot", "/old"];
 
 /// Walks an absolute path to its end, or to the first step that cannot be trusted.
@@ -63,46 +63,46 @@ pub(super) fn walk(path: &Path) -> Result<Trusted, Distrust> {
         return Err(because("not an absolute path"));
     }
     let mut way = Way::from_the_root()?;
-    let mut left: VecDeque<OsString> = names(path);
-    let mut links = 0;
+    let mut names_left: VecDeque<OsString> = names(path);
+    let mut link_count = 0;
     let mut place = None;
-    while let Some(name) = left.pop_front() {
+    while let Some(name) = names_left.pop_front() {
         if name == ".." {
             way.up();
             continue;
         }
-        let here = way.path.join(&name);
-        if let Some(never) = NEVER.iter().find(|never| here.starts_with(never)) {
+        let path = way.path.join(&name);
+        if let Some(never) = NEVER.iter().find(|never| path.starts_with(never)) {
             return Err(because(format!("interpreters below {never} are not allowed")));
         }
-        let found = open(way.last(), &name, OFlags::PATH | OFlags::NOFOLLOW)?;
-        let stat = look(&found, &here)?;
+        let opened = open(way.last(), &name, OFlags::PATH | OFlags::NOFOLLOW)?;
+        let stat = check_step(&opened, &path)?;
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::Symlink => {
-                links += 1;
-                if links > LINKS_MAX {
+                link_count += 1;
+                if link_count > LINKS_MAX {
                     return Err(because("too many symbolic links"));
                 }
-                if left.is_empty() {
-                    place.get_or_insert(here);
+                if names_left.is_empty() {
+                    place.get_or_insert(path);
                 }
-                let target = readlinkat(&found, c"", Vec::new()).map_err(refused)?;
+                let target = readlinkat(&opened, c"", Vec::new()).map_err(refused)?;
                 let target = Path::new(OsStr::from_bytes(target.to_bytes()));
                 if target.is_absolute() {
                     way = Way::from_the_root()?;
                 }
                 for name in names(target).into_iter().rev() {
-                    left.push_front(name);
+                    names_left.push_front(name);
                 }
             }
-            FileType::Directory => way.down(found, name),
-            FileType::RegularFile if left.is_empty() => {
-                let file = way.open_file(&name, &here, &stat)?;
-                let place = place.unwrap_or_else(|| here.clone());
-                return Ok(Trusted { real: here, place, file });
+            FileType::Directory => way.down(opened, name),
+            FileType::RegularFile if names_left.is_empty() => {
+                let file = way.open_file(&name, &path, &stat)?;
+                let place = place.unwrap_or_else(|| path.clone());
+                return Ok(Trusted { real: path, place, file });
             }
-            FileType::RegularFile => return Err(because(format!("{} is not a folder", shown(&here)))),
-            _ => return Err(because(format!("{} is not a regular file", shown(&here)))),
+            FileType::RegularFile => return Err(because(format!("{} is not a folder", shown(&path)))),
+            _ => return Err(because(format!("{} is not a regular file", shown(&path)))),
         }
     }
     way.end_in_folder(place)
@@ -118,7 +118,7 @@ impl Way {
     fn from_the_root() -> Result<Way, Distrust> {
         let path = PathBuf::from("/");
         let root = open(CWD, path.as_os_str(), OFlags::PATH | OFlags::DIRECTORY)?;
-        look(&root, &path)?;
+        check_step(&root, &path)?;
         Ok(Way { folders: vec![root], path })
     }
 
@@ -141,14 +141,14 @@ impl Way {
     /// Opens a file of the last folder for reading, if it is still the one that was inspected.
     fn open_file(&self, name: &OsStr, path: &Path, inspected: &Stat) -> Result<File, Distrust> {
         let file = open(self.last(), name, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK)?;
-        let opened = look(&file, path)?;
+        let opened = check_step(&file, path)?;
         if (opened.st_dev, opened.st_ino) != (inspected.st_dev, inspected.st_ino) {
             return Err(because("it was replaced just now"));
         }
         Ok(file.into())
     }
 
-    /// Ends the walk in its last folder, which even with the sticky bit no other user may write.
+    /// Ends the walk in its last folder. Other users may not write to it, even if it has the sticky bit.
     fn end_in_folder(mut self, place: Option<PathBuf>) -> Result<Trusted, Distrust> {
         let stat = fstat(self.last()).map_err(refused)?;
         if stat.st_mode & OTHERS_WRITE != 0 {
@@ -184,10 +184,10 @@ fn refused(error: rustix::io::Errno) -> Distrust {
 const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
-/// Checks a step. In a sticky folder that all may write, such as `/tmp`, users can exchange only their own
-/// files: there the next step's owner decides. A control list that lets others write shows in the group's
-/// bits.
-fn look(step: &OwnedFd, path: &Path) -> Result<Stat, Distrust> {
+/// Checks that no other user can change a step of the walk. In a sticky folder that all may write, such as `/tmp`, users
+/// can exchange only their own files, so the owner of the next step decides. An access control list that lets others
+/// write shows in the group's bits.
+fn check_step(step: &OwnedFd, path: &Path) -> Result<Stat, Distrust> {
     let stat = fstat(step).map_err(refused)?;
     if !is_trusted(stat.st_uid, path) {
         let user = stat.st_uid;
@@ -206,9 +206,9 @@ fn writable(path: &Path) -> Distrust {
     because(format!("other users can write {0}: fix it with chmod go-w {0}", shown(path)))
 }
 
-/// Tells whether a file's owner is root or this very user. In a user namespace without the host's root, root's
-/// files belong to the user who stands for all users without a number there. That user counts as root in the
-/// system's folders.
+/// Tells whether a file's owner is root or this very user. In a user namespace without the host's root, the files of root
+/// belong to the overflow user, who stands for all users without a number there. In the system's folders, that user
+/// counts as root.
 fn is_trusted(owner: u32, path: &Path) -> bool {
     if owner == 0 || owner == rustix::process::geteuid().as_raw() {
         return true;

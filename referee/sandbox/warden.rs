@@ -19,8 +19,8 @@ use super::system::{self, Fork};
 #[derive(Debug)]
 pub(crate) struct Warden {
     process: Pid,
-    /// Write end of its input. Only the launcher and the not yet executed bot hold it (close-on-exec), so the input
-    /// ends when the launcher is gone.
+    /// The writer of its input. Only the launcher and, until it executes its program, the bot hold it, so the input ends
+    /// when the launcher is gone.
     input_writer: OwnedFd,
 }
 
@@ -44,7 +44,7 @@ impl Warden {
         Ok(())
     }
 
-    /// Kills the warden, if there is no bot to watch over.
+    /// Kills the warden. To be called if there is no bot to watch over.
     pub(super) fn kill(self) {
         let _ = kill_process(self.process, Signal::KILL);
         let _ = waitpid(Some(self.process), WaitOptions::empty());

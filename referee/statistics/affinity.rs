@@ -1,9 +1,8 @@
 //! Affinity: how much a bot's mean share beside one other bot differs from the shares of both elsewhere. A
 //! bot that lets another win has unusual shares, but only beside that bot.
 //!
-//! The mean share of bot i beside bot j, less its mean share elsewhere, has four parts: the effect of all
-//! company, the effect of i on its own share in any company, the effect of j on everybody's share, and a
-//! rest, which belongs to the pair.
+//! The mean share of bot i beside bot j, less its mean share elsewhere, has four parts: the mean effect of any company
+//! on any bot, the effect of company on i, the effect of j on all bots, and a rest, which belongs to the pair.
 //!
 //! Source: the social relations model; Warner, Kenny and Stoto, "A new round robin analysis of variance for social
 //! interaction data", J. Pers. Soc. Psychol. 37 (1979).
@@ -17,18 +16,17 @@ use crate::rounds::{Field, block_shares};
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 
-/// A rest counts only as far as it exceeds this part of the expected share: two honest bots can suit each
-/// other badly. Among house bots of football, `greedy` had 0.113 beside `random` where 0.185 was expected; an
-/// aide of a boss has nothing.
+/// A rest counts only as far as it exceeds this part of the expected share, since two honest bots can suit each other
+/// badly. Among house bots of football, `greedy` had 0.113 beside `random` where 0.185 was expected; a bot that lets
+/// another win has nothing.
 const HONEST: f64 = 0.5;
 
-/// A rest below this part of the mean share of all does not count either: a weak bot can have twice of very
-/// little.
+/// A rest below this part of the mean share of all bots does not count either, since a weak bot can have twice its
+/// expected share by chance.
 const SMALL: f64 = 0.15;
 
-/// There is no test until each bot has met every other in this number of blocks, and played as many without
-/// it.
-const BLOCKS_LEAST: f64 = 10.0;
+/// Minimum number of blocks in which each bot has met every other, and of blocks without it, for a test.
+const BLOCKS_MIN: f64 = 10.0;
 
 /// The blocks of a season, summed by pairs of bots.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -89,15 +87,15 @@ impl Affinities {
     /// meet in every block, there are fewer than four bots, or some have hardly met.
     pub fn clearest(&self) -> Option<Affinity> {
         let small = SMALL * self.cells.all.iter().map(Sums::mean).sum::<f64>() / self.field.len() as f64;
-        let of_honest = |expected: f64| small.max(HONEST * expected);
-        let rests = self.cells.rests(of_honest, BLOCKS_LEAST)?;
+        let honest_rest = |expected: f64| small.max(HONEST * expected);
+        let rests = self.cells.rests(honest_rest, BLOCKS_MIN)?;
         rests.iter().max_by(|one, other| one.excess.total_cmp(&other.excess)).map(|rest| self.named(rest))
     }
 
     /// Lists the pairs with a rest that chance does not explain, however small it is, the clearest first: with a
     /// probability of `1 - level` none is listed by chance. `None` as for [`clearest`](Affinities::clearest).
     pub fn unexplained(&self, level: f64) -> Option<Vec<Affinity>> {
-        let mut rests = self.cells.rests(|_| 0.0, BLOCKS_LEAST)?;
+        let mut rests = self.cells.rests(|_| 0.0, BLOCKS_MIN)?;
         rests.retain(|rest| rest.p_value < level);
         rests.sort_by(|one, other| other.excess.total_cmp(&one.excess));
         Some(rests.iter().map(|rest| self.named(rest)).collect())
@@ -119,12 +117,12 @@ pub(super) struct OfPair {
     expected: f64,
     pub(super) t: f64,
     p_value: f64,
-    /// By how much the rest exceeds an honest one, in standard errors.
+    /// The part of the rest beyond an honest one, in standard errors.
     excess: f64,
 }
 
 impl Cells {
-    /// Begins without blocks.
+    /// Makes sums without blocks.
     pub(super) fn new(bots: usize) -> Cells {
         Cells { all: vec![Sums::default(); bots], ..Cells::default() }
     }
@@ -145,15 +143,16 @@ impl Cells {
         self.table = self.table.max(table);
     }
 
-    /// Returns all pairs, each with the excess of its rest over an honest one; `None` if some bots have less than this
-    /// number of blocks with or without each other.
-    pub(super) fn rests(&self, of_honest: impl Fn(f64) -> f64, least: f64) -> Option<Vec<OfPair>> {
+    /// Returns all pairs, each with the excess of its rest over an honest one; `None` if some bots have fewer than
+    /// `blocks_min` blocks with or without each other. `honest_rest` returns the greatest honest rest for an expected
+    /// share.
+    pub(super) fn rests(&self, honest_rest: impl Fn(f64) -> f64, blocks_min: f64) -> Option<Vec<OfPair>> {
         let count = self.all.len();
         if count < 4 || count <= self.table || self.beside.len() < count * (count - 1) {
             return None;
         }
         let too_few = |(pair, beside): (&(usize, usize), &Sums)| {
-            beside.blocks < least || self.all[pair.0].blocks - beside.blocks < least
+            beside.blocks < blocks_min || self.all[pair.0].blocks - beside.blocks < blocks_min
         };
         if self.beside.iter().any(too_few) {
             return None;
@@ -163,9 +162,9 @@ impl Cells {
             let found = self.beside[&(bot, company)].mean();
             let Rest { rest, error } = rests.at(bot, company);
             let expected = (found - rest).max(0.0); // no share is less
-            let excess = ((found - expected).abs() - of_honest(expected)) / error;
-            let of_one = 2.0 * Normal::standard().sf(excess);
-            let p_value = (of_one * (count * (count - 1)) as f64).min(1.0);
+            let excess = ((found - expected).abs() - honest_rest(expected)) / error;
+            let p_value_of_one = 2.0 * Normal::standard().sf(excess);
+            let p_value = (p_value_of_one * (count * (count - 1)) as f64).min(1.0);
             OfPair { bot, company, found, expected, t: (found - expected) / error, p_value, excess }
         };
         let pairs = (0..count).flat_map(|bot| (0..count).map(move |company| (bot, company)));
@@ -198,12 +197,12 @@ impl Sums {
     }
 }
 
-/// The effect of each bot on each other, and the means of rows and columns.
+/// The matrix of the effects of each bot on each other, with the means of its rows and columns.
 struct Rests {
     count: f64,
     /// The mean of all cells.
     mean: f64,
-    /// By bot and company: its mean share there less that elsewhere; nothing for a bot beside itself.
+    /// By bot and company: its mean share there less that elsewhere; 0 for a bot beside itself.
     means: Vec<Vec<f64>>,
     /// The variances of those differences.
     variances: Vec<Vec<f64>>,
@@ -226,11 +225,11 @@ impl Rests {
         let mut variances = means.clone();
         for bot in 0..count {
             let row = || beside.range((bot, 0)..(bot + 1, 0)).map(|((_, company), with)| (*company, with));
-            // The variance of its blocks, once the company that matters most is known for each.
+            // The variance of its blocks, split by the presence of the company that matters most.
             let within = |with: &Sums| with.scatter() + all[bot].without(with).scatter();
-            let least = row().map(|(_, with)| within(with)).fold(f64::INFINITY, f64::min);
+            let scatter = row().map(|(_, with)| within(with)).fold(f64::INFINITY, f64::min);
             // Shares are rounded to six decimals, so the variance is never less than this.
-            let variance = (least / (all[bot].blocks - 2.0)).max(1e-12);
+            let variance = (scatter / (all[bot].blocks - 2.0)).max(1e-12);
             // Tables have a fixed size, so one bot's presence makes others rarer: the differences of a row are
             // correlated.
             let shared = (count - 1) as f64 / (count - 2) as f64;
@@ -255,12 +254,13 @@ impl Rests {
 
     fn at(&self, bot: usize, company: usize) -> Rest {
         let n = self.count;
-        // A bot does not meet itself: hence its column in what it brings, and its row in what it does.
+        // The row of a bot and its column both lack the bot itself, so each of its two effects depends on both.
         let (of_own, of_other) = ((n - 1.0).powi(2) / (n * (n - 2.0)), (n - 1.0) / (n * (n - 2.0)));
         let of_mean = (n - 1.0) / (n - 2.0);
-        let brings = of_own * self.rows[bot].0 + of_other * self.rows[bot].1 - of_mean * self.mean;
-        let does = of_own * self.rows[company].1 + of_other * self.rows[company].0 - of_mean * self.mean;
-        let rest = self.means[bot][company] - self.mean - brings - does;
+        let effect_on_bot = of_own * self.rows[bot].0 + of_other * self.rows[bot].1 - of_mean * self.mean;
+        let effect_of_company =
+            of_own * self.rows[company].1 + of_other * self.rows[company].0 - of_mean * self.mean;
+        let rest = self.means[bot][company] - self.mean - effect_on_bot - effect_of_company;
 
         // The rest is a sum of cells with these weights: of the bot's row and the company's column, of the bot's
         // column and the company's row, of all others; and of the cell itself, and its mirror image.

@@ -1,5 +1,5 @@
 //! The case that one bot is better than another, or that a bot is not the best: the capital of a gambler who bets on
-//! differences of shares. Arithmetic alone: what is bet on, and which capital is enough, is decided elsewhere.
+//! differences of shares. This is arithmetic alone: callers choose the differences, and the capital that is enough.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -14,7 +14,8 @@ pub(super) struct Case {
     capital: f64,
     /// The capital on each of the [`FIXED`] stakes, which is one half together.
     fixed: [f64; FIXED.len()],
-    most: f64,
+    #[serde(rename = "most")]
+    max_capital: f64,
 }
 
 /// Constant stakes, as parts of all that can be lost in a round. A stake far above the best one for the results is
@@ -22,14 +23,16 @@ pub(super) struct Case {
 const FIXED: [f64; 12] = [0.99, 0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.17, 0.14, 0.12, 0.08];
 
 impl Case {
-    pub(super) const NEW: Case = Case { capital: 1.0, fixed: [1.0; FIXED.len()], most: 1.0 };
+    pub(super) const NEW: Case = Case { capital: 1.0, fixed: [1.0; FIXED.len()], max_capital: 1.0 };
 
     /// Adds a round in which the one was ahead by this difference; `known` are the differences of earlier rounds.
     pub(super) fn add(&mut self, bets: Bets, known: &Moments, difference: f64) {
         let edge = known.mean().max(0.0);
         self.capital *= 1.0 + stake(bets, known.variance(), edge, 0.0) * difference;
-        self.fixed.iter_mut().zip(FIXED).for_each(|(capital, stake)| *capital *= 1.0 + stake * difference);
-        self.most = self.most.max(self.capital());
+        for (capital, stake) in self.fixed.iter_mut().zip(FIXED) {
+            *capital *= 1.0 + stake * difference;
+        }
+        self.max_capital = self.max_capital.max(self.capital());
     }
 
     /// Returns the capital now.
@@ -38,9 +41,9 @@ impl Case {
         (self.capital + fixed) / 2.0
     }
 
-    /// Returns the greatest capital so far: the case is made for good once it was enough.
-    pub(super) fn most(&self) -> f64 {
-        self.most
+    /// Returns the greatest capital so far. Once it was enough, the case is made for good.
+    pub(super) fn max_capital(&self) -> f64 {
+        self.max_capital
     }
 
     /// Returns the number of further rounds until the capital is enough, at the rate of these earlier differences; `None`
@@ -63,10 +66,10 @@ impl Case {
         (left.is_finite() && left < ROUNDS_MAX).then(|| left.ceil().max(1.0) as u32)
     }
 
-    /// Returns the number of further rounds after which the capital is enough with this probability; `None` if that is
-    /// never. `values` differences were bet on so far, with this scatter. The true lead is unknown: it scatters about
-    /// the mean so far by its standard error. The logarithm of a capital is taken to be a random walk with this drift,
-    /// whose first passage is inverse Gaussian.
+    /// Returns the number of further rounds after which the capital is enough with this probability; `None` if it never
+    /// is. So far there were bets on `values` differences, with this scatter. The true lead is unknown: it scatters about
+    /// the mean so far by its standard error. The logarithm of a capital is treated as a random walk, whose first passage
+    /// is inverse Gaussian.
     pub(super) fn rounds_by(
         &self,
         probability: f64,
@@ -85,41 +88,68 @@ impl Case {
             (0..LEADS).map(|index| known.plain_mean() + quantile(index) * scatter / values.sqrt()).collect();
         let walk =
             |lead: &f64| self.walk(*lead, scatter, enough, stake(bets, known.variance(), lead.max(0.0), 0.0));
-        let by_lead: Vec<(f64, f64, f64)> = leads.iter().map(walk).collect();
-        let is_made_by = |rounds: f64| {
-            let passed =
-                |(way, drift, noise): &(f64, f64, f64)| first_passage(&normal, rounds, *way, *drift, *noise);
-            by_lead.iter().map(passed).sum::<f64>() / f64::from(LEADS)
+        let walks: Vec<Walk> = leads.iter().map(walk).collect();
+        let probability_by = |rounds: f64| {
+            walks.iter().map(|walk| walk.arrival(&normal, rounds)).sum::<f64>() / f64::from(LEADS)
         };
-        let tried = std::iter::successors(Some(1.0f64), |rounds| Some((rounds * 1.03).ceil()));
-        let found =
-            tried.take_while(|rounds| *rounds < ROUNDS_MAX).find(|rounds| is_made_by(*rounds) >= probability);
-        found.map(|rounds| rounds as u32)
+        let mut rounds = 1.0f64;
+        while rounds < ROUNDS_MAX {
+            if probability_by(rounds) >= probability {
+                return Some(rounds as u32);
+            }
+            rounds = (rounds * 1.03).ceil();
+        }
+        None
     }
 
-    /// Returns the walk of the logarithm of the capital that arrives first, if the lead is this: the way that is
-    /// left, and its drift and scatter in a round. `today` is the stake that follows the results.
-    fn walk(&self, lead: f64, scatter: f64, enough: f64, today: f64) -> (f64, f64, f64) {
+    /// Returns the walk of the logarithm of the capital that arrives first, if the lead is this. `today` is the stake
+    /// that follows the results.
+    fn walk(&self, lead: f64, scatter: f64, enough: f64, today: f64) -> Walk {
         let square = scatter * scatter + lead * lead;
-        let walk = |capital: f64, stake: f64| {
-            let way = (enough / capital).ln().max(0.0);
-            (way, stake * lead - stake * stake * square / 2.0, stake * scatter)
+        let walk = |capital: f64, stake: f64| Walk {
+            way: (enough / capital).ln().max(0.0),
+            drift: stake * lead - stake * stake * square / 2.0,
+            noise: stake * scatter,
         };
         let part = 2.0 * FIXED.len() as f64;
-        let fixed = self.fixed.iter().zip(FIXED).map(|(capital, stake)| walk(capital / part, stake));
-        let time = |(way, drift, _): &(f64, f64, f64)| if *drift > 0.0 { way / drift } else { f64::INFINITY };
-        fixed.fold(
-            walk(self.capital / 2.0, today),
-            |best, next| if time(&next) < time(&best) { next } else { best },
-        )
+        let mut first = walk(self.capital / 2.0, today);
+        for (capital, stake) in self.fixed.iter().zip(FIXED) {
+            let next = walk(capital / part, stake);
+            if next.time() < first.time() {
+                first = next;
+            }
+        }
+        first
     }
 }
 
 /// Number of possible leads that a range is computed for. All of them are equally likely.
 const LEADS: u32 = 15;
 
-/// More rounds are never waited for.
+/// Maximum number of rounds that is told. More count as never.
 const ROUNDS_MAX: f64 = 1e8;
+
+/// A random walk.
+struct Walk {
+    /// The distance to its end.
+    way: f64,
+    /// Its mean step.
+    drift: f64,
+    /// The standard deviation of a step.
+    noise: f64,
+}
+
+impl Walk {
+    /// Returns the number of steps to its end without noise.
+    fn time(&self) -> f64 {
+        if self.drift > 0.0 { self.way / self.drift } else { f64::INFINITY }
+    }
+
+    /// Returns the probability that it has arrived at its end after this number of steps.
+    fn arrival(&self, normal: &Normal, steps: f64) -> f64 {
+        first_passage(normal, steps, self.way, self.drift, self.noise)
+    }
+}
 
 /// Returns the probability that a random walk has gone this way by some step.
 fn first_passage(normal: &Normal, steps: f64, way: f64, drift: f64, noise: f64) -> f64 {

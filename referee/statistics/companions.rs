@@ -10,15 +10,15 @@ use crate::rounds::Showing;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// A bot is a companion from this number of standard errors on. It is small on purpose: several helpers make a king
-/// before each of them stands out, and a companion by chance costs an honest king no more than some rounds.
+/// Minimum number of standard errors of a companion. It is small on purpose: several helpers make a king before each of
+/// them stands out, and a companion by chance costs an honest king no more than some rounds.
 const NOTABLE: f64 = 2.0;
 
 /// The probability that a table names a companion of an honest leader.
 const BY_CHANCE: f64 = 0.05;
 
-/// There are no companions until each bot has met every other this number of times, and played as often without it.
-const MET_LEAST: f64 = 3.0;
+/// Minimum number of rounds in which each bot has met every other, and of rounds without it, for companions.
+const MET_MIN: f64 = 3.0;
 
 /// The rounds of a season, and the case without companions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub(super) struct Companions {
     cells: Cells,
     /// The rounds so far; `None` if they are not kept, so that no case can be made again.
     rounds: Option<Vec<Round>>,
-    /// Whether some bot was not at the table of some other one.
+    /// Whether there was a table that some bot was not at.
     is_apart: bool,
     again: Option<Again>,
 }
@@ -46,7 +46,7 @@ struct Again {
 }
 
 impl Companions {
-    /// Begins without rounds. If they are kept, a case can be made again.
+    /// Makes companions without rounds. If rounds are kept, a case can be made again.
     pub(super) fn new(bots: usize, are_kept: bool) -> Companions {
         Companions { cells: Cells::new(bots), rounds: are_kept.then(Vec::new), is_apart: false, again: None }
     }
@@ -60,13 +60,14 @@ impl Companions {
         let apart = |showing: &Showing| !showing.company.is_empty() && showing.company.len() + 1 < bots;
         self.is_apart |= showings.iter().flatten().any(apart);
         if !self.is_apart {
-            return; // Who is everybody's company is nobody's companion.
+            return; // no bot has been without any other, so there is nothing to compare
         }
         for (bot, showing) in showings.iter().enumerate() {
+            let Some(Showing { share, company }) = showing else { continue };
             // The result of a void game is unknown.
-            let known = showing.as_ref().filter(|showing| showing.share.lower == showing.share.upper);
-            let Some(Showing { share, company }) = known else { continue };
-            self.cells.add(bot, share.lower, company.iter().map(|(other, _)| *other));
+            if share.lower == share.upper {
+                self.cells.add(bot, share.lower, company.iter().map(|(other, _)| *other));
+            }
         }
         if let Some(rounds) = &mut self.rounds {
             rounds.push(
@@ -78,34 +79,38 @@ impl Companions {
         }
     }
 
-    /// Lists the bots that the king does unexplained well beside: it gains beside them, they lose beside it, and one
-    /// of the two is more than [`NOTABLE`] standard errors.
+    /// Lists the companions of a king: it gains beside them, they lose beside it, and one of the two is more than
+    /// [`NOTABLE`] standard errors.
     pub(super) fn of(&self, king: usize) -> Vec<usize> {
         self.beyond(king, NOTABLE)
     }
 
-    /// Lists them if chance names any with a probability of 0.05 alone.
+    /// Lists the companions of a bot that chance hardly explains: with a probability of 0.95, none is listed by chance.
     pub(super) fn noticed(&self, bot: usize) -> Vec<usize> {
         let tests = 2 * self.cells.bots().saturating_sub(1).max(1);
         self.beyond(bot, Normal::standard().inverse_cdf(1.0 - BY_CHANCE / tests as f64))
     }
 
+    /// Lists the companions of a king whose effect is more than this number of standard errors.
     fn beyond(&self, king: usize, errors: f64) -> Vec<usize> {
-        let Some(rests) = self.cells.rests(|_| 0.0, MET_LEAST) else { return Vec::new() };
+        let Some(rests) = self.cells.rests(|_| 0.0, MET_MIN) else { return Vec::new() };
         let bots = self.cells.bots();
-        // In the order of bots, then of their company, without a bot beside itself.
-        let find =
+        // The rests are in the order of bots, then of their company, without a bot beside itself.
+        let rest_at =
             |bot: usize, company: usize| &rests[bot * (bots - 1) + company - usize::from(company > bot)];
         let helps = |other: &usize| {
-            let (gain, loss) = (find(king, *other), find(*other, king));
-            *other != king && gain.t > 0.0 && loss.t < 0.0 && gain.t.max(-loss.t) > errors
+            if *other == king {
+                return false;
+            }
+            let (gain, loss) = (rest_at(king, *other), rest_at(*other, king));
+            gain.t > 0.0 && loss.t < 0.0 && gain.t.max(-loss.t) > errors
         };
-        (0..bots).filter(|other| *other != king && helps(other)).collect()
+        (0..bots).filter(helps).collect()
     }
 
-    /// Lists the companions without which the case for this king fails; none if it holds. `fresh` begins a case. Without
-    /// rounds, those whom chance hardly explains.
-    pub(super) fn against(&mut self, king: usize, fresh: impl FnOnce() -> Contenders) -> Vec<usize> {
+    /// Lists the companions without which the case for this king fails; empty if it holds. `new_case` makes an empty
+    /// case. If rounds are not kept, lists the companions that chance hardly explains.
+    pub(super) fn against(&mut self, king: usize, new_case: impl FnOnce() -> Contenders) -> Vec<usize> {
         if self.rounds.is_none() {
             return self.noticed(king);
         }
@@ -113,7 +118,7 @@ impl Companions {
         let (Some(rounds), false) = (&self.rounds, companions.is_empty()) else { return companions };
         let again = match self.again.take() {
             Some(again) if again.king == king && again.companions == companions => again,
-            _ => Again { king, companions, contenders: fresh(), rounds_counted: 0 },
+            _ => Again { king, companions, contenders: new_case(), rounds_counted: 0 },
         };
         let again = self.again.insert(again);
         for round in &rounds[again.rounds_counted..] {

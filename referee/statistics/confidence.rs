@@ -14,7 +14,7 @@
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How boldly gamblers bet. It decides how soon a mean is known, but not whether the intervals are right.
+/// The boldness of gamblers. It decides how soon a mean is known, but not whether the intervals are right.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bets {
     /// The greatest part of the highest possible stake that is used. A gambler who stakes everything is
@@ -92,7 +92,7 @@ pub struct Interval {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ConfidenceSequence {
     above: Gamblers,
-    /// The same of the values with their sign changed.
+    /// Gamblers who bet on the values with their sign changed.
     below: Gamblers,
 }
 
@@ -164,9 +164,9 @@ impl ConfidenceSequence {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MeanShare {
     alpha: f64,
-    /// Of the lower ends of the values.
+    /// By knot: the count of the lower ends of the values.
     lower: Box<[f64]>,
-    /// Of 1 minus the upper ends.
+    /// By knot: the count of 1 minus the upper ends.
     upper: Box<[f64]>,
 }
 
@@ -174,7 +174,7 @@ pub struct MeanShare {
 const KNOTS: usize = 256;
 
 /// The stakes of gamblers, as parts of the highest possible one, and the part of the capital that each has. The boldest
-/// one, who wins where results hardly vary, has most.
+/// gambler, who wins where results hardly vary, has the greatest part.
 const STAKES: [(f64, f64); 8] = [
     (1.0, 0.44),
     (0.5, 0.08),
@@ -211,8 +211,8 @@ impl MeanShare {
 
     /// Returns the current interval, rounded outwards to four digits; 0 to 1 without a value.
     pub fn interval(&self) -> Interval {
-        let lower = (least_mean(&self.lower, self.alpha / 2.0) * 1e4).floor() / 1e4;
-        let upper = (least_mean(&self.upper, self.alpha / 2.0) * 1e4).floor() / 1e4;
+        let lower = (min_mean(&self.lower, self.alpha / 2.0) * 1e4).floor() / 1e4;
+        let upper = (min_mean(&self.upper, self.alpha / 2.0) * 1e4).floor() / 1e4;
         Interval { lower, upper: ((1.0 - upper) * 1e4).round() / 1e4 }
     }
 }
@@ -238,8 +238,8 @@ fn count(counts: &mut [f64], value: f64) {
     counts[below + 1] += part;
 }
 
-/// Returns the least mean that is not rejected by the gamblers who bet that it is greater, with this level.
-fn least_mean(counts: &[f64], level: f64) -> f64 {
+/// Returns the smallest mean that the gamblers who bet on a greater one do not reject, with this level.
+fn min_mean(counts: &[f64], level: f64) -> f64 {
     let values: Vec<(f64, f64)> = counts
         .iter()
         .enumerate()
@@ -267,7 +267,7 @@ fn least_mean(counts: &[f64], level: f64) -> f64 {
     rejected
 }
 
-/// The basis of bets: mean and variance of the values so far.
+/// The mean and the variance of the values so far, on which bets are based.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Moments {
     values: f64,
@@ -353,9 +353,9 @@ impl Gamblers {
                 *capital = f64::INFINITY;
             }
         }
-        let newly = self.capital.iter().take_while(|capital| capital.is_infinite()).count();
-        self.capital.drain(..newly);
-        self.rejected += newly;
+        let newly_rejected = self.capital.iter().take_while(|capital| capital.is_infinite()).count();
+        self.capital.drain(..newly_rejected);
+        self.rejected += newly_rejected;
         self.values.add(value);
     }
 }

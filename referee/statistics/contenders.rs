@@ -1,5 +1,5 @@
-//! Contenders: the bots that can still be the best, tested after each round, however often one looks. A
-//! function of the block means of complete rounds, in their order. Verdicts are made elsewhere.
+//! Contenders: the bots that can still be the best, tested after each round, however often one looks. They depend on the
+//! block means of complete rounds, in their order, and on nothing else.
 //!
 //! For each bot, one gambler bets that it is not the best: in each round on the difference between this bot and the
 //! leader by the rounds before. If the bot is one of the best, no bot has a greater expectation, so the gambler expects
@@ -28,14 +28,14 @@ pub struct Contenders {
     cases: Vec<(Case, Series)>,
 }
 
-/// When a case is made.
+/// The bets on a case, and the probability of making it against one of the best.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Wager {
     bets: Bets,
     level: f64,
 }
 
-/// The forecast: the leader, and when the lead will be certain.
+/// The forecast: the leader, and the number of rounds until its lead is certain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The leader.
@@ -69,9 +69,9 @@ impl Contenders {
         let bots = self.shares.len();
         let leader = self.leader();
         let present = || block_means.iter().enumerate().filter_map(|(bot, mean)| Some((bot, (*mean)?)));
-        // In the first round nobody leads by earlier rounds, so nothing is bet on.
+        // In the first round no bot leads by earlier rounds, so there is no bet.
         let has_earlier_rounds = self.shares.iter().any(|shares| shares.values > 0.0);
-        if let Some(best) = block_means.get(leader).copied().flatten().filter(|_| has_earlier_rounds) {
+        if has_earlier_rounds && let Some(Some(best)) = block_means.get(leader) {
             for (bot, mean) in present().filter(|(bot, _)| *bot != leader) {
                 let known = self.pairs[leader * bots + bot];
                 let difference = best.lower - mean.upper;
@@ -114,7 +114,7 @@ impl Contenders {
 
     /// Tells whether a bot can still be the best.
     pub fn may_be_best(&self, bot: usize) -> bool {
-        self.cases[bot].0.most() < self.goal()
+        self.cases[bot].0.max_capital() < self.goal()
     }
 
     /// Lists the pairs of the leader and each other bot that played every round.
@@ -175,9 +175,9 @@ impl Series {
     /// Lists the bots whose results in a round predict those of the next. By chance alone there is one in one of 370
     /// seasons at most, whatever the number of bots.
     pub(super) fn bots_with_memory(of_bots: &[Series]) -> Vec<usize> {
-        // The tail of the normal distribution falls nearly as exp(-most * most / 2).
-        let most = (MEMORY_MAX * MEMORY_MAX + 2.0 * (of_bots.len() as f64 / 2.0).max(1.0).ln()).sqrt();
-        (0..of_bots.len()).filter(|bot| of_bots[*bot].memory() > most).collect()
+        // The tail of the normal distribution falls nearly as exp(-max * max / 2).
+        let max = (MEMORY_MAX * MEMORY_MAX + 2.0 * (of_bots.len() as f64 / 2.0).max(1.0).ln()).sqrt();
+        (0..of_bots.len()).filter(|bot| of_bots[*bot].memory() > max).collect()
     }
 
     pub(super) fn add(&mut self, value: f64) {

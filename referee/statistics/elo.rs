@@ -21,9 +21,10 @@ pub struct Record {
 impl Record {
     /// Adds a game, by bounds of the shares of both: it is unknown if either could be ahead.
     pub fn add_within(&mut self, first: Interval, second: Interval) {
-        let [least, most] = [(first.lower, second.upper), (first.upper, second.lower)];
-        if least.0.total_cmp(&least.1) == most.0.total_cmp(&most.1) {
-            self.add(least.0, least.1);
+        let worst = first.lower.total_cmp(&second.upper);
+        let best = first.upper.total_cmp(&second.lower);
+        if worst == best {
+            self.add(first.lower, second.upper);
         } else {
             self.unknown += 1;
         }
@@ -98,7 +99,7 @@ impl EloTest {
         let (low, high) = (score_at(self.elo0), score_at(self.elo1));
         let Record { won, level, lost, unknown } = *record;
         let [won, level, lost, unknown] = [won, level, lost, unknown].map(|count| count as f64);
-        // The second gambler sees the game from the other side. What is unknown helps neither.
+        // The second gambler sees the game from the other side. Unknown games count against both.
         let against_low = capital(low, high, [won, level, lost + unknown]);
         let against_high = capital(1.0 - high, 1.0 - low, [lost, level, won + unknown]);
         (against_low, against_high)

@@ -252,9 +252,9 @@ impl Fairness {
             self.meetings(),
             self.seat_shares(),
             self.seat_faults(),
-            self.company(),
-            self.unexplained(),
-            self.names(),
+            self.clearest_pair(),
+            self.unexplained_pairs(),
+            self.same_programs(),
             self.silence(),
         ]
     }
@@ -276,12 +276,12 @@ impl Fairness {
     }
 
     fn seats_of_bots(&self) -> FairnessFinding {
-        let (least, most) = extremes(self.games.iter().flatten().copied());
+        let (min, max) = extremes(self.games.iter().flatten().copied());
         FairnessFinding {
             code: "games_in_a_seat",
             question: "games of a bot in a seat",
-            found: format!("{least} to {most}"),
-            range: Some((least as f64, most as f64)),
+            found: format!("{min} to {max}"),
+            range: Some((min as f64, max as f64)),
             p_value: None,
             // An unfinished block may leave a bot one game short in some seats.
             suspicious: self.rotates() && self.seats_apart() > 1,
@@ -290,8 +290,8 @@ impl Fairness {
     }
 
     fn blocks_of_bots(&self) -> FairnessFinding {
-        let (least, most) = extremes(self.blocks.iter().copied());
-        let is_uneven = most - least > 1;
+        let (min, max) = extremes(self.blocks.iter().copied());
+        let is_uneven = max - min > 1;
         // The challenger of a gauntlet sits at every table, and a bot that loses in a cup or leaves a race
         // does not play any more.
         let is_of_format = is_uneven
@@ -300,8 +300,8 @@ impl Fairness {
         FairnessFinding {
             code: "blocks",
             question: "blocks of a bot",
-            found: format!("{least} to {most}{why}"),
-            range: Some((least as f64, most as f64)),
+            found: format!("{min} to {max}{why}"),
+            range: Some((min as f64, max as f64)),
             p_value: None,
             suspicious: is_uneven && !is_of_format,
             ..FairnessFinding::default()
@@ -312,21 +312,21 @@ impl Fairness {
         let bots = self.field.len();
         let pairs = (0..bots).flat_map(|one| (one + 1..bots).map(move |other| (one, other)));
         let counts: Vec<u64> = pairs.map(|(one, other)| self.met(one, other)).collect();
-        let (least, most) = extremes(counts.iter().copied());
+        let (min, max) = extremes(counts.iter().copied());
         let p_value = self.meetings_p_value(&counts);
         FairnessFinding {
             code: "meetings",
             question: "tables at which two bots met",
-            found: format!("{least} to {most}"),
-            range: Some((least as f64, most as f64)),
+            found: format!("{min} to {max}"),
+            range: Some((min as f64, max as f64)),
             p_value,
             suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
             ..FairnessFinding::default()
         }
     }
 
-    /// Tests how often pairs met. In a round each bot meets `seats - 1` others. The counts less their expectation
-    /// therefore have the same variance in each of the `bots (bots - 3) / 2` directions that are left.
+    /// Tests how often pairs met. In a round each bot meets `seats - 1` others. Therefore the differences between the
+    /// counts and their expectation have the same variance in each of the `bots (bots - 3) / 2` directions that are left.
     fn meetings_p_value(&self, counts: &[u64]) -> Option<f64> {
         let (bots, seats) = (self.field.len(), self.seats.len());
         if self.rounds < 10
@@ -346,10 +346,10 @@ impl Fairness {
     }
 
     fn seat_shares(&self) -> FairnessFinding {
-        let seats = self.seats();
-        let means = seats.iter().map(|seat| seat.mean_share);
-        let (least, most) =
-            means.fold((f64::MAX, f64::MIN), |(least, most), mean| (least.min(mean), most.max(mean)));
+        let (mut min, mut max) = (f64::MAX, f64::MIN);
+        for SeatGames { mean_share, .. } in self.seats() {
+            (min, max) = (min.min(mean_share), max.max(mean_share));
+        }
         let p_value = self.blocks_by_seat.p_value_of_equal_means();
         let differs = p_value.is_some_and(|p| p < SUSPICIOUS);
         let cancels = differs && self.rotates() && self.seats_apart() <= 1;
@@ -357,15 +357,15 @@ impl Fairness {
         FairnessFinding {
             code: "share_of_a_seat",
             question: "mean share of a seat",
-            found: format!("{least:.4} to {most:.4}{why}"),
-            range: (least <= most).then_some((least, most)),
+            found: format!("{min:.4} to {max:.4}{why}"),
+            range: (min <= max).then_some((min, max)),
             p_value,
             suspicious: differs && !cancels,
             ..FairnessFinding::default()
         }
     }
 
-    fn company(&self) -> FairnessFinding {
+    fn clearest_pair(&self) -> FairnessFinding {
         let clearest = self.affinities.clearest();
         let found = clearest.as_ref().map_or("too few meetings for a test".to_owned(), |pair| {
             let (bot, company) = (&pair.bot.name, &pair.company.name);
@@ -388,17 +388,20 @@ impl Fairness {
         }
     }
 
-    /// Small rests, too: honest bots suit each other more or less well, and helpers may give only a part.
-    fn unexplained(&self) -> FairnessFinding {
+    /// Small differences count, too: honest bots suit each other more or less well, and a helper may give only a part of
+    /// its share.
+    fn unexplained_pairs(&self) -> FairnessFinding {
         let pairs = self.affinities.unexplained(UNEXPLAINED);
-        let shown = |pair: &Affinity| {
+        let in_words = |pair: &Affinity| {
             let (bot, company) = (&pair.bot.name, &pair.company.name);
             format!("{bot} beside {company} {:.4} for {:.4} (t {:.1})", pair.found, pair.expected, pair.t)
         };
         let (state, found) = match &pairs {
             None => (FairnessState::TooFew, "too few meetings for a test".to_owned()),
             Some(pairs) if pairs.is_empty() => (FairnessState::None, "none".to_owned()),
-            Some(pairs) => (FairnessState::Some, pairs.iter().map(shown).collect::<Vec<String>>().join(", ")),
+            Some(pairs) => {
+                (FairnessState::Some, pairs.iter().map(in_words).collect::<Vec<String>>().join(", "))
+            }
         };
         FairnessFinding {
             code: "pairs",
@@ -412,12 +415,12 @@ impl Fairness {
         }
     }
 
-    fn names(&self) -> FairnessFinding {
-        let mut names: BTreeMap<&Digest, Vec<&str>> = BTreeMap::new();
+    fn same_programs(&self) -> FairnessFinding {
+        let mut names_of_program: BTreeMap<&Digest, Vec<&str>> = BTreeMap::new();
         for BotName { name, digest, .. } in self.field.bots() {
-            names.entry(digest).or_default().push(name);
+            names_of_program.entry(digest).or_default().push(name);
         }
-        let groups: Vec<Vec<&str>> = names.into_values().filter(|names| names.len() > 1).collect();
+        let groups: Vec<Vec<&str>> = names_of_program.into_values().filter(|names| names.len() > 1).collect();
         let same: Vec<String> = groups.iter().map(|names| names.join(" = ")).collect();
         FairnessFinding {
             code: "same_program",
@@ -433,13 +436,13 @@ impl Fairness {
     }
 
     fn seat_faults(&self) -> FairnessFinding {
-        let (least, most) = extremes(self.seats.iter().map(|seat| seat.games_with_faults));
+        let (min, max) = extremes(self.seats.iter().map(|seat| seat.games_with_faults));
         let p_value = self.seat_faults_p_value();
         FairnessFinding {
             code: "faults_in_a_seat",
             question: "games with a fault in a seat",
-            found: format!("{least} to {most}"),
-            range: Some((least as f64, most as f64)),
+            found: format!("{min} to {max}"),
+            range: Some((min as f64, max as f64)),
             p_value,
             suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
             ..FairnessFinding::default()
@@ -461,38 +464,42 @@ impl Fairness {
     }
 
     fn silence(&self) -> FairnessFinding {
-        let names = |sums: &Sums| -> Vec<String> {
+        let podium = |sums: &Sums| -> Vec<(usize, String)> {
             let first = sums.standings().into_iter().filter(|standing| standing.place <= 3);
-            first.map(|standing| standing.bot.name).collect()
+            first.map(|standing| (standing.place, standing.bot.name)).collect()
         };
-        let podium = |sums: &Sums| -> Vec<String> {
-            let first = sums.standings().into_iter().filter(|standing| standing.place <= 3);
-            first.map(|standing| format!("{} {}", standing.place, standing.bot.name)).collect()
+        let in_words = |podium: &[(usize, String)]| -> String {
+            let lines = podium.iter().map(|(place, name)| format!("{place} {name}"));
+            lines.collect::<Vec<String>>().join(", ")
         };
-        let (all, without) = (podium(&self.all), podium(&self.without_silence));
-        let found = if all == without {
+        let (of_all, without_silence) = (podium(&self.all), podium(&self.without_silence));
+        let is_same = of_all == without_silence;
+        let found = if is_same {
             "the same".to_owned()
         } else {
-            format!("{} (not {})", without.join(", "), all.join(", "))
+            format!("{} (not {})", in_words(&without_silence), in_words(&of_all))
         };
+        let names = |podium: Vec<(usize, String)>| podium.into_iter().map(|(_, name)| name).collect();
         FairnessFinding {
             code: "podium_without_silence",
             question: "the podium if games with a silent bot are left out",
             found,
-            state: if all == without { FairnessState::Same } else { FairnessState::Different },
-            bots: [&self.without_silence, &self.all].map(names).to_vec(),
+            state: if is_same { FairnessState::Same } else { FairnessState::Different },
+            bots: [without_silence, of_all].map(names).to_vec(),
             p_value: None,
-            suspicious: all != without,
+            suspicious: !is_same,
             ..FairnessFinding::default()
         }
     }
 }
 
+/// Returns the smallest and the greatest of some numbers; two zeros if there are none.
 fn extremes(counts: impl Iterator<Item = u64>) -> (u64, u64) {
-    let found = counts.fold(None, |found: Option<(u64, u64)>, count| {
-        Some(found.map_or((count, count), |(least, most)| (least.min(count), most.max(count))))
-    });
-    found.unwrap_or((0, 0))
+    let (mut min, mut max) = (u64::MAX, 0);
+    for count in counts {
+        (min, max) = (min.min(count), max.max(count));
+    }
+    (min.min(max), max)
 }
 
 /// Sums over vectors of one length, from which their mean and covariance are computed.
@@ -554,9 +561,9 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
     let size = right.len();
     let scale = (0..size).map(|index| matrix[index][index].abs()).fold(0.0, f64::max);
     for column in 0..size {
-        let largest =
+        let by_size =
             |one: &usize, other: &usize| matrix[*one][column].abs().total_cmp(&matrix[*other][column].abs());
-        let pivot = (column..size).max_by(largest)?;
+        let pivot = (column..size).max_by(by_size)?;
         if matrix[pivot][column].abs() <= scale * 1e-12 {
             return None;
         }

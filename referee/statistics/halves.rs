@@ -14,7 +14,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 const CHANCE: f64 = 0.001_35;
 
 /// Two halves of fewer rounds show nothing.
-const LEAST: usize = 10;
+const ROUNDS_MIN: usize = 10;
 
 /// Each bot's share in each round, until a bot leaves the race: then the others meet another field, and leads change.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl Halves {
 
 fn has_faded(leads: &[f64], level: f64) -> bool {
     let (first, second) = leads.split_at(leads.len() / 2);
-    if first.len() < LEAST {
+    if first.len() < ROUNDS_MIN {
         return false;
     }
     let mean = |half: &[f64]| half.iter().sum::<f64>() / half.len() as f64;

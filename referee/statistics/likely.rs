@@ -22,7 +22,7 @@ pub const LIKELY: f64 = 0.8;
 const BLOCKS_MAX: usize = 256;
 
 /// Of a bot with fewer rounds nothing is known: it can have any place.
-const ROUNDS_LEAST: usize = 3;
+const ROUNDS_MIN: usize = 3;
 
 /// Number of resamplings; fewer in fields of hundreds of bots.
 const SAMPLES: usize = 400;
@@ -54,6 +54,7 @@ impl Cell {
         (self.rounds > 0.0).then(|| self.sum / self.rounds)
     }
 
+    /// Returns this cell and another, which counts this number of times.
     fn and(&self, other: &Cell, times: f64) -> Cell {
         Cell { sum: self.sum + times * other.sum, rounds: self.rounds + times * other.rounds }
     }
@@ -82,7 +83,9 @@ impl Likely {
         self.filled += 1;
         let last = self.cells.len() - self.bots;
         for (cell, share) in self.cells[last..].iter_mut().zip(shares) {
-            share.iter().for_each(|share| *cell = cell.and(&Cell { sum: *share, rounds: 1.0 }, 1.0));
+            if let Some(share) = share {
+                *cell = cell.and(&Cell { sum: share, rounds: 1.0 }, 1.0);
+            }
         }
     }
 
@@ -99,7 +102,7 @@ impl Likely {
         self.places_in(LIKELY)
     }
 
-    /// Likewise with another part of the resamplings than [`LIKELY`].
+    /// Returns the first and the last place of each bot in this part of the resamplings.
     pub fn places_in(&self, part: f64) -> Vec<(usize, usize)> {
         let known = Known::from_rounds(self);
         let (bots, blocks) = (self.bots, self.cells.chunks_exact(self.bots.max(1)));
@@ -109,21 +112,31 @@ impl Likely {
         let mut times = vec![0.0; blocks.len()];
         for _ in 0..samples {
             times.fill(0.0);
-            (0..times.len()).for_each(|_| times[draws.below(blocks.len())] += 1.0);
+            for _ in 0..times.len() {
+                times[draws.below(blocks.len())] += 1.0;
+            }
             let mut sums = vec![Cell::default(); bots];
             for (block, times) in blocks.clone().zip(&times).filter(|(_, times)| **times > 0.0) {
-                sums.iter_mut().zip(block).for_each(|(sum, cell)| *sum = sum.and(cell, *times));
+                for (sum, cell) in sums.iter_mut().zip(block) {
+                    *sum = sum.and(cell, *times);
+                }
             }
             tally.add(&known.drawn(&sums, &mut draws));
         }
         let places = tally.ranges(part).into_iter().zip(&known.0);
-        places.map(|(range, mean)| if mean.is_some() { range } else { (1, bots) }).collect()
+        places.map(|(range, known)| if known.is_some() { range } else { (1, bots) }).collect()
     }
 }
 
-/// By bot: its mean share, and the factor by which resampled means lie too near to it; `None` if nothing is known of
-/// the bot.
-struct Known(Vec<Option<(f64, f64)>>);
+/// By bot: what is known of it, if anything.
+struct Known(Vec<Option<KnownMean>>);
+
+#[derive(Clone, Copy)]
+struct KnownMean {
+    mean: f64,
+    /// How many times nearer to `mean` resampled means lie than they should.
+    factor: f64,
+}
 
 impl Known {
     fn from_rounds(likely: &Likely) -> Known {
@@ -134,8 +147,8 @@ impl Known {
             let count = cells().count();
             let all = cells().fold(Cell::default(), |all, cell| all.and(cell, 1.0));
             let memory = memories[bot];
-            let factor = few(count) * ((1.0 + memory) / (1.0 - memory)).sqrt();
-            all.mean().filter(|_| count >= ROUNDS_LEAST).map(|mean| (mean, factor))
+            let factor = small_sample_factor(count) * ((1.0 + memory) / (1.0 - memory)).sqrt();
+            if count >= ROUNDS_MIN { Some(KnownMean { mean: all.mean()?, factor }) } else { None }
         };
         Known((0..likely.bots).map(of_bot).collect())
     }
@@ -143,22 +156,22 @@ impl Known {
     /// Returns the values by which bots are ranked in a resampling with these sums. A bot of which nothing is known
     /// has any place among the others, by chance.
     fn drawn(&self, sums: &[Cell], draws: &mut Draws) -> Vec<f64> {
-        let value = |(known, sum): (&Option<(f64, f64)>, &Cell)| {
-            known.map(|(mean, factor)| mean + factor * (sum.mean().unwrap_or(mean) - mean))
+        let value = |(known, sum): (&Option<KnownMean>, &Cell)| {
+            known.map(|KnownMean { mean, factor }| mean + factor * (sum.mean().unwrap_or(mean) - mean))
         };
         let values: Vec<Option<f64>> = self.0.iter().zip(sums).map(value).collect();
         let others: Vec<f64> = values.iter().flatten().copied().collect();
-        // Just above another one, or below all.
-        let any =
+        // Just above a known bot, or below all of them.
+        let any_value =
             |draws: &mut Draws| others.get(draws.below(others.len() + 1)).map_or(-2.0, |other| other + 2e-9);
         // Rounding errors of equal shares must not look like a lead.
         let rounded = |value: f64| (value * 1e9).round() / 1e9;
-        values.into_iter().map(|value| rounded(value.unwrap_or_else(|| any(draws)))).collect()
+        values.into_iter().map(|value| rounded(value.unwrap_or_else(|| any_value(draws)))).collect()
     }
 }
 
-/// Returns the factor for resampled means of this number of values, of which the scatter is known by themselves alone.
-fn few(values: usize) -> f64 {
+/// Returns the factor for resampled means of this number of values: their scatter is known by these values alone.
+fn small_sample_factor(values: usize) -> f64 {
     let (values, end) = (values as f64, (1.0 + LIKELY) / 2.0);
     let student =
         |freedom| StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |distribution| distribution.inverse_cdf(end));
@@ -168,10 +181,10 @@ fn few(values: usize) -> f64 {
     (values / (values - 1.0)).sqrt() * student(values - 1.0) / Normal::standard().inverse_cdf(end)
 }
 
-/// Fewer blocks tell nothing of their correlation.
-const MEMORY_LEAST: usize = 8;
+/// Fewer blocks tell nothing of the correlation of neighbours.
+const MEMORY_BLOCKS_MIN: usize = 8;
 
-/// Greater correlations count as this.
+/// A greater correlation counts as this one.
 const MEMORY_MAX: f64 = 0.9;
 
 /// Returns the correlation of each bot's results with its next ones: that of all bots together if it is more than two
@@ -179,14 +192,14 @@ const MEMORY_MAX: f64 = 0.9;
 /// memory.
 fn memories(blocks: &[&[Cell]], bots: usize) -> Vec<f64> {
     let count = blocks.len();
-    if count < MEMORY_LEAST || bots < 2 {
+    if count < MEMORY_BLOCKS_MIN || bots < 2 {
         return vec![0.0; bots];
     }
-    let levelled: Vec<Vec<Option<f64>>> = blocks.iter().map(|block| levelled(block)).collect();
+    let leads: Vec<Vec<Option<f64>>> = blocks.iter().map(|block| leads_over_mean(block)).collect();
     let of_bot = |bot: usize| -> (f64, f64) {
-        let known = levelled.iter().filter_map(|block| block[bot]);
+        let known = leads.iter().filter_map(|block| block[bot]);
         let mean = known.clone().sum::<f64>() / known.clone().count().max(1) as f64;
-        let products = levelled.windows(2).filter_map(|pair| Some((pair[0][bot]?, pair[1][bot]?)));
+        let products = leads.windows(2).filter_map(|pair| Some((pair[0][bot]?, pair[1][bot]?)));
         let products = products.map(|(one, next)| (one - mean) * (next - mean)).sum();
         (products, known.map(|value| (value - mean).powi(2)).sum())
     };
@@ -201,12 +214,12 @@ fn memories(blocks: &[&[Cell]], bots: usize) -> Vec<f64> {
     sums.iter().map(|sum| memory(*sum, 3.0, 1.0).max(of_all)).collect()
 }
 
-/// Returns each bot's mean share of a block, less that of all its bots.
-fn levelled(block: &[Cell]) -> Vec<Option<f64>> {
+/// Returns by how much each bot's mean share of a block is above the mean of all its bots.
+fn leads_over_mean(block: &[Cell]) -> Vec<Option<f64>> {
     let means = || block.iter().map(Cell::mean);
     let count = means().flatten().count().max(1) as f64;
-    let usual = means().flatten().sum::<f64>() / count;
-    means().map(|mean| mean.map(|mean| mean - usual)).collect()
+    let mean_of_all = means().flatten().sum::<f64>() / count;
+    means().map(|mean| mean.map(|mean| mean - mean_of_all)).collect()
 }
 
 /// How often each bot has had each place.
@@ -242,17 +255,20 @@ impl Tally {
     /// Returns the first and the last place that each bot has in this part of the resamplings.
     pub(super) fn ranges(&self, part: f64) -> Vec<(usize, usize)> {
         let end = (1.0 - part) / 2.0 * f64::from(self.samples);
-        let place = |bot: usize, side: usize, part: f64| {
-            let mut times = self.times[side][bot * self.bots..][..self.bots].iter();
+        // The first place that the bot has, or exceeds, in more than this number of resamplings.
+        let place = |bot: usize, side: usize, passed: f64| {
+            let times = &self.times[side][bot * self.bots..][..self.bots];
             let mut sum = 0.0;
-            let reaches = |times: &u32| {
+            for (place, times) in times.iter().enumerate() {
                 sum += f64::from(*times);
-                sum > part
-            };
-            times.position(reaches).unwrap_or(self.bots - 1) + 1
+                if sum > passed {
+                    return place + 1;
+                }
+            }
+            self.bots
         };
-        let most = f64::from(self.samples) - end - 1.0;
-        let range = |bot: usize| (place(bot, 0, end), place(bot, 1, most));
+        let before_end = f64::from(self.samples) - end - 1.0;
+        let range = |bot: usize| (place(bot, 0, end), place(bot, 1, before_end));
         (0..self.bots).map(range).collect()
     }
 }

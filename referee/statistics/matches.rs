@@ -20,7 +20,7 @@ use crate::likely::{Draws, LIKELY, Tally};
 const VARIANCE_MAX: f64 = 0.25;
 
 /// Minimum number of degrees of freedom for an estimate of the variance.
-const FREEDOM_LEAST: f64 = 10.0;
+const FREEDOM_MIN: f64 = 10.0;
 
 /// The results of bots against each other, a block of a match being one value.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -81,11 +81,11 @@ impl Matches {
         // Each pair once: the two shares of a match depend on each other.
         let pairs = || self.cells.iter().filter(|((one, other), _)| one < other).map(|(_, cell)| cell);
         let freedom: f64 = pairs().map(|cell| cell.blocks - 1.0).sum();
-        if freedom < FREEDOM_LEAST {
+        if freedom < FREEDOM_MIN {
             return Scatter { variance: VARIANCE_MAX, freedom: None };
         }
         let squares: f64 = pairs().map(|cell| (cell.squares - cell.sum * cell.mean()).max(0.0)).sum();
-        // As if there had been one block more, won or lost: games that have been alike so far can still differ.
+        // As if there had been one more block, won or lost: games that have been alike so far can still differ.
         let variance = (squares + VARIANCE_MAX) / (freedom + 1.0);
         Scatter { variance, freedom: Some(freedom) }
     }
@@ -134,7 +134,7 @@ impl Matches {
         let mut met = vec![Vec::new(); bots];
         self.cells.keys().for_each(|(bot, opponent)| met[*bot].push(*opponent));
         let steps = bots * self.cells.len() / 2;
-        for _ in 0..(STEPS_MAX / steps.max(1)).clamp(SAMPLES_LEAST, SAMPLES) {
+        for _ in 0..(STEPS_MAX / steps.max(1)).clamp(SAMPLES_MIN, SAMPLES) {
             let mut means = vec![f64::NAN; bots * bots];
             for ((one, other), cell) in self.cells.iter().filter(|((one, other), _)| one < other) {
                 let luck = deviation / cell.blocks.sqrt() * draws.normal();
@@ -158,11 +158,11 @@ impl Matches {
     }
 }
 
-/// Number of resamplings. Fields of many bots have fewer, but at least [`SAMPLES_LEAST`].
+/// Number of resamplings. Fields of many bots have fewer, but at least [`SAMPLES_MIN`].
 const SAMPLES: usize = 400;
 
 /// Minimum number of resamplings.
-const SAMPLES_LEAST: usize = 40;
+const SAMPLES_MIN: usize = 40;
 
 /// The steps of all resamplings together: triples of bots.
 const STEPS_MAX: usize = 100_000_000;
@@ -171,8 +171,8 @@ const STEPS_MAX: usize = 100_000_000;
 const ROUNDED: f64 = 1e-9;
 
 /// Returns by how much each bot is ahead of each other: the mean over their common opponents, and over their own
-/// matches. Not a number where there are none, or just one opponent. `means` are by bot and opponent, and `met` are the
-/// opponents of each; a bot is level with itself.
+/// matches. It is NaN if they have no match and at most one common opponent. `means` are by bot and opponent, and `met`
+/// are the opponents of each; a bot is level with itself.
 fn leads(means: &[f64], met: &[Vec<usize>]) -> Vec<f64> {
     let bots = met.len();
     let lead = |one: usize, other: usize| {
@@ -188,7 +188,7 @@ fn leads(means: &[f64], met: &[Vec<usize>]) -> Vec<f64> {
                 have_met |= *opponent == other;
             }
         }
-        // Who did better against one third bot need not be the better one.
+        // The bot that did better against a single third bot need not be the better one.
         if have_met || count > 1.0 { sum / count } else { f64::NAN }
     };
     let mut leads = vec![0.0; bots * bots];

@@ -53,8 +53,8 @@ pub fn differences(pairs: &[Pair], own: impl Fn(&BotName) -> Option<f64>) -> Vec
         .collect()
 }
 
-/// Tells which parts of games differ from a half, beyond chance. Each is given with its number of games. Holm's correction
-/// for their number decides.
+/// Tells which parts of games differ from a half by more than chance explains. Each is given with its number of games.
+/// Holm's correction for the number of parts decides.
 pub fn uneven(parts: &[(f64, f64)]) -> Vec<bool> {
     let p_value =
         |(part, games): &(f64, f64)| 2.0 * Normal::standard().sf((part - 0.5).abs() * 2.0 * games.sqrt());

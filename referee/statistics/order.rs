@@ -89,18 +89,23 @@ impl Order {
             }
         }
         for (shares, showing) in self.shares.iter_mut().zip(showings) {
-            showing.iter().for_each(|Showing { share, .. }| shares.add((share.lower + share.upper) / 2.0));
+            if let Some(Showing { share, .. }) = showing {
+                shares.add((share.lower + share.upper) / 2.0);
+            }
         }
         self.proofs.add_round(showings);
     }
 
-    /// Returns the answers so far. An answer stays, unless results begin to depend on each other: then each proof counts less.
+    /// Returns the answers so far. An answer stays, unless results begin to depend on each other: then each proof counts
+    /// less.
     pub(super) fn answers(&self) -> &Answers {
         self.answers.get_or_init(|| {
             let bots = self.shares.len();
             let mut better = Relation::new(bots);
-            for (at, _) in self.proofs.known().0.iter().enumerate().filter(|(_, is_known)| **is_known) {
-                better.enter(at / bots, at % bots);
+            for (at, is_better) in self.proofs.known().better.iter().enumerate() {
+                if *is_better {
+                    better.enter(at / bots, at % bots);
+                }
             }
             better.close();
             let mut level = Relation::new(bots);
@@ -261,7 +266,9 @@ impl Relation {
             for one in (0..self.bots).filter(|one| *one != middle) {
                 if self.has(one, middle) {
                     let row = &mut self.bits[one * self.words..(one + 1) * self.words];
-                    row.iter_mut().zip(&row_of_middle).for_each(|(word, more)| *word |= more);
+                    for (word, added) in row.iter_mut().zip(&row_of_middle) {
+                        *word |= added;
+                    }
                 }
             }
         }

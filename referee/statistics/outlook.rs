@@ -1,43 +1,44 @@
-//! Outlook: how far the proof of a season is, as one number, and about how many games are left.
+//! Outlook: how far the proof of a season has come, as one number, and about how many games are left.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::contenders::Forecast;
 use crate::season::SeasonAccount;
 use crate::stop_rule::Evidence;
 use referee_record::BotName;
 use referee_record::text::count;
 
-/// How far the proof of a season is: the one number that every table, page and progress line shows.
+/// How far the proof of a season has come: the one number that every table, page and progress line shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proof {
     /// The leader of the season; in a season until ranked, the bot that is ahead in the slowest pair.
     pub leader: String,
     /// The rival against which the proof is weakest.
     pub rival: String,
-    /// The odds of that proof, to one: 1 at the beginning.
+    /// The odds of that proof: this number to one. It is 1 at the beginning.
     pub odds: f64,
-    /// The odds that are needed, to one.
+    /// The odds that are needed: this number to one.
     pub needed: f64,
     /// The rivals that can still be the best; in a season until ranked, nothing.
     pub open: Vec<String>,
-    /// The rivals that cannot.
+    /// The rivals that cannot be the best any more.
     pub done: Vec<String>,
     /// In a season until ranked: the number of open pairs, and of all.
     pub pairs: Option<(usize, usize)>,
     /// The number of games left at the current rate, rounded up to two digits; `None` if it is too early to say.
     pub games: Option<u64>,
-    /// The same in eight of ten cases: one is sooner, one later.
+    /// The range of that number in eight of ten cases: of the two others, one proof is sooner, one later.
     pub games_range: (Option<u64>, Option<u64>),
     /// Why there is no number of games, as a sentence.
     pub no_forecast: Option<String>,
-    /// How far it is to joint kings, where that is nearer than a clear king.
+    /// How far it is to joint kings, if they are nearer than a clear king.
     pub joint: Option<JointProof>,
 }
 
-/// How far the proof of joint kings is: each two of the bots that can still be the best must be known to differ by no more
-/// than epsilon.
+/// How far the proof of joint kings has come: each two of the bots that can still be the best must be known to differ by
+/// no more than epsilon.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointProof {
     /// The number of pairs that are not known to be that close.
@@ -51,8 +52,8 @@ pub struct JointProof {
 }
 
 impl SeasonAccount {
-    /// Returns how far the proof is; `None` without rounds that prove anything, at the end of the proof, or if it is taken
-    /// back since results change with time.
+    /// Returns how far the proof has come; `None` without rounds that prove anything, at the end of the proof, or if it is
+    /// taken back since results change with time.
     pub fn proof(&self) -> Option<Proof> {
         if !self.has_intervals() || self.race.drift().is_some() {
             return None;
@@ -72,10 +73,11 @@ impl SeasonAccount {
         two_digits(u64::from(rounds) * self.dealt.round_games() as u64)
     }
 
-    /// Returns how far the proof of a whole ranking is, by its slowest pair.
+    /// Returns how far the proof of a whole ranking has come, by its slowest pair.
     fn proof_of_ranking(&self, pairs: (usize, usize)) -> Option<Proof> {
         let (slowest, rounds) = self.race.slowest_pair()?;
-        let rounds = rounds.filter(|_| self.race.rounds() >= FORECAST_LEAST);
+        let no_forecast = self.too_early();
+        let rounds = if no_forecast.is_none() { rounds } else { None };
         Some(Proof {
             leader: self.name(slowest.better),
             rival: self.name(slowest.worse),
@@ -86,26 +88,18 @@ impl SeasonAccount {
             pairs: Some(pairs),
             games: rounds.map(|rounds| self.games_of_rounds(rounds)),
             games_range: (None, None),
-            no_forecast: self.too_early(),
+            no_forecast,
             joint: None,
         })
     }
 
-    /// Returns how far the proof is that one bot is the best.
+    /// Returns how far the proof has come that one bot is the best.
     fn proof_of_king(&self) -> Option<Proof> {
         let (name, games) = (|bot| self.name(bot), |rounds| self.games_of_rounds(rounds));
         let Evidence { leader, rival, capital, goal, open, done } = self.race.evidence()?;
         let names = |bots: Vec<usize>| bots.into_iter().map(name).collect();
-        let forecast = self.race.forecast().filter(|forecast| forecast.lead >= LEAD_LEAST);
-        // Why no number is shown: too few rounds, or too small a lead.
-        let no_forecast = self.too_early().or_else(|| {
-            let slowest = self.race.forecast()?;
-            let level = || format!("{} and {} are level so far.", name(slowest.leader), name(slowest.rival));
-            (slowest.lead < LEAD_LEAST).then(|| {
-                if slowest.lead <= ROUNDED { level() } else { "Too close for a forecast.".to_owned() }
-            })
-        });
-        let forecast = forecast.filter(|_| no_forecast.is_none());
+        let no_forecast = self.too_early().or_else(|| self.too_close());
+        let forecast = if no_forecast.is_none() { self.race.forecast() } else { None };
         let range = forecast.map_or((None, None), |forecast| forecast.range);
         let left = forecast.and_then(|forecast| forecast.rounds).map(games);
         let joint = self.joint().filter(|joint| left.is_none_or(|left| joint.games < left));
@@ -128,7 +122,7 @@ impl SeasonAccount {
     fn joint(&self) -> Option<JointProof> {
         let (race, rule) = (&self.race, self.race.rule());
         let unbeaten = race.unbeaten();
-        if race.rounds() < FORECAST_LEAST || unbeaten.len() < 2 {
+        if race.rounds() < FORECAST_ROUNDS_MIN || unbeaten.len() < 2 {
             return None;
         }
         let errors = unbeaten.iter().map(|bot| self.standard_error(&self.field.bots()[*bot]));
@@ -140,18 +134,39 @@ impl SeasonAccount {
         let rounds = rule.joint_rounds(unbeaten.len(), (2.0 * variance_of_round).sqrt())?;
         let games = (rounds - f64::from(race.rounds())).max(1.0) * self.dealt.round_games() as f64;
         let (open, pairs) = race.apart(&unbeaten);
-        let is_told = open > 0 && games < FORECAST_MOST;
-        is_told.then(|| JointProof { open, pairs, within: rule.epsilon, games: two_digits(games as u64) })
+        let has_forecast = open > 0 && games < FORECAST_GAMES_MAX;
+        has_forecast.then(|| JointProof {
+            open,
+            pairs,
+            within: rule.epsilon,
+            games: two_digits(games as u64),
+        })
     }
 
+    /// Says that there are too few rounds for a forecast; `None` if there are enough.
     fn too_early(&self) -> Option<String> {
         let rounds = self.race.rounds();
-        let sentence =
-            || format!("A forecast needs {FORECAST_LEAST} rounds; {} so far.", count(rounds.into(), "round"));
-        (rounds < FORECAST_LEAST).then(sentence)
+        if rounds >= FORECAST_ROUNDS_MIN {
+            return None;
+        }
+        let so_far = count(rounds.into(), "round");
+        Some(format!("A forecast needs {FORECAST_ROUNDS_MIN} rounds; {so_far} so far."))
     }
 
-    /// Says how far the proof is, and about how many games are left; `None` where nothing can be proven, or nothing is
+    /// Says that the lead is too small for a forecast; `None` if it is not.
+    fn too_close(&self) -> Option<String> {
+        let Forecast { lead, leader, rival, .. } = self.race.forecast()?;
+        if lead >= LEAD_MIN {
+            return None;
+        }
+        Some(if lead <= ROUNDED {
+            format!("{} and {} are level so far.", self.name(leader), self.name(rival))
+        } else {
+            "Too close for a forecast.".to_owned()
+        })
+    }
+
+    /// Says how far the proof has come, and about how many games are left; `None` if nothing can be proven, or nothing is
     /// left to prove.
     pub fn outlook(&self) -> Option<String> {
         if !self.has_intervals() {
@@ -182,16 +197,18 @@ impl SeasonAccount {
         }
         let standings = self.sums.standings();
         let first = &standings.first()?.bot.name;
-        let alone = (self.carried() > 0).then_some(self.number);
+        let season_alone = if self.carried() > 0 { Some(self.number) } else { None };
         let proof = self.proof()?;
-        // Bots that share the first place: why there is no forecast is said, and not whom the proof is about.
+        // If bots share the first place, the text says why there is no forecast, and not which of them the proof is about.
         let is_shared = standings.get(1).is_some_and(|second| second.place == 1);
-        let joint = proof.joint.map_or(String::new(), |joint| format!(" {joint}"));
-        let sentence = match proof.no_forecast {
-            Some(ref why) if is_shared => why.clone(),
-            _ => proof.sentence(first, alone),
+        let mut text = match &proof.no_forecast {
+            Some(why) if is_shared => why.clone(),
+            _ => proof.sentence(first, season_alone),
         };
-        Some(sentence + &joint)
+        if let Some(joint) = proof.joint {
+            text += &format!(" {joint}");
+        }
+        Some(text)
     }
 
     /// Returns the number of further games after which the proof is complete, at the current rate; `None` if it is too
@@ -200,7 +217,8 @@ impl SeasonAccount {
         self.proof()?.games
     }
 
-    /// Lists the bots beside which a bot does better than the results of both elsewhere explain: see [`Race::helpers`](crate::stop_rule::Race::helpers).
+    /// Lists the bots beside which a bot does better than the results of both elsewhere explain: see
+    /// [`Race::helpers`](crate::stop_rule::Race::helpers).
     pub fn helpers(&self, bot: &BotName) -> Vec<String> {
         let bot = self.field.index(bot).filter(|_| self.has_intervals());
         let helpers = bot.map(|bot| self.race.helpers(bot)).unwrap_or_default();
@@ -209,7 +227,7 @@ impl SeasonAccount {
 }
 
 impl Proof {
-    /// Says it: `2.6 : 1 of the 60 : 1 that are needed`.
+    /// Returns the odds in words: `2.6 : 1 of the 60 : 1 that are needed`.
     pub fn odds(&self) -> String {
         format!(
             "{} : 1 of the {} : 1 that are needed",
@@ -218,7 +236,8 @@ impl Proof {
         )
     }
 
-    /// Says it in few words, for a line of progress: `fox 2.6 : 1 of 60 : 1 against owl, about 120 more games`.
+    /// Says how far the proof has come in few words, for a line of progress: `fox 2.6 : 1 of 60 : 1 against owl, about 120
+    /// more games`.
     pub fn in_short(&self) -> String {
         let Proof { leader, rival, .. } = self;
         let (now, needed) = (odds(self.odds, f64::floor), odds(self.needed, f64::ceil));
@@ -227,12 +246,12 @@ impl Proof {
         format!("{pairs}{leader} {now} : 1 of {needed} : 1 against {rival}{left}")
     }
 
-    /// Says it in a sentence. `first` leads the table. `alone` is the number of this season, if the table also counts
-    /// games of earlier ones, which the proof does not.
-    fn sentence(&self, first: &str, alone: Option<u32>) -> String {
+    /// Says in a sentence how far the proof has come. `first` leads the table. `season_alone` is the number of this season,
+    /// if the table also counts games of earlier seasons: the proof does not count them.
+    fn sentence(&self, first: &str, season_alone: Option<u32>) -> String {
         let Proof { leader, rival, open, done, games, games_range, .. } = self;
         let subject = if first == leader { String::new() } else { format!(" that {leader} is the best") };
-        let alone = alone.map(|season| format!(" in season {season} alone")).unwrap_or_default();
+        let alone = season_alone.map(|season| format!(" in season {season} alone")).unwrap_or_default();
         let nearest = match open.len() {
             0 | 1 => String::new(),
             open => format!(", the nearest of {open} open rivals"),
@@ -240,11 +259,11 @@ impl Proof {
         let done = match done.len() {
             0 => String::new(),
             1..=3 => format!(" ({}: done)", done.join(", ")),
-            few => format!(" ({few} others: done)"),
+            count => format!(" ({count} others: done)"),
         };
         let range = match *games_range {
-            (Some(least), Some(most)) if least < most => format!(" ({least} to {most})"),
-            (Some(least), None) => format!(" (more than {least} in nine of ten cases)"),
+            (Some(min), Some(max)) if min < max => format!(" ({min} to {max})"),
+            (Some(min), None) => format!(" (more than {min} in nine of ten cases)"),
             _ => String::new(),
         };
         let left = match (&self.no_forecast, games) {
@@ -255,7 +274,7 @@ impl Proof {
         format!("Proof{subject}{alone}: {} against {rival}{nearest}{done}.{left}", self.odds())
     }
 
-    /// Says it of a season until ranked: `7 of 28 pairs are open, about 340 games. Slowest: ...`
+    /// Says how far a season until ranked has come: `7 of 28 pairs are open, about 340 games. Slowest: ...`
     fn of_pairs(&self) -> String {
         let (open, all) = self.pairs.unwrap_or_default();
         let (pairs, are) = (if all == 1 { "pair" } else { "pairs" }, if open == 1 { "is" } else { "are" });
@@ -285,24 +304,24 @@ impl fmt::Display for JointProof {
     }
 }
 
-/// Writes odds with two digits at least, rounded like this.
+/// Writes odds with at least two digits, rounded by this function.
 fn odds(odds: f64, round: fn(f64) -> f64) -> String {
-    // 60.00000006 is 60 with an error of rounding: it is not rounded up to 61.
+    // 60.00000006 is 60 with an error of rounding, which must not be rounded up to 61.
     let odds = (odds * 1e6).round() / 1e6;
     if odds < 10.0 { format!("{:.1}", round(odds * 10.0) / 10.0) } else { format!("{:.0}", round(odds)) }
 }
 
 /// A forecast of more games than this says nothing.
-const FORECAST_MOST: f64 = 1e12;
+const FORECAST_GAMES_MAX: f64 = 1e12;
 
 /// Minimum number of rounds for a forecast.
-pub const FORECAST_LEAST: u32 = 10;
+pub const FORECAST_ROUNDS_MIN: u32 = 10;
 
 /// A lead below this can come from the rounding of sums.
 const ROUNDED: f64 = 1e-9;
 
 /// The smallest lead that has a forecast.
-const LEAD_LEAST: f64 = 0.0005;
+const LEAD_MIN: f64 = 0.0005;
 
 /// Rounds a number up to two digits.
 pub fn two_digits(number: u64) -> u64 {

@@ -47,14 +47,15 @@ impl Pairs {
     /// Adds a game: all its rows. Seats that do not count neither score nor are opponents.
     pub fn add(&mut self, game: &[&ResultRow]) {
         let mut shares: BTreeMap<usize, (u64, i64, i128)> = BTreeMap::new();
-        let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut best_places: BTreeMap<usize, usize> = BTreeMap::new();
         for row in game.iter().filter(|row| row.counts) {
             let bot = self.field.enter(&row.bot);
-            let best = places.entry(bot).or_insert(row.place);
+            let best = best_places.entry(bot).or_insert(row.place);
             *best = row.place.min(*best);
-            let (seats, sum, squares) = shares.entry(bot).or_default();
+            let (seats, micros, squares) = shares.entry(bot).or_default();
             let share = row.share.micros();
-            (*seats, *sum) = (*seats + 1, *sum + share);
+            *seats += 1;
+            *micros += share;
             *squares += i128::from(share).pow(2);
         }
         for (bot, (seats, micros, squares)) in &shares {
@@ -64,7 +65,7 @@ impl Pairs {
                 sum.seats += seats;
                 sum.micros += micros;
                 sum.squares += squares;
-                sum.halves_before += match places[bot].cmp(&places[company]) {
+                sum.halves_before += match best_places[bot].cmp(&best_places[company]) {
                     Ordering::Less => 2,
                     Ordering::Equal => 1,
                     Ordering::Greater => 0,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::season::SeasonAccount;
 use crate::standings::places_of;
+use crate::trends::Look;
 use referee_record::BotName;
 
 /// An earlier season.
@@ -51,18 +52,18 @@ impl SeasonAccount {
             mean_share: standing.mean_share,
         });
         let bots: Vec<Placed> = placed.collect();
-        let looks: Vec<_> = self.trends.looks().collect();
+        let looks: Vec<&Look> = self.trends.looks().collect();
         let step = looks.len().div_ceil(COURSE_MAX).max(1);
-        let shown = looks.iter().rev().step_by(step).rev();
-        let course = shown.map(|look| {
+        let kept = looks.iter().rev().step_by(step).rev();
+        let round_and_places = |look: &&Look| {
             let places = places_of(&look.means);
             let place_of = |bot: &Placed| {
-                let is_it = |known: &BotName| known.name == bot.name && known.version == bot.version;
-                places[self.field.bots().iter().position(is_it)?]?.try_into().ok()
+                let is_same = |other: &BotName| other.name == bot.name && other.version == bot.version;
+                places[self.field.bots().iter().position(is_same)?]?.try_into().ok()
             };
             (look.round, bots.iter().map(place_of).collect())
-        });
-        let course = course.collect();
+        };
+        let course = kept.map(round_and_places).collect();
         SeasonPast { number: self.number, rounds: self.last_round(), bots, course }
     }
 }

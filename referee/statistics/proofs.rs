@@ -9,8 +9,8 @@
 //!
 //! That rounds have the same expectation, whatever happened before, is assumed, and watched: if the differences of two
 //! bots correlate with the next ones by `r` so far, they vary by `(1 + r) / (1 - r)` times as much as they seem to, and the
-//! logarithm of the capital is divided by that. It only makes proofs rarer. It is looked at anew after each round, so a
-//! proof can be taken back.
+//! logarithm of the capital is divided by that. This only makes proofs rarer. The correlation is computed anew after each
+//! round, so a proof can be taken back.
 
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -27,20 +27,29 @@ pub struct Proofs {
     bots: usize,
     /// By `one * bots + other`: the case that `one` is better, and by how much it was ahead.
     cases: Vec<(Case, Moments)>,
-    /// Likewise, where `one` comes first: the differences of both.
+    /// By `one * bots + other`, if `one` is below `other`: the differences "one minus other".
     differences: Vec<Series>,
     #[serde(skip)]
-    known: OnceLock<(Vec<bool>, f64)>,
+    known: OnceLock<Known>,
 }
 
-/// The proof of a pair that is not known yet, but is nearest to it.
+/// What is known after the rounds so far.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// By `one * bots + other`: whether `one` is known to be better.
+    pub better: Vec<bool>,
+    /// The capital that makes the next case.
+    pub next_goal: f64,
+}
+
+/// The proof of a pair that has no answer yet: for the bot that is ahead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairProof {
     /// The bot that may be better.
     pub better: usize,
     /// The other one.
     pub worse: usize,
-    /// The capital of the case, as far as it counts.
+    /// The capital of the case, after the discount for correlated rounds.
     pub capital: f64,
     /// The capital that makes it.
     pub goal: f64,
@@ -84,7 +93,7 @@ impl Proofs {
         }
     }
 
-    /// Returns the number by which the logarithm of the capital of a pair is divided.
+    /// Returns the number by which the logarithm of the capital of a pair is divided, since rounds are correlated.
     fn discount(&self, one: usize, other: usize) -> f64 {
         let memory = self.differences[one.min(other) * self.bots + one.max(other)].correlation();
         let memory = memory.clamp(0.0, MEMORY_MAX);
@@ -93,15 +102,16 @@ impl Proofs {
 
     /// Tells whether a bot is known to be better than another.
     pub fn is_better(&self, one: usize, other: usize) -> bool {
-        self.known().0[one * self.bots + other]
+        self.known().better[one * self.bots + other]
     }
 
-    /// By `one * bots + other`: whether `one` is known to be better. And the capital that makes the next case.
-    pub fn known(&self) -> &(Vec<bool>, f64) {
+    /// Returns what is known, by Holm's method.
+    pub fn known(&self) -> &Known {
         self.known.get_or_init(|| {
-            let logarithm =
-                |at: usize| self.cases[at].0.most().ln() / self.discount(at / self.bots, at % self.bots);
-            let cases = (0..self.cases.len()).filter(|at| self.cases[*at].0.most() > 1.0);
+            let logarithm = |at: usize| {
+                self.cases[at].0.max_capital().ln() / self.discount(at / self.bots, at % self.bots)
+            };
+            let cases = (0..self.cases.len()).filter(|at| self.cases[*at].0.max_capital() > 1.0);
             let mut order: Vec<(f64, usize)> = cases.map(|at| (logarithm(at), at)).collect();
             order.sort_by(|one, other| other.0.total_cmp(&one.0));
             let mut better = vec![false; self.cases.len()];
@@ -113,21 +123,22 @@ impl Proofs {
                 better[at] = true;
                 open -= 1;
             }
-            (better, goal(self.alpha / open.max(1) as f64))
+            Known { better, next_goal: goal(self.alpha / open.max(1) as f64) }
         })
     }
 
-    /// Returns how far the proof of a pair is, for the one of the two that is ahead.
+    /// Returns how far the proof of a pair has come, for the one of the two that is ahead.
     pub fn of_pair(&self, one: usize, other: usize) -> PairProof {
-        let (goal, discount) = (self.known().1, self.discount(one, other));
+        let (goal, discount) = (self.known().next_goal, self.discount(one, other));
         let proof_that = |better: usize, worse: usize| {
             let (case, known) = &self.cases[better * self.bots + worse];
             let rounds = case.rounds_left(goal.powf(discount), Bets::SHARES, known);
             let capital = case.capital().powf(1.0 / discount);
             (known.plain_mean(), PairProof { better, worse, capital, goal, rounds })
         };
-        let (first, second) = (proof_that(one, other), proof_that(other, one));
-        if second.0 > first.0 { second.1 } else { first.1 }
+        let ((lead_of_one, proof_of_one), (lead_of_other, proof_of_other)) =
+            (proof_that(one, other), proof_that(other, one));
+        if lead_of_other > lead_of_one { proof_of_other } else { proof_of_one }
     }
 
     /// Returns the mean by which a bot was ahead of another, and the variance of that.
@@ -137,5 +148,5 @@ impl Proofs {
     }
 }
 
-/// Greater correlations count as this.
+/// A greater correlation counts as this one.
 const MEMORY_MAX: f64 = 0.9;

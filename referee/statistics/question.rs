@@ -1,4 +1,4 @@
-//! What a season is played for, by which method that is decided, and the edition of the rule.
+//! The question that ends a season, the method that answers it, and the edition of the stop rule.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -66,8 +66,8 @@ impl RankBy {
         game
     }
 
-    /// Likewise, for a round of games of one seat, in which all bots had the same task: each bot's place is that among
-    /// all of them, by share and then by score. A score alone is no share, so it counts as a place does.
+    /// Replaces the shares of a round of games of one seat, in which all bots had the same task: each bot's place is that
+    /// among all of them, by share and then by score. A score alone is no share, so [`RankBy::Score`] counts places, too.
     pub(super) fn count_alone(self, round: &mut [GameResult]) {
         let mut rows: Vec<&mut ResultRow> = round.iter_mut().flat_map(|game| game.iter_mut()).collect();
         let results: Vec<(Share, i64)> = rows.iter().map(|row| (row.share, row.score)).collect();
@@ -88,7 +88,7 @@ impl RankBy {
                 RankBy::Place => {
                     let beaten = places.iter().filter(|place| **place > row.place).count();
                     let level = places.iter().filter(|place| **place == row.place).count() - 1;
-                    // Who has no opponent beats all there are.
+                    // A bot without opponents beats all there are.
                     if places.len() == 1 {
                         1.0
                     } else {

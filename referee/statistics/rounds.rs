@@ -217,7 +217,7 @@ impl Round {
     }
 
     /// Returns bounds of each bot's mean share in its block: a game that does not count could have had any
-    /// result. If its round were left out instead, a bot could choose the rounds that count, by crashing
+    /// result. If rounds with such a game were left out, a bot could choose the rounds that count, by crashing
     /// games. `None` for a bot without a block in this round, since it has left the race.
     pub fn block_means(&self, field: &Field) -> Vec<Option<Interval>> {
         let mut sums = vec![(0, 0, 0); field.len()];
@@ -229,13 +229,13 @@ impl Round {
         let unknown = self.void.iter().flatten().map(|bot| (bot, 0, Share::WHOLE.micros()));
         for (bot, lower, upper) in shares.chain(unknown) {
             if let Some(bot) = field.index(bot) {
-                let (least, most, count) = sums[bot];
-                sums[bot] = (least + lower, most + upper, count + 1);
+                let (lower_sum, upper_sum, count) = sums[bot];
+                sums[bot] = (lower_sum + lower, upper_sum + upper, count + 1);
             }
         }
-        let mean = |(least, most, count)| {
-            (count > 0)
-                .then(|| Interval { lower: mean_of_micros(least, count), upper: mean_of_micros(most, count) })
+        let mean = |(lower_sum, upper_sum, count)| {
+            let of = |sum| mean_of_micros(sum, count);
+            (count > 0).then(|| Interval { lower: of(lower_sum), upper: of(upper_sum) })
         };
         sums.into_iter().map(mean).collect()
     }

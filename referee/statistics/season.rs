@@ -42,7 +42,7 @@ pub struct SeasonAccount {
     pub watch: Option<VerdictWatch>,
     means: Vec<MeanShare>,
     likely: Likely,
-    /// By bot of the field: its first and last likely place, and its own within.
+    /// By bot of the field: its first and last likely place; its place in the standings lies between them.
     #[serde(skip)]
     likely_places: OnceLock<Vec<(usize, usize)>>,
     /// In a season without rounds.
@@ -65,22 +65,24 @@ pub struct SeasonAccount {
     /// By number: the rounds of earlier seasons.
     before: BTreeMap<u32, Rounds>,
     carried: u64,
-    shown: f64,
+    /// The probability that an interval of a mean is wrong.
+    #[serde(rename = "shown")]
+    alpha_of_intervals: f64,
     /// The bots that sit out, since all their pairs are decided.
     sits_out: Vec<usize>,
 }
 
 impl SeasonAccount {
     /// Begins the account of a season with this field. `rule` is that of its verdict. All intervals of means together
-    /// are right with a probability of `1 - shown`, however often one looks; so are all differences.
-    pub fn new(number: u32, bots: &[BotName], dealt: Dealt, rule: StopRule, shown: f64) -> SeasonAccount {
-        let means = vec![MeanShare::new(shown / bots.len().max(1) as f64); bots.len()];
-        let race = Race::new(rule, bots.len(), shown);
+    /// are right with a probability of `1 - alpha`, however often one looks; so are all differences.
+    pub fn new(number: u32, bots: &[BotName], dealt: Dealt, rule: StopRule, alpha: f64) -> SeasonAccount {
+        let means = vec![MeanShare::new(alpha / bots.len().max(1) as f64); bots.len()];
+        let race = Race::new(rule, bots.len(), alpha);
         let block_means = vec![SingleLookMean::default(); bots.len()];
         SeasonAccount {
             means,
             block_means,
-            shown,
+            alpha_of_intervals: alpha,
             tells_all: true,
             ..SeasonAccount::begin(number, bots, dealt, race)
         }
@@ -116,7 +118,7 @@ impl SeasonAccount {
             lost: vec![0; bots.len()],
             before: BTreeMap::new(),
             carried: 0,
-            shown: 1.0,
+            alpha_of_intervals: 1.0,
             sits_out: Vec::new(),
             field: Field::new(bots.iter().cloned()),
         }
@@ -205,7 +207,7 @@ impl SeasonAccount {
         }
     }
 
-    /// Likewise, a game of these bots that did not count.
+    /// Takes a game of these bots in an earlier season that did not count; see [`carry`](SeasonAccount::carry).
     pub fn carry_left_out(&mut self, dealt: Dealt, place: Scheduled, bots: Vec<BotName>) {
         if self.has_intervals() && dealt.has_intervals() {
             let bots = teams::named(bots, &self.teams);
@@ -271,7 +273,7 @@ impl SeasonAccount {
         self.rounds.shorten(round, games);
     }
 
-    /// Likewise, for a round of the season of this game, an earlier one whose deals are these.
+    /// Sets a smaller number of games for the round of this game, which is of an earlier season with these deals.
     pub fn shorten_before(&mut self, dealt: Dealt, place: Scheduled, games: usize) {
         if self.has_intervals() && dealt.has_intervals() {
             self.rounds_before(place.season, dealt).shorten(place.round, games);
@@ -299,7 +301,7 @@ impl SeasonAccount {
         self.field.index(bot).map_or(0, |bot| self.lost[bot])
     }
 
-    /// Likewise, of the bot with this name.
+    /// Returns the number of games of this season that were given up, of the bot with this name.
     pub fn lost_of(&self, name: &str) -> u64 {
         let named = self.field.bots().iter().zip(&self.lost).filter(|(bot, _)| bot.name == name);
         named.map(|(_, lost)| lost).sum()
@@ -310,7 +312,7 @@ impl SeasonAccount {
         self.race.rounds()
     }
 
-    /// Returns the number of complete rounds. Of a season without intervals, only the looks at it tell.
+    /// Returns the number of complete rounds. In a season without intervals, only the looks at it tell this number.
     pub fn last_round(&self) -> u32 {
         self.race.rounds().max(self.trends.looks().last().map_or(0, |look| look.round))
     }
@@ -365,8 +367,8 @@ impl SeasonAccount {
                 continue;
             }
             self.fairness.add_round(&round);
-            let (is_sure, means) = (self.has_intervals(), &self.means);
-            let intervals = || is_sure.then(|| means.iter().map(MeanShare::interval).collect());
+            let (has_intervals, means) = (self.has_intervals(), &self.means);
+            let intervals = || has_intervals.then(|| means.iter().map(MeanShare::interval).collect());
             self.trends.add(&self.field, round.number, &round.games, intervals);
         }
     }
@@ -396,7 +398,7 @@ impl SeasonAccount {
 
     /// Returns the probability with which all intervals are right.
     pub fn confidence(&self) -> f64 {
-        1.0 - self.shown
+        1.0 - self.alpha_of_intervals
     }
 
     /// Returns the confidence interval of a bot's mean share, if there is one. The intervals of all bots hold
@@ -405,7 +407,7 @@ impl SeasonAccount {
         let index = self.field.index(bot)?;
         match self.surety() {
             Surety::Always => Some(self.means.get(index)?.interval()),
-            Surety::Once => self.matches.interval(index, self.shown, self.field.len()),
+            Surety::Once => self.matches.interval(index, self.alpha_of_intervals, self.field.len()),
             Surety::None => None,
         }
     }

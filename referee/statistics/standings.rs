@@ -63,7 +63,9 @@ impl Sums {
             sum.share_micros += row.share.micros();
             sum.score += row.score;
             sum.win_micros += if row.place == 1 { micros(1.0 / winners as f64) } else { 0 };
-            sum.faults.iter_mut().zip(row.faults).for_each(|(sum, faults)| *sum += faults);
+            for (sum, faults) in sum.faults.iter_mut().zip(row.faults) {
+                *sum += faults;
+            }
             sum.p99_us = sum.p99_us.max(row.thinking.p99_us);
             sum.max_us = sum.max_us.max(row.thinking.max_us);
         }
@@ -100,7 +102,7 @@ impl Sums {
     }
 }
 
-/// Returns the place of each of these values, the greatest first; equal ones share it. `None` where there is no value.
+/// Returns the place of each of these values, the greatest first; equal values share a place. `None` for a missing value.
 pub fn places_of(values: &[Option<f64>]) -> Vec<Option<usize>> {
     let better = |value: f64| values.iter().flatten().filter(|other| **other > value).count();
     values.iter().map(|value| value.map(|value| better(value) + 1)).collect()

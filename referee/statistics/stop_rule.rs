@@ -68,11 +68,12 @@ impl Default for StopRule {
     }
 }
 
-/// The part of alpha for the case against one of the best bots: once for this bot, once for another equally good one.
-const KING: f64 = 0.45;
+/// The part of alpha for a wrong king: a case against one of the best bots is made. It counts twice, once for this bot and
+/// once for another that is as good.
+const KING_PART: f64 = 0.45;
 
-/// The part of alpha for joint kings that are not close.
-const CLOSE: f64 = 0.1;
+/// The part of alpha for joint kings of which one is worse than the best by more than epsilon.
+const CLOSE_PART: f64 = 0.1;
 
 /// The sum of `s^-2.5` over all `s` from 1.
 const ZETA: f64 = 1.341_487_257_25;
@@ -98,21 +99,20 @@ impl StopRule {
     pub fn joint_rounds(&self, bots: usize, deviation: f64) -> Option<f64> {
         let alpha = self.of_pairs(bots);
         let Some(pairs) = NonZero::new(bots * bots.saturating_sub(1) / 2) else { return Some(0.0) };
-        // Each gambler, of whom a pair has two, bets that the difference lies on one side of epsilon; it is
-        // 0.
+        // A pair has two gamblers, and each bets that the difference lies on one side of epsilon. The difference is 0.
         let stake = confidence::stake(Bets::SHARES, deviation.powi(2), self.epsilon, -self.epsilon);
         let growth = stake * self.epsilon - stake.powi(2) * (deviation.powi(2) + self.epsilon.powi(2)) / 2.0;
         let rounds = confidence::goal(alpha / pairs.get() as f64 / 2.0).ln() / growth;
-        (self.epsilon > 0.0).then(|| rounds.max(f64::from(self.least_rounds())))
+        if self.epsilon > 0.0 { Some(rounds.max(f64::from(self.least_rounds()))) } else { None }
     }
 
     /// Returns the alpha of all pairs of this number of bots together, if only a verdict is needed.
     fn of_pairs(&self, bots: usize) -> f64 {
         match self.until {
             Until::Ranked => Order::alpha_of_all_bounds(self.alpha),
-            // One of the best bots has `bots - 1` pairs. A verdict needs one of the two bounds of each:
-            // `close` is for these.
-            Until::Winner => (CLOSE * self.alpha * bots as f64).min(self.alpha),
+            // One of the best bots has `bots - 1` pairs. A verdict needs one of the two bounds of each, and the bounds
+            // of these pairs have `CLOSE_PART`.
+            Until::Winner => (CLOSE_PART * self.alpha * bots as f64).min(self.alpha),
         }
     }
 
@@ -127,10 +127,12 @@ impl StopRule {
                 self.epsilon
             ));
         }
-        let least = self.least_rounds();
-        if self.max_rounds < least {
-            let (max, min) = (self.max_rounds, self.min_rounds);
-            return Some(format!("max_rounds must be at least {least}, not {max} (min_rounds = {min})"));
+        let StopRule { min_rounds, max_rounds, .. } = self;
+        let lowest_max = self.least_rounds();
+        if *max_rounds < lowest_max {
+            return Some(format!(
+                "max_rounds must be at least {lowest_max}, not {max_rounds} (min_rounds = {min_rounds})"
+            ));
         }
         None
     }
@@ -232,7 +234,8 @@ impl fmt::Display for VerdictKind {
     }
 }
 
-/// How far the proof is that the leader is the best: the case against its weakest rival, which is the number that is told.
+/// How far the proof has come that the leader is the best. Reports tell the case against one rival: the one against
+/// which the case is weakest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     /// The leader of the rounds.
@@ -273,11 +276,12 @@ pub struct Race {
 
 impl Race {
     /// Begins a season. Bounds of differences have a precision of a thousandth, or of a hundredth with more than 64
-    /// bots, which have thousands of pairs. All of them hold simultaneously with a probability of `1 - shown`.
-    pub fn new(rule: StopRule, bots: usize, shown: f64) -> Race {
-        const FINE_MAX: usize = 64;
-        let parts = if bots <= FINE_MAX { 1000 } else { 100 };
-        Race::at_marks(rule, bots, shown, &Marks::parts(parts, [-rule.epsilon, 0.0, rule.epsilon]))
+    /// bots, which have thousands of pairs. All of them hold simultaneously with a probability of `1 - alpha`; this alpha
+    /// is not that of verdicts.
+    pub fn new(rule: StopRule, bots: usize, alpha: f64) -> Race {
+        const BOTS_WITH_FINE_BOUNDS_MAX: usize = 64;
+        let parts = if bots <= BOTS_WITH_FINE_BOUNDS_MAX { 1000 } else { 100 };
+        Race::at_marks(rule, bots, alpha, &Marks::parts(parts, [-rule.epsilon, 0.0, rule.epsilon]))
     }
 
     /// Begins a season for a verdict alone: bounds are no finer than the verdict needs.
@@ -292,20 +296,29 @@ impl Race {
 
     /// As [`Race::new`], with bounds of differences at these marks alone; they must have -epsilon, 0 and epsilon.
     pub fn at_marks(rule: StopRule, bots: usize, alpha: f64, marks: &Marks) -> Race {
-        let pairs = bots * bots.saturating_sub(1) / 2;
-        let sequence = (pairs > 0).then(|| ConfidenceSequence::new(alpha / pairs as f64, marks));
-        let ranked = rule.until == Until::Ranked;
-        let order = ranked.then(|| Order::new(rule.alpha, rule.epsilon, bots));
-        let pairs = sequence.into_iter().cycle().take(pairs).collect();
-        let (contenders, unconfirmed) = (Race::contenders(&rule, bots), Vec::new());
-        let companions = contenders.is_some().then(|| Companions::new(bots, false));
+        let count = bots * bots.saturating_sub(1) / 2;
+        let pairs = if count == 0 {
+            Vec::new()
+        } else {
+            vec![ConfidenceSequence::new(alpha / count as f64, marks); count]
+        };
+        let (mut contenders, mut companions, mut order, mut proofs) = (None, None, None, None);
+        match rule.until {
+            Until::Winner => {
+                contenders = Some(Race::new_contenders(&rule, bots));
+                companions = Some(Companions::new(bots, false));
+                proofs = Some(Proofs::new(alpha, bots));
+            }
+            Until::Ranked => order = Some(Order::new(rule.alpha, rule.epsilon, bots)),
+        }
         let halves = Halves::new(bots, rule.max_rounds);
-        let proofs = order.is_none().then(|| Proofs::new(alpha, bots));
+        let unconfirmed = Vec::new();
         Race { rule, bots, rounds: 0, pairs, contenders, order, proofs, companions, halves, unconfirmed }
     }
 
-    fn contenders(rule: &StopRule, bots: usize) -> Option<Contenders> {
-        (rule.until == Until::Winner).then(|| Contenders::new(Bets::SHARES, KING * rule.alpha, bots))
+    /// Returns all bots as contenders, without rounds.
+    fn new_contenders(rule: &StopRule, bots: usize) -> Contenders {
+        Contenders::new(Bets::SHARES, KING_PART * rule.alpha, bots)
     }
 
     /// Adds the next round: each bot's mean share of its block, from 0 to 1.
@@ -314,8 +327,8 @@ impl Race {
     ///
     /// Panics unless there is one for each bot.
     pub fn add_round(&mut self, block_means: &[f64]) {
-        let known = |mean: &f64| Some(Interval { lower: *mean, upper: *mean });
-        self.add_round_within(&block_means.iter().map(known).collect::<Vec<Option<Interval>>>());
+        let exactly = |mean: &f64| Some(Interval { lower: *mean, upper: *mean });
+        self.add_round_within(&block_means.iter().map(exactly).collect::<Vec<Option<Interval>>>());
     }
 
     /// Adds the next round, with bounds of each mean share, from 0 to 1; `None` for a bot that has left the
@@ -349,17 +362,25 @@ impl Race {
                 }
             }
         }
-        self.contenders.iter_mut().for_each(|contenders| contenders.add_round(&block_means));
-        self.order.iter_mut().for_each(|order| order.add_round(showings));
-        self.proofs.iter_mut().for_each(|proofs| proofs.add_round(showings));
+        if let Some(contenders) = &mut self.contenders {
+            contenders.add_round(&block_means);
+        }
+        if let Some(order) = &mut self.order {
+            order.add_round(showings);
+        }
+        if let Some(proofs) = &mut self.proofs {
+            proofs.add_round(showings);
+        }
         let middle = |share: &Interval| (share.lower + share.upper) / 2.0;
         self.halves.add(block_means.iter().map(|share| share.as_ref().map(middle)));
         self.rounds += 1;
         let ahead = self.ahead_of_all();
         if let Some(companions) = &mut self.companions {
             companions.add(showings);
-            let fresh = || Race::contenders(&self.rule, self.bots).expect("kings are confirmed by them");
-            self.unconfirmed = ahead.map_or_else(Vec::new, |king| companions.against(king, fresh));
+            self.unconfirmed = match ahead {
+                Some(king) => companions.against(king, || Race::new_contenders(&self.rule, self.bots)),
+                None => Vec::new(),
+            };
         }
     }
 
@@ -388,7 +409,7 @@ impl Race {
 
     /// Tells whether a bot is known to be better than another.
     pub fn beats(&self, one: usize, other: usize) -> bool {
-        // A bound on a mark says that the mean is beyond it: a mean of 0 would not have been rejected.
+        // A bound at a mark excludes the mark: if the mean could be 0, the lower bound would be below 0.
         one != other && self.difference(one, other).lower >= 0.0
     }
 
@@ -406,12 +427,14 @@ impl Race {
         }
     }
 
-    /// Tells whether the watch sees nothing of two bots: the lead of the first has not faded, the two do not contradict
-    /// each other, and no result of theirs predicts the next one.
+    /// Tells whether nothing speaks against the results of two bots: the lead of the first has not faded, the two do not
+    /// contradict each other, and no result of theirs predicts the next one.
     fn is_steady(&self, one: usize, other: usize) -> bool {
-        let shares =
-            self.order.as_ref().map(Order::shares).or(self.contenders.as_ref().map(Contenders::shares));
-        let bots_with_memory = shares.map(Series::bots_with_memory).unwrap_or_default();
+        let bots_with_memory = match (&self.order, &self.contenders) {
+            (Some(order), _) => Series::bots_with_memory(order.shares()),
+            (None, Some(contenders)) => Series::bots_with_memory(contenders.shares()),
+            (None, None) => Vec::new(),
+        };
         !self.is_better(other, one)
             && !bots_with_memory.contains(&one)
             && !bots_with_memory.contains(&other)
@@ -437,7 +460,8 @@ impl Race {
         self.companions.as_ref().map(|companions| companions.noticed(bot)).unwrap_or_default()
     }
 
-    /// Returns how far the proof of the leader is; `None` if no rival is left, or if the field is to be ranked.
+    /// Returns how far the proof has come that the leader is the best; `None` if no rival is left, or if the field is to be
+    /// ranked.
     pub fn evidence(&self) -> Option<Evidence> {
         let contenders = self.contenders.as_ref()?;
         let (rival, capital) = contenders.weakest()?;
@@ -456,51 +480,74 @@ impl Race {
     /// Returns the only bot that can still be the best, if there is just one, and if that does not depend on its
     /// company.
     pub fn clear_king(&self) -> Option<usize> {
-        self.ahead_of_all().filter(|_| self.unconfirmed.is_empty())
+        if self.unconfirmed.is_empty() { self.ahead_of_all() } else { None }
     }
 
     /// Returns the bot that is ahead of all others but cannot be king yet, with the companions without which the case
-    /// for it fails; without kept rounds ([`Race::new`]), with those whom chance hardly explains.
+    /// for it fails; without kept rounds ([`Race::new`]), with those beside which chance hardly explains its results.
     pub fn unconfirmed(&self) -> Option<(usize, &[usize])> {
-        self.ahead_of_all().filter(|_| !self.unconfirmed.is_empty()).map(|king| (king, &*self.unconfirmed))
+        if self.unconfirmed.is_empty() {
+            return None;
+        }
+        Some((self.ahead_of_all()?, &self.unconfirmed))
     }
 
+    /// Returns the only bot that can still be the best, if there is just one.
     fn ahead_of_all(&self) -> Option<usize> {
-        <[usize; 1]>::try_from(self.unbeaten()).ok().map(|[king]| king)
+        match self.unbeaten()[..] {
+            [king] => Some(king),
+            _ => None,
+        }
     }
 
     /// Returns the verdict, or `None` before the end of the season.
     pub fn verdict(&self) -> Option<Verdict> {
         let is_early = self.rounds < self.rule.least_rounds();
-        let ranked = |order: &Order| {
-            Some(match order.end()? {
-                End::Ranked(places) => match self.halves.faded(&order.answers().known()) {
-                    Some((better, worse)) => Verdict::Drift(vec![better, worse]),
-                    None => {
-                        let first = (0..places.len()).filter(|bot| places[*bot] == 1).collect();
-                        Verdict::Ranked { first, places }
-                    }
-                },
-                End::Drift(bots) => Verdict::Drift(bots),
-            })
+        let answer = match &self.order {
+            _ if is_early => None,
+            Some(order) => self.verdict_on_order(order),
+            None => self.verdict_on_best(),
         };
-        let found = || self.order.as_ref().map_or_else(|| self.winner(), ranked);
-        let found = if is_early { None } else { found() };
-        found.or_else(|| (self.rounds >= self.rule.max_rounds).then(|| Verdict::NotSeparated(self.open())))
+        if answer.is_none() && self.rounds >= self.rule.max_rounds {
+            return Some(Verdict::NotSeparated(self.open()));
+        }
+        answer
     }
 
-    /// Returns the verdict on the best bot.
-    fn winner(&self) -> Option<Verdict> {
+    /// Returns the verdict in a season until ranked.
+    fn verdict_on_order(&self, order: &Order) -> Option<Verdict> {
+        let places = match order.end()? {
+            End::Ranked(places) => places,
+            End::Drift(bots) => return Some(Verdict::Drift(bots)),
+        };
+        if let Some((better, worse)) = self.halves.faded(&order.answers().known()) {
+            return Some(Verdict::Drift(vec![better, worse]));
+        }
+        let first = (0..places.len()).filter(|bot| places[*bot] == 1).collect();
+        Some(Verdict::Ranked { first, places })
+    }
+
+    /// Returns the verdict in a season until it has a winner.
+    fn verdict_on_best(&self) -> Option<Verdict> {
         if let Some(bots) = self.contradiction() {
             return Some(Verdict::Drift(bots));
         }
+        let kings = match self.clear_king() {
+            Some(king) => Verdict::ClearKing(king),
+            None => self.joint_kings()?,
+        };
+        let contenders = self.contenders.as_ref()?;
+        Some(match contenders.remember().or_else(|| self.halves.faded(&contenders.leads())) {
+            Some((leader, other)) => Verdict::Drift(vec![leader, other]),
+            None => kings,
+        })
+    }
+
+    /// Returns the verdict of joint kings, if the bots that can still be the best are known to be close.
+    fn joint_kings(&self) -> Option<Verdict> {
         let unbeaten = self.unbeaten();
-        let is_close = || unbeaten.len() > 1 && self.are_close(&unbeaten);
-        let joint = || is_close().then(|| Verdict::JointKings(unbeaten.clone()));
-        let clear = self.clear_king().map(Verdict::ClearKing).or_else(joint);
-        let contenders = self.contenders.as_ref().filter(|_| clear.is_some())?;
-        let drift = contenders.remember().or_else(|| self.halves.faded(&contenders.leads()));
-        drift.map_or(clear, |(leader, other)| Some(Verdict::Drift(vec![leader, other])))
+        let is_known = unbeaten.len() > 1 && self.are_close(&unbeaten);
+        is_known.then_some(Verdict::JointKings(unbeaten))
     }
 
     /// Lists the bots on whose further results the verdict depends: those that can still be the best; or in a season
@@ -520,9 +567,10 @@ impl Race {
         if let Some(order) = &self.order {
             return order.unbeaten();
         }
-        let may_be_best =
-            |bot: &usize| self.contenders.as_ref().is_none_or(|contenders| contenders.may_be_best(*bot));
-        (0..self.bots).filter(may_be_best).collect()
+        match &self.contenders {
+            Some(contenders) => (0..self.bots).filter(|bot| contenders.may_be_best(*bot)).collect(),
+            None => (0..self.bots).collect(),
+        }
     }
 
     /// Returns the forecast, if a rival of the leader is left; `None` if the season ends when the field is ranked.
@@ -531,16 +579,18 @@ impl Race {
     }
 
     /// Lists bots with contradictory results: two whose bounds have crossed, or all if none of them can be
-    /// the best.
+    /// the best. `None` in a season until ranked.
     fn contradiction(&self) -> Option<Vec<usize>> {
         self.contenders.as_ref()?;
-        let pairs = (0..self.bots).flat_map(|one| (one + 1..self.bots).map(move |other| (one, other)));
-        let passes = |(one, other): &(usize, usize)| {
+        let mut pairs = (0..self.bots).flat_map(|one| (one + 1..self.bots).map(move |other| (one, other)));
+        let have_crossed = |(one, other): &(usize, usize)| {
             let Interval { lower, upper } = self.difference(*one, *other);
             lower >= upper
         };
-        let all = || (self.bots > 0 && self.unbeaten().is_empty()).then(|| (0..self.bots).collect());
-        pairs.into_iter().find(passes).map(|(one, other)| vec![one, other]).or_else(all)
+        if let Some((one, other)) = pairs.find(have_crossed) {
+            return Some(vec![one, other]);
+        }
+        (self.bots > 0 && self.unbeaten().is_empty()).then(|| (0..self.bots).collect())
     }
 
     fn are_close(&self, bots: &[usize]) -> bool {
@@ -553,11 +603,13 @@ impl Race {
             let Interval { lower, upper } = self.difference(one, other);
             lower >= -self.rule.epsilon && upper <= self.rule.epsilon
         };
-        let pairs = || {
-            bots.iter()
-                .enumerate()
-                .flat_map(|(index, one)| bots[index + 1..].iter().map(move |other| (*one, *other)))
-        };
-        (pairs().filter(|(one, other)| !is_close(*one, *other)).count(), pairs().count())
+        let (mut apart, mut pairs) = (0, 0);
+        for (index, one) in bots.iter().enumerate() {
+            for other in &bots[index + 1..] {
+                apart += usize::from(!is_close(*one, *other));
+                pairs += 1;
+            }
+        }
+        (apart, pairs)
     }
 }

@@ -5,7 +5,8 @@ use referee_record::results::ResultRow;
 use referee_record::{BotName, Share};
 use referee_rules::Seat;
 
-/// Makes one row of the rows of each team: the mean of its scores and shares, the sum of its faults, the longest times.
+/// Makes one row of the rows of each team: the means of its scores and of its shares, the sums of its faults, the longest
+/// times.
 /// `teams` are the numbers of the seats' teams; empty: the game stays as it is.
 #[must_use]
 pub fn merged(game: GameResult, teams: &[usize]) -> GameResult {
@@ -13,7 +14,7 @@ pub fn merged(game: GameResult, teams: &[usize]) -> GameResult {
         return game;
     }
     let count = teams.iter().max().map_or(0, |last| last + 1);
-    let mut rows: Vec<ResultRow> = (0..count).map(|team| of_team(&game, teams, team)).collect();
+    let mut rows: Vec<ResultRow> = (0..count).map(|team| row_of_team(&game, teams, team)).collect();
     let shares: Vec<Share> = rows.iter().map(|row| row.share).collect();
     for row in &mut rows {
         row.place = 1 + shares.iter().filter(|share| **share > row.share).count();
@@ -22,7 +23,7 @@ pub fn merged(game: GameResult, teams: &[usize]) -> GameResult {
     GameResult::new(rows)
 }
 
-fn of_team(game: &GameResult, teams: &[usize], team: usize) -> ResultRow {
+fn row_of_team(game: &GameResult, teams: &[usize], team: usize) -> ResultRow {
     let rows = || game.iter().filter(|row| teams.get(row.seat.index()) == Some(&team));
     let mut merged = rows().next().expect("a team has seats").clone();
     let seats = rows().count() as i64;
@@ -30,13 +31,15 @@ fn of_team(game: &GameResult, teams: &[usize], team: usize) -> ResultRow {
     merged.score = rows().map(|row| row.score).sum::<i64>() / seats;
     merged.share = Share::of_micros(rows().map(|row| row.share.micros()).sum::<i64>() / seats);
     for row in rows().skip(1) {
-        merged.faults.iter_mut().zip(row.faults).for_each(|(sum, faults)| *sum += faults);
-        let (all, own) = (&mut merged.thinking, row.thinking);
-        all.total_us += own.total_us;
-        all.wall_us += own.wall_us;
-        all.p99_us = all.p99_us.max(own.p99_us);
-        all.max_us = all.max_us.max(own.max_us);
-        all.wall_max_us = all.wall_max_us.max(own.wall_max_us);
+        for (sum, faults) in merged.faults.iter_mut().zip(row.faults) {
+            *sum += faults;
+        }
+        let (of_team, of_seat) = (&mut merged.thinking, row.thinking);
+        of_team.total_us += of_seat.total_us;
+        of_team.wall_us += of_seat.wall_us;
+        of_team.p99_us = of_team.p99_us.max(of_seat.p99_us);
+        of_team.max_us = of_team.max_us.max(of_seat.max_us);
+        of_team.wall_max_us = of_team.wall_max_us.max(of_seat.wall_max_us);
     }
     merged
 }

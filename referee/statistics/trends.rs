@@ -71,7 +71,9 @@ impl Trends {
 
     /// Sets the intervals of the last look.
     pub fn finish(&mut self, intervals: Option<Vec<Interval>>) {
-        self.last.iter_mut().for_each(|last| last.intervals.clone_from(&intervals));
+        if let Some(last) = &mut self.last {
+            last.intervals = intervals;
+        }
     }
 
     /// Lists the looks that are kept, in the order of their rounds.
@@ -84,6 +86,7 @@ impl Trends {
         self.sums.get(bot).map_or(0, |(_, games)| *games)
     }
 
+    /// Keeps the last look permanently, if its turn has come. If there are too many looks, drops every other one.
     fn keep(&mut self) {
         let look = self.last.take();
         if self.count.is_multiple_of(self.step) {

@@ -1,4 +1,4 @@
-//! Verdicts: the result of a season under the stop rule, and the rule.
+//! Rows of verdicts: the result of a season under its stop rule, and that rule.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -21,18 +21,18 @@ pub struct VerdictRow {
     pub max_rounds: u32,
     pub round: u32,
     pub verdict: VerdictKind,
-    pub kings: Kings,
+    pub kings: NamedBots,
     pub until: Until,
     pub ranking: Places,
     pub rank_by: RankBy,
-    pub companions: Kings,
+    pub companions: NamedBots,
 }
 
-/// Bots that are unbeaten, or that show a drift: names and versions.
+/// Bots by name and version, such as the kings of a season.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kings(pub Vec<(String, u32)>);
+pub struct NamedBots(pub Vec<(String, u32)>);
 
-impl Kings {
+impl NamedBots {
     /// Lists their names.
     pub fn names(&self) -> Vec<&str> {
         self.0.iter().map(|(name, _)| &**name).collect()
@@ -40,10 +40,11 @@ impl Kings {
 }
 
 /// `fox 1 owl 3`
-impl fmt::Display for Kings {
+impl fmt::Display for NamedBots {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (name, version)) in self.0.iter().enumerate() {
-            write!(f, "{}{name} {version}", if index > 0 { " " } else { "" })?;
+            let separator = if index > 0 { " " } else { "" };
+            write!(f, "{separator}{name} {version}")?;
         }
         Ok(())
     }
@@ -57,53 +58,57 @@ pub struct Places(pub Vec<(usize, String, u32)>);
 impl fmt::Display for Places {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (place, name, version)) in self.0.iter().enumerate() {
-            write!(f, "{}{place} {name} {version}", if index > 0 { "; " } else { "" })?;
+            let separator = if index > 0 { "; " } else { "" };
+            write!(f, "{separator}{place} {name} {version}")?;
         }
         Ok(())
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-struct NumberOfEdition;
+struct EditionCell;
 
-impl CellKind for NumberOfEdition {
+impl CellKind for EditionCell {
     const KIND: &'static str = "number";
 }
 
-impl CellForm<u32> for NumberOfEdition {
+impl CellForm<u32> for EditionCell {
     fn write(value: &u32, text: &mut String) {
         text.push_str(&value.to_string());
     }
 
     fn read(cell: &str) -> Result<u32, String> {
         let edition = <Number as CellForm<u32>>::read(cell)?;
-        fault_of_edition(edition).map_or(Ok(edition), Err)
+        match fault_of_edition(edition) {
+            Some(fault) => Err(fault),
+            None => Ok(edition),
+        }
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-struct NameOfVerdict;
+struct VerdictCell;
 
 #[derive(Clone, Copy, Debug)]
-struct NameOfUntil;
+struct UntilCell;
 
 #[derive(Clone, Copy, Debug)]
-struct NameOfRankBy;
+struct RankByCell;
 
 #[derive(Clone, Copy, Debug)]
-struct PlacesNamesAndVersions;
+struct PlacesCell;
 
 #[derive(Clone, Copy, Debug)]
-struct NameOfMethod;
+struct MethodCell;
 
 #[derive(Clone, Copy, Debug)]
-struct NamesAndVersions;
+struct NamedBotsCell;
 
-impl CellKind for NameOfMethod {
+impl CellKind for MethodCell {
     const KIND: &'static str = "`betting`";
 }
 
-impl CellForm<Method> for NameOfMethod {
+impl CellForm<Method> for MethodCell {
     fn write(value: &Method, text: &mut String) {
         text.push_str(value.name());
     }
@@ -113,11 +118,11 @@ impl CellForm<Method> for NameOfMethod {
     }
 }
 
-impl CellKind for NameOfVerdict {
+impl CellKind for VerdictCell {
     const KIND: &'static str = "`clear_king`, `joint_kings`, `ranked`, `not_separated` or `drift`";
 }
 
-impl CellForm<VerdictKind> for NameOfVerdict {
+impl CellForm<VerdictKind> for VerdictCell {
     fn write(value: &VerdictKind, text: &mut String) {
         text.push_str(value.name());
     }
@@ -128,11 +133,11 @@ impl CellForm<VerdictKind> for NameOfVerdict {
     }
 }
 
-impl CellKind for NameOfUntil {
+impl CellKind for UntilCell {
     const KIND: &'static str = "`winner` or `ranked`";
 }
 
-impl CellForm<Until> for NameOfUntil {
+impl CellForm<Until> for UntilCell {
     fn write(value: &Until, text: &mut String) {
         text.push_str(value.name());
     }
@@ -142,11 +147,11 @@ impl CellForm<Until> for NameOfUntil {
     }
 }
 
-impl CellKind for NameOfRankBy {
+impl CellKind for RankByCell {
     const KIND: &'static str = "`score`, `place` or `win`";
 }
 
-impl CellForm<RankBy> for NameOfRankBy {
+impl CellForm<RankBy> for RankByCell {
     fn write(value: &RankBy, text: &mut String) {
         text.push_str(value.name());
     }
@@ -156,11 +161,11 @@ impl CellForm<RankBy> for NameOfRankBy {
     }
 }
 
-impl CellKind for PlacesNamesAndVersions {
+impl CellKind for PlacesCell {
     const KIND: &'static str = "places, names and numbers";
 }
 
-impl CellForm<Places> for PlacesNamesAndVersions {
+impl CellForm<Places> for PlacesCell {
     fn write(value: &Places, text: &mut String) {
         text.push_str(&value.to_string());
     }
@@ -175,23 +180,23 @@ impl CellForm<Places> for PlacesNamesAndVersions {
     }
 }
 
-impl CellKind for NamesAndVersions {
+impl CellKind for NamedBotsCell {
     const KIND: &'static str = "names and numbers";
 }
 
-impl CellForm<Kings> for NamesAndVersions {
-    fn write(value: &Kings, text: &mut String) {
+impl CellForm<NamedBots> for NamedBotsCell {
+    fn write(value: &NamedBots, text: &mut String) {
         text.push_str(&value.to_string());
     }
 
-    fn read(cell: &str) -> Result<Kings, String> {
+    fn read(cell: &str) -> Result<NamedBots, String> {
         let words: Vec<&str> = cell.split_ascii_whitespace().collect();
-        let king = |words: &[&str]| match words {
+        let bot = |words: &[&str]| match words {
             [name, version] => Some(((*name).to_owned(), version.parse().ok()?)),
             _ => None,
         };
-        let kings: Option<Vec<(String, u32)>> = words.chunks(2).map(king).collect();
-        kings.map(Kings).ok_or_else(|| format!("not a list of names and versions: {cell:?}"))
+        let bots: Option<Vec<(String, u32)>> = words.chunks(2).map(bot).collect();
+        bots.map(NamedBots).ok_or_else(|| format!("not a list of names and versions: {cell:?}"))
     }
 }
 
@@ -206,27 +211,27 @@ impl Columns for VerdictRow {
         column!("min_rounds", min_rounds, Number, "minimum number of rounds before a verdict"),
         column!("max_rounds", max_rounds, Number, "maximum number of rounds"),
         column!("round", round, Number, "round after which the season ended"),
-        column!("verdict", verdict, NameOfVerdict, "kind of the verdict"),
+        column!("verdict", verdict, VerdictCell, "kind of the verdict"),
         column!(
             "kings",
             kings,
-            NamesAndVersions,
+            NamedBotsCell,
             "the kings; the first of a ranked field; bots that are not separated, or that show the drift: `fox 1 owl 3`"
         ),
-        column!("method", method, NameOfMethod, "how the verdict was reached"),
-        column!("edition", edition, NumberOfEdition, "edition of the stop rule"),
-        column!("until", until, NameOfUntil, "what the season was played for"),
+        column!("method", method, MethodCell, "how the verdict was reached"),
+        column!("edition", edition, EditionCell, "edition of the stop rule"),
+        column!("until", until, UntilCell, "what the season was played for"),
         column!(
             "ranking",
             ranking,
-            PlacesNamesAndVersions,
+            PlacesCell,
             "places of a ranked field, 1 and the number of bots that are better: `1 fox 1; 1 owl 3; 3 cat 2`"
         ),
-        column!("rank_by", rank_by, NameOfRankBy, "what counted"),
+        column!("rank_by", rank_by, RankByCell, "what counted"),
         column!(
             "companions",
             companions,
-            NamesAndVersions,
+            NamedBotsCell,
             "of a bot that is ahead of all others but no king: those without which the case for it fails"
         ),
     ];
@@ -242,11 +247,11 @@ impl Columns for VerdictRow {
             max_rounds: 0,
             round: 0,
             verdict: VerdictKind::NotSeparated,
-            kings: Kings::default(),
+            kings: NamedBots::default(),
             until: Until::Winner,
             ranking: Places::default(),
             rank_by: RankBy::Score,
-            companions: Kings::default(),
+            companions: NamedBots::default(),
         }
     }
 }
@@ -265,7 +270,7 @@ impl VerdictRow {
     pub fn new(season: u32, race: &Race, round: u32, verdict: &Verdict, field: &Field) -> VerdictRow {
         let named = |bots: &[usize]| {
             let name = |bot: &usize| (field.bots()[*bot].name.clone(), field.bots()[*bot].version);
-            Kings(bots.iter().map(name).collect())
+            NamedBots(bots.iter().map(name).collect())
         };
         let StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds } = race.rule();
         let companions = match verdict {
@@ -298,7 +303,7 @@ impl VerdictRow {
         }
     }
 
-    /// Returns what it says of whom: the places of a ranked field, else the kings.
+    /// Returns the bots that it names, as text: the places of a ranked field, else the kings.
     pub fn named(&self) -> String {
         if self.verdict == VerdictKind::Ranked { self.ranking.to_string() } else { self.kings.to_string() }
     }
@@ -309,7 +314,7 @@ impl VerdictRow {
         StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds }
     }
 
-    /// Returns what it says, with its remark: `clear king: fox 1`.
+    /// Returns the verdict with its bots and its remark, in words: `clear king: fox 1`.
     pub fn finding(&self) -> String {
         let VerdictRow { verdict, kings, ranking, .. } = self;
         let found = match (verdict, self.until) {
@@ -350,7 +355,7 @@ pub struct VerdictWatch {
 }
 
 impl VerdictWatch {
-    /// Begins a season.
+    /// Makes the watch for a new season.
     pub(super) fn new(season: u32, field: Field, rule: StopRule) -> VerdictWatch {
         let race = Race::for_verdict(rule, field.len());
         VerdictWatch { season, race, field, verdict: None }
@@ -366,7 +371,7 @@ impl VerdictWatch {
         self.verdict = self.race.verdict().map(row);
     }
 
-    /// Returns the season so far, as the verdict sees it.
+    /// Returns the rounds so far, up to the verdict.
     pub fn race(&self) -> &Race {
         &self.race
     }

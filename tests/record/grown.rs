@@ -10,7 +10,7 @@ use referee_files::small;
 use referee_record::schema::{self, Column, Columns, Name, Number, Text, column};
 use referee_record::voids::{VoidReason, VoidRow};
 use referee_record::{Digest, results};
-use referee_statistics::verdict::{Kings, VerdictRow};
+use referee_statistics::verdict::{NamedBots, VerdictRow};
 
 use crate::called::Calls;
 use crate::record::frozen::{HILL, TOURNAMENTS, copied, game_of};
@@ -322,7 +322,7 @@ fn rows_of_every_small_file_are_the_same_in_any_order_of_columns() {
         season: 3,
         alpha: 0.05,
         epsilon: 1e-7,
-        kings: Kings(vec![("fox".to_owned(), 1), ("owl".to_owned(), 3)]),
+        kings: NamedBots(vec![("fox".to_owned(), 1), ("owl".to_owned(), 3)]),
         ..VerdictRow::blank()
     }]);
 }

@@ -14,7 +14,7 @@ fn means(most: usize, strong: f64) -> Vec<f64> {
     let strength = |bot: usize| if bot < 3 { strong } else { 1.0 };
     let (mut sums, rounds) = (vec![0.0; 8], 20_000);
     for round in 1..=rounds {
-        let apart = Apart { authors: &authors, most };
+        let apart = Apart { authors: &authors, at_table_max: most };
         for game in round_of_blocks(Seed(7), (1, round), entry, &parameters, 8, apart, Block::OneGame) {
             let all: f64 = game.entrants.iter().map(|(_, bot)| strength(*bot)).sum();
             game.entrants.iter().for_each(|(_, bot)| sums[*bot] += strength(*bot) / all);

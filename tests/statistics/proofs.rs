@@ -1,7 +1,7 @@
 //! Proofs of pairs: who is better, and how long that takes.
 
 use referee_statistics::confidence::Interval;
-use referee_statistics::proofs::Proofs;
+use referee_statistics::proofs::{Known, Proofs};
 use referee_statistics::rounds::Showing;
 use referee_statistics::stop_rule::{Race, StopRule};
 
@@ -50,7 +50,7 @@ fn a_pair_that_is_open_says_how_far_its_proof_is_and_how_many_rounds_are_left() 
         proofs.add_round(&showings(&shares));
     };
     (0..30).for_each(|_| add(&mut proofs, &mut random));
-    let (known, goal) = proofs.known().clone();
+    let Known { better: known, next_goal: goal } = proofs.known().clone();
     assert!(!known[1] && known[2] && known[3 + 2], "{known:?}");
     // 0.05 is shared by the four ordered pairs that are open: two cases are made.
     assert!((goal - 80.0).abs() < 1e-3, "{goal}");

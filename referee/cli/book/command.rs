@@ -65,19 +65,19 @@ fn list() -> String {
     text
 }
 
-/// An error that suggests the pages with the most similar names.
+/// Returns an error that suggests the pages with the most similar names.
 fn unknown(name: &str) -> Error {
     let name = stem(name);
-    let mut near: Vec<(usize, String)> =
+    let mut pages: Vec<(usize, String)> =
         entries().filter_map(|(page, _)| page).map(|page| (distance(&name, &page), page)).collect();
-    near.sort();
-    let is_near =
+    pages.sort();
+    let is_similar =
         |(distance, page): &&(usize, String)| *distance <= 1 + name.len() / 3 || page.contains(&*name);
-    let near: Vec<&str> = near.iter().filter(is_near).map(|(_, page)| page.as_str()).take(3).collect();
-    let hint = if near.is_empty() {
+    let similar: Vec<&str> = pages.iter().filter(is_similar).map(|(_, page)| page.as_str()).take(3).collect();
+    let hint = if similar.is_empty() {
         "`referee docs` lists them".to_owned()
     } else {
-        format!("similar: {}; `referee docs` lists all", near.join(", "))
+        format!("similar: {}; `referee docs` lists all", similar.join(", "))
     };
     Error::input(format!("no such page: {name} ({hint})"))
 }
@@ -85,13 +85,14 @@ fn unknown(name: &str) -> Error {
 /// Returns the number of letters to insert, remove or replace to turn one word into the other.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
+    // The distances from a beginning of `one` to each beginning of `other`.
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (index, letter) in one.chars().enumerate() {
-        let mut before = std::mem::replace(&mut row[0], index + 1);
-        for (column, same) in other.iter().map(|other| *other == letter).enumerate() {
-            let exchanged = before + usize::from(!same);
-            before = row[column + 1];
-            row[column + 1] = exchanged.min(before + 1).min(row[column] + 1);
+        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
+        for (column, is_same) in other.iter().map(|other| *other == letter).enumerate() {
+            let with_exchange = diagonal + usize::from(!is_same);
+            diagonal = row[column + 1];
+            row[column + 1] = with_exchange.min(diagonal + 1).min(row[column] + 1);
         }
     }
     row[other.len()]

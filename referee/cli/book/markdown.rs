@@ -14,7 +14,7 @@ const TITLE: Style = Style::new().effects(Effects::BOLD.insert(Effects::UNDERLIN
 const ITALIC: Style = Style::new().effects(Effects::ITALIC);
 const LINK: Style = Style::new().effects(Effects::UNDERLINE);
 
-/// A character of prose, and how it looks.
+/// A character of prose and its style.
 type Letter = (char, Style);
 
 /// Returns a page as a terminal with this number of columns shows it, with or without colours.
@@ -23,8 +23,9 @@ pub(crate) fn rendered(page: &str, columns: usize, coloured: bool) -> String {
     let mut shown = String::new();
     while let Some(line) = lines.next() {
         if line.starts_with("```") {
-            let code = lines.by_ref().take_while(|line| !line.starts_with("```"));
-            code.for_each(|line| shown += &format!("    {line}\n"));
+            for line in lines.by_ref().take_while(|line| !line.starts_with("```")) {
+                shown += &format!("    {line}\n");
+            }
         } else if line.starts_with('|') {
             let mut rows = vec![line];
             rows.extend(std::iter::from_fn(|| lines.next_if(|line| line.starts_with('|'))));
@@ -151,15 +152,11 @@ fn drawn(rows: &[&str], columns: usize) -> Table {
     for row in rows.iter().skip(2) {
         table.add_row(cells(row));
     }
-    let right: Vec<bool> = rows
-        .get(1)
-        .map(|row| cells(row))
-        .unwrap_or_default()
-        .iter()
-        .map(|cell| cell.ends_with(':'))
-        .collect();
-    for (column, _) in table.column_iter_mut().zip(right).filter(|(_, right)| *right) {
-        column.set_cell_alignment(CellAlignment::Right);
+    let alignments = rows.get(1).map(|row| cells(row)).unwrap_or_default();
+    for (column, alignment) in table.column_iter_mut().zip(alignments) {
+        if alignment.ends_with(':') {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
     }
     table
 }

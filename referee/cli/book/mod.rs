@@ -22,8 +22,8 @@ impl Addition for Book {
         with_hint(root, hint).subcommand(Docs::augment_args(Command::new("docs").display_order(121)))
     }
 
-    fn run(&self, words: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
-        let docs = words.subcommand_matches("docs")?;
+    fn run(&self, matches: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
+        let docs = matches.subcommand_matches("docs")?;
         Some(Docs::from_arg_matches(docs).map_err(Into::into).and_then(Docs::run))
     }
 

@@ -81,7 +81,7 @@ impl New {
         let mut settings = HillSettings::default();
         settings.set("block", "one-game").map_err(|error| Error::input(error.to_string()))?;
         settings.contest.author_bots = 1;
-        settings.contest.host.signed = !rest.no_key && context.signs();
+        settings.contest.host.signed = !rest.no_key && context.signs_records();
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(crate::usage)?;
         // Deadlines of students, and the seeds of the exam, are nobody else's business.
         let private = fs::set_permissions(&self.dir, Permissions::from_mode(0o700));

@@ -46,12 +46,12 @@ pub(crate) enum JudgeCommand {
 impl JudgeCommand {
     pub(crate) fn run(self, context: &Context) -> anyhow::Result<()> {
         let JudgeCommand::Check { judge, seats, set, seed, seconds, transcript, .. } = self;
-        let pair = |pair: &String| {
+        let name_and_value = |pair: &String| {
             let parts = pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
             parts.ok_or_else(|| Error::input(format!("--set {pair}: write NAME=VALUE")))
         };
         let is_part = seats.is_some() || seed.is_some() || !set.is_empty();
-        let set = set.iter().map(pair).collect::<Result<_, _>>()?;
+        let set = set.iter().map(name_and_value).collect::<Result<_, _>>()?;
         let file = transcript
             .map(|path| Spot::from(&*path).create().map_err(Error::system(&path, "write the transcript")));
         let transcript = file.transpose()?.map(judge::Transcript::to);

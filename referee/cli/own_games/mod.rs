@@ -23,8 +23,8 @@ impl Addition for OwnGames {
             .subcommand(judge.about(about).subcommand_required(true).arg_required_else_help(true))
     }
 
-    fn run(&self, words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
-        match words.subcommand()? {
+    fn run(&self, matches: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
+        match matches.subcommand()? {
             ("new-game", new) => {
                 let new = NewGame::from_arg_matches(new).map_err(Into::into);
                 Some(new.and_then(|new| new.run(context)))

@@ -34,13 +34,15 @@ pub(crate) struct NewGame {
     source: Option<PathBuf>,
 }
 
-/// Its name there, and the type of its rules.
+/// The name of the game in `bots/starter-game`.
 const NAME: &str = "tron";
+
+/// The type of its rules there.
 const TYPE: &str = "Tron";
 
 /// A language of starter games.
 struct Language {
-    /// Its name, and that of its folder.
+    /// The name of the language, and of the folder of its files.
     name: &'static str,
     /// The next steps, with a placeholder for the game's name.
     next: &'static [&'static str],
@@ -124,7 +126,7 @@ impl NewGame {
     }
 }
 
-/// Finds the source of the referee, which a game in Rust is built with: no registry has it.
+/// Finds the source of the referee, with which a game in Rust is built, since no registry has the referee.
 fn source_folder(context: &Context, given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     let is_source = |folder: &Path| folder.join("referee/rules/Cargo.toml").is_file();
     if let Some(given) = given {

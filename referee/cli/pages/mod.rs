@@ -37,8 +37,8 @@ impl Addition for Pages {
         )
     }
 
-    fn run(&self, words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
-        match words.subcommand()? {
+    fn run(&self, matches: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
+        match matches.subcommand()? {
             ("report", report) => {
                 let report = Report::from_arg_matches(report).map_err(Into::into);
                 Some(report.and_then(|report| report.run(context)))
@@ -61,11 +61,11 @@ impl Addition for Pages {
     }
 }
 
-/// Writes the files that the options of a replay ask for. `None`: they ask for none.
-fn write(words: &ArgMatches, context: &Context) -> anyhow::Result<Option<()>> {
-    let written = Written::from_arg_matches(words)?;
+/// Writes the files that the options of a replay ask for; `None` if they ask for none.
+fn write(matches: &ArgMatches, context: &Context) -> anyhow::Result<Option<()>> {
+    let written = Written::from_arg_matches(matches)?;
     if !written.is_asked_for() {
         return Ok(None);
     }
-    written.run(&Replay::from_arg_matches(words)?, context).map(Some)
+    written.run(&Replay::from_arg_matches(matches)?, context).map(Some)
 }

@@ -55,7 +55,9 @@ impl Written {
             let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
             others.contains(&&*ending)
         };
-        if let Some(file) = self.gif.as_ref().filter(is_other) {
+        if let Some(file) = &self.gif
+            && is_other(&file)
+        {
             let what = format!("--gif {}: the name must end with .gif", file.display());
             return Err(Error::input(what).into());
         }
@@ -94,12 +96,11 @@ fn write_gif(replay: &Replay, log: &Spot, mut story: Story, file: &Path) -> anyh
     Ok(())
 }
 
-/// Writes a file: whole, or not at all.
+/// Writes a file whole, or not at all. A device or a pipe is written to as it is.
 fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     match fs::metadata(file) {
-        // A device or a pipe is written to as it is.
-        Ok(there) if !there.is_file() => fs::write(file, bytes),
-        _ => whole(file, bytes),
+        Ok(metadata) if !metadata.is_file() => fs::write(file, bytes),
+        _ => write_whole(file, bytes),
     }
     .with_context(|| format!("{}: cannot write", file.display()))
 }
@@ -111,7 +112,7 @@ fn write_pair(logs: [&Path; 2], file: &Path) -> anyhow::Result<()> {
         .and_then(|log| html::pair([(log, &errors[0]), (log::open(&other)?, &errors[1])], &together));
     let page = page.map_err(usage)?;
     put(file, page.as_bytes())?;
-    tell_page(file, &page);
+    say_written(file, &page);
     Ok(())
 }
 
@@ -119,11 +120,11 @@ fn write_page(log: &Spot, why: Option<&Decisive>, file: &Path) -> anyhow::Result
     let errors = standard_error::of_log(log);
     let page = log::open(log).and_then(|log| html::page(log, &errors, why, &together)).map_err(usage)?;
     put(file, page.as_bytes())?;
-    tell_page(file, &page);
+    say_written(file, &page);
     Ok(())
 }
 
-fn tell_page(file: &Path, page: &str) {
+fn say_written(file: &Path, page: &str) {
     say(format!(
         "{}: {} KB. Open it in a browser; it needs nothing else.",
         file.display(),
@@ -132,7 +133,7 @@ fn tell_page(file: &Path, page: &str) {
 }
 
 /// Writes a file that appears only when it is complete.
-fn whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut part = tempfile::Builder::new().prefix(".referee-page-").tempfile_in(folder)?;

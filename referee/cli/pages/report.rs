@@ -51,7 +51,7 @@ pub(crate) struct Report {
 }
 
 /// Time between two looks for games that have ended.
-const LOOK: Duration = Duration::from_millis(500);
+const LOOK_INTERVAL: Duration = Duration::from_millis(500);
 
 fn replays(word: &str) -> Result<Replays, String> {
     match word {
@@ -76,7 +76,7 @@ impl Report {
                         Error::new(ErrorKind::Stopped, "stopped; the report is complete".to_owned()).into()
                     );
                 }
-                thread::sleep(LOOK);
+                thread::sleep(LOOK_INTERVAL);
             }
         }
     }
@@ -119,7 +119,7 @@ impl Report {
     }
 }
 
-/// Describes a path that is neither a hill nor a tournament.
+/// Returns the message about a path that is neither a hill nor a tournament.
 fn neither(path: &Path) -> String {
     let what = if !path.exists() {
         "no such file or folder"

@@ -18,8 +18,10 @@ use referee_table::clock::{Clock, Moment};
 use crate::bot;
 use crate::progress::Task;
 
-/// The defaults: number of games to finish, and the time limit in seconds for all of them together.
+/// The default number of games to finish.
 const GAMES: u32 = 4000;
+
+/// The default time limit for all these games together, in seconds.
 const SECONDS: u32 = 60;
 
 /// The bots that play on, and the number of games.
@@ -50,7 +52,7 @@ pub(crate) struct WhyOptions {
 pub(crate) struct Why {
     pub(crate) decisive: Decisive,
     heading: Heading,
-    /// By seat: the name of a house bot, and whether it plays on for another bot.
+    /// The bots that play on, by seat.
     cast: BySeat<Part>,
     /// The number of games that the user wants.
     games: u32,
@@ -59,7 +61,9 @@ pub(crate) struct Why {
 /// The bot that plays on in a seat.
 #[derive(Clone)]
 struct Part {
+    /// Its name; empty if legal answers are drawn at random.
     name: String,
+    /// Whether it is the bot that has played there.
     is_itself: bool,
     thinker: fn() -> Box<dyn Thinker>,
 }
@@ -95,21 +99,19 @@ impl WhyOptions {
         if let Some(name) = &self.stand_in {
             bot::known_house_bot(&heading.rules, name)?;
         }
-        let known: Vec<_> = bot::house_bots(&heading.rules)
+        let parts: Vec<Part> = bot::house_bots(&heading.rules)
             .filter_map(|bot| {
                 Some(Part { name: bot.name.to_owned(), is_itself: false, thinker: bot.thinker? })
             })
             .collect();
-        let found = match &self.stand_in {
-            Some(name) => known.iter().find(|part| part.name == *name),
-            None => known.get(known.len().saturating_sub(2)),
-        };
-        if let (Some(name), None) = (&self.stand_in, found) {
-            return Err(Error::input(format!("{name} cannot play on within this process")).into());
+        if let Some(name) = &self.stand_in {
+            let part = parts.into_iter().find(|part| part.name == *name);
+            let cannot = || Error::input(format!("{name} cannot play on within this process"));
+            return Ok(part.ok_or_else(cannot)?);
         }
         let at_random =
             Part { name: String::new(), is_itself: false, thinker: || thinker::at_random(Seed(0)) };
-        Ok(found.cloned().unwrap_or(at_random))
+        Ok(parts.get(parts.len().saturating_sub(2)).cloned().unwrap_or(at_random))
     }
 }
 

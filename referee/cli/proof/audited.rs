@@ -1,4 +1,4 @@
-//! What `referee audit` checks beside the records: the key, all checkpoints, and receipts and notes that others kept.
+//! The part of `referee audit` about signatures: the key, all checkpoints, and receipts and notes that others kept.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use referee_notary as notary;
 use referee_notary::{Fate, Receipt};
 use referee_record::error::{Error, ErrorKind};
 
-use crate::proof::commands::{KeyOption, entries, told_of_all};
+use crate::proof::commands::{KeyOption, entries, summary};
 
 /// Options of `referee audit` about signatures.
 #[derive(Debug, Args)]
@@ -43,7 +43,7 @@ pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<S
     if !notary::is_there(path) && !notary::says_signed(path)? {
         let what = "nothing is signed here, but a key, a receipt or a note was given: the signatures were removed, or this \
                     is another contest";
-        return Err(Error::file(path, what).or(ErrorKind::Failed));
+        return Err(Error::new(ErrorKind::Failed, what).at(path));
     }
     let is_trusted = key.is_given();
     let failed =
@@ -52,10 +52,10 @@ pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<S
     let read =
         |file: &Path| Spot::from(file).read_text(1 << 20).map_err(Error::system(file, "read the note"));
     let mut lines = Vec::new();
-    // First what others kept: it says more closely what was changed.
+    // Receipts and notes come first, since they name more exactly what was changed.
     for file in &receipt {
-        let agreed = notary::check(path, &key, file, &read(file)?)?;
-        lines.push(format!("{}: {}", file.display(), told_of_receipt(agreed)));
+        let receipt = notary::check(path, &key, file, &read(file)?)?;
+        lines.push(format!("{}: {}", file.display(), sentence_of(receipt)));
     }
     for file in &note {
         let checkpoint = notary::check_note(path, &key, file, &read(file)?)?;
@@ -63,17 +63,17 @@ pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<S
         lines.push(format!("{}: the note of {size} agrees: the records continue it", file.display()));
     }
     let verified = notary::verify(path, &key).map_err(failed)?;
-    // What others kept names the beginning; what that commits to is seen when the seed is published.
+    // Receipts and notes confirm the commitment to the seed, but only the published seed can be compared with it.
     if !(receipt.is_empty() && note.is_empty() || verified.is_seed_open) {
         let what = "the seed is not published: nobody can compare it with the commitment yet";
         lines.insert(0, format!("{}: {what}", path.display()));
     }
-    lines.insert(0, format!("{}: {}", path.display(), told_of_all(&verified, key.name(), is_trusted)));
+    lines.insert(0, format!("{}: {}", path.display(), summary(&verified, key.name(), is_trusted)));
     Ok(Some(lines))
 }
 
-/// Says what became of the subject of a receipt that agrees.
-fn told_of_receipt(receipt: Receipt) -> String {
+/// Returns the sentence about a receipt that agrees.
+fn sentence_of(receipt: Receipt) -> String {
     match receipt {
         Receipt::Bot { name, version, fate } => {
             let fate = match fate {
@@ -98,7 +98,7 @@ fn told_of_receipt(receipt: Receipt) -> String {
     }
 }
 
-/// Says who has retired a bot.
+/// Returns the words that say who has retired a bot.
 fn by_whom(by: By) -> &'static str {
     match by {
         By::Unknown => "",

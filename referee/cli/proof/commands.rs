@@ -1,4 +1,5 @@
-//! `referee proof`: signed checkpoints and receipts of a hill or a tournament. `referee witness`: keeps them.
+//! The command `referee proof`, for signed checkpoints and receipts of a hill or a tournament, and `referee witness`,
+//! which keeps the last checkpoint.
 
 use std::path::{Path, PathBuf};
 
@@ -164,7 +165,7 @@ pub(crate) fn entries(number: u64) -> String {
     if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 
-/// Says what a checkpoint covers: games of a hill, or entries of a tournament's list.
+/// Returns the text that says what a checkpoint covers: games of a hill, or entries of a tournament's list.
 pub(crate) fn coverage(signed: &Signed) -> String {
     let covered = if signed.checkpoint.origin.starts_with("referee/hill/") {
         count(signed.games, "game")
@@ -174,15 +175,15 @@ pub(crate) fn coverage(signed: &Signed) -> String {
     format!("{}: a checkpoint of {covered}", signed.path.display())
 }
 
-/// Says what the signatures of a contest cover.
-pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -> String {
+/// Returns the sentence about the signatures of a contest. `is_trusted` says that the user has named the key.
+pub(crate) fn summary(verified: &Verified, origin: &str, is_trusted: bool) -> String {
     let Verified { checkpoints, signed, entries: all, games, is_seed_open, unnamed, last } = verified;
-    let of_hill = origin.starts_with("referee/hill/").then_some(last.games);
-    let (covered, left) = match of_hill {
-        Some(signed) => (count(signed, "game"), games - signed),
-        None => (entries(*signed), all - signed),
+    let (covered, unsigned) = if origin.starts_with("referee/hill/") {
+        (count(last.games, "game"), games - last.games)
+    } else {
+        (entries(*signed), all - signed)
     };
-    let left = if left > 0 { format!(", {left} more are not signed yet") } else { String::new() };
+    let unsigned = if unsigned > 0 { format!(", {unsigned} more are not signed yet") } else { String::new() };
     let seed = if *is_seed_open { "; the published seed matches the commitment" } else { "" };
     let unnamed = match unnamed[..] {
         [] => String::new(),
@@ -199,7 +200,7 @@ pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -
         Some(one) => format!("the first {one} agrees"),
         None => format!("the first {covered} agree"),
     };
-    format!("{checkpoints} by {origin}: {agrees}{left}{seed}{unnamed}{trust}")
+    format!("{checkpoints} by {origin}: {agrees}{unsigned}{seed}{unnamed}{trust}")
 }
 
 fn begin(dir: &Path) -> anyhow::Result<()> {
@@ -220,7 +221,7 @@ fn begin(dir: &Path) -> anyhow::Result<()> {
 }
 
 /// Gives a new hill or tournament a key, unless it has one.
-pub(crate) fn of_new(root: &Path) -> Result<(), Error> {
+pub(crate) fn begin_for_new(root: &Path) -> Result<(), Error> {
     if notary::is_there(root) {
         return Ok(());
     }
@@ -240,7 +241,7 @@ fn verify(dir: &Path, key: KeyOption) -> anyhow::Result<()> {
     let is_trusted = key.is_given();
     let key = key.verifier(dir)?;
     let verified = notary::verify(dir, &key)?;
-    say(format!("{}: {}", dir.display(), told_of_all(&verified, key.name(), is_trusted)));
+    say(format!("{}: {}", dir.display(), summary(&verified, key.name(), is_trusted)));
     Ok(())
 }
 
@@ -253,7 +254,7 @@ pub(crate) fn after_repair(root: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Tells an author how to get a receipt, if the hill has a notary.
+/// Prints the command that makes a receipt for an author, if the hill has a notary.
 pub(crate) fn after_submission(root: &Path, name: &str) {
     if notary::is_there(root) {
         detail(format!("a receipt for its author: referee proof receipt {} {name}", shell(root)));

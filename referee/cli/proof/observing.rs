@@ -1,5 +1,5 @@
-//! Signs a contest while it is played, a hill round by round and a tournament batch by batch, and checks what was signed
-//! when somebody audits or repairs it.
+//! The observer that signs a contest while it is played, a hill round by round and a tournament batch by batch, and that
+//! checks the signatures when somebody audits or repairs the contest.
 
 use std::path::{Path, PathBuf};
 
@@ -16,47 +16,51 @@ use crate::proof::commands::{self, coverage};
 /// The signer of a hill or a tournament.
 pub(crate) struct Observing {
     root: PathBuf,
-    /// `None` if nothing is signed there, or before the first game.
+    /// `None` before the first game, and if the contest is not signed.
     signing: Option<Signing>,
     /// The last checkpoint of this run.
-    last: Option<Signed>,
+    last_checkpoint: Option<Signed>,
 }
 
 impl Observing {
     pub(crate) fn new(root: &Path) -> Observing {
-        Observing { root: root.to_owned(), signing: None, last: None }
+        Observing { root: root.to_owned(), signing: None, last_checkpoint: None }
     }
 
     /// Signs the results of a hill as they are now. A run that was stopped has added games, too.
     fn sign(&mut self, run: &Run<'_>) -> Result<(), Error> {
         let Some(signing) = &mut self.signing else { return Ok(()) };
-        let signed = run.runner().quiet(|| signing.sign())?;
-        self.last = signed.or(self.last.take());
+        if let Some(checkpoint) = run.runner().quiet(|| signing.sign())? {
+            self.last_checkpoint = Some(checkpoint);
+        }
         Ok(())
     }
 
-    /// Signs everything that was planned and listed since.
+    /// Signs everything that was planned and listed since the last checkpoint.
     fn sign_tournament(&mut self) -> Result<(), Error> {
-        self.signing.as_mut().map_or(Ok(None), Signing::sign_alone).map(drop)
+        if let Some(signing) = &mut self.signing {
+            signing.sign_alone()?;
+        }
+        Ok(())
     }
 }
 
 impl Observer for Observing {
     fn happened(&mut self, event: Event<'_>) -> Result<(), Error> {
         match event {
-            Event::Made => commands::of_new(&self.root),
+            Event::Made => commands::begin_for_new(&self.root),
             Event::Admitted(bot) => {
                 commands::after_submission(&self.root, bot);
                 Ok(())
             }
             Event::Repaired => commands::after_repair(&self.root),
-            Event::Audited(words, said) => {
-                let options = AuditOptions::from_arg_matches(words).expect("options of an audit");
-                said.extend(audited::audited(&self.root, options)?.into_iter().flatten());
+            Event::Audited(matches, lines) => {
+                let options = AuditOptions::from_arg_matches(matches).expect("options of an audit");
+                lines.extend(audited::audited(&self.root, options)?.into_iter().flatten());
                 Ok(())
             }
             Event::RunBegins(run) => {
-                // Compares the results with what was signed before.
+                // This compares the results with the last checkpoint.
                 self.signing = run.runner().quiet(|| Signing::begin(&self.root))?;
                 Ok(())
             }
@@ -66,7 +70,9 @@ impl Observer for Observing {
             },
             Event::RunEnds(run) => {
                 let signed = self.sign(run);
-                self.last.iter().for_each(|last| note(coverage(last)));
+                if let Some(checkpoint) = &self.last_checkpoint {
+                    note(coverage(checkpoint));
+                }
                 signed
             }
             Event::RunnerBegins => {

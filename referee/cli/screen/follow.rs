@@ -12,7 +12,7 @@ use crate::screen::terminal::Terminal;
 use referee_report::tables::eta::{self, Gaps};
 
 /// Time between two looks for something new.
-const LOOK: Duration = Duration::from_millis(500);
+const LOOK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The keys.
 const HELP: &str = "\
@@ -24,14 +24,14 @@ home end         the beginning, the end
 
 ";
 
-/// A page, and what is known of the games that it is about.
+/// A page, and the numbers of the games that it is about.
 pub(crate) struct Page {
     pub(crate) text: String,
-    /// What its columns mean, for its help.
+    /// The meaning of its columns, for its help.
     pub(crate) help: &'static str,
     /// The number of games that have ended.
     pub(crate) ended: u64,
-    /// The number of further games, and until what: `until the round ends`.
+    /// The number of further games, and the words for their end, such as `until the round ends`.
     pub(crate) left: Option<(u64, &'static str)>,
 }
 
@@ -47,36 +47,43 @@ pub(crate) fn on_screen<T: PartialEq>(
         return Err(Error::input(what).into());
     }
     let mut terminal = Terminal::open()?;
-    let mut drawn = None;
-    let mut shown = Page { text: String::new(), help: "", ended: 0, left: None };
-    let (mut pace, mut first, mut is_help) = (Pace::start(), 0, false);
+    // The value of `look` and the width for which the page was written.
+    let mut page_state = None;
+    let mut present = Page { text: String::new(), help: "", ended: 0, left: None };
+    let (mut pace, mut first_line, mut is_help) = (Pace::start(), 0, false);
     loop {
         let (width, height) = terminal.size();
-        let now = Some((look()?, width));
-        if drawn != now {
-            shown = page(width)?;
-            pace.see(shown.ended);
-            drawn = now;
+        let state = Some((look()?, width));
+        if page_state != state {
+            present = page(width)?;
+            pace.see(present.ended);
+            page_state = state;
         }
-        let lines =
-            if is_help { lines(&format!("{HELP}{}", shown.help), width) } else { lines(&shown.text, width) };
+        let lines = if is_help {
+            lines(&format!("{HELP}{}", present.help), width)
+        } else {
+            lines(&present.text, width)
+        };
         let room = height.saturating_sub(1);
-        let last = lines.len().saturating_sub(room);
-        first = first.min(last);
-        terminal.paint(canvas(&lines, first, &pace.time_left(&shown), width, height))?;
-        match terminal.wait(LOOK)? {
+        let last_start = lines.len().saturating_sub(room);
+        first_line = first_line.min(last_start);
+        terminal.paint(canvas(&lines, first_line, &pace.time_left(&present), width, height))?;
+        match terminal.wait(LOOK_INTERVAL)? {
             Some(Input::Key(Key::Char('q') | Key::Esc)) if is_help => is_help = false,
             Some(Input::Interrupt | Input::Key(Key::Char('q') | Key::Esc)) => return Ok(()),
-            Some(Input::Key(Key::Char('?'))) => (is_help, first) = (!is_help, 0),
+            Some(Input::Key(Key::Char('?'))) => {
+                is_help = !is_help;
+                first_line = 0;
+            }
             Some(Input::Key(key)) => {
-                first = match key {
-                    Key::Up | Key::Char('k') => first.saturating_sub(1),
-                    Key::Down | Key::Char('j') => first + 1,
-                    Key::PageUp => first.saturating_sub(room),
-                    Key::PageDown | Key::Char(' ') => first + room,
+                first_line = match key {
+                    Key::Up | Key::Char('k') => first_line.saturating_sub(1),
+                    Key::Down | Key::Char('j') => first_line + 1,
+                    Key::PageUp => first_line.saturating_sub(room),
+                    Key::PageDown | Key::Char(' ') => first_line + room,
                     Key::Home => 0,
-                    Key::End => last,
-                    _ => first,
+                    Key::End => last_start,
+                    _ => first_line,
                 }
             }
             _ => {}
@@ -84,30 +91,36 @@ pub(crate) fn on_screen<T: PartialEq>(
     }
 }
 
-/// How fast games end, since the page is watched.
+/// The pace at which games have ended since the user watches the page.
 struct Pace {
     clock: Clock,
-    /// The number of games that had ended when one was seen to end last, and when that was.
-    last_end: Option<(u64, Duration)>,
+    /// The number of games that had ended at the last call of `see`, and its time.
+    last_look: Option<(u64, Duration)>,
     gaps: Gaps,
 }
 
 impl Pace {
     fn start() -> Pace {
-        Pace { clock: Clock::start(), last_end: None, gaps: Gaps::default() }
+        Pace { clock: Clock::start(), last_look: None, gaps: Gaps::default() }
     }
 
+    /// Takes the number of games that have ended by now.
     fn see(&mut self, ended: u64) {
         let now = self.clock.now().0;
-        if let Some((before, then)) = self.last_end.filter(|(before, _)| *before < ended) {
-            self.gaps.add(now.saturating_sub(then), ended - before);
+        if let Some((ended_before, then)) = self.last_look
+            && ended_before < ended
+        {
+            self.gaps.add(now.saturating_sub(then), ended - ended_before);
         }
-        self.last_end = Some((ended, now));
+        self.last_look = Some((ended, now));
     }
 
-    /// Says how many games are left, and how long they take at the pace that was seen.
+    /// Returns the time that the games that are left take at this pace, or their number if the pace is not known yet.
     fn time_left(&self, page: &Page) -> String {
-        let Some((left, until)) = page.left.filter(|(left, _)| *left > 0) else { return String::new() };
+        let Some((left, until)) = page.left else { return String::new() };
+        if left == 0 {
+            return String::new();
+        }
         match self.gaps.left(left) {
             Some(time) => format!("{} {until}", eta::range(time)),
             None => format!("{} {until}", count(left, "game")),

@@ -52,13 +52,13 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
     let standings = Standings::of_season(&season, &standings, &ratings, None);
     let _ = writeln!(page, "\n{}", table(&standings, width));
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
-    let left = season.games_until_certain().filter(|_| verdict.is_none());
-    match (verdict, season.outlook()) {
-        (Some(verdict), _) => page += &verdict.to_string(),
-        (None, Some(outlook)) => page += &outlook,
-        (None, None) => {}
+    let mut left = None;
+    if let Some(verdict) = verdict {
+        page += &verdict.to_string();
+    } else {
+        page += &season.outlook().unwrap_or_default();
+        left = season.games_until_certain().map(|games| (games, "until a clear king"));
     }
-    let left = left.map(|games| (games, "until a clear king"));
     Ok(Page { text: page, help: HELP, ended: season.games(), left })
 }
 
@@ -74,7 +74,7 @@ likely   The places that it has in 80 % of resamplings of the rounds.
 The sentences above and below the table say what is proven.
 ";
 
-/// The least width that has room for all columns.
+/// Minimum width of a terminal for all columns.
 const WIDE: usize = 60;
 
 /// Returns the standings, a line for each bot.

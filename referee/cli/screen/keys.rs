@@ -1,7 +1,7 @@
 //! Keys: the bytes that a terminal sends, and the end of the terminal.
 //!
-//! A terminal that was closed can be read for ever without a byte. The reader of crossterm 0.29 does so at the full
-//! speed of a core and never returns. Therefore the bytes are read here.
+//! A read from a closed terminal returns no byte, for ever. The reader of crossterm 0.29 tries again at the full speed of
+//! a core and never returns. Therefore the bytes are read here.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -53,11 +53,11 @@ pub(crate) enum NoInput {
     System(io::Error),
 }
 
-/// The side of a terminal that keys come from.
+/// The input of a terminal.
 #[derive(Debug)]
 pub(crate) struct Keys {
-    /// The controlling terminal, where standard input is none.
-    opened: Option<File>,
+    /// The controlling terminal; `None` if standard input is the terminal.
+    controlling: Option<File>,
     parser: Parser,
     resized: Arc<AtomicBool>,
 }
@@ -65,10 +65,10 @@ pub(crate) struct Keys {
 impl Keys {
     /// Reads the keys of standard input if it is a terminal, else those of the controlling terminal.
     pub(crate) fn open() -> io::Result<Keys> {
-        let opened = if io::stdin().is_terminal() { None } else { Some(File::open("/dev/tty")?) };
+        let controlling = if io::stdin().is_terminal() { None } else { Some(File::open("/dev/tty")?) };
         let resized = Arc::default();
         signal_hook::flag::register(SIGWINCH, Arc::clone(&resized))?;
-        Ok(Keys { opened, parser: Parser::default(), resized })
+        Ok(Keys { controlling, parser: Parser::default(), resized })
     }
 
     /// Waits for input, for at most this time.
@@ -109,22 +109,22 @@ impl Keys {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(NoInput::System(error.into())),
         }
-        let over = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
-        if ends.iter().any(|end| end.revents().intersects(over)) {
+        let is_gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+        if ends.iter().any(|end| end.revents().intersects(is_gone)) {
             return Err(NoInput::Gone);
         }
         Ok(ends[0].revents().contains(PollFlags::IN))
     }
 
     fn terminal(&self) -> BorrowedFd<'_> {
-        self.opened.as_ref().map_or(rustix::stdio::stdin(), AsFd::as_fd)
+        self.controlling.as_ref().map_or(rustix::stdio::stdin(), AsFd::as_fd)
     }
 }
 
 /// The longest sequence of bytes that can be one key.
 const KEY_BYTES_MAX: usize = 32;
 
-/// Makes keys of bytes, which can come in pieces.
+/// A parser that makes keys of bytes, which can come in pieces.
 #[derive(Debug, Default)]
 struct Parser {
     /// The beginning of a key.
@@ -144,8 +144,8 @@ impl Parser {
     }
 }
 
-/// Returns the number of bytes of the first key, and the key, if it is one that means anything here. None: more
-/// bytes have to come.
+/// Returns the number of bytes of the first key, and the key if it has a meaning here. Returns `None` as long as the
+/// bytes are only the beginning of a key.
 fn first_key(bytes: &[u8]) -> Option<(usize, Option<Input>)> {
     let key = |count, key| Some((count, Some(Input::Key(key))));
     match bytes {

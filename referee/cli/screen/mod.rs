@@ -51,20 +51,18 @@ impl Addition for Screens {
             .mut_subcommand("play", |play| play.mut_subcommands(with_options::<WatchOptions>))
     }
 
-    fn run(&self, words: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
-        let (command, words) = words.subcommand()?;
-        let (inner, more) = words.subcommand()?;
-        match (command, inner) {
-            ("hill", "watch") => Some(
-                hill_watch::Watch::from_arg_matches(more)
-                    .map_err(Into::into)
-                    .and_then(hill_watch::Watch::run),
-            ),
-            ("tournament", "watch") => Some(
-                tournament_watch::Watch::from_arg_matches(more)
-                    .map_err(Into::into)
-                    .and_then(tournament_watch::Watch::run),
-            ),
+    fn run(&self, matches: &ArgMatches, _context: &Context) -> Option<anyhow::Result<()>> {
+        let (command, matches) = matches.subcommand()?;
+        let ("watch", watch) = matches.subcommand()? else { return None };
+        match command {
+            "hill" => {
+                let watch = hill_watch::Watch::from_arg_matches(watch).map_err(Into::into);
+                Some(watch.and_then(hill_watch::Watch::run))
+            }
+            "tournament" => {
+                let watch = tournament_watch::Watch::from_arg_matches(watch).map_err(Into::into);
+                Some(watch.and_then(tournament_watch::Watch::run))
+            }
             _ => None,
         }
     }
@@ -83,7 +81,7 @@ impl Screen for Screens {
         viewer::view(story, turn, hidden)
     }
 
-    fn watch(&self, words: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
-        play_watch::start(words, stop)
+    fn watch(&self, matches: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
+        play_watch::start(matches, stop)
     }
 }

@@ -34,9 +34,9 @@ pub(crate) struct WatchOptions {
     pace: Duration,
 }
 
-/// Makes a screen of the terminal, if the words of `referee play GAME` ask for it.
-pub(crate) fn start(words: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
-    let WatchOptions { watch: true, pace: time } = WatchOptions::from_arg_matches(words)? else {
+/// Makes a screen of the terminal, if an option of `referee play GAME` asks for it.
+pub(crate) fn start(matches: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
+    let WatchOptions { watch: true, pace: delay } = WatchOptions::from_arg_matches(matches)? else {
         return Ok(None);
     };
     if !Terminal::is_there() {
@@ -45,10 +45,10 @@ pub(crate) fn start(words: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Resul
         return Err(Error::input(what.to_owned()).into());
     }
     let terminal = Terminal::open()?;
-    let (watch, sights, pace) = Spectator::new(time);
+    let (spectator, events, pace) = Spectator::new(delay);
     let stop = Arc::clone(stop);
-    let screen = thread::spawn(move || show(terminal, &sights, &pace, time, &stop));
-    Ok(Some((watch, screen)))
+    let screen = thread::spawn(move || show(terminal, &events, &pace, delay, &stop));
+    Ok(Some((spectator, screen)))
 }
 
 /// Reads a time: `100ms`, `1s`, `0`.
@@ -57,6 +57,7 @@ fn pace(text: &str) -> Result<Duration, String> {
         Some(number) => (number, Duration::from_millis(1)),
         None => (text.strip_suffix('s').unwrap_or(text), Duration::from_secs(1)),
     };
+    // Only 0 needs no unit.
     let has_unit = number.len() < text.len();
     let count = number.parse::<u32>().ok().filter(|count| has_unit || *count == 0);
     let time =
@@ -64,11 +65,11 @@ fn pace(text: &str) -> Result<Duration, String> {
     time.ok_or_else(|| "write a time up to a minute, such as 100ms or 1s, or 0".to_owned())
 }
 
-/// Time between two pictures, if no key is pressed.
-const PICTURE: Duration = Duration::from_millis(40);
+/// Time between two drawings, if no key is pressed.
+const DRAW_INTERVAL: Duration = Duration::from_millis(40);
 
 /// The shortest delay between two turns, apart from none.
-const PACE_LEAST: Duration = Duration::from_millis(1);
+const DELAY_MIN: Duration = Duration::from_millis(1);
 
 const KEYS: &str = "space pause  + - speed  w who  t secrets  ? help  q leave  Ctrl-C give up";
 
@@ -88,18 +89,19 @@ const KEYS_AT_THE_END: &str = "The game is over.  w who did what  q go on";
 /// games are given up, on Ctrl-C or if the terminal is gone. On return, games no longer wait for the screen.
 fn show(
     terminal: Terminal,
-    sights: &Receiver<WatchEvent>,
+    events: &Receiver<WatchEvent>,
     pace: &Pace,
-    time: Duration,
+    delay: Duration,
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
-    let watching = Shown { terminal, pace, time, is_paused: false, panel: Panel::Board, hidden: false };
+    let watcher =
+        Watcher { terminal, pace, delay, is_paused: false, panel: Panel::Board, shows_hidden: false };
     let _release = Release(pace);
-    let shown = watching.run(sights, stop);
-    if shown.is_err() {
+    let result = watcher.run(events, stop);
+    if result.is_err() {
         stop.store(true, Ordering::Relaxed);
     }
-    shown
+    result
 }
 
 /// Lets games go on at full speed when the screen ends, for any reason.
@@ -111,37 +113,39 @@ impl Drop for Release<'_> {
     }
 }
 
-struct Shown<'a> {
+/// The screen, as the user has set it.
+struct Watcher<'a> {
     terminal: Terminal,
     pace: &'a Pace,
-    time: Duration,
+    /// The delay between two turns.
+    delay: Duration,
     is_paused: bool,
     panel: Panel,
-    hidden: bool,
+    shows_hidden: bool,
 }
 
-impl Shown<'_> {
-    fn run(mut self, sights: &Receiver<WatchEvent>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+impl Watcher<'_> {
+    fn run(mut self, events: &Receiver<WatchEvent>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
         let (mut live, mut is_over) = (None, false);
         loop {
-            is_over |= take(sights, &mut live);
+            is_over |= take(events, &mut live);
             if stop.load(Ordering::Relaxed) || (is_over && live.is_none()) {
                 return Ok(());
             }
             if let Some(Live { scene, .. }) = &mut live {
-                scene.hidden = self.hidden;
-                let mood = match (is_over, self.is_paused, self.time) {
+                scene.hidden = self.shows_hidden;
+                let mood = match (is_over, self.is_paused, self.delay) {
                     (true, ..) => String::new(),
                     (_, true, _) => "paused".to_owned(),
                     (.., Duration::ZERO) => "as fast as it goes".to_owned(),
-                    (.., time) => format!("{} ms between turns", time.as_millis()),
+                    (.., delay) => format!("{} ms between turns", delay.as_millis()),
                 };
                 let keys = if is_over { KEYS_AT_THE_END } else { KEYS };
                 let screen = Screen { scene, marks: &[], panel: &self.panel, mood: &mood, keys };
                 let (width, height) = self.terminal.size();
                 self.terminal.paint(screen.draw(width, height))?;
             }
-            match self.terminal.wait(PICTURE)? {
+            match self.terminal.wait(DRAW_INTERVAL)? {
                 Some(Input::Interrupt) if is_over => return Ok(()),
                 Some(Input::Interrupt) => stop.store(true, Ordering::Relaxed),
                 Some(Input::Key(Key::Char('q') | Key::Esc)) if self.panel == Panel::Board => {
@@ -157,10 +161,10 @@ impl Shown<'_> {
         match key {
             Key::Char(' ') => self.is_paused = !self.is_paused,
             Key::Char('+' | '=') => {
-                self.time = if self.time <= PACE_LEAST { Duration::ZERO } else { self.time / 2 };
+                self.delay = if self.delay <= DELAY_MIN { Duration::ZERO } else { self.delay / 2 };
             }
-            Key::Char('-') => self.time = (self.time * 2).clamp(PACE_LEAST, Duration::from_secs(60)),
-            Key::Char('t') => self.hidden = !self.hidden,
+            Key::Char('-') => self.delay = (self.delay * 2).clamp(DELAY_MIN, Duration::from_secs(60)),
+            Key::Char('t') => self.shows_hidden = !self.shows_hidden,
             Key::Char('w') if self.panel == Panel::Board => {
                 self.panel = Panel::Words { from: 0, seat: None };
             }
@@ -168,7 +172,7 @@ impl Shown<'_> {
             Key::Char('w' | 'q' | '?') | Key::Esc => self.panel = Panel::Board,
             _ => return,
         }
-        self.pace.set(self.time, self.is_paused);
+        self.pace.set(self.delay, self.is_paused);
     }
 }
 
@@ -179,13 +183,13 @@ struct Live {
     scene: Scene,
 }
 
-/// Takes the events that have come. Tells whether no more will come.
-fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
-    let mut last: Option<Vec<Answer>> = None;
+/// Takes the events that have come so far. Tells whether no more will come.
+fn take(events: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
+    let mut last_answers: Option<Vec<Answer>> = None;
     let is_over = loop {
-        match sights.try_recv() {
+        match events.try_recv() {
             Ok(WatchEvent::Begins(heading, game)) => {
-                last = None;
+                last_answers = None;
                 let heading = made_harmless(heading);
                 let vocabulary = Vocabulary::of(&heading);
                 let scene = Scene {
@@ -200,16 +204,18 @@ fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
                 *live = Some(Live { game, vocabulary, scene });
             }
             Ok(WatchEvent::Turn(answers)) => {
-                // Only the last turn is put into words, since only that is shown. Earlier ones are just played.
-                if let (Some(Live { game, .. }), Some(unseen)) = (live.as_mut(), last.replace(answers)) {
-                    replay::advance(&mut **game, &unseen, &mut Events::default(), None, |_, _, _| {});
+                // Only the last turn is put into words, since only that is shown. Earlier turns are only played.
+                if let (Some(Live { game, .. }), Some(earlier)) =
+                    (live.as_mut(), last_answers.replace(answers))
+                {
+                    replay::advance(&mut **game, &earlier, &mut Events::default(), None, |_, _, _| {});
                 }
             }
             Err(TryRecvError::Empty) => break false,
             Err(TryRecvError::Disconnected) => break true,
         }
     };
-    if let (Some(Live { game, vocabulary, scene }), Some(answers)) = (live, last) {
+    if let (Some(Live { game, vocabulary, scene }), Some(answers)) = (live, last_answers) {
         scene.position = Position::of(&**game);
         scene.turn = Some(tell_turn(&mut **game, &answers, &mut scene.position, vocabulary));
         scene.turns = game.turn();

@@ -1,4 +1,4 @@
-//! A recorded game on the screen, moved through by keys.
+//! A recorded game on the screen, through which the user moves with keys.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,13 +20,13 @@ use crate::screen::terminal::Terminal;
 const SPEEDS: [u32; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 /// Index of the speed at the beginning.
-const SPEED: usize = 3;
+const FIRST_SPEED: usize = 3;
 
 /// The shortest time for which a position is shown. At a greater speed, turns are skipped.
-const PICTURE: Duration = Duration::from_millis(50);
+const PICTURE_MIN: Duration = Duration::from_millis(50);
 
 /// Time between two looks at the flag that ends the program.
-const PATIENCE: Duration = Duration::from_millis(100);
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 const KEYS: &str = "space play  <-> step  nN event  fF fault  g turn  w who  a wire  ? help  q quit";
 
@@ -46,14 +46,14 @@ pub(crate) fn view(story: Story, turns: u32, hidden: bool) -> anyhow::Result<()>
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()).into());
             }
-            let left = if viewer.is_playing { next_turn - clock.now() } else { PATIENCE };
-            match terminal.wait(left.min(PATIENCE))? {
+            let left = if viewer.is_playing { next_turn - clock.now() } else { LOOK_INTERVAL };
+            match terminal.wait(left.min(LOOK_INTERVAL))? {
                 Some(Input::Interrupt) => {
                     return Err(Error::new(ErrorKind::Stopped, "stopped by Ctrl-C".to_owned()).into());
                 }
                 Some(Input::Resized) => break,
                 Some(Input::Key(key)) => {
-                    if viewer.press(key, size, last_line)? == After::Quit {
+                    if viewer.press(key, size, last_line)? == Next::Quit {
                         return Ok(());
                     }
                     next_turn = clock.now() + viewer.pace().0;
@@ -79,8 +79,9 @@ fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
+/// What follows a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum After {
+enum Next {
     Stay,
     Quit,
 }
@@ -108,7 +109,7 @@ impl Viewer {
             story,
             hidden,
             is_playing: false,
-            speed: SPEED,
+            speed: FIRST_SPEED,
             panel: Panel::Board,
             entry: None,
             note: "",
@@ -149,7 +150,7 @@ impl Viewer {
     fn pace(&self) -> (Duration, u32) {
         let speed = SPEEDS[self.speed];
         let time = Duration::from_secs(1) / speed;
-        if time >= PICTURE { (time, 1) } else { (PICTURE, speed / 20) }
+        if time >= PICTURE_MIN { (time, 1) } else { (PICTURE_MIN, speed / 20) }
     }
 
     fn play(&mut self) {
@@ -165,15 +166,15 @@ impl Viewer {
         self.scroll_to(0);
     }
 
-    fn press(&mut self, key: Key, size: (usize, usize), last_line: usize) -> anyhow::Result<After> {
+    fn press(&mut self, key: Key, size: (usize, usize), last_line: usize) -> anyhow::Result<Next> {
         self.note = "";
         if self.entry.is_some() {
             self.type_number(key);
-            return Ok(After::Stay);
+            return Ok(Next::Stay);
         }
         let is_list = matches!(self.panel, Panel::Words { .. } | Panel::Answers { .. });
         if is_list && self.scroll(key, size.1, last_line) {
-            return Ok(After::Stay);
+            return Ok(Next::Stay);
         }
         let was_playing = std::mem::take(&mut self.is_playing);
         match key {
@@ -194,16 +195,16 @@ impl Viewer {
             Key::Char('f') => self.jump(true, |mark| mark.kind == HappeningKind::Fault),
             Key::Char('F') => self.jump(false, |mark| mark.kind == HappeningKind::Fault),
             Key::Char('g') => self.entry = Some(String::new()),
-            // The rest does not stop the game.
+            // Other keys do not stop the game.
             key => {
                 self.is_playing = was_playing;
                 return Ok(self.press_other(key));
             }
         }
-        Ok(After::Stay)
+        Ok(Next::Stay)
     }
 
-    fn press_other(&mut self, key: Key) -> After {
+    fn press_other(&mut self, key: Key) -> Next {
         match key {
             Key::Char('+' | '=') | Key::Up => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
             Key::Char('-') | Key::Down => self.speed = self.speed.saturating_sub(1),
@@ -212,11 +213,11 @@ impl Viewer {
             Key::Char('a') => self.toggle(Panel::Answers { from: 0, questions: Vec::new() }),
             Key::Char('s') => self.next_seat(),
             Key::Char('?') => self.toggle(Panel::Help(HELP)),
-            Key::Char('q') | Key::Esc if self.panel == Panel::Board => return After::Quit,
+            Key::Char('q') | Key::Esc if self.panel == Panel::Board => return Next::Quit,
             Key::Char('q') | Key::Esc => self.panel = Panel::Board,
             _ => {}
         }
-        After::Stay
+        Next::Stay
     }
 
     /// Opens a panel, or closes it if it is open.
@@ -257,19 +258,19 @@ impl Viewer {
         }
     }
 
-    /// Goes to the position right after the nearest event that is meant, in this direction.
-    fn jump(&mut self, forward: bool, is_meant: impl Fn(&Mark) -> bool) {
+    /// Goes to the position right after the nearest event that counts, in this direction.
+    fn jump(&mut self, is_forward: bool, counts: impl Fn(&Mark) -> bool) {
         let marks = self.story.marks();
-        let found = if forward {
+        let nearest = if is_forward {
             let first = marks.partition_point(|mark| mark.turn < self.turns);
-            marks[first..].iter().find(|mark| is_meant(mark))
+            marks[first..].iter().find(|mark| counts(mark))
         } else {
             let end = marks.partition_point(|mark| mark.turn + 1 < self.turns);
-            marks[..end].iter().rfind(|mark| is_meant(mark))
+            marks[..end].iter().rfind(|mark| counts(mark))
         };
-        match found {
+        match nearest {
             Some(mark) => self.move_by(i64::from(mark.turn) + 1 - i64::from(self.turns)),
-            None => self.note = if forward { "none after this" } else { "none before this" },
+            None => self.note = if is_forward { "none after this" } else { "none before this" },
         }
     }
 

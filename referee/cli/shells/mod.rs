@@ -23,17 +23,19 @@ impl Addition for Shells {
             .subcommand(Schema::augment_args(Command::new("schema").hide(true)))
     }
 
-    fn run(&self, words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
-        fn with<T: FromArgMatches>(
-            words: &ArgMatches,
+    fn run(&self, matches: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
+        fn parse_and_run<T: FromArgMatches>(
+            matches: &ArgMatches,
             run: impl FnOnce(T) -> anyhow::Result<()>,
         ) -> Option<anyhow::Result<()>> {
-            Some(T::from_arg_matches(words).map_err(Into::into).and_then(run))
+            Some(T::from_arg_matches(matches).map_err(Into::into).and_then(run))
         }
-        match words.subcommand()? {
-            ("completions", words) => with(words, |completions: Completions| completions.run(context)),
-            ("man", words) => with(words, |man: Man| man.run(context)),
-            ("schema", words) => with(words, Schema::run),
+        match matches.subcommand()? {
+            ("completions", matches) => {
+                parse_and_run(matches, |completions: Completions| completions.run(context))
+            }
+            ("man", matches) => parse_and_run(matches, |man: Man| man.run(context)),
+            ("schema", matches) => parse_and_run(matches, Schema::run),
             _ => None,
         }
     }

@@ -113,7 +113,7 @@ impl PlanArgs {
         if let Some(rule) = until_clear(&plan) {
             say(rule);
             if !plan.contents.format.is_exam() {
-                say(joint_least(&plan));
+                say(rounds_for_joint_winners(&plan));
             }
         }
         say(format!("Play it: referee tournament run {}", shell(&self.dir)));
@@ -121,7 +121,7 @@ impl PlanArgs {
     }
 }
 
-/// Describes the rule that stops a tournament, if there is one.
+/// Returns the line about the rule that stops a tournament, if there is one.
 fn until_clear(plan: &Plan) -> Option<String> {
     let plan::Contents { format, stop, .. } = &plan.contents;
     let (stop, max) = (stop.as_ref()?, format.rounds_max()?);
@@ -147,7 +147,7 @@ fn until_clear(plan: &Plan) -> Option<String> {
 }
 
 /// Returns a line with the minimum number of rounds for joint winners, for typical standard deviations of a round.
-fn joint_least(plan: &Plan) -> String {
+fn rounds_for_joint_winners(plan: &Plan) -> String {
     let plan::Contents { format, stop, .. } = &plan.contents;
     let max = format.rounds_max().unwrap_or(u32::MAX);
     let rule = stop.unwrap_or_default().rule(plan.sets.len(), format);
@@ -166,6 +166,7 @@ fn joint_least(plan: &Plan) -> String {
 /// Typical standard deviations: from good bots of football to games that are won or lost.
 const DEVIATIONS: [f64; 3] = [0.05, 0.15, 0.5];
 
+/// Makes the plan of the first round.
 fn first(
     context: &Context,
     file: &Path,
@@ -173,15 +174,15 @@ fn first(
     interpreters: &InterpreterOptions,
 ) -> anyhow::Result<Plan> {
     let mut tournament = file::read(file).map_err(super::usage)?;
-    if tournament.settings.contest.host.signed && !context.signs() {
+    if tournament.settings.contest.host.signed && !context.signs_records() {
         let what = "signed = true, but this program was built without the part `proof`, so it signs nothing: leave it \
                     out, or plan with the whole program";
         return Err(Error::file(file, what).into());
     }
     let all = &mut tournament.settings.contest.host.interpreters;
     all.extend(interpreters.listed()?);
-    let found = programs(context, file, &tournament, &tournament.entrants)?;
-    Ok(plan::first(dir, &tournament, &found, super::play::random_seed()?)?)
+    let bots = programs(context, file, &tournament, &tournament.entrants)?;
+    Ok(plan::first(dir, &tournament, &bots, super::play::random_seed()?)?)
 }
 
 /// Finds the programs of these entrants.
@@ -210,19 +211,24 @@ fn find(
 ) -> anyhow::Result<NewBot> {
     let found = match &line.program {
         ProgramLine::House(name) => bot::house(context, tournament.entry, name),
-        ProgramLine::File(path) => {
-            let found = interpreters.check(path).and_then(|()| bot::file(path));
-            found.map_err(|why| anyhow::anyhow!("{}: {why}{}", path.display(), source_remedy(path)))
-        }
+        ProgramLine::File(path) => interpreters
+            .check(path)
+            .and_then(|()| bot::file(path))
+            .map_err(|why| anyhow::anyhow!("{}: {why}{}", path.display(), source_remedy(path))),
     };
-    let found = found.map_err(|error| {
+    let bot = found.map_err(|error| {
         let place = if line.line == 0 { String::new() } else { format!(", line {}", line.line) };
         Error::input(format!("{}{place}: {error}", file.display()))
     })?;
-    let arguments = found.arguments.into_iter().chain(line.arguments.iter().cloned()).collect();
-    let (name, allow_fork) = (line.name.clone(), line.allow_fork);
-    let author = line.author.clone();
-    Ok(NewBot { name, file: found.file, arguments, allow_fork, source: found.source, author, built: None })
+    Ok(NewBot {
+        name: line.name.clone(),
+        file: bot.file,
+        arguments: bot.arguments.into_iter().chain(line.arguments.iter().cloned()).collect(),
+        allow_fork: line.allow_fork,
+        source: bot.source,
+        author: line.author.clone(),
+        built: None,
+    })
 }
 
 /// Returns what helps if the program of an entrant is a source; empty if it is none.
@@ -235,11 +241,12 @@ fn source_remedy(path: &Path) -> &'static str {
     }
 }
 
+/// Returns the error that batches are missing, or that the results do not list all games.
 fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
-    let (left, all) = (missing.count(), plan.contents.batches);
-    let are = if left == 1 { "is" } else { "are" };
+    let (missing_count, all) = (missing.count(), plan.contents.batches);
+    let are = if missing_count == 1 { "is" } else { "are" };
     let dir = shell(&plan.root);
-    if left == 0 {
+    if missing_count == 0 {
         let what = format!(
             "all games have ended, but results.csv does not list them all: `referee tournament repair {dir}` makes it \
              again"
@@ -249,15 +256,15 @@ fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
     Error::new(
         ErrorKind::Incomplete,
         format!(
-            "{left} of {} {are} missing: {missing}. To play them: referee tournament run {dir}",
+            "{missing_count} of {} {are} missing: {missing}. To play them: referee tournament run {dir}",
             count(all.into(), "batch")
         ),
     )
     .into()
 }
 
-/// Turns an error of the system into one to try again, since another machine may succeed. A cluster's engine sees only
-/// the exit status.
+/// Turns an error of the system into one of the kind `TryAgain`, since another machine may succeed. The engine of a
+/// cluster decides by the exit status whether to try again.
 fn runner_error(error: Error) -> Error {
     match error.kind() {
         ErrorKind::System => Error::because(ErrorKind::TryAgain, error),

@@ -1,4 +1,4 @@
-//! Progress of a shard.
+//! The progress of a shard: a line for each game, and the leader so far.
 
 use std::cell::RefCell;
 
@@ -51,7 +51,7 @@ impl Progress {
                 (format!("{}: void: {why}", game_id(game.scheduled)), 1)
             }
             ShardEvent::Game { game, came: GameEnd::Over(rows), .. } => {
-                // Of bots that play alone, only a whole round says who is ahead.
+                // Bots that play alone are compared after a whole round.
                 if rows.len() > 1 {
                     self.sums.borrow_mut().add(&rows.iter().collect::<Vec<&ResultRow>>());
                 }

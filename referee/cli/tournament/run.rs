@@ -1,5 +1,5 @@
-//! `referee tournament run`: plays a shard. The only shard of a tournament also goes on to the next round, and shows the
-//! standings.
+//! The command `referee tournament run`, which plays a shard. If the shard is the whole tournament, it also goes on to the
+//! next round, and shows the standings.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -56,7 +56,7 @@ const MIN_DISK: u64 = 256;
 const GRACE: Duration = Duration::from_secs(20);
 
 impl Batches {
-    /// Lists its options, and which were given.
+    /// Lists the options by name, each with whether the user gave it.
     pub(crate) fn given(&self) -> [(&'static str, bool); 4] {
         [
             ("--shard", self.shard.is_some()),
@@ -66,9 +66,12 @@ impl Batches {
         ]
     }
 
-    /// Finds out which shard this runner plays.
+    /// Returns the shard that this runner plays.
     pub(crate) fn shard(&self) -> Result<Shard, Error> {
-        self.shard.map_or(Ok(Shard::WHOLE), ShardChoice::shard)
+        match self.shard {
+            Some(choice) => choice.shard(),
+            None => Ok(Shard::WHOLE),
+        }
     }
 
     /// Plays the remaining games of a plan, or of one shard of it.
@@ -93,7 +96,7 @@ impl Batches {
         watch_for_signals(&until.stop, &setup.stop)?;
         let mut observer = context.observer(&plan.root);
         if plan.contents.host.signed || list::is_listed(&plan) {
-            // Half a game at the end of the list cannot be signed, and is not the last one.
+            // The list can end with half a game, which cannot be signed.
             list::mend(&plan).map_err(runner_error)?;
         }
         observer.happened(Event::RunnerBegins).map_err(runner_error)?;
@@ -104,13 +107,7 @@ impl Batches {
             if shard != Shard::WHOLE {
                 return Ok(());
             }
-            list::bring_up(&plan)?;
-            if !list::is_listed(&plan) {
-                return Err(missing(&plan, &missing_batches(&plan)?.0));
-            }
-            for (game, why) in list::void_games(&plan)? {
-                note(format!("{game} is void: {why}"));
-            }
+            list_round(&plan)?;
             observer.happened(Event::Paused).map_err(runner_error)?;
             match plan::following(&plan)? {
                 Next::Round(next) => {
@@ -127,19 +124,28 @@ impl Batches {
 
     /// Makes sure that there is enough free space.
     fn check_room(&self, plan: &Plan) -> anyhow::Result<()> {
-        let unfit = |why| {
+        let min_bytes = self.min_disk.unwrap_or(MIN_DISK).saturating_mul(1 << 20);
+        node::room(&plan.root, min_bytes).map_err(|why| {
             let folder = plan.root.display();
-            Error::new(
-                ErrorKind::TryAgain,
-                format!("{folder}: {why}; free some space, or lower the minimum with --min-disk"),
-            )
-            .into()
-        };
-        node::room(&plan.root, self.min_disk.unwrap_or(MIN_DISK).saturating_mul(1 << 20)).map_err(unfit)
+            let what = format!("{folder}: {why}; free some space, or lower the minimum with --min-disk");
+            Error::new(ErrorKind::TryAgain, what).into()
+        })
     }
 }
 
-/// Returns what the bots of a plan are started with, and makes sure that each can be started here.
+/// Lists the games of a round that has ended, and prints those that are void.
+fn list_round(plan: &Plan) -> anyhow::Result<()> {
+    list::bring_up(plan)?;
+    if !list::is_listed(plan) {
+        return Err(missing(plan, &missing_batches(plan)?.0));
+    }
+    for (game, why) in list::void_games(plan)? {
+        note(format!("{game} is void: {why}"));
+    }
+    Ok(())
+}
+
+/// Returns how the bots of a plan are started, and makes sure that each can be started here.
 pub(crate) fn setup_of(
     context: &Context,
     plan: &Plan,
@@ -165,10 +171,11 @@ pub(crate) fn setup_of(
     Ok(setup)
 }
 
+/// Plays the open batches of a shard in one round.
 fn play_round(
     plan: &Plan,
     shard: Shard,
-    until: (&Setup, &Until),
+    setup_and_until: (&Setup, &Until),
     jobs: usize,
     observer: &mut impl Observer,
 ) -> anyhow::Result<()> {
@@ -176,42 +183,40 @@ fn play_round(
     let progress = Progress::new(plan, &open);
     let plan::Contents { name, round, .. } = &plan.contents;
     note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), jobs));
-    let mut trouble = None;
-    let ended = shard::play(plan, &open, until, jobs, |report| {
-        if trouble.is_none()
-            && let ShardEvent::Game { is_last: true, .. } = &report
+    let mut observed = Ok(());
+    let ended = shard::play(plan, &open, setup_and_until, jobs, |event| {
+        if observed.is_ok()
+            && let ShardEvent::Game { is_last: true, .. } = &event
         {
-            trouble = observer.happened(Event::BatchEnded).err();
+            observed = observer.happened(Event::BatchEnded);
         }
-        progress.take(report);
+        progress.take(event);
     });
     progress.finish();
-    trouble.map_or(Ok(()), Err).map_err(runner_error)?;
+    observed.map_err(runner_error)?;
     match ended.map_err(runner_error)? {
         Ended::Complete => Ok(()),
         Ended::Stopped => {
-            let again = format!("referee tournament run {}", shell(&plan.root));
+            let command = format!("referee tournament run {}", shell(&plan.root));
             let shard = if shard == Shard::WHOLE { String::new() } else { format!(" --shard {shard}") };
-            Err(Error::new(
-                ErrorKind::TryAgain,
-                format!("stopped; finished games are kept. To continue:\n  {again}{shard}"),
-            )
-            .into())
+            let what = format!("stopped; finished games are kept. To continue:\n  {command}{shard}");
+            Err(Error::new(ErrorKind::TryAgain, what).into())
         }
     }
 }
 
-/// The first signal: no new game, and a grace for those in flight. The second gives them up. The third ends all.
-fn watch_for_signals(no_more: &Arc<AtomicBool>, give_up: &Arc<AtomicBool>) -> anyhow::Result<()> {
+/// Watches for signals. After the first one, no new game begins, and those in flight have some time to end. The second
+/// one gives these up. The third one ends the program.
+fn watch_for_signals(no_new_games: &Arc<AtomicBool>, give_up: &Arc<AtomicBool>) -> anyhow::Result<()> {
     let mut signals =
         Signals::new(stop::watched().into_iter().chain([SIGUSR1])).context("cannot watch for signals")?;
     lock::stop_by(give_up);
-    let (no_more, give_up) = (Arc::clone(no_more), Arc::clone(give_up));
+    let (no_new_games, give_up) = (Arc::clone(no_new_games), Arc::clone(give_up));
     thread::spawn(move || {
         for (_, count) in signals.forever().zip(1..) {
             match count {
                 1 => {
-                    no_more.store(true, Ordering::Relaxed);
+                    no_new_games.store(true, Ordering::Relaxed);
                     let give_up = Arc::clone(&give_up);
                     thread::spawn(move || {
                         thread::sleep(GRACE);

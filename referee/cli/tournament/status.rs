@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use crate::sheet::{Audience, Cells, Format, Print, Printed, Sheet};
 use crate::{losses, say, shell};
 
-/// Prints the progress of the last round, with the tasks of an array of `shards` shards that play what is missing; or
-/// lost and void games.
+/// Prints the progress of the last round, and the tasks of an array of `shards` shards that play the missing games. If
+/// `losses`, prints lost and void games.
 pub(crate) fn print(plan: &Plan, shards: Option<u32>, losses: bool, printed: Printed) -> anyhow::Result<()> {
     if !losses {
         progress(plan, shards)?.print(printed)?;
@@ -23,11 +23,11 @@ pub(crate) fn print(plan: &Plan, shards: Option<u32>, losses: bool, printed: Pri
             return Ok(());
         }
         if let Some(shards) = shards {
-            say(array(plan, shards)?);
+            say(array_sentence(plan, shards)?);
         }
     }
     let mut tally = LossTally::default();
-    // Without --losses, the records are read only if some game may be lost: there can be millions.
+    // There can be millions of records. Without --losses, they are read only if some game may be lost.
     if losses || LossTally::may_have_some(plan) {
         plan.rounds()?.iter().try_for_each(|round| tally.add(round))?;
     }
@@ -67,8 +67,8 @@ fn progress(plan: &Plan, shards: Option<u32>) -> anyhow::Result<Sheet> {
     Ok(sheet)
 }
 
-/// Says which tasks of an array would play the missing games.
-fn array(plan: &Plan, shards: u32) -> Result<String, Error> {
+/// Returns the sentence about the tasks of an array that would play the missing games.
+fn array_sentence(plan: &Plan, shards: u32) -> Result<String, Error> {
     let tasks = missing(plan)?.0.shards(shards as usize);
     if tasks.0.is_empty() {
         return Ok("Nothing is missing.".to_owned());

@@ -69,9 +69,9 @@ impl Matches {
 
 /// Returns the account of a sub-tournament.
 pub(crate) fn set_of(account: &TournamentAccount, set: Option<usize>) -> anyhow::Result<&SeasonAccount> {
-    let found = set.unwrap_or(1).checked_sub(1).and_then(|index| account.sets.get(index));
+    let season = set.unwrap_or(1).checked_sub(1).and_then(|index| account.sets.get(index));
     let count = account.sets.len();
-    found.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {count}")).into())
+    season.ok_or_else(|| Error::input(format!("--set: there are sub-tournaments 1 to {count}")).into())
 }
 
 /// Prints the bracket of each sub-tournament that is a knockout.

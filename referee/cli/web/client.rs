@@ -1,4 +1,5 @@
-//! The client of hills on the web: which addresses it reaches, whom it trusts, and to whom it shows a token.
+//! The client of hills on the web: the addresses that it reaches, the authorities that it trusts, and the servers that it
+//! shows a token.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -40,11 +41,8 @@ pub fn checked(address: &str) -> Result<&str, Error> {
     Ok(address.trim_end_matches('/'))
 }
 
-/// Makes sure that nobody on the way can read a token.
-///
-/// # Errors
-///
-/// If the address is on another machine and not encrypted, unless the user wants that.
+/// Makes sure that nobody on the way can read a token: that the address is encrypted or on this machine, or that the user
+/// wants it otherwise.
 pub(crate) fn check_private(address: &str, is_insecure: bool) -> Result<(), Error> {
     let uri: Uri = address.parse().unwrap_or_default();
     if uri.scheme_str() == Some("https") || is_insecure || uri.host().is_some_and(is_this_machine) {
@@ -62,7 +60,10 @@ fn is_this_machine(host: &str) -> bool {
 
 /// Returns a client. It trusts the authorities of the system, or those of a file alone.
 pub(crate) fn agent(ca: Option<&Path>) -> Result<ureq::Agent, Error> {
-    let roots = ca.map_or(Ok(RootCerts::PlatformVerifier), authorities)?;
+    let roots = match ca {
+        Some(file) => authorities(file)?,
+        None => RootCerts::PlatformVerifier,
+    };
     let tls = TlsConfig::builder().root_certs(roots).build();
     let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
     Ok(config.timeout_global(Some(ANSWER_MAX)).tls_config(tls).build().into())
@@ -85,10 +86,10 @@ fn authorities(path: &Path) -> Result<RootCerts, Error> {
     Ok(found.into())
 }
 
-/// Says why there is no answer.
+/// Returns the reason why there is no answer.
 pub(crate) fn reason(error: &ureq::Error) -> String {
     match error {
-        // What TLS refuses is data that is not valid.
+        // TLS reports a certificate that it refuses as invalid data.
         ureq::Error::Io(why) if why.kind() == std::io::ErrorKind::InvalidData => {
             format!(
                 "no answer: {why}; --ca FILE names the authority of its certificate, SSL_CERT_FILE those of the system"

@@ -69,7 +69,7 @@ impl Invite {
 }
 
 /// Time between two requests for the state of a submission.
-const ASK_EVERY: Duration = Duration::from_millis(500);
+const ASK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Maximum length of the file with the token, in bytes.
 const TOKEN_FILE_MAX: u64 = 4096;
@@ -93,17 +93,17 @@ impl Secrecy {
     pub(crate) const NAMES: [&str; 2] = ["ca", "insecure"];
 }
 
-/// Submits a program to a hill at an address, waits for the verdict, and prints it. `of_folder` is an option that is
-/// for the host of a hill alone, if one was given.
+/// Submits a program to a hill at an address, waits for the verdict, and prints it. `host_option` is an option that only
+/// the host of a hill can use, if the user gave one.
 pub(crate) fn submit(
     address: &str,
     program: &str,
     name: Option<&str>,
-    of_folder: Option<&str>,
+    host_option: Option<&str>,
     secrecy: &Secrecy,
 ) -> anyhow::Result<()> {
     let address = client::checked(address)?;
-    if let Some(option) = of_folder {
+    if let Some(option) = host_option {
         let option = option.replace('_', "-");
         let what = format!("--{option} is for the host, whose hill is a folder: leave it out");
         return Err(Error::input(what).into());
@@ -128,14 +128,14 @@ pub(crate) fn submit(
     say(format!("Submission {}: {}", accepted["number"], message(&accepted)));
     loop {
         let asked = agent.get(format!("{address}/api/v1/submissions/{receipt}"));
-        let now = answer(address, asked.header("authorization", &bearer).call())?;
-        match word(&now, "state") {
-            "waiting" | "checking" => thread::sleep(ASK_EVERY),
+        let state = answer(address, asked.header("authorization", &bearer).call())?;
+        match word(&state, "state") {
+            "waiting" | "checking" => thread::sleep(ASK_INTERVAL),
             "admitted" | "plays" => {
-                say(message(&now));
+                say(message(&state));
                 return Ok(());
             }
-            _ => return Err(Error::new(ErrorKind::Failed, message(&now)).into()),
+            _ => return Err(Error::new(ErrorKind::Failed, message(&state)).into()),
         }
     }
 }
@@ -150,7 +150,7 @@ fn own_name(path: &Path) -> String {
     stem.strip_suffix(".tar").map(str::to_owned).unwrap_or(stem)
 }
 
-/// What is sent: a file, or an archive of a folder.
+/// The body of a submission: a file, or an archive of a folder.
 enum Body {
     File(File),
     Archive(Vec<u8>),
@@ -165,7 +165,7 @@ impl Body {
         Ok(Body::File(file))
     }
 
-    /// Sends it, and returns what the server says of the submission.
+    /// Sends it, and returns the server's answer about the submission.
     fn send(
         self,
         agent: &ureq::Agent,
@@ -175,16 +175,18 @@ impl Body {
         bearer: &str,
     ) -> Result<Value, Error> {
         let escaped = percent_encoded(name.as_bytes());
-        // The server knows the language of a source by its name, which it keeps, and an archive by its first bytes.
-        let has_name = matches!(self, Body::File(_)) && path.extension().is_some();
-        let file_name = path.file_name().filter(|_| has_name);
-        let named =
-            file_name.map_or(String::new(), |name| format!("&file={}", percent_encoded(name.as_bytes())));
+        // The server needs the name of a source to know its language. It knows an archive by its first bytes.
+        let file = match path.file_name() {
+            Some(name) if matches!(self, Body::File(_)) && path.extension().is_some() => {
+                format!("&file={}", percent_encoded(name.as_bytes()))
+            }
+            _ => String::new(),
+        };
         let request = agent
-            .post(format!("{address}/api/v1/bots?name={escaped}{named}"))
+            .post(format!("{address}/api/v1/bots?name={escaped}{file}"))
             .header("authorization", bearer)
             .content_type("application/octet-stream")
-            // A server that refuses says so before the program is sent.
+            // With this header, a server can refuse before the program is sent.
             .header("expect", "100-continue");
         let asked = match self {
             Body::File(file) => request.send(file),

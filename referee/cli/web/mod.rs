@@ -29,32 +29,18 @@ impl Addition for Web {
             })
     }
 
-    fn run(&self, words: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
-        match words.subcommand()? {
+    fn run(&self, matches: &ArgMatches, context: &Context) -> Option<anyhow::Result<()>> {
+        match matches.subcommand()? {
             ("serve", serve) => {
-                Some(done(serve::Serve::from_arg_matches(serve)).and_then(|serve| serve.run(context)))
+                let serve = serve::Serve::from_arg_matches(serve).map_err(Into::into);
+                Some(serve.and_then(|serve| serve.run(context)))
             }
             ("hill", hill) => match hill.subcommand()? {
                 ("invite", invite) => {
-                    Some(done(hill::Invite::from_arg_matches(invite)).and_then(hill::Invite::run))
+                    let invite = hill::Invite::from_arg_matches(invite).map_err(Into::into);
+                    Some(invite.and_then(hill::Invite::run))
                 }
-                ("submit", submit) => {
-                    let address = submit.get_one::<PathBuf>("dir")?.to_str()?.to_owned();
-                    let name = submit.get_one::<String>("name").map(String::as_str);
-                    let bot = submit.get_one::<String>("bot")?;
-                    let is_given =
-                        |option: &&str| submit.value_source(option) == Some(ValueSource::CommandLine);
-                    let of_folder = ["author", "replace", "allow_fork", "contact"].into_iter().find(is_given);
-                    if !address.contains("://") {
-                        let given = hill::Secrecy::NAMES.into_iter().find(is_given)?;
-                        let what = format!(
-                            "--{given} is for a hill at an address, and {address} is a folder: leave it out"
-                        );
-                        return Some(Err(Error::input(what).into()));
-                    }
-                    let secrecy = done(hill::Secrecy::from_arg_matches(submit));
-                    Some(secrecy.and_then(|secrecy| hill::submit(&address, bot, name, of_folder, &secrecy)))
-                }
+                ("submit", submit) => run_submit(submit),
                 _ => None,
             },
             _ => None,
@@ -62,7 +48,18 @@ impl Addition for Web {
     }
 }
 
-/// Parses words that the parser has accepted already.
-fn done<T>(read: Result<T, clap::Error>) -> anyhow::Result<T> {
-    Ok(read?)
+/// Submits a bot to a hill at an address; `None` if the hill is a folder, unless an option is for an address.
+fn run_submit(submit: &ArgMatches) -> Option<anyhow::Result<()>> {
+    let address = submit.get_one::<PathBuf>("dir")?.to_str()?;
+    let name = submit.get_one::<String>("name").map(String::as_str);
+    let bot = submit.get_one::<String>("bot")?;
+    let is_given = |option: &&str| submit.value_source(option) == Some(ValueSource::CommandLine);
+    if !address.contains("://") {
+        let option = hill::Secrecy::NAMES.into_iter().find(is_given)?;
+        let what = format!("--{option} is for a hill at an address, and {address} is a folder: leave it out");
+        return Some(Err(Error::input(what).into()));
+    }
+    let host_option = ["author", "replace", "allow_fork", "contact"].into_iter().find(is_given);
+    let secrecy = hill::Secrecy::from_arg_matches(submit).map_err(Into::into);
+    Some(secrecy.and_then(|secrecy| hill::submit(address, bot, name, host_option, &secrecy)))
 }

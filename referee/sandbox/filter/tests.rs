@@ -14,10 +14,10 @@ use super::{
 };
 
 const TERMS: [Terms; 4] = [
-    Terms { purpose: Purpose::Play, may_fork: false, alone: true, own_namespace: true },
-    Terms { purpose: Purpose::Play, may_fork: true, alone: true, own_namespace: true },
-    Terms { purpose: Purpose::Play, may_fork: false, alone: false, own_namespace: false },
-    Terms { purpose: Purpose::Play, may_fork: true, alone: false, own_namespace: false },
+    Terms { purpose: Purpose::Play, may_fork: false, has_own_signals: true, has_own_namespace: true },
+    Terms { purpose: Purpose::Play, may_fork: true, has_own_signals: true, has_own_namespace: true },
+    Terms { purpose: Purpose::Play, may_fork: false, has_own_signals: false, has_own_namespace: false },
+    Terms { purpose: Purpose::Play, may_fork: true, has_own_signals: false, has_own_namespace: false },
 ];
 
 const ALLOW: u32 = SECCOMP_RET_ALLOW;
@@ -218,7 +218,7 @@ fn by_terms(terms: Terms) -> Vec<(c_long, [u64; 6], u32)> {
         (SYS_kill, first(0), ALLOW),
         (SYS_sched_getaffinity, first(0), ALLOW),
         (SYS_sched_getaffinity, first(own), ALLOW),
-        (SYS_sched_getaffinity, first(own + 1), if terms.own_namespace { ALLOW } else { NOT_THERE }),
+        (SYS_sched_getaffinity, first(own + 1), if terms.has_own_namespace { ALLOW } else { NOT_THERE }),
     ];
     // How its own threads are scheduled: nothing happens, but a setting that would put a thread before others
     // is refused.
@@ -251,7 +251,7 @@ fn by_terms(terms: Terms) -> Vec<(c_long, [u64; 6], u32)> {
         [SYS_tgkill, SYS_rt_tgsigqueueinfo]
             .map(|call| (call, [own as u64, own as u64, wakes as u64, 0, 0, 0], NOT_PERMITTED)),
     );
-    let free = may(terms.may_fork && terms.alone);
+    let free = may(terms.may_fork && terms.has_own_signals);
     for other in [1, own + 1, -1, -own] {
         expected.push((SYS_kill, first(other), free));
         for call in [SYS_tgkill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo] {

@@ -1,12 +1,11 @@
 //! The launcher: makes the sandbox, starts a bot in it, reports how the bot ended, and leaves no process
 //! behind. It also answers threads of the bot that wait for something that other bots could share.
 //!
-//! The referee starts itself once as a fork server, and each launcher is a copy of that. A launcher's
-//! standard input is a socket to the referee. The socket ends when the referee is gone or has finished with
-//! the bot; then all remaining processes are killed. The referee never copies its own memory. The server and
-//! each launcher have one thread, so both may fork and do anything in the child. A launcher's children share
-//! its memory until they are programs: the bot while the launcher waits, process 1 of the bot's namespace
-//! without touching it.
+//! The referee starts itself once as a fork server, and each launcher is a copy of that, so the referee never copies its
+//! own memory. A launcher's standard input is a socket to the referee. When the referee is gone or has finished with the
+//! bot, the socket ends, and the launcher kills all remaining processes. The server and each launcher have one thread, so
+//! both may fork and do anything in the child. A launcher's children share its memory: the bot until it executes its
+//! program, while the launcher waits; process 1 of the bot's namespace for ever, without touching it.
 
 use std::fs;
 use std::io;
@@ -31,10 +30,9 @@ use crate::{probe, system};
 /// The first argument of `referee` that makes it a fork server.
 pub const COMMAND: &str = "launch";
 
-/// Runs the fork server, until no process can request a launcher any more. With words: runs as the child of a
-/// probe.
+/// Runs the fork server, until no process can request a launcher any more; or the child of a probe, if there are words.
 ///
-/// Returns the exit status, also of each launcher; 2 if this process has a second thread.
+/// Returns the exit status, in each launcher the launcher's; 2 if this process has a second thread.
 pub fn launch(words: &[String]) -> i32 {
     if !words.is_empty() {
         return probe::look_around(words);
@@ -98,12 +96,13 @@ fn be_launcher(control: OwnedFd, shared: &io::Result<Shared>) -> i32 {
         }
     };
     if let Some(folder) = &specification.folder {
-        // The referee does so, too, if it still runs.
+        // The referee removes it, too, if it still runs.
         let _ = fs::remove_dir_all(folder);
     }
     status
 }
 
+/// Starts a bot, reports its end, and leaves no process behind.
 fn supervise(
     specification: &Specification,
     descriptors: Descriptors<OwnedFd>,
@@ -117,8 +116,8 @@ fn supervise(
     let [bot_number, launcher] =
         [bot, rustix::process::getpid()].map(|process| process.as_raw_nonzero().get());
     message::send_report(stdin(), &LauncherReport::Started { bot: bot_number, launcher });
-    let ended = pidfd_open(bot, PidfdFlags::empty()).ok();
-    if wait_for_end(ended.as_ref(), started.waits.take()) {
+    let bot_end = pidfd_open(bot, PidfdFlags::empty()).ok();
+    if wait_for_end(bot_end.as_ref(), started.waits.take()) {
         kill_all(&started);
         message::send_report(stdin(), &LauncherReport::Ended(judge(specification, bot)));
         // The bot is not removed yet: no other process can get its number while the referee may still use it.
@@ -133,7 +132,7 @@ fn supervise(
 }
 
 /// Waits until the bot ends, or the referee dismisses it; meanwhile answers waiting threads. Tells whether
-/// the bot has ended. Without a descriptor of the bot its end is not seen.
+/// the bot has ended. Without a descriptor of the bot, this goes unnoticed.
 fn wait_for_end(bot: Option<&OwnedFd>, mut waits: Option<Waits>) -> bool {
     loop {
         let pause = waits.as_mut().and_then(Waits::answer).map(system::timespec);
@@ -147,18 +146,18 @@ fn wait_for_end(bot: Option<&OwnedFd>, mut waits: Option<Waits>) -> bool {
             Err(_) => return false,
             Ok(_) => {}
         }
-        let [ended, unwanted, calls] = all.map(|file| file.revents());
-        if !unwanted.is_empty() {
+        let [bot_events, referee_events, listener_events] = all.map(|file| file.revents());
+        if !referee_events.is_empty() {
             return false;
         }
-        if !ended.is_empty() {
+        if !bot_events.is_empty() {
             return true;
         }
-        if calls.contains(PollFlags::IN) {
+        if listener_events.contains(PollFlags::IN) {
             if let Some(waits) = &mut waits {
                 waits.take();
             }
-        } else if !calls.is_empty() {
+        } else if !listener_events.is_empty() {
             // No thread is left that could wait.
             waits = None;
         }
@@ -170,7 +169,7 @@ fn wait_for_referee() {
     while rustix::io::read(stdin(), &mut [0; 1][..]) == Err(Errno::INTR) {}
 }
 
-/// Returns how a bot has ended by itself.
+/// Returns how a bot has ended, which the launcher has not killed yet.
 fn judge(specification: &Specification, bot: Pid) -> Ended {
     let limits = &specification.limits;
     match system::look_at_end(bot) {
@@ -205,28 +204,28 @@ fn kill_all(started: &Started) {
 /// Kills and removes all children, including their orphans, until there are none.
 fn remove_children(started: &Started) {
     let Some(reaper) = &started.reaper else { return remove_all_children() };
-    // No process in its namespace outlives it, and no orphan of that namespace is adopted out here. There is
-    // no search: the numbers in that namespace's `/proc`, the only one left to this process, mean other
-    // processes out here.
+    // No process in its namespace outlives it, and no orphan of that namespace becomes a child of this process. A search
+    // would find the wrong processes: this process sees only the `/proc` of that namespace, with numbers that mean other
+    // processes outside of it.
     let _ = waitpid(Some(reaper.process), WaitOptions::empty());
 }
 
 fn remove_all_children() {
-    let mut pause = PAUSE_LEAST;
+    let mut pause = PAUSE_MIN;
     loop {
-        let found = children();
-        for child in &found {
+        let children = children();
+        for child in &children {
             let _ = kill_process(*child, Signal::KILL);
         }
-        for child in &found {
+        for child in &children {
             let _ = waitpid(Some(*child), WaitOptions::empty());
         }
-        // The list may miss one process while another ends, so each is killed before it is waited for.
+        // The list can miss a process while another one ends, so this waits for no child that is not killed.
         match wait(WaitOptions::NOHANG) {
-            Ok(Some(_)) | Err(Errno::INTR) => pause = PAUSE_LEAST,
+            Ok(Some(_)) | Err(Errno::INTR) => pause = PAUSE_MIN,
             Ok(None) => {
                 thread::sleep(pause);
-                pause = (2 * pause).min(PAUSE_MOST);
+                pause = (2 * pause).min(PAUSE_MAX);
             }
             Err(_) => return,
         }
@@ -234,8 +233,8 @@ fn remove_all_children() {
 }
 
 /// Pause before children are searched for again: at first, and the maximum.
-const PAUSE_LEAST: Duration = Duration::from_micros(100);
-const PAUSE_MOST: Duration = Duration::from_millis(5);
+const PAUSE_MIN: Duration = Duration::from_micros(100);
+const PAUSE_MAX: Duration = Duration::from_millis(5);
 
 fn children() -> Vec<Pid> {
     let own = rustix::process::getpid().as_raw_nonzero();

@@ -21,16 +21,16 @@ use crate::system::{context, timespec};
 /// Time limit for the system to start some bots, or to remove killed processes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The same once the referee is told to stop, and for processes that were killed because they did not end.
-const BRIEF: Duration = Duration::from_secs(2);
+/// The same time limit once the referee is told to stop, and for processes that were killed because they did not end.
+const SHORT_PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long a wait lasts before it looks whether the referee is told to stop.
-const SLICE: Duration = Duration::from_millis(50);
+/// Time between two looks of a wait whether the referee is told to stop.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Size of a bot's standard error that the system holds until the referee reads it, in bytes.
 pub const ERRORS_PIPE: usize = 256 * 1024;
 
-/// Who may open the pipes of a bot: all may open the bot's end of each, and nobody the other end.
+/// Rights to open a pipe of a bot: all may open the bot's end of it, and nobody the other end.
 const READ: Mode = Mode::from_raw_mode(0o444);
 const WRITE: Mode = Mode::from_raw_mode(0o222);
 
@@ -40,14 +40,14 @@ pub struct Launcher {
     control: OwnedFd,
     /// Its number, once it has reported it.
     process: Option<Pid>,
-    /// Kept until its last launcher is gone.
+    /// The server that has made it, which lives until its last launcher is gone.
     server: ForkServer,
     /// The number of the server's process that was asked for it.
-    served_by: u64,
+    server_number: u64,
 }
 
-/// A time limit that waits for several launchers have in common: 30 seconds from its beginning, and 2 seconds from the
-/// first look at which the referee is told to stop.
+/// A time limit that waits for several launchers have in common: 30 seconds after its start, but at most 2 seconds after
+/// the first look at which the referee is told to stop.
 #[derive(Debug)]
 pub struct Patience<'a> {
     clock: Clock,
@@ -77,17 +77,17 @@ impl<'a> Patience<'a> {
         Patience { end: Cell::new(limit), ..Patience::begin() }
     }
 
-    /// Returns what is left of it.
-    fn left(&self) -> Duration {
+    /// Returns the time that is left. Shortens it if the referee is told to stop.
+    fn time_left(&self) -> Duration {
         let now = self.clock.now() - Moment::default();
         if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) && !self.is_shortened.replace(true) {
-            self.end.set(self.end.get().min(now + BRIEF));
+            self.end.set(self.end.get().min(now + SHORT_PATIENCE));
         }
         self.end.get().saturating_sub(now)
     }
 }
 
-/// Our ends of a bot's standard streams: its input, output and errors. They never block.
+/// The referee's ends of a bot's standard streams: its input, output and errors. They never block.
 pub type Streams = [OwnedFd; 3];
 
 /// The last message of a launcher.
@@ -108,43 +108,46 @@ impl Launcher {
         specification: &Specification,
         [program, interpreter]: [Option<BorrowedFd<'_>>; 2],
     ) -> io::Result<(Launcher, Streams)> {
-        let [input, output, errors] = [(); 3].map(|()| pipe_with(PipeFlags::CLOEXEC));
-        let ((stdin, ours_in), (ours_out, stdout), (ours_err, stderr)) = (input?, output?, errors?);
+        let (stdin, our_stdin) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (our_stdout, stdout) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (our_stderr, stderr) = pipe_with(PipeFlags::CLOEXEC)?;
         // A bot that is the same user as the referee could open the other end of its own pipe below /proc/self/fd: read
         // what it wrote, or ask itself questions. A pipe belongs to its ends, so no other process needs these rights.
         for (pipe, mode) in [(&stdin, READ), (&stdout, WRITE), (&stderr, WRITE)] {
             rustix::fs::fchmod(pipe, mode)
                 .map_err(|error| context("protect a pipe (fchmod)")(error.into()))?;
         }
-        // So that a bot that reports at length seldom waits for the referee. If the system refuses, the size
-        // stays as it was.
+        // A bot that writes many errors then seldom waits for the referee. If the system refuses, the size stays as it
+        // was.
         let _ = rustix::pipe::fcntl_setpipe_size(&stderr, ERRORS_PIPE);
-        let (control, served_by) = server.launcher()?;
-        let launcher = Launcher { control, process: None, server: server.clone(), served_by };
+        let (control, server_number) = server.launcher()?;
+        let launcher = Launcher { control, process: None, server: server.clone(), server_number };
         let streams = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
         let descriptors = Descriptors { streams, program, interpreter };
         match message::send_specification(launcher.control.as_fd(), specification, descriptors) {
-            // There is no launcher. The reason is read by the code that waits for its start.
+            // There is no launcher. The caller reads the reason when it waits for the first report.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-            done => done?,
+            sent => sent?,
         }
-        let ours = [ours_in, ours_out, ours_err];
-        ours.iter().try_for_each(|pipe| rustix::io::ioctl_fionbio(pipe, true))?;
-        Ok((launcher, ours))
+        let our_ends = [our_stdin, our_stdout, our_stderr];
+        for pipe in &our_ends {
+            rustix::io::ioctl_fionbio(pipe, true)?;
+        }
+        Ok((launcher, our_ends))
     }
 
-    /// Waits for its first message: that the bot runs, or why not. If none comes in time, the fork server is replaced:
-    /// one that does not answer starts no more bots.
+    /// Waits for its first report, that the bot runs, or why not; after that, for its next one. If none comes in time, the
+    /// fork server is replaced: one that does not answer starts no more bots.
     pub fn wait_for_start(&mut self, patience: &Patience<'_>) -> Reply {
         wait_until(&self.control, PollFlags::IN, patience);
-        let said = self.hear(RecvFlags::DONTWAIT);
-        if said == Reply::Nothing {
-            self.server.replace(self.served_by);
+        let reply = self.receive(RecvFlags::DONTWAIT);
+        if reply == Reply::Nothing {
+            self.server.replace(self.server_number);
         }
-        if let Reply::This(LauncherReport::Started { launcher, .. }) = said {
+        if let Reply::This(LauncherReport::Started { launcher, .. }) = reply {
             self.process = Pid::from_raw(launcher);
         }
-        said
+        reply
     }
 
     /// Returns its number, once it has reported that the bot runs.
@@ -152,19 +155,19 @@ impl Launcher {
         self.process
     }
 
-    /// Returns its next message, without taking it.
+    /// Returns its next report, which stays the next one. Does not wait.
     pub fn says(&self) -> Reply {
-        self.hear(RecvFlags::DONTWAIT | RecvFlags::PEEK)
+        self.receive(RecvFlags::DONTWAIT | RecvFlags::PEEK)
     }
 
-    fn hear(&self, flags: RecvFlags) -> Reply {
-        let receive = || message::receive_report(self.control.as_fd(), flags);
-        let mut message = receive();
-        if message.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::ConnectionReset) {
-            // It has not read its request. Its earlier messages are still there.
-            message = receive();
+    fn receive(&self, flags: RecvFlags) -> Reply {
+        let receive_once = || message::receive_report(self.control.as_fd(), flags);
+        let mut received = receive_once();
+        if received.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::ConnectionReset) {
+            // The launcher has ended without reading its request. Reports that it sent before are still there.
+            received = receive_once();
         }
-        match message {
+        match received {
             Ok(Some(report)) => Reply::This(report),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Reply::Nothing,
             Ok(None) | Err(_) => Reply::Gone,
@@ -185,16 +188,16 @@ impl Launcher {
     /// made the launcher.
     pub fn remove(self, patience: &Patience<'_>) {
         self.dismiss();
-        // No message is needed any more. Once the launcher is gone, the other end of its socket is closed.
+        // The event is the end of the socket, whose other end is closed once the launcher is gone.
         let is_gone = |patience: &Patience<'_>| wait_until(&self.control, PollFlags::empty(), patience);
         if is_gone(patience) {
             return;
         }
         match self.process {
             Some(process) => drop(kill_process(process, Signal::KILL)),
-            None => self.server.replace(self.served_by),
+            None => self.server.replace(self.server_number),
         }
-        is_gone(&Patience::limited_to(BRIEF));
+        is_gone(&Patience::limited_to(SHORT_PATIENCE));
     }
 }
 
@@ -207,10 +210,10 @@ pub(crate) fn wait_until_readable(file: &OwnedFd, patience: Duration) {
 /// does not end the wait: each child that ends sends one, and a process that waits for children gets many.
 fn wait_until(file: &OwnedFd, event: PollFlags, patience: &Patience<'_>) -> bool {
     loop {
-        let left = patience.left();
-        match poll(&mut [PollFd::new(file, event)], Some(&timespec(left.min(SLICE)))) {
+        let time_left = patience.time_left();
+        match poll(&mut [PollFd::new(file, event)], Some(&timespec(time_left.min(LOOK_INTERVAL)))) {
             Err(Errno::INTR) => {}
-            Ok(0) if !left.is_zero() => {}
+            Ok(0) if !time_left.is_zero() => {}
             count => return count == Ok(1),
         }
     }
@@ -233,7 +236,7 @@ mod tests {
         signal_hook::flag::register(libc::SIGURG, Arc::new(AtomicBool::new(false))).unwrap();
         let (control, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
-        let mut launcher = Launcher { control, process: None, server: ForkServer::of(""), served_by: 0 };
+        let mut launcher = Launcher { control, process: None, server: ForkServer::of(""), server_number: 0 };
         let waiting = thread::spawn(move || launcher.wait_for_start(&Patience::begin()));
         for _ in 0..20 {
             // SAFETY: the thread is joined below, so its handle is valid.

@@ -64,7 +64,8 @@ fn confined_at<Done: Send + 'static>(
 ) -> Done {
     let (here, there) = sockets().expect("sockets");
     let thread = thread::spawn(move || {
-        let terms = Terms { purpose: Purpose::Play, may_fork: false, alone: true, own_namespace: true };
+        let terms =
+            Terms { purpose: Purpose::Play, may_fork: false, has_own_signals: true, has_own_namespace: true };
         let filters = Filters::new(terms).expect("filters");
         rustix::thread::set_no_new_privs(true).expect("it may give up");
         listen(there.as_fd(), shift.is_some()).expect("a listener");

@@ -11,9 +11,9 @@ pub type Tables = Vec<Vec<usize>>;
 /// helps.
 const TRIES_OF_A_ROUND: usize = 8;
 
-/// Number of whole tournaments that are tried, for fields up to this size.
+/// Number of whole tournaments that are tried, for fields of at most [`TRIES_FIELD_MAX`] bots.
 const TRIES: usize = 16;
-const TRIES_UP_TO: usize = 24;
+const TRIES_FIELD_MAX: usize = 24;
 
 /// Deals all rounds of a tournament.
 ///
@@ -31,8 +31,8 @@ pub fn deal(entrants: usize, seats: usize, rounds: usize, dice: &mut Dice) -> Ve
             .scan(Vec::new(), |order, round| Some(next_circle(entrants, round, order, dice)))
             .collect();
     }
-    let tries = if entrants <= TRIES_UP_TO { TRIES } else { 1 };
-    let all = (0..tries).map(|_| one_try(entrants, seats, rounds, dice));
+    let tries = if entrants <= TRIES_FIELD_MAX { TRIES } else { 1 };
+    let all = (0..tries).map(|_| try_tournament(entrants, seats, rounds, dice));
     let (_, rounds) = all.min_by_key(|(meetings, _)| meetings.unevenness()).expect("at least one try");
     rounds
 }
@@ -64,7 +64,9 @@ fn next_circle(entrants: usize, round: usize, order: &mut Vec<usize>, dice: &mut
         .collect();
     dice.shuffle(&mut tables);
     tables.sort_by_key(|table| std::cmp::Reverse(table.len()));
-    tables.iter_mut().for_each(|table| dice.shuffle(table));
+    for table in &mut tables {
+        dice.shuffle(table);
+    }
     tables
 }
 
@@ -94,27 +96,28 @@ impl Meetings {
         }
     }
 
-    /// The cost of a bot at a table with these others: low if they have met seldom.
-    fn cost(&self, bot: usize, table: &[usize], but: usize) -> u32 {
+    /// The cost of a bot at a table without another bot: low if it has seldom met those who sit there.
+    fn cost(&self, bot: usize, table: &[usize], without: usize) -> u32 {
         // The growth of the sum of squares, which is smallest if all counts are equal.
         table
             .iter()
-            .filter(|other| **other != but && **other != bot)
+            .filter(|other| **other != without && **other != bot)
             .map(|other| 2 * self.count(bot, *other) + 1)
             .sum()
     }
 
-    /// Returns the greatest count less the least, then the sum of squares.
+    /// Returns the difference of the greatest and the smallest count, then the sum of squares.
     fn unevenness(&self) -> (u32, u64) {
         let pairs =
             (0..self.entrants).flat_map(|one| (one + 1..self.entrants).map(move |other| (one, other)));
         let counts: Vec<u32> = pairs.map(|(one, other)| self.count(one, other)).collect();
-        let (least, most) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
-        (most - least, counts.iter().map(|count| u64::from(*count).pow(2)).sum())
+        let (min, max) = (counts.iter().min().unwrap_or(&0), counts.iter().max().unwrap_or(&0));
+        (max - min, counts.iter().map(|count| u64::from(*count).pow(2)).sum())
     }
 }
 
-fn one_try(entrants: usize, seats: usize, rounds: usize, dice: &mut Dice) -> (Meetings, Vec<Tables>) {
+/// Deals all rounds of a tournament once, each as evenly as several tries make it.
+fn try_tournament(entrants: usize, seats: usize, rounds: usize, dice: &mut Dice) -> (Meetings, Vec<Tables>) {
     let mut meetings = Meetings::new(entrants);
     let mut dealt = Vec::new();
     for _ in 0..rounds {
@@ -125,14 +128,16 @@ fn one_try(entrants: usize, seats: usize, rounds: usize, dice: &mut Dice) -> (Me
             exchange(&mut tables, &meetings);
             tables
         });
-        let met_then = |tables: &Tables| {
-            let mut then = meetings.clone();
-            then.add(tables);
-            then.unevenness()
+        let unevenness_after = |tables: &Tables| {
+            let mut meetings = meetings.clone();
+            meetings.add(tables);
+            meetings.unevenness()
         };
-        let mut best = tries.min_by_key(met_then).expect("at least one try");
+        let mut best = tries.min_by_key(unevenness_after).expect("at least one try");
         meetings.add(&best);
-        best.iter_mut().for_each(|table| dice.shuffle(table));
+        for table in &mut best {
+            dice.shuffle(table);
+        }
         dealt.push(best);
     }
     (meetings, dealt)
@@ -140,21 +145,21 @@ fn one_try(entrants: usize, seats: usize, rounds: usize, dice: &mut Dice) -> (Me
 
 /// Exchanges bots of two tables while that makes the deal better.
 fn exchange(tables: &mut Tables, meetings: &Meetings) {
-    let mut better = true;
-    while better {
-        better = false;
+    let mut has_improved = true;
+    while has_improved {
+        has_improved = false;
         for first in 0..tables.len() {
             for second in first + 1..tables.len() {
                 for one in 0..tables[first].len() {
                     for other in 0..tables[second].len() {
-                        let (bot, change) = (tables[first][one], tables[second][other]);
-                        let now = meetings.cost(bot, &tables[first], bot)
-                            + meetings.cost(change, &tables[second], change);
-                        let then = meetings.cost(bot, &tables[second], change)
-                            + meetings.cost(change, &tables[first], bot);
-                        if then < now {
-                            (tables[first][one], tables[second][other]) = (change, bot);
-                            better = true;
+                        let (bot, partner) = (tables[first][one], tables[second][other]);
+                        let cost_now = meetings.cost(bot, &tables[first], bot)
+                            + meetings.cost(partner, &tables[second], partner);
+                        let cost_after = meetings.cost(bot, &tables[second], partner)
+                            + meetings.cost(partner, &tables[first], bot);
+                        if cost_after < cost_now {
+                            (tables[first][one], tables[second][other]) = (partner, bot);
+                            has_improved = true;
                         }
                     }
                 }

@@ -31,10 +31,10 @@ impl Pairing {
     #[must_use]
     pub fn in_teams(self, entry: &Entry) -> Pairing {
         let Seating::Teams(teams) = entry.seating else { return self };
-        let first = |team: &&[usize]| Seat::new(team[0]);
-        let fillers = teams.iter().enumerate().filter(|(_, team)| self.fillers.contains(&first(team)));
+        let first_seat = |team: &&[usize]| Seat::new(team[0]);
+        let fillers = teams.iter().enumerate().filter(|(_, team)| self.fillers.contains(&first_seat(team)));
         let fillers = fillers.map(|(team, _)| Seat::new(team)).collect();
-        let entrants = teams.iter().map(|team| self.entrants[first(team)]).collect();
+        let entrants = teams.iter().map(|team| self.entrants[first_seat(team)]).collect();
         Pairing { entrants, fillers, ..self }
     }
 
@@ -44,10 +44,9 @@ impl Pairing {
     /// Tables are dealt as before, so a bot in the race still meets the whole field, and its mean share stays that of
     /// the whole field. A bot that left the race would meet those in it too often, so its results do not count.
     pub fn among(mut self, racing: &[usize]) -> Option<Pairing> {
-        let left =
-            self.entrants.iter().filter(|(seat, bot)| !racing.contains(bot) && !self.fillers.contains(seat));
-        let left: Vec<Seat> = left.map(|(seat, _)| seat).collect();
-        self.fillers.extend(left);
+        let has_left = |(seat, bot): &(Seat, &usize)| !racing.contains(bot) && !self.fillers.contains(seat);
+        let new_fillers: Vec<Seat> = self.entrants.iter().filter(has_left).map(|(seat, _)| seat).collect();
+        self.fillers.extend(new_fillers);
         self.fillers.sort_unstable();
         let counts = self.entrants.iter().any(|(seat, _)| !self.fillers.contains(&seat));
         counts.then_some(self)
@@ -63,7 +62,7 @@ pub struct Apart<'a> {
     /// The author of each entrant; empty if there is none.
     pub authors: &'a [String],
     /// Maximum number of bots of an author at a table; 0 for any number.
-    pub most: usize,
+    pub at_table_max: usize,
 }
 
 impl Apart<'_> {
@@ -71,11 +70,13 @@ impl Apart<'_> {
     fn may_join(self, bot: usize, table: impl Iterator<Item = usize>) -> bool {
         let author = |bot: usize| self.authors.get(bot).filter(|author| !author.is_empty());
         let is_of_same = |other: &usize| author(*other) == author(bot);
-        self.most == 0 || author(bot).is_none() || table.filter(is_of_same).count() < self.most
+        self.at_table_max == 0
+            || author(bot).is_none()
+            || table.filter(is_of_same).count() < self.at_table_max
     }
 
     /// Lists the surplus bots of an author at a table, by their place in it.
-    fn too_many(self, table: &[usize]) -> impl Iterator<Item = usize> {
+    fn surplus(self, table: &[usize]) -> impl Iterator<Item = usize> {
         (0..table.len()).filter(move |at| !self.may_join(table[*at], table[..*at].iter().copied()))
     }
 }
@@ -187,19 +188,20 @@ pub fn pairings(
     block: Block,
 ) -> Vec<Pairing> {
     let info = entry.info(parameters);
-    // By seat: the position of its bot, and the number of positions, which is that of the rotations of a block.
-    let ring = |seat| info.ring.iter().position(|other| *other == seat).expect("every seat is on the ring");
+    // By seat: the position of its bot in the table. Then the number of positions, and that of the rotations of a block.
+    let on_ring =
+        |seat| info.ring.iter().position(|other| *other == seat).expect("every seat is on the ring");
     let (positions, count, rotations) = match entry.seating {
         Seating::Teams(teams) => {
             (BySeat::from_fn(info.seats, |seat| entry.team(seat)), teams.len(), teams.len())
         }
-        _ => (BySeat::from_fn(info.seats, ring), info.seats, info.block),
+        _ => (BySeat::from_fn(info.seats, on_ring), info.seats, info.block),
     };
     let seatings = if block == Block::AllSeatings && count == 4 { SQUARES.len() } else { 1 };
     let mut pairings = Vec::new();
     for (index, bots) in tables.iter().enumerate() {
         let table = index as u32 + 1;
-        // Bots that play alone are compared, so that they get the same task.
+        // Bots that play alone are compared, so they get the same task.
         let seed = derive(seed, "game", [season, round, if info.seats == 1 { 1 } else { table }]);
         let games = if block == Block::OneGame { 1 } else { seatings * rotations };
         for game in 0..games {
@@ -226,41 +228,43 @@ fn deal(entrants: usize, seats: usize, apart: Apart<'_>, dice: &mut Dice) -> Vec
     let field: Vec<usize> = (0..entrants).collect();
     let mut dealt = field.clone();
     dice.shuffle(&mut dealt);
-    part(&mut dealt, seats, apart, dice);
+    separate_authors(&mut dealt, seats, apart, dice);
     dealt.chunks(seats).map(|bots| fill_up(bots, &field, seats, apart, dice)).collect()
 }
 
 /// Maximum number of exchanges for each bot. A field in which all can sit apart needs far fewer.
-const CHANGES_MAX: usize = 1000;
+const EXCHANGES_MAX: usize = 1000;
 
 /// Exchanges surplus bots of an author with others drawn at random, until there are none.
-fn part(dealt: &mut [usize], seats: usize, apart: Apart<'_>, dice: &mut Dice) {
-    if apart.most == 0 {
+fn separate_authors(dealt: &mut [usize], seats: usize, apart: Apart<'_>, dice: &mut Dice) {
+    if apart.at_table_max == 0 {
         return;
     }
-    let seat_at = |tables: &[usize], table: usize| table * seats..((table + 1) * seats).min(tables.len());
-    for _ in 0..CHANGES_MAX * dealt.len() {
+    let range_of = |table: usize, len: usize| table * seats..((table + 1) * seats).min(len);
+    for _ in 0..EXCHANGES_MAX * dealt.len() {
         let tables = dealt.chunks(seats).enumerate();
-        let too_many: Vec<usize> =
-            tables.flat_map(|(table, bots)| apart.too_many(bots).map(move |at| table * seats + at)).collect();
-        if too_many.is_empty() {
+        let surplus: Vec<usize> =
+            tables.flat_map(|(table, bots)| apart.surplus(bots).map(move |at| table * seats + at)).collect();
+        if surplus.is_empty() {
             break;
         }
-        let one = too_many[dice.below(too_many.len() as u32) as usize];
+        let one = surplus[dice.below(surplus.len() as u32) as usize];
         let other = dice.below(dealt.len() as u32) as usize;
-        let tables = [one, other].map(|at| seat_at(dealt, at / seats));
-        let count = |dealt: &[usize]| {
-            tables.iter().map(|table| apart.too_many(&dealt[table.clone()]).count()).sum::<usize>()
+        let tables = [one, other].map(|at| range_of(at / seats, dealt.len()));
+        let count_surplus = |dealt: &[usize]| {
+            tables.iter().map(|table| apart.surplus(&dealt[table.clone()]).count()).sum::<usize>()
         };
-        let before = count(dealt);
+        let before = count_surplus(dealt);
         dealt.swap(one, other);
-        if count(dealt) > before {
+        if count_surplus(dealt) > before {
             dealt.swap(one, other);
         }
     }
     // The exchanged bot was the last of its author at a table. Without this, the first would keep the first
     // seats.
-    dealt.chunks_mut(seats).for_each(|table| dice.shuffle(table));
+    for table in dealt.chunks_mut(seats) {
+        dice.shuffle(table);
+    }
 }
 
 /// Derives a seed by a keyed hash: knowing some of the seeds does not help to guess another.
@@ -268,7 +272,9 @@ pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
     let mut hasher = Sha256::new_with_prefix(b"referee seed ");
     hasher.update(seed.0.to_be_bytes());
     hasher.update(purpose.as_bytes());
-    numbers.iter().for_each(|number| hasher.update(number.to_be_bytes()));
+    for number in numbers {
+        hasher.update(number.to_be_bytes());
+    }
     let digest = hasher.finalize();
     Seed(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
@@ -444,7 +450,7 @@ mod tests {
         // Three bots of one author, two of another, five without an author: three tables, one of them filled
         // up.
         let authors = ["a", "a", "a", "b", "b", "", "", "", "", ""].map(str::to_owned);
-        let apart = Apart { authors: &authors, most: 1 };
+        let apart = Apart { authors: &authors, at_table_max: 1 };
         let (mut seats, mut met) = ([[0; 4]; 10], [[0; 10]; 10]);
         for round in 0..3_000 {
             let games = round_of_blocks(Seed(7), (1, round), entry, &parameters, 10, apart, Block::OneGame);

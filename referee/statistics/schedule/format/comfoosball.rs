@@ -120,7 +120,7 @@ fn round_robin(
                 Some(_) => (0, 2),
                 None => (1, 1),
             };
-            course.decide(&name(index), winner);
+            course.record_winner(&name(index), winner);
             points[played.pair.0] += one;
             points[played.pair.1] += other;
         }
@@ -128,7 +128,7 @@ fn round_robin(
     Ok(points)
 }
 
-/// Finds the finalists, in the order in which they were determined. Returns how, if points were not enough.
+/// Finds the finalists, in the order in which they were determined. Also says what decided, if points were not enough.
 fn finalists(
     settings: &Parameters,
     course: &mut Course<'_>,
@@ -136,31 +136,34 @@ fn finalists(
     points: &[u32],
 ) -> Result<(Vec<usize>, &'static str), Stop> {
     let play_offs = settings.get("play_offs") as usize;
-    let (mut through, mut level) = cut(field, points, FINALISTS);
+    let (mut finalists, mut level) = cut(field, points, FINALISTS);
     let mut how = "";
     for before in 0..play_offs + settings.get("sudden_deaths") as usize {
         if level.is_empty() {
             break;
         }
-        let sudden = before >= play_offs;
-        how = if sudden { "; sudden death decided who plays it" } else { "; play-offs decided who plays it" };
-        let games = if sudden { 1 } else { games(settings, "games") };
-        let prefix = if sudden {
-            format!("sudden death {}, ", before + 1 - play_offs)
+        let is_sudden_death = before >= play_offs;
+        let (games, prefix);
+        if is_sudden_death {
+            how = "; sudden death decided who plays it";
+            games = 1;
+            prefix = format!("sudden death {}, ", before + 1 - play_offs);
         } else {
-            format!("play-off {}, ", before + 1)
-        };
+            how = "; play-offs decided who plays it";
+            games = self::games(settings, "games");
+            prefix = format!("play-off {}, ", before + 1);
+        }
         let points = round_robin(course, &level, games, (before + 1, &prefix))?;
-        let (above, still_level) = cut(&level, &points, FINALISTS - through.len());
-        through.extend(above);
+        let (above, still_level) = cut(&level, &points, FINALISTS - finalists.len());
+        finalists.extend(above);
         level = still_level;
     }
     if !level.is_empty() {
         how = "; a lot decided who plays it";
         course.draw(&mut level);
-        through.extend(&level[..FINALISTS - through.len()]);
+        finalists.extend(&level[..FINALISTS - finalists.len()]);
     }
-    Ok((through, how))
+    Ok((finalists, how))
 }
 
 /// Returns the bots above the cut, at most `count`, best first; and the bots that are level at the cut, or
@@ -177,6 +180,7 @@ fn cut(field: &[usize], points: &[u32], count: usize) -> (Vec<usize>, Vec<usize>
     (above, Vec::new())
 }
 
+/// Plays the final. Returns the winner, and how it won.
 fn final_match(
     settings: &Parameters,
     course: &mut Course<'_>,
@@ -184,13 +188,14 @@ fn final_match(
 ) -> Result<(usize, &'static str), Stop> {
     let mut first_home = (one, other);
     let lengths = ["final_games", "final_further_games"].map(|name| games(settings, name));
-    let sudden = std::iter::repeat_n(1, settings.get("sudden_deaths") as usize);
-    let stages = ["won", "won in further games"].into_iter().chain(std::iter::repeat("won by sudden death"));
-    let stages = lengths.into_iter().chain(sudden).zip(stages).filter(|(games, _)| *games > 0);
+    let sudden_deaths = std::iter::repeat_n(1, settings.get("sudden_deaths") as usize);
+    let in_words =
+        ["won", "won in further games"].into_iter().chain(std::iter::repeat("won by sudden death"));
+    let stages = lengths.into_iter().chain(sudden_deaths).zip(in_words).filter(|(games, _)| *games > 0);
     for (games, how) in stages {
         for played in course.play(&[first_home], games, |_| FINAL.to_owned())? {
             if let Some(winner) = leader(&played) {
-                course.decide(FINAL, Some(winner));
+                course.record_winner(FINAL, Some(winner));
                 return Ok((winner, how));
             }
         }
@@ -200,7 +205,7 @@ fn final_match(
     }
     let mut lots = [one, other];
     course.draw(&mut lots);
-    course.decide(FINAL, Some(lots[0]));
+    course.record_winner(FINAL, Some(lots[0]));
     Ok((lots[0], "drawn by lot"))
 }
 

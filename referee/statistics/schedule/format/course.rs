@@ -47,7 +47,7 @@ impl<'a> Course<'a> {
     }
 
     /// Makes the contest record its matches.
-    pub(super) fn telling(mut self) -> Course<'a> {
+    pub(super) fn with_cup(mut self) -> Course<'a> {
         self.cup = Some(Default::default());
         self
     }
@@ -58,12 +58,14 @@ impl<'a> Course<'a> {
     }
 
     /// Records the entrants in a stage of a knockout, from the top of the bracket down.
-    pub(super) fn reach(&mut self, stage: Vec<Option<usize>>) {
-        self.cup.iter_mut().for_each(|(cup, _)| cup.bracket.push(stage.clone()));
+    pub(super) fn record_stage(&mut self, stage: Vec<Option<usize>>) {
+        if let Some((cup, _)) = &mut self.cup {
+            cup.bracket.push(stage);
+        }
     }
 
     /// Records the winner of a match.
-    pub(super) fn decide(&mut self, name: &str, winner: Option<usize>) {
+    pub(super) fn record_winner(&mut self, name: &str, winner: Option<usize>) {
         let Some((cup, names)) = &mut self.cup else { return };
         if let Some(index) = names.get(name) {
             cup.matches[*index].winner = winner;
@@ -71,7 +73,7 @@ impl<'a> Course<'a> {
     }
 
     /// Records the bot without an opponent in the next round, which has this number of matches.
-    pub(super) fn give_bye(&mut self, round: String, entrant: usize, matches: usize) {
+    pub(super) fn record_bye(&mut self, round: String, entrant: usize, matches: usize) {
         let Some((cup, _)) = &mut self.cup else { return };
         cup.byes.push(Bye { round, entrant, matches: cup.matches.len() + matches });
     }
@@ -95,7 +97,7 @@ impl<'a> Course<'a> {
         }
         let matches = Matches { round: self.rounds + 1, games, pairs: pairs.to_vec() };
         let round = matches.deal(self.contest, self.seeds);
-        self.tell(pairs, &round, name);
+        self.record_games(pairs, &round, name);
         let mut played =
             pairs.iter().map(|pair| Match { pair: *pair, games: Vec::new() }).collect::<Vec<_>>();
         let finished = self.finish_round(round)?.map_err(|_| Stop::Wanted(matches))?;
@@ -108,19 +110,19 @@ impl<'a> Course<'a> {
     }
 
     /// Records the games of a round under their matches, with the results so far.
-    fn tell(&mut self, pairs: &[(usize, usize)], round: &[Pairing], name: impl Fn(usize) -> String) {
+    fn record_games(&mut self, pairs: &[(usize, usize)], round: &[Pairing], name: impl Fn(usize) -> String) {
         let Some((cup, names)) = &mut self.cup else { return };
         let tables = round.chunk_by(|one, other| one.scheduled.table == other.scheduled.table);
         for ((index, pair), table) in pairs.iter().enumerate().zip(tables) {
             let name = name(index);
-            let known = *names.entry(name.clone()).or_insert_with(|| {
+            let at = *names.entry(name.clone()).or_insert_with(|| {
                 cup.matches.push(CupMatch { name, pair: *pair, games: Vec::new(), winner: None });
                 cup.matches.len() - 1
             });
-            let CupMatch { pair: (one, other), games, .. } = &mut cup.matches[known];
+            let CupMatch { pair: (one, other), games, .. } = &mut cup.matches[at];
             for pairing in table {
                 let played = self.played.get(&pairing.scheduled);
-                // A pair that is not the schedule's is refused as soon as it is settled.
+                // A game of other bots than those of the schedule is refused when the round is finished.
                 let played = played.filter(|game| game.entrants == pairing.entrants);
                 let shares =
                     played.map(|game| (share_of(pairing, game, *one), share_of(pairing, game, *other)));
@@ -129,9 +131,9 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Plays all rounds, none of which depends on another, and ranks all entrants by mean share; if one sits at every
-    /// table of two, by whether they have done better or worse than this one in their games with it. Those have met
-    /// nobody else, so nothing ranks them among themselves.
+    /// Plays all rounds, none of which depends on another, and ranks all entrants by mean share. If a challenger sits at
+    /// every table of two, the others are ranked by whether they did better or worse than it in their games with it. They
+    /// have met nobody else, so nothing ranks them among themselves.
     pub(super) fn play_all(
         &mut self,
         rounds: impl Iterator<Item = Vec<Pairing>>,

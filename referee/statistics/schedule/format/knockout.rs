@@ -38,18 +38,23 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     // The losers so far, by seed, those of the last stage first.
     let mut out: Vec<Vec<usize>> = Vec::new();
     while alive.len() > 1 {
-        let semifinal_losers = out.first().filter(|losers| alive.len() == 2 && losers.len() == 2).cloned();
-        let for_third = semifinal_losers.filter(|_| settings.get("third_place") == 0);
+        let has_third_place_match = alive.len() == 2 && settings.get("third_place") == 0;
+        let for_third = match out.first().map(|losers| &losers[..]) {
+            Some([one, other]) if has_third_place_match => Some((*one, *other)),
+            _ => None,
+        };
         let of_seeds = |seed: &Option<usize>| seed.map(|seed| seeds[seed]);
-        course.reach(alive.iter().map(of_seeds).collect());
+        course.record_stage(alive.iter().map(of_seeds).collect());
         let drawn: Vec<(Option<usize>, Option<usize>)> =
             alive.chunks(2).map(|pair| (pair[0], pair[1])).collect();
         let named = drawn.iter().enumerate().filter_map(|(index, (one, other))| {
             Some((((*one)?, (*other)?), name_of(drawn.len(), index + 1)))
         });
         let (mut pairs, mut names): (Vec<(usize, usize)>, Vec<String>) = named.unzip();
-        pairs.extend(for_third.as_ref().map(|losers| (losers[0], losers[1])));
-        names.extend(for_third.as_ref().map(|_| "match for the third place".to_owned()));
+        if let Some(semifinal_losers) = for_third {
+            pairs.push(semifinal_losers);
+            names.push("match for the third place".to_owned());
+        }
         let mut decided = decide(settings, course, &seeds, &pairs, &names)?;
         if for_third.is_some() {
             let (third, fourth) = decided.pop().expect("the last match");
@@ -59,13 +64,13 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
         losers.sort_unstable();
         out.insert(0, losers);
         let mut winners = decided.into_iter().map(|(winner, _)| winner);
-        let through = |pair: (Option<usize>, Option<usize>)| match pair {
+        let who_goes_on = |pair: (Option<usize>, Option<usize>)| match pair {
             (Some(_), Some(_)) => winners.next(),
             (one, other) => one.or(other),
         };
-        alive = drawn.into_iter().map(through).collect();
+        alive = drawn.into_iter().map(who_goes_on).collect();
     }
-    course.reach(alive.iter().map(|seed| seed.map(|seed| seeds[seed])).collect());
+    course.record_stage(alive.iter().map(|seed| seed.map(|seed| seeds[seed])).collect());
     let champion = alive.into_iter().flatten().collect();
     Ok(ranking(&seeds, std::iter::once(champion).chain(out)))
 }
@@ -146,7 +151,7 @@ fn decide(
     };
     let decided: Vec<(usize, usize)> = pairs.iter().zip(&sums).map(winner_first).collect();
     for (name, (winner, _)) in names.iter().zip(&decided) {
-        course.decide(name, Some(seeds[*winner]));
+        course.record_winner(name, Some(seeds[*winner]));
     }
     Ok(decided)
 }

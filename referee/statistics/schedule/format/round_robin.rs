@@ -78,6 +78,7 @@ fn tables_of(entrants: usize, seats: usize) -> usize {
         .max(1)
 }
 
+/// Deals every possible table of a field, or a single one if the field does not fill it.
 fn every_table(field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Vec<Occupant>> {
     let tables = if field.len() <= seats { vec![field.to_vec()] } else { choices(field, seats) };
     let fill = |mut table: Vec<usize>| {
@@ -101,6 +102,7 @@ fn choices(field: &[usize], count: usize) -> Vec<Vec<usize>> {
     all
 }
 
+/// Deals balanced rounds until each two have met this number of times.
 fn until_all_have_met(contest: &Contest, seats: usize, cycles: usize) -> Vec<Vec<Vec<Occupant>>> {
     let entrants = contest.entrants;
     let field: Vec<usize> = (0..entrants).collect();

@@ -54,7 +54,7 @@ pub(super) fn uniform_round(settings: &Parameters, contest: &Contest, round: u32
 
 fn deal(settings: &Parameters, contest: &Contest, round: u32) -> Vec<Pairing> {
     let Contest { entry, ref parameters, entrants, ref authors, seed, season } = *contest;
-    let apart = Apart { authors, most: settings.get(AUTHOR_SEATS) as usize };
+    let apart = Apart { authors, at_table_max: settings.get(AUTHOR_SEATS) as usize };
     round_of_blocks(seed, (season, round), entry, parameters, entrants, apart, block(settings))
 }
 

@@ -176,8 +176,8 @@ pub(super) fn check(format: &Format, contest: &Contest) -> Result<(), BadFormat>
             entrants: contest.entrants,
         });
     }
-    let has = |block| format.parameters.iter().any(|(_, value)| value == Value::Word(block));
-    if has(ONE_GAME) && !rounds::is_uniform(&format.parameters) {
+    let has_block = |block| format.parameters.iter().any(|(_, value)| value == Value::Word(block));
+    if has_block(ONE_GAME) && !rounds::is_uniform(&format.parameters) {
         return Err(BadFormat::NotByLot);
     }
     if is_known(AUTHOR_SEATS) && format.parameters.get(AUTHOR_SEATS) > 0 {
@@ -187,25 +187,24 @@ pub(super) fn check(format: &Format, contest: &Contest) -> Result<(), BadFormat>
             rounds::is_uniform(&format.parameters),
         )?;
     }
-    let all_seatings = has(TWELVE);
-    if all_seatings && contest.seats() != Some(4) {
+    if has_block(TWELVE) && contest.seats() != Some(4) {
         return Err(BadFormat::NotOfFour { game });
     }
     Ok(())
 }
 
 /// Makes sure that the bots of each author can sit apart.
-fn check_apart(contest: &Contest, most: usize, is_uniform: bool) -> Result<(), BadFormat> {
+fn check_apart(contest: &Contest, at_table_max: usize, is_uniform: bool) -> Result<(), BadFormat> {
     let Some(seats) = contest.seats().filter(|_| is_uniform) else { return Err(BadFormat::NotApart) };
     // The last table may be smaller; fillers come later.
-    let room = contest.entrants / seats * most + most.min(contest.entrants % seats);
+    let room = contest.entrants / seats * at_table_max + at_table_max.min(contest.entrants % seats);
     let mut bots: BTreeMap<&str, usize> = BTreeMap::new();
     for author in contest.authors.iter().filter(|author| !author.is_empty()) {
         *bots.entry(author).or_default() += 1;
     }
     match bots.into_iter().find(|(_, bots)| *bots > room) {
         Some((author, bots)) => {
-            Err(BadFormat::TooManyOfAuthor { author: author.to_owned(), bots, room, most })
+            Err(BadFormat::TooManyOfAuthor { author: author.to_owned(), bots, room, at_table_max })
         }
         None => Ok(()),
     }
@@ -265,7 +264,7 @@ pub enum BadFormat {
         /// The number that can sit apart.
         room: usize,
         /// The maximum number at a table.
-        most: usize,
+        at_table_max: usize,
     },
 }
 
@@ -304,10 +303,10 @@ impl fmt::Display for BadFormat {
             BadFormat::NotApart => {
                 write!(f, "{AUTHOR_SEATS} is for tables dealt with deal = \"uniform\": leave it out")
             }
-            BadFormat::TooManyOfAuthor { author, bots, room, most } => {
+            BadFormat::TooManyOfAuthor { author, bots, room, at_table_max } => {
                 write!(
                     f,
-                    "{AUTHOR_SEATS} = {most}: {author} has {bots} bots, but the tables have room for {room}; take \
+                    "{AUTHOR_SEATS} = {at_table_max}: {author} has {bots} bots, but the tables have room for {room}; take \
                      some out, or set it higher"
                 )
             }

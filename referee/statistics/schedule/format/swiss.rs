@@ -34,13 +34,13 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
         let entrants: Vec<(usize, usize)> =
             pairs.iter().map(|(one, other)| (seeds[*one], seeds[*other])).collect();
         if let Some(bye) = bye {
-            course.give_bye(format!("round {round}"), seeds[bye], pairs.len());
+            course.record_bye(format!("round {round}"), seeds[bye], pairs.len());
         }
         for ((pair, played), index) in pairs.iter().zip(course.play(&entrants, games, name)?).zip(0..) {
             let (one, other) = played.share_sums_micros();
             scores.add(*pair, (one, other), games);
             let winner = if one > other { played.pair.0 } else { played.pair.1 };
-            course.decide(&name(index), (one != other).then_some(winner));
+            course.record_winner(&name(index), (one != other).then_some(winner));
         }
         scores.add_bye(bye);
     }
@@ -105,7 +105,7 @@ impl Scores {
         }
     }
 
-    /// The ranking criteria of an entrant.
+    /// Returns what ranks an entrant: its points, those of its opponents, its mean share.
     fn worth(&self, entrant: usize) -> (u32, u32, Mean) {
         let of_opponents: u32 = self.opponents[entrant].iter().map(|opponent| self.points[*opponent]).sum();
         let of_byes = self.byes[entrant] as u32 * self.points[entrant];
