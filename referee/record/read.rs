@@ -222,7 +222,7 @@ impl LogReader {
             self.events_left = Some(left);
         }
         self.lines.pass(passed);
-        self.order.answered(turn);
+        self.order.note_answer(turn);
         Ok(true)
     }
 
