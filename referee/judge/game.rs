@@ -157,8 +157,8 @@ impl JudgeGame {
         self.position = position;
     }
 
-    /// Has `talk` put a request to the judge and read its reply. Starts the judge first if it does not run. `None` if the
-    /// judge has failed, now or before.
+    /// Has `talk` put a request to the judge and read its reply. Starts the judge first if it does not run. `None` if
+    /// the judge has failed, now or before.
     fn exchange<T>(&self, talk: impl FnOnce(&mut Session) -> Result<T, String>) -> Option<T> {
         let running = &mut *self.running.borrow_mut();
         if running.failure.is_some() {
@@ -266,8 +266,8 @@ impl JudgeGame {
         Ok(reply)
     }
 
-    /// Returns the verdict on an answer: the one that the judge gave early, or one that it is asked for now. `None` if it
-    /// has failed.
+    /// Returns the verdict on an answer: the one that the judge gave early, or one that it is asked for now. `None` if
+    /// it has failed.
     fn verdict(&mut self, seat: Seat, integers: &[i64]) -> Option<Option<Fault>> {
         let is_one = |early: &EarlyVerdict| early.seat == seat && early.integers == integers;
         match self.early_verdicts.iter().position(is_one) {

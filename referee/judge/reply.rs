@@ -179,8 +179,8 @@ impl Ending {
     }
 }
 
-/// Returns the shares that follow from the scores: for each seat, the part of its opponents that have less, plus half of
-/// the part that have the same. Seats of the same team are no opponents. A seat without an opponent has the whole.
+/// Returns the shares that follow from the scores: for each seat, the part of its opponents that have less, plus half
+/// of the part that have the same. Seats of the same team are no opponents. A seat without an opponent has the whole.
 fn shares_by_place(scores: &[i64], teams: &[usize]) -> Vec<f64> {
     let share = |(seat, own): (usize, &i64)| {
         let (mut less, mut equal, mut opponents) = (0, 0, 0);

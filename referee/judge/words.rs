@@ -333,8 +333,8 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Counts the integers of a text that is written as the referee writes: single blanks, no sign, no zero in front. `None`
-/// for any other text.
+/// Counts the integers of a text that is written as the referee writes: single blanks, no sign, no zero in front.
+/// `None` for any other text.
 fn count_plain(text: &[u8]) -> Option<usize> {
     let (mut count, mut left) = (0, text);
     loop {

@@ -24,8 +24,8 @@ pub struct VisibleLetters {
 }
 
 impl VisibleLetters {
-    /// Tells whether the next character is visible at its place: as [`is_visible`], or a mark of the letter before it, in
-    /// a script that is written with such marks.
+    /// Tells whether the next character is visible at its place: as [`is_visible`], or a mark of the letter before it,
+    /// in a script that is written with such marks.
     pub fn takes(&mut self, letter: char) -> bool {
         if letter.is_ascii() {
             *self = VisibleLetters::default();

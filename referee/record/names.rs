@@ -1,8 +1,8 @@
 //! Names from strangers: which ones are allowed, and which look like others.
 //!
 //! A name is shown in a CSV cell, a line of a terminal, an address and a page. So each of its letters is visible at its
-//! place, there is only one way to write it (NFC), and its letters are of one script. The rules are those of Unicode for
-//! identifiers (UAX 31) and for their security (UTS 39).
+//! place, there is only one way to write it (NFC), and its letters are of one script. The rules are those of Unicode
+//! for identifiers (UAX 31) and for their security (UTS 39).
 
 use std::borrow::Cow;
 
@@ -58,8 +58,9 @@ fn is_any(name: &str, words: &[&str]) -> bool {
     words.iter().any(|other| name.eq_ignore_ascii_case(other))
 }
 
-/// Returns the name of a new bot, composed (NFC). It must be none that a spreadsheet would change, that a reader of tables
-/// takes for a missing value, or that a system keeps for a device. Records of earlier versions can have such names.
+/// Returns the name of a new bot, composed (NFC). It must be none that a spreadsheet would change, that a reader of
+/// tables takes for a missing value, or that a system keeps for a device. Records of earlier versions can have such
+/// names.
 ///
 /// # Errors
 ///
@@ -137,8 +138,8 @@ pub fn alike(one: &str, other: &str) -> Option<Alike> {
     is_alike.then_some(Alike::InLooks)
 }
 
-/// Returns in which letters two names differ: those of the one, and those of the other in their place. If they are not of
-/// ASCII alone, they are written as their numbers.
+/// Returns in which letters two names differ: those of the one, and those of the other in their place. If they are not
+/// of ASCII alone, they are written as their numbers.
 pub fn difference(one: &str, other: &str) -> (String, String) {
     let [mut one, mut other]: [Vec<char>; 2] = [one, other].map(|name| name.chars().collect());
     // From both ends, as long as they are the same.

@@ -1,5 +1,5 @@
-//! The order of the rows of a log after its heading, as far as it does not depend on the rules of the game. A forged log
-//! that breaks it is not read any further.
+//! The order of the rows of a log after its heading, as far as it does not depend on the rules of the game. A forged
+//! log that breaks it is not read any further.
 
 use super::row_kind::{Part, RowKind};
 use crate::answer::Dropped;

@@ -378,10 +378,13 @@ impl Certain {
                 [b'0', b'.', digits @ ..] => digits.len() == 6 && digits.iter().all(u8::is_ascii_digit),
                 _ => false,
             },
-            Certain::Hex => {
-                let is_small = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-                matches!(cell.as_bytes(), [b'0', b'x', digits @ ..] if digits.len() == 16 && digits.iter().all(is_small))
-            }
+            Certain::Hex => match cell.as_bytes() {
+                [b'0', b'x', digits @ ..] => {
+                    digits.len() == 16
+                        && digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+                }
+                _ => false,
+            },
             Certain::Empty => cell.is_empty(),
             Certain::None => false,
         }
@@ -469,7 +472,12 @@ cells! {
     MaybeSha256, Option<Digest>, |value, text| text.push_str(value.as_ref().map_or("", Digest::as_str)),
         |cell| if cell.is_empty() { Ok(None) } else { <Sha256 as CellForm<Digest>>::read(cell).map(Some) };
     MaybeSha256, String, |value, text| text.push_str(value),
-        |cell| if cell.is_empty() { Ok(String::new()) } else { <Sha256 as CellForm<Digest>>::read(cell).map(|digest| digest.to_string()) };
+        |cell| {
+            if cell.is_empty() {
+                return Ok(String::new());
+            }
+            <Sha256 as CellForm<Digest>>::read(cell).map(String::from)
+        };
     Millionths, Share, |value, text| push(text, value), |cell| cell.parse();
 }
 

@@ -43,8 +43,8 @@ pub trait Game: Send + fmt::Debug {
     /// Plays the turn like [`resolve`](Game::resolve), and narrates it.
     fn resolve_telling(&mut self, events: &mut Events, say: &mut Narrator<'_>);
 
-    /// Returns the number of events of the last turn that was played. A reader of a record knows by it how many of their
-    /// rows come before the next answers.
+    /// Returns the number of events of the last turn that was played. A reader of a record knows by it how many of
+    /// their rows come before the next answers.
     fn events_of_last_turn(&self) -> usize;
 
     /// Returns the outcome, or `None` before the end of the game.

@@ -1,5 +1,5 @@
-//! Excerpts: the beginning and the end of a stream of any length, in bounded memory, and the turn in which each part was
-//! written.
+//! Excerpts: the beginning and the end of a stream of any length, in bounded memory, and the turn in which each part
+//! was written.
 
 use std::collections::VecDeque;
 
@@ -32,8 +32,8 @@ impl Excerpt {
         self.left_out += (skipped.len() + excess) as u64;
     }
 
-    /// Ends a turn: all bytes since the end of the turn before belong to it, and the next `unread` ones, which have been
-    /// written but not read.
+    /// Ends a turn: all bytes since the end of the turn before belong to it, and the next `unread` ones, which have
+    /// been written but not read.
     pub fn end_turn(&mut self, turn: u32, unread: u64) {
         let length = self.length() + unread;
         if self.ends.last().map_or(0, |(_, end)| *end) == length {

@@ -1,5 +1,5 @@
-//! Facts: the properties of a module that the rewriting needs. Reading them validates the module, and refuses what is not
-//! allowed.
+//! Facts: the properties of a module that the rewriting needs. Reading them validates the module, and refuses what is
+//! not allowed.
 
 use std::ops::Range;
 
@@ -277,7 +277,8 @@ impl Facts {
         Ok(())
     }
 
-    /// Counts the locals of a function of type `kind`. Returns the number of locals and parameters that are wide: 128 bits.
+    /// Counts the locals of a function of type `kind`. Returns the number of locals and parameters that are wide: 128
+    /// bits.
     fn add_locals(&mut self, kind: u32, body: &FunctionBody<'_>) -> Result<u64, Refused> {
         let parameters = self.types.get(kind as usize).map(|kind| kind.params()).unwrap_or_default();
         let mut wide = parameters.iter().filter(|kind| **kind == ValType::V128).count() as u64;

@@ -171,8 +171,8 @@ const UNREAD_MAX: usize = 64 * 1024;
 /// Units that a guest may use after the end of its input.
 const FAREWELL_UNITS: Duration = Duration::from_millis(10);
 
-/// Returns a guest's limit of processor time: units are not time, and some take far longer than others. On another machine
-/// a guest would not be stopped at the same unit, so the limit is much more than any guest needs.
+/// Returns a guest's limit of processor time: units are not time, and some take far longer than others. On another
+/// machine a guest would not be stopped at the same unit, so the limit is much more than any guest needs.
 fn processor_limit(limit: Duration) -> Duration {
     limit.saturating_mul(50).saturating_add(Duration::from_secs(1))
 }

@@ -1,7 +1,7 @@
 //! Modules of WebAssembly that were prepared recently.
 //!
-//! A module can make the interpreter work for long, or take much memory, before it has executed anything. So a copy of this
-//! program prepares each module first, with limits of both. This process then does the same, and takes no more.
+//! A module can make the interpreter work for long, or take much memory, before it has executed anything. So a copy of
+//! this program prepares each module first, with limits of both. This process then does the same, and takes no more.
 
 use std::io::{self, Read, Write};
 use std::os::unix::fs::FileExt;

@@ -289,8 +289,8 @@ impl Examination<'_> {
         self.compare(setting, seed, Style::Nonsense, &[], false, next).map(drop)
     }
 
-    /// Plays games in which seats give numbers that were not given yet, at most `games_max`, and then small numbers again
-    /// and again.
+    /// Plays games in which seats give numbers that were not given yet, at most `games_max`, and then small numbers
+    /// again and again.
     fn give_numbers(
         &mut self,
         setting: &Setting,

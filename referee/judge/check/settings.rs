@@ -1,5 +1,5 @@
-//! The settings of an examination: every number of seats, and the corners of the parameters, where each parameter has the
-//! smallest or the greatest of its values.
+//! The settings of an examination: every number of seats, and the corners of the parameters, where each parameter has
+//! the smallest or the greatest of its values.
 
 use std::fmt;
 
@@ -39,8 +39,8 @@ impl fmt::Display for Setting {
 /// Maximum number of settings in which all corners are combined; above it, each pair of values occurs.
 const ALL_MAX: usize = 16;
 
-/// Lists the settings: first the usual one with the most and with the fewest seats. Also says what is left out. The error
-/// is a given value that the judge does not describe.
+/// Lists the settings: first the usual one with the most and with the fewest seats. Also says what is left out. The
+/// error is a given value that the judge does not describe.
 pub(super) fn settings(judge: &Judge, fixed: &Fixed) -> Result<(Vec<Setting>, Vec<String>), String> {
     let (seats_min, seats_max) = (judge.description.seats_min, judge.description.seats_max);
     let source = SettingSource { judge, fixed, usual: usual_parameters(judge, fixed)? };
@@ -163,8 +163,8 @@ impl SettingSource<'_> {
     }
 }
 
-/// Returns rows that say of each factor whether it is high: all rows, or rows in which each pair of factors has all four
-/// combinations.
+/// Returns rows that say of each factor whether it is high: all rows, or rows in which each pair of factors has all
+/// four combinations.
 fn corners(factors: usize) -> Vec<Vec<bool>> {
     if factors < 20 && 1 << factors <= ALL_MAX {
         let row_of = |row: usize| (0..factors).map(|factor| row >> factor & 1 == 1).collect();

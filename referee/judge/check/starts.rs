@@ -80,8 +80,8 @@ impl Starts {
         self.different_sources.pop_front().expect("one was just added")
     }
 
-    /// Makes the process number grow by one with each further start. In the strict sandbox a judge has process numbers of
-    /// its own.
+    /// Makes the process number grow by one with each further start. In the strict sandbox a judge has process numbers
+    /// of its own.
     pub(super) fn count_process_numbers(&mut self) {
         self.count_with_number = Some(0);
         self.different_sources.clear();

@@ -1,5 +1,5 @@
-//! The culprit: the seat without whose last answer a judge does not fail. It is found by new judges, which get samples in
-//! the place of the answers of some seats. It is evidence for the host, and counts against no bot.
+//! The culprit: the seat without whose last answer a judge does not fail. It is found by new judges, which get samples
+//! in the place of the answers of some seats. It is evidence for the host, and counts against no bot.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -19,8 +19,8 @@ const SEARCH_MAX: Duration = Duration::from_secs(20);
 /// Number of draws of samples.
 const TRIES: u64 = 3;
 
-/// Returns the seat without whose answer the judge goes on, if there is exactly one among the suspects. `None`, too, once
-/// there is no time for a further try.
+/// Returns the seat without whose answer the judge goes on, if there is exactly one among the suspects. `None`, too,
+/// once there is no time for a further try.
 fn culprit_among(
     mut suspects: Vec<Seat>,
     has_time: impl Fn() -> bool,
@@ -69,8 +69,8 @@ impl JudgeGame {
         (0..tries).any(|number| self.goes_on_with_samples(seats, Seed(self.seed.0 ^ number)))
     }
 
-    /// Plays this turn with a new judge, which gets its own samples as the answers of these seats, and of those that have
-    /// not answered. Tells whether the judge does not fail.
+    /// Plays this turn with a new judge, which gets its own samples as the answers of these seats, and of those that
+    /// have not answered. Tells whether the judge does not fail.
     fn goes_on_with_samples(&self, seats: &[Seat], chance: Seed) -> bool {
         let patience = self.source.patience.min(PATIENCE_MAX);
         let mut game = self.copy();

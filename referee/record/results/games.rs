@@ -213,8 +213,8 @@ impl Games {
         let wrong = |what: String| Error::line(&self.path, self.line_number, what);
         let line = std::str::from_utf8(&self.line).map_err(|_| wrong("not text".to_owned()))?;
         let unfinished = "the last row is unfinished: a run was interrupted while it wrote, or the file is \
-                          cut off; of a hill or a tournament, the next run makes it whole, or `referee hill repair`, `referee \
-                          tournament repair`";
+                          cut off; of a hill or a tournament, the next run makes it whole, or `referee hill repair`, \
+                          `referee tournament repair`";
         if line.len() as u64 > RESULT_MAX {
             return Err(wrong(format!("a row of more than {}", size(RESULT_MAX))));
         }
@@ -247,7 +247,8 @@ impl Games {
     }
 }
 
-/// Makes sure that all rows of a game are together, in the order of the seats. `last` is the row before of the same game.
+/// Makes sure that all rows of a game are together, in the order of the seats. `last` is the row before of the same
+/// game.
 fn check_group<R: Keyed>(last: Option<&R>, row: &R) -> Result<(), String> {
     match last {
         Some(last) if last.game() != row.game() || last.seat() + 1 != row.seat() => {

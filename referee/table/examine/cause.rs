@@ -1,5 +1,5 @@
-//! Causes: what is wrong with a program, in one sentence, and what helps, in another. Both follow from its fault and from
-//! the end of its standard error, in the same way for `check`, `hill submit`, `play`, `rerun` and the web.
+//! Causes: what is wrong with a program, in one sentence, and what helps, in another. Both follow from its fault and
+//! from the end of its standard error, in the same way for `check`, `hill submit`, `play`, `rerun` and the web.
 
 use referee_games::catalog::GAMES;
 use referee_record::text;
@@ -86,8 +86,8 @@ impl Cause {
 const RULES: &str = "the page Rules";
 const PROTOCOL: &str = "the protocol on the page Rules";
 
-/// Returns the fault of a game that is explained to the author: the first that is more than a warning. No late answer is
-/// explained, since a game does not show why it is late.
+/// Returns the fault of a game that is explained to the author: the first that is more than a warning. No late answer
+/// is explained, since a game does not show why it is late.
 pub fn first_grave<'a>(mut faults: impl Iterator<Item = &'a Fault>) -> Option<&'a Fault> {
     faults.find(|fault| **fault != Fault::Late && Mistake::behind(fault).grade() == Grade::Failed)
 }
@@ -132,8 +132,8 @@ fn of_signal(mistake: Mistake, signal: i32) -> Cause {
     Cause::new(mistake, what, cure)
 }
 
-/// Returns the cause if a program was not started, by the reason. The reason has its remedy after a semicolon, if there is
-/// one.
+/// Returns the cause if a program was not started, by the reason. The reason has its remedy after a semicolon, if there
+/// is one.
 fn of_start(mistake: Mistake, why: &str) -> Cause {
     match why.split_once("; ") {
         Some((what, cure)) => Cause::new(mistake, what, cure),
@@ -156,8 +156,8 @@ struct Known {
     cure: [&'static str; 2],
 }
 
-/// Returns the cause that the last lines on standard error of a program that ended say; `None` if they say nothing that is
-/// known here.
+/// Returns the cause that the last lines on standard error of a program that ended say; `None` if they say nothing that
+/// is known here.
 fn of_errors(mistake: Mistake, errors: &[u8]) -> Option<Cause> {
     let errors = String::from_utf8_lossy(errors);
     let mut is_in_traceback = false;

@@ -221,8 +221,8 @@ fn quota() -> HostProperty {
     }
 }
 
-/// Returns how many cores the control groups of a process give it at most, from `/proc/self/cgroup` and the files of the
-/// groups; `None` without a quota. A group has at most what each group above it has.
+/// Returns how many cores the control groups of a process give it at most, from `/proc/self/cgroup` and the files of
+/// the groups; `None` without a quota. A group has at most what each group above it has.
 fn cores_of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<f64> {
     let mut least: Option<f64> = None;
     for line in groups.lines() {

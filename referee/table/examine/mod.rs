@@ -145,8 +145,8 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(Step<'_>)) -> Result<
     Ok(examined)
 }
 
-/// Finds out, by trying, why a program is late with its first answer. `None` if it is in time now. The program is waited
-/// for until its limit, in the longest try for twice as long.
+/// Finds out, by trying, why a program is late with its first answer. `None` if it is in time now. The program is
+/// waited for until its limit, in the longest try for twice as long.
 pub fn reason_of_silence(subject: &Subject<'_>) -> Result<Option<Cause>, Error> {
     let info = subject.entry.info(&subject.parameters);
     let limit = info.time.first_limit;
@@ -209,8 +209,8 @@ fn questions(subject: &Subject<'_>) -> Result<[Vec<u8>; 2], Error> {
     Ok([first, second])
 }
 
-/// Plays a short game of each extreme size. A mistake that is found in several is reported once, with all these sizes, in
-/// the words of the first.
+/// Plays a short game of each extreme size. A mistake that is found in several is reported once, with all these sizes,
+/// in the words of the first.
 fn other_sizes(subject: &Subject<'_>, next: &mut dyn FnMut(Step<'_>)) -> Result<Vec<TestResult>, Error> {
     let mut found: Vec<(Vec<String>, TestResult)> = Vec::new();
     for extreme in extremes(subject) {

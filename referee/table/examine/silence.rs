@@ -17,8 +17,8 @@ use referee_rules::Info;
 /// How long a program can write output that it held back, after its input is closed.
 const FLUSH: Duration = Duration::from_secs(3);
 
-/// A program that has read the question and holds its answer back writes it this soon after its input is closed. An answer
-/// that comes later is perhaps just late.
+/// A program that has read the question and holds its answer back writes it this soon after its input is closed. An
+/// answer that comes later is perhaps just late.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
 /// Minimum time that a program is waited for in an examination before it counts as silent.

@@ -260,8 +260,8 @@ impl Bot {
         }
     }
 
-    /// Returns the fault itself, or why the program never began: its loader then says on standard error which library it
-    /// lacks.
+    /// Returns the fault itself, or why the program never began: its loader then says on standard error which library
+    /// it lacks.
     pub(super) fn explain(&mut self, fault: Fault, buffer: &mut [u8]) -> Fault {
         self.empty_errors(buffer);
         let Fault::Exited(status) = fault else { return fault };
@@ -427,8 +427,8 @@ impl Inspection {
         Ok(inspection)
     }
 
-    /// Adds to the bot's own folder its script, if the bot could not read it elsewhere, and links to the files beside its
-    /// program.
+    /// Adds to the bot's own folder its script, if the bot could not read it elsewhere, and links to the files beside
+    /// its program.
     fn furnish(&mut self, folder: &Path, program: &Program, setup: &Setup) -> io::Result<()> {
         if let (Some(opened), Some(_)) = (&mut self.opened, &self.interpreter)
             && setup.starts_nobody()

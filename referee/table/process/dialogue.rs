@@ -144,8 +144,8 @@ impl Dialogue {
         rest
     }
 
-    /// Waits until it has ended by itself, for `patience` at most. Returns how it ended, or why it never began; `None` if
-    /// it still runs.
+    /// Waits until it has ended by itself, for `patience` at most. Returns how it ended, or why it never began; `None`
+    /// if it still runs.
     pub fn end(&mut self, patience: Duration) -> Option<Fault> {
         let deadline = self.clock.now() + patience;
         while self.bot.exit().is_none() && self.clock.now() < deadline && !self.stop.load(Ordering::Relaxed) {

@@ -188,7 +188,10 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_of_a_process_are_taken(text in prop::collection::vec(any::<u8>(), 0..400), numbers in any::<[u64; 16]>()) {
+        fn any_bytes_of_a_process_are_taken(
+            text in prop::collection::vec(any::<u8>(), 0..400),
+            numbers in any::<[u64; 16]>(),
+        ) {
             let _ = children_ran_in(&text);
             let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
             let _ = children_ran_in(format!("7 (x) {}", words.join(" ")).as_bytes());

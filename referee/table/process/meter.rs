@@ -67,8 +67,8 @@ impl Meter {
         })
     }
 
-    /// Begins a turn: the usage of the bot is measured from here. After a quick turn, in which the bot was not observed,
-    /// a reading that is not older than [`FRESH`] will do.
+    /// Begins a turn: the usage of the bot is measured from here. After a quick turn, in which the bot was not
+    /// observed, a reading that is not older than [`FRESH`] will do.
     pub(super) fn begin(&mut self, now: Moment) {
         if self.is_observed || now - self.last_reading.at > FRESH {
             self.observe(now);

@@ -342,8 +342,8 @@ impl ProcessTable {
         !self.waited_for.is_empty()
     }
 
-    /// Notes how much the seats have written to standard error: that belongs to the previous turn. Returns which of them
-    /// have unread output. One poll covers all, so a bot that writes nothing to standard error costs no call.
+    /// Notes how much the seats have written to standard error: that belongs to the previous turn. Returns which of
+    /// them have unread output. One poll covers all, so a bot that writes nothing to standard error costs no call.
     fn end_turns_of_errors(&mut self, questions: &[Question]) -> SmallVec<[bool; INLINE_PIPES]> {
         let ready: SmallVec<[[bool; 2]; INLINE_PIPES]> = {
             let bots = || questions.iter().map(|question| &self.bots[question.seat]);
@@ -537,8 +537,8 @@ struct Events {
     ready: SmallVec<[bool; INLINE_PIPES]>,
 }
 
-/// Starts programs, and does so once more if the process that starts them has not answered: that is the machine's fault,
-/// and no attempt at a game.
+/// Starts programs, and does so once more if the process that starts them has not answered: that is the machine's
+/// fault, and no attempt at a game.
 fn patiently<T>(setup: &Setup, mut start: impl FnMut() -> Result<T, TableError>) -> Result<T, TableError> {
     let unanswering_before = setup.fork_server.unanswering();
     match start() {
@@ -587,7 +587,8 @@ impl Table for ProcessTable {
             let patience = if is_slow { self.keep_order() } else { STDERR_POLL };
             let has_asked = asked_before < self.asked_count;
             asked_before = self.asked_count;
-            // The referee leaves its core after questions, and again as long as answers arrive, unless the turn is slow.
+            // The referee leaves its core after questions, and again as long as answers arrive, unless the turn is
+            // slow.
             has_event |= has_asked;
             if has_event
                 && !is_slow

@@ -30,8 +30,8 @@ pub struct Program {
     /// The state of the file when its digest was checked, if it was. A file that has changed since then is
     /// not started.
     pub state_when_checked: Option<Look>,
-    /// The digest of the file, if it is known. A file of that content has not changed, whatever its mode is now, if nobody
-    /// else may write to it.
+    /// The digest of the file, if it is known. A file of that content has not changed, whatever its mode is now, if
+    /// nobody else may write to it.
     pub content: Option<Digest>,
 }
 

@@ -1,5 +1,5 @@
-//! Repeats: a recorded game is played again with the guests themselves, and each answer, fault and unit is compared with
-//! the record. Answers of other bots are taken from the record.
+//! Repeats: a recorded game is played again with the guests themselves, and each answer, fault and unit is compared
+//! with the record. Answers of other bots are taken from the record.
 //!
 //! A guest's answers depend on its module and on its questions alone. So a difference means that the record is not of
 //! this game, or not of this program.
@@ -66,12 +66,9 @@ pub fn repeat(
             let by_bot = in_words(repeated, repeated_verdict.as_ref());
             if in_record != by_bot {
                 let bot = &heading.bots[seat];
-                let what = format!(
-                    "turn {}, seat {seat}, {} version {}: the record says {in_record}; the bot itself says {by_bot}",
-                    game.turn(),
-                    bot.name,
-                    bot.version,
-                );
+                let place =
+                    format!("turn {}, seat {seat}, {} version {}", game.turn(), bot.name, bot.version);
+                let what = format!("{place}: the record says {in_record}; the bot itself says {by_bot}");
                 return Err(Error::new(ErrorKind::Failed, what).at(&path));
             }
             repetition.answers += 1;
