@@ -23,19 +23,21 @@ use referee_rules::{
     Seat, Seating, Seed, Thing, Value,
 };
 
-/// The manner of a judge: which requests it takes, from its description.
+/// The part of a judge's description that decides which requests it gets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
+    /// The name of its game.
     pub(super) name: &'static str,
-    pub(super) together: bool,
-    pub(super) ahead: bool,
+    pub(super) checks_together: bool,
+    pub(super) plays_ahead: bool,
+    /// Number of labels.
     pub(super) labels: usize,
-    pub(super) told_parameters: &'static [&'static str],
+    pub(super) start_parameters: &'static [&'static str],
     pub(super) teams: &'static [&'static [usize]],
 }
 
 /// Maximum number of draws before the first turn.
-const LAID_MAX: usize = 256;
+const START_DRAWS_MAX: usize = 256;
 
 /// A game whose rules are a judge.
 #[derive(Debug)]
@@ -50,14 +52,17 @@ pub(super) struct JudgeGame {
     start: Arc<[u8]>,
     /// The answers of each turn, as they were sent to the judge.
     history: Vec<Arc<[u8]>>,
-    laid: Vec<Fact>,
+    /// What was drawn before the first turn.
+    start_draws: Vec<Fact>,
     position: Position,
+    /// The seats that are asked in this turn.
     asked: Vec<Seat>,
-    given: Vec<Option<Given>>,
-    /// Verdicts on answers of this turn that were requested and have not arrived.
-    expected: Vec<(Seat, Vec<i64>, Option<Fault>)>,
+    /// The answer of each of these seats, as far as they have come.
+    answers: Vec<Option<SentAnswer>>,
+    /// Verdicts on answers of this turn that the judge has given before the game asked for them.
+    early_verdicts: Vec<EarlyVerdict>,
     /// The judge's sentences about the last turn.
-    said: Vec<Saying>,
+    sayings: Vec<Saying>,
     /// Number of events of the last turn.
     events: usize,
     running: RefCell<Running>,
@@ -68,17 +73,33 @@ pub(super) struct JudgeGame {
 struct Running {
     session: Option<Session>,
     failure: Option<Failure>,
-    /// The seat whose answer made it fail, once that was looked for.
+    /// The seat whose answer made it fail. `None` before the search for it, `Some(None)` if none was found.
     culprit: Option<Option<Seat>>,
     /// Time that judges of this game have taken for replies, without the one that runs.
-    taken: Duration,
-    /// If the judge has played this turn ahead: the answers, as they were sent, and its reply.
-    ahead: Option<(Vec<u8>, Reply)>,
+    reply_time_before: Duration,
+    /// This turn, if the judge has played it ahead.
+    turn_ahead: Option<TurnAhead>,
 }
 
-/// The answer or the fault of a seat.
+/// A turn that a judge has played before the game asked for it.
+#[derive(Debug)]
+struct TurnAhead {
+    /// The request with the answers that the game would send.
+    request: Vec<u8>,
+    reply: Reply,
+}
+
+/// The verdict of a judge on an answer.
+#[derive(Debug)]
+struct EarlyVerdict {
+    seat: Seat,
+    integers: Vec<i64>,
+    verdict: Option<Fault>,
+}
+
+/// The answer of a seat as the judge gets it: integers, or the name of the kind of fault.
 #[derive(Clone, Debug)]
-enum Given {
+enum SentAnswer {
     Integers(Vec<i64>),
     Fault(&'static str),
 }
@@ -93,7 +114,7 @@ impl JudgeGame {
         seed: Seed,
     ) -> JudgeGame {
         let mut start = format!("start {}", info.seats);
-        for name in manner.told_parameters {
+        for name in manner.start_parameters {
             let value = parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value);
             let Some(Value::Integer(value)) = value else { unreachable!("a judge's parameters are numbers") };
             let _ = write!(start, " {value}");
@@ -106,60 +127,66 @@ impl JudgeGame {
             seed,
             start: format!("{start}\n").into_bytes().into(),
             history: Vec::new(),
-            laid: Vec::new(),
+            start_draws: Vec::new(),
             position: Position::default(),
             asked: Vec::new(),
-            given: Vec::new(),
-            expected: Vec::new(),
-            said: Vec::new(),
+            answers: Vec::new(),
+            early_verdicts: Vec::new(),
+            sayings: Vec::new(),
             events: 0,
             running: RefCell::default(),
         };
-        let begun = game.ask(|session| begin(session, &game.start, &game.teams, seed));
-        if let Some((position, laid)) = begun {
-            game.laid = laid;
-            game.go_to(position);
+        let start = game.exchange(|session| begin(session, &game.start, &game.teams, seed));
+        if let Some((position, start_draws)) = start {
+            game.start_draws = start_draws;
+            game.set_position(position);
         }
         game
     }
 
     /// Makes the game write its requests to the judge in small pieces.
-    pub(super) fn in_pieces(&mut self) {
+    pub(super) fn write_in_pieces(&mut self) {
         if let Some(session) = &mut self.running.get_mut().session {
-            session.in_pieces = true;
+            session.writes_in_pieces = true;
         }
     }
 
-    fn go_to(&mut self, position: Position) {
+    fn set_position(&mut self, position: Position) {
         self.asked = position.questions.iter().map(|(seat, _)| *seat).collect();
-        self.given = vec![None; self.asked.len()];
+        self.answers = vec![None; self.asked.len()];
         self.position = position;
     }
 
-    /// Sends a request to the judge, and starts it first if it does not run. `None` if it has failed.
-    fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, String>) -> Option<T> {
+    /// Has `talk` put a request to the judge and read its reply. Starts the judge first if it does not run. `None` if
+    /// the judge has failed, now or before.
+    fn exchange<T>(&self, talk: impl FnOnce(&mut Session) -> Result<T, String>) -> Option<T> {
         let running = &mut *self.running.borrow_mut();
         if running.failure.is_some() {
             return None;
         }
-        if running.ahead.take().is_some() {
+        if running.turn_ahead.take().is_some() {
             // The judge has played a turn ahead that is not over for this game. A new judge has not.
             running.end();
         }
-        let is_begun = !self.asked.is_empty() || self.position.outcome.is_some();
-        if running.session.is_none() {
-            let started = Session::start(&self.source);
-            let mut caught_up = Ok(());
-            running.session = started.map_err(|why| running.failure = Some(Failure::new(why))).ok();
-            if let (Some(session), true) = (&mut running.session, is_begun) {
-                caught_up = self.catch_up(session);
-            }
-            if let Err(why) = caught_up {
+        if running.session.is_none()
+            && let Err(why) = self.start_judge(running)
+        {
+            running.fail(why);
+        }
+        match talk(running.session.as_mut()?) {
+            Ok(reply) => Some(reply),
+            Err(why) => {
                 running.fail(why);
+                None
             }
         }
-        let asked = ask(running.session.as_mut()?);
-        asked.map_err(|why| running.fail(why)).ok()
+    }
+
+    /// Starts a judge, and tells it all answers so far if the game has begun.
+    fn start_judge(&self, running: &mut Running) -> Result<(), String> {
+        let session = running.session.insert(Session::start(&self.source)?);
+        let has_begun = !self.asked.is_empty() || self.position.outcome.is_some();
+        if has_begun { self.catch_up(session) } else { Ok(()) }
     }
 
     /// Tells a judge that was just started all answers so far.
@@ -176,28 +203,28 @@ impl JudgeGame {
     }
 
     /// Returns the request to play a turn: an answer or a fault of each seat that was asked.
-    fn answers(&self) -> Vec<u8> {
-        let mut lines = Vec::new();
-        for (seat, given) in self.asked.iter().zip(&self.given) {
-            match given {
-                Some(Given::Integers(integers)) => push_request(&mut lines, "answer", *seat, integers),
-                Some(Given::Fault(kind)) => {
-                    lines.extend_from_slice(format!("fault {seat} {kind}\n").as_bytes())
+    fn turn_request(&self) -> Vec<u8> {
+        let mut request = Vec::new();
+        for (seat, answer) in self.asked.iter().zip(&self.answers) {
+            match answer {
+                Some(SentAnswer::Integers(integers)) => push_request(&mut request, "answer", *seat, integers),
+                Some(SentAnswer::Fault(kind)) => {
+                    request.extend_from_slice(format!("fault {seat} {kind}\n").as_bytes())
                 }
-                None => lines.extend_from_slice(format!("fault {seat} late\n").as_bytes()),
+                None => request.extend_from_slice(format!("fault {seat} late\n").as_bytes()),
             }
         }
-        lines.extend_from_slice(b"go\n");
-        lines
+        request.extend_from_slice(b"go\n");
+        request
     }
 
     /// Has the judge check answers, all at once. `None` if it has failed.
     fn check(&self, answers: &[(Seat, &[i64])]) -> Option<Vec<Option<Fault>>> {
         let mut request = checks(answers);
-        if self.manner.together {
+        if self.manner.checks_together {
             request.extend_from_slice(b"verdicts\n");
         }
-        self.ask(|session| {
+        self.exchange(|session| {
             session.ask(&request);
             answers.iter().map(|_| read_verdict(session)).collect()
         })
@@ -208,13 +235,15 @@ impl JudgeGame {
     fn check_and_play(&self, answers: &[(Seat, &[i64])]) -> Option<Vec<Option<Fault>>> {
         let mut request = checks(answers);
         request.extend_from_slice(b"ahead\n");
-        let (verdicts, reply) = self.ask(|session| {
+        let (verdicts, reply) = self.exchange(|session| {
             session.ask(&request);
-            let verdicts = answers.iter().map(|_| read_verdict(session));
-            let verdicts = verdicts.collect::<Result<Vec<Option<Fault>>, String>>()?;
-            let is_played = !verdicts.iter().any(|verdict| matches!(verdict, Some(Fault::Malformed(_))));
-            let reply = is_played.then(|| self.read_turn(session)).transpose()?;
-            Ok((verdicts, reply))
+            let verdicts: Vec<Option<Fault>> =
+                answers.iter().map(|_| read_verdict(session)).collect::<Result<_, String>>()?;
+            if verdicts.iter().any(|verdict| matches!(verdict, Some(Fault::Malformed(_)))) {
+                return Ok((verdicts, None));
+            }
+            let reply = self.read_turn(session)?;
+            Ok((verdicts, Some(reply)))
         })?;
         if let Some(reply) = reply {
             let mut request = Vec::new();
@@ -222,7 +251,7 @@ impl JudgeGame {
                 push_request(&mut request, "answer", *seat, integers);
             }
             request.extend_from_slice(b"go\n");
-            self.running.borrow_mut().ahead = Some((request, reply));
+            self.running.borrow_mut().turn_ahead = Some(TurnAhead { request, reply });
         }
         Some(verdicts)
     }
@@ -237,20 +266,20 @@ impl JudgeGame {
         Ok(reply)
     }
 
-    /// Returns the verdict on an answer: the known one, or else the judge's. `None` if it has failed.
+    /// Returns the verdict on an answer: the one that the judge gave early, or one that it is asked for now. `None` if
+    /// it has failed.
     fn verdict(&mut self, seat: Seat, integers: &[i64]) -> Option<Option<Fault>> {
-        let known =
-            self.expected.iter().position(|(other, given, _)| (*other, &given[..]) == (seat, integers));
-        match known {
-            Some(index) => Some(self.expected.swap_remove(index).2),
+        let is_one = |early: &EarlyVerdict| early.seat == seat && early.integers == integers;
+        match self.early_verdicts.iter().position(is_one) {
+            Some(index) => Some(self.early_verdicts.swap_remove(index).verdict),
             None => self.check(&[(seat, integers)])?.pop(),
         }
     }
 
     /// Takes the answer of a seat without a verdict.
-    fn give(&mut self, seat: Seat, given: Given) {
+    fn set_answer(&mut self, seat: Seat, answer: SentAnswer) {
         let index = self.index(seat);
-        self.given[index] = Some(given);
+        self.answers[index] = Some(answer);
     }
 
     fn index(&self, seat: Seat) -> usize {
@@ -266,7 +295,7 @@ fn push_request(lines: &mut Vec<u8>, word: &str, seat: Seat, integers: &[i64]) {
     lines.push(b'\n');
 }
 
-/// Requests a verdict on each of some answers.
+/// Returns the request for a verdict on each of some answers.
 fn checks(answers: &[(Seat, &[i64])]) -> Vec<u8> {
     let mut request = Vec::new();
     for (seat, integers) in answers {
@@ -279,7 +308,7 @@ impl Running {
     /// Ends a judge that has failed, and keeps the reason.
     fn fail(&mut self, why: String) {
         let failure = match self.session.take() {
-            Some(session) => session.explained(why),
+            Some(session) => session.end_with_failure(why),
             None => Failure::new(why),
         };
         self.failure.get_or_insert(failure);
@@ -287,7 +316,9 @@ impl Running {
 
     /// Ends the judge, if it runs.
     fn end(&mut self) {
-        self.taken += self.session.take().map_or(Duration::ZERO, |session| session.taken());
+        if let Some(session) = self.session.take() {
+            self.reply_time_before += session.reply_time();
+        }
     }
 }
 
@@ -300,18 +331,18 @@ fn begin(
 ) -> Result<(Position, Vec<Fact>), String> {
     session.ask(start);
     let reply = read_reply(session, teams, &mut Dice::for_start(seed))?;
-    let mut laid = Vec::new();
+    let mut start_draws = Vec::new();
     for event in reply.events {
         let ReportedEvent::Draw(Draw { name, drawn, .. }) = event else {
             return Err("an effect before the first turn".to_owned());
         };
         let fact = |value| Fact { thing: Thing::new(name), seat: None, index: None, value };
-        laid.extend(drawn.into_iter().map(fact));
+        start_draws.extend(drawn.into_iter().map(fact));
     }
-    if laid.len() > LAID_MAX {
-        return Err(format!("more than {LAID_MAX} draws before the first turn"));
+    if start_draws.len() > START_DRAWS_MAX {
+        return Err(format!("more than {START_DRAWS_MAX} draws before the first turn"));
     }
-    Ok((reply.position, laid))
+    Ok((reply.position, start_draws))
 }
 
 impl Game for JudgeGame {
@@ -332,73 +363,76 @@ impl Game for JudgeGame {
     }
 
     fn question(&mut self, seat: Seat, line: &mut Vec<u8>) {
-        let Position { questions, shared: (shared, count), .. } = &self.position;
-        wire::push_question(line, &questions[self.index(seat)].1, shared, *count);
+        let Position { questions, shared, .. } = &self.position;
+        let (_, integers) = &questions[self.index(seat)];
+        wire::push_question(line, integers, &shared.text, shared.count);
     }
 
     fn expect(&mut self, answers: &mut dyn Iterator<Item = (Seat, &[i64])>) {
         let answers: Vec<(Seat, &[i64])> = answers.collect();
-        if self.manner.together && !answers.is_empty() {
-            let is_ahead = self.manner.ahead && answers.len() == self.asked.len();
-            let verdicts = if is_ahead { self.check_and_play(&answers) } else { self.check(&answers) };
-            if verdicts.is_none() {
-                // For the search for the culprit.
-                for (seat, integers) in &answers {
-                    self.give(*seat, Given::Integers(integers.to_vec()));
-                }
+        if !self.manner.checks_together || answers.is_empty() {
+            return;
+        }
+        self.early_verdicts.clear();
+        let can_play = self.manner.plays_ahead && answers.len() == self.asked.len();
+        let verdicts = if can_play { self.check_and_play(&answers) } else { self.check(&answers) };
+        let Some(verdicts) = verdicts else {
+            // The search for the culprit needs all answers.
+            for (seat, integers) in answers {
+                self.set_answer(seat, SentAnswer::Integers(integers.to_vec()));
             }
-            let verdicts = verdicts.unwrap_or_default();
-            let all = answers.into_iter().zip(verdicts);
-            self.expected =
-                all.map(|((seat, integers), verdict)| (seat, integers.to_vec(), verdict)).collect();
+            return;
+        };
+        for ((seat, integers), verdict) in answers.into_iter().zip(verdicts) {
+            self.early_verdicts.push(EarlyVerdict { seat, integers: integers.to_vec(), verdict });
         }
     }
 
     fn answer(&mut self, seat: Seat, given: Result<&[i64], &Fault>) -> Option<Fault> {
-        let index = self.index(seat);
-        let (given, verdict) = match given {
-            Err(fault) => (Given::Fault(fault.kind().name()), Some(fault.clone())),
-            Ok(integers) => {
-                match self.verdict(seat, integers) {
-                    // Once the judge has failed, no verdict counts.
-                    None => {
-                        let failed = Fault::Malformed(Malformed::new("the judge has failed"));
-                        (Given::Integers(integers.to_vec()), Some(failed))
-                    }
-                    Some(Some(fault @ Fault::Malformed(_))) => {
-                        (Given::Fault(fault.kind().name()), Some(fault))
-                    }
-                    Some(verdict) => (Given::Integers(integers.to_vec()), verdict),
-                }
+        let integers = match given {
+            Ok(integers) => integers,
+            Err(fault) => {
+                self.set_answer(seat, SentAnswer::Fault(fault.kind().name()));
+                return Some(fault.clone());
             }
         };
-        self.given[index] = Some(given);
+        let verdict = match self.verdict(seat, integers) {
+            // The judge is told of the fault, and not of the integers.
+            Some(Some(fault @ Fault::Malformed(_))) => {
+                self.set_answer(seat, SentAnswer::Fault(fault.kind().name()));
+                return Some(fault);
+            }
+            Some(verdict) => verdict,
+            // The judge has failed: no verdict counts any more.
+            None => Some(Fault::Malformed(Malformed::new("the judge has failed"))),
+        };
+        self.set_answer(seat, SentAnswer::Integers(integers.to_vec()));
         verdict
     }
 
     fn resolve(&mut self, events: &mut Events) {
-        let answers = self.answers();
-        let ahead = self.running.get_mut().ahead.take_if(|(request, _)| *request == answers);
-        let reply = ahead.map(|(_, reply)| reply).or_else(|| {
-            self.ask(|session| {
-                session.ask(&answers);
+        let request = self.turn_request();
+        let reply = match self.running.get_mut().turn_ahead.take_if(|ahead| ahead.request == request) {
+            Some(ahead) => Some(ahead.reply),
+            None => self.exchange(|session| {
+                session.ask(&request);
                 self.read_turn(session)
-            })
-        });
-        let Some(Reply { position, events: reported, said }) = reply else { return };
+            }),
+        };
+        let Some(Reply { position, events: reported, sayings }) = reply else { return };
         self.events = reported.len();
         for event in reported {
             match event {
                 ReportedEvent::Draw(Draw { name, at, candidates, drawn }) => {
                     events.draw(name, at, candidates, drawn)
                 }
-                ReportedEvent::Effect(name, seat, values) => events.effect(name, seat, &values),
+                ReportedEvent::Effect { name, seat, values } => events.effect(name, seat, &values),
             }
         }
-        self.history.push(answers.into());
-        self.expected.clear();
-        self.said = said;
-        self.go_to(position);
+        self.history.push(request.into());
+        self.early_verdicts.clear();
+        self.sayings = sayings;
+        self.set_position(position);
     }
 
     fn events_of_last_turn(&self) -> usize {
@@ -407,18 +441,21 @@ impl Game for JudgeGame {
 
     fn resolve_telling(&mut self, events: &mut Events, say: &mut Narrator<'_>) {
         self.resolve(events);
-        for (seat, words) in &self.said {
+        for Saying { seat, sentence } in &self.sayings {
             let occurrence = Occurrence { seat: *seat, ..Occurrence::new(OccurrenceName::new("say")) };
-            say(occurrence, format_args!("{words}"));
+            say(occurrence, format_args!("{sentence}"));
         }
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.position.outcome.clone().filter(|_| self.running.borrow().failure.is_none())
+        if self.running.borrow().failure.is_some() {
+            return None;
+        }
+        self.position.outcome.clone()
     }
 
     fn describe(&self, tell: &mut dyn FnMut(Fact)) {
-        let facts = self.ask(|session| {
+        let facts = self.exchange(|session| {
             session.ask(b"facts\n");
             read_facts(session, self.info.seats)
         });
@@ -435,11 +472,11 @@ impl Game for JudgeGame {
     }
 
     fn describe_start(&self, tell: &mut dyn FnMut(Fact)) {
-        self.laid.iter().copied().for_each(tell);
+        self.start_draws.iter().copied().for_each(tell);
     }
 
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>) {
-        let sample = self.ask(|session| {
+        let sample = self.exchange(|session| {
             session.ask(format!("sample {seat}\n").as_bytes());
             read_sample(session, dice)
         });
@@ -448,21 +485,21 @@ impl Game for JudgeGame {
 
     fn trouble(&self) -> Option<Trouble> {
         let Failure { why, errors, .. } = self.failure()?;
-        let known = self.running.borrow().culprit;
-        let seat = known.unwrap_or_else(|| self.culprit());
+        let known_culprit = self.running.borrow().culprit;
+        let seat = known_culprit.unwrap_or_else(|| self.culprit());
         self.running.borrow_mut().culprit = Some(seat);
         let why = format!("the judge of {} has failed: {why}", self.manner.name);
         Some(Trouble { why, seat, errors })
     }
 
     fn copied(&self) -> Box<dyn Game> {
-        Box::new(self.another())
+        Box::new(self.copy())
     }
 }
 
 impl JudgeGame {
     /// Returns a copy of the game, which starts a judge of its own when it needs one.
-    pub(super) fn another(&self) -> JudgeGame {
+    pub(super) fn copy(&self) -> JudgeGame {
         let (failure, culprit) = (self.failure(), self.running.borrow().culprit);
         JudgeGame {
             source: self.source.clone(),
@@ -472,21 +509,21 @@ impl JudgeGame {
             seed: self.seed,
             start: Arc::clone(&self.start),
             history: self.history.clone(),
-            laid: self.laid.clone(),
+            start_draws: self.start_draws.clone(),
             position: self.position.clone(),
             asked: self.asked.clone(),
-            given: vec![None; self.asked.len()],
-            expected: Vec::new(),
-            said: self.said.clone(),
+            answers: vec![None; self.asked.len()],
+            early_verdicts: Vec::new(),
+            sayings: self.sayings.clone(),
             events: self.events,
             running: RefCell::new(Running { failure, culprit, ..Running::default() }),
         }
     }
 
     /// Returns a copy of the game, whose judge is started in this way when it needs one.
-    pub(super) fn another_as(&self, source: Source) -> JudgeGame {
+    pub(super) fn copy_with(&self, source: Source) -> JudgeGame {
         let transcript = self.source.transcript.clone();
-        JudgeGame { source: Source { transcript, ..source }, ..self.another() }
+        JudgeGame { source: Source { transcript, ..source }, ..self.copy() }
     }
 
     /// Returns the number of labels of the game.
@@ -494,8 +531,8 @@ impl JudgeGame {
         self.manner.labels
     }
 
-    /// Writes all lines from and to its judges from now on.
-    pub(super) fn write_to(&mut self, transcript: Option<Transcript>) {
+    /// Sets where the lines from and to its judges are written.
+    pub(super) fn set_transcript(&mut self, transcript: Option<Transcript>) {
         self.source.transcript = transcript;
     }
 
@@ -505,8 +542,8 @@ impl JudgeGame {
     }
 
     /// Returns the time that judges of this game have taken for replies.
-    pub(super) fn taken(&self) -> Duration {
+    pub(super) fn reply_time(&self) -> Duration {
         let running = self.running.borrow();
-        running.taken + running.session.as_ref().map_or(Duration::ZERO, Session::taken)
+        running.reply_time_before + running.session.as_ref().map_or(Duration::ZERO, Session::reply_time)
     }
 }

@@ -69,11 +69,11 @@ pub fn open(host: &Host, file: &Path) -> Result<Entry, Error> {
     let file = std::path::absolute(file).map_err(Error::system(file, "find the judge"))?;
     let judge = Judge { name, file, digest, look: opened.look(), setup, description };
     let judge: &'static Judge = Box::leak(Box::new(judge));
-    let Description { about, parameters, labels, least, most, .. } = judge.description;
+    let Description { about, parameters, labels, seats_min, seats_max, .. } = judge.description;
     let seating = match judge.description.teams {
         teams @ [_, ..] => Seating::Teams(teams),
-        [] if least == most => Seating::Fixed(most),
-        [] => Seating::Range { least, most },
+        [] if seats_min == seats_max => Seating::Fixed(seats_max),
+        [] => Seating::Range { least: seats_min, most: seats_max },
     };
     Ok(Entry {
         name: judge.name,
@@ -113,15 +113,17 @@ pub fn has_option_conflict(entry: &Entry) -> bool {
 /// Starts a judge and has it describe its game.
 fn describe(source: &Source, options: &Options) -> Result<Description, Failure> {
     let mut session = Session::start(source).map_err(Failure::new)?;
-    words::describe(&mut session, options).map_err(|why| session.explained(why))
+    words::describe(&mut session, options).map_err(|why| session.end_with_failure(why))
 }
 
 /// Starts a judge, has it describe its game, and makes sure that nothing follows the description.
 fn describe_alone(source: &Source, options: &Options) -> Result<Description, Failure> {
     let mut session = Session::start(source).map_err(Failure::new)?;
-    let described =
-        words::describe(&mut session, options).and_then(|described| session.silent().map(|()| described));
-    described.map_err(|why| session.explained(why))
+    let described = words::describe(&mut session, options).and_then(|description| {
+        session.expect_silence()?;
+        Ok(description)
+    });
+    described.map_err(|why| session.end_with_failure(why))
 }
 
 // In an open judge only the lock of its fork server and the flag that stops it change. Both stay usable after a panic.
@@ -129,8 +131,13 @@ impl RefUnwindSafe for Judge {}
 
 impl Maker for Judge {
     fn info(&self, parameters: &Parameters) -> Info {
-        let Description { version, least, most, turns, .. } = self.description;
-        let seats = if least == most { most } else { parameters.get(referee_games::catalog::SEATS) as usize };
+        let Description { version, seats_min, seats_max, turns_max, .. } = self.description;
+        let has_varying_seats = seats_min < seats_max;
+        let seats = if has_varying_seats {
+            parameters.get(referee_games::catalog::SEATS) as usize
+        } else {
+            seats_max
+        };
         let time = |name| std::time::Duration::from_millis(parameters.get(name) as u64);
         Info {
             name: self.name,
@@ -138,7 +145,7 @@ impl Maker for Judge {
             seats,
             ring: Seat::first(seats).collect(),
             block: seats,
-            turns_max: turns,
+            turns_max,
             time: TimeControl {
                 turn_limit: time("turn_ms"),
                 first_limit: time("first_ms"),
@@ -175,9 +182,15 @@ impl Judge {
 
     /// Begins a game with a judge that is started in another way.
     fn begin_as(&self, source: Source, parameters: &Parameters, seed: Seed) -> JudgeGame {
-        let Description { together, ahead, told_parameters, teams, labels, .. } = self.description;
-        let labels = labels.len();
-        let manner = game::Manner { name: self.name, together, ahead, labels, told_parameters, teams };
+        let description = &self.description;
+        let manner = game::Manner {
+            name: self.name,
+            checks_together: description.checks_together,
+            plays_ahead: description.plays_ahead,
+            labels: description.labels.len(),
+            start_parameters: description.start_parameters,
+            teams: description.teams,
+        };
         JudgeGame::new(source, manner, self.info(parameters), parameters, seed)
     }
 }

@@ -1,4 +1,5 @@
 //! Replies of a judge in a game: positions with the events that led to them, verdicts, samples, facts.
+//! `docs/reference/judge.md` describes their lines.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +13,17 @@ use referee_rules::{Dice, Fact, Fault, Illegal, Malformed, Outcome, Seat, Thing}
 pub(super) struct Position {
     /// In the order of the seats, each with the integers of its question.
     pub(super) questions: Vec<(Seat, Vec<i64>)>,
-    /// The text of the integers that end each question, and their number.
-    pub(super) shared: (Vec<u8>, usize),
+    pub(super) shared: SharedIntegers,
+    /// How the game ended; `None` while seats are asked.
     pub(super) outcome: Option<Outcome>,
+}
+
+/// The integers that end each question of a turn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct SharedIntegers {
+    /// Each with a blank before it.
+    pub(super) text: Vec<u8>,
+    pub(super) count: usize,
 }
 
 /// Maximum number of bytes of the shared integers, summed over all questions of a turn.
@@ -24,7 +33,12 @@ const SHARED_MAX: usize = 16 << 20;
 const SCORE_MAX: u64 = 1_000_000_000_000;
 
 /// A sentence about a turn.
-pub(super) type Saying = (Option<Seat>, String);
+#[derive(Clone, Debug)]
+pub(super) struct Saying {
+    /// The seat that it is about, if it is one.
+    pub(super) seat: Option<Seat>,
+    pub(super) sentence: String,
+}
 
 /// A reply to `start` or to the answers of a turn.
 #[derive(Debug, Default)]
@@ -32,14 +46,14 @@ pub(super) struct Reply {
     pub(super) position: Position,
     /// The events, in the order of the reply.
     pub(super) events: Vec<ReportedEvent>,
-    pub(super) said: Vec<Saying>,
+    pub(super) sayings: Vec<Saying>,
 }
 
 /// An event of a turn, as a judge reports it.
 #[derive(Debug)]
 pub(super) enum ReportedEvent {
     Draw(Draw),
-    Effect(&'static str, Option<Seat>, Vec<i64>),
+    Effect { name: &'static str, seat: Option<Seat>, values: Vec<i64> },
 }
 
 /// Reads a reply that contains a position, and makes the draws that it requests.
@@ -50,7 +64,7 @@ pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice
     let mut ending = Ending::default();
     // Lines come in any order, up to `end`.
     loop {
-        let line = session.line()?;
+        let line = session.read_line()?;
         let mut words = Words::new(&line);
         match words.word()? {
             word @ ("draw" | "pick") => {
@@ -60,21 +74,17 @@ pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice
             }
             "effect" => {
                 let (name, seat) = (words.name()?, seat_or_nobody(&mut words, seats)?);
-                reply.events.push(ReportedEvent::Effect(name, seat, words.integers()?));
+                let values = words.integers()?;
+                reply.events.push(ReportedEvent::Effect { name, seat, values });
             }
             "say" => {
                 let seat = seat_or_nobody(&mut words, seats)?;
-                reply.said.push((seat, text::harmless(words.rest(), 200)));
+                reply.sayings.push(Saying { seat, sentence: text::harmless(words.rest(), 200) });
             }
-            "ask" => {
-                let seat = Seat::new(words.number(0, seats as i64 - 1)? as usize);
-                if reply.position.questions.iter().any(|(other, _)| *other == seat) {
-                    return Err(words.wrong("this seat is asked twice"));
-                }
-                reply.position.questions.push((seat, words.integers()?));
-            }
+            "ask" => reply.position.read_question(&mut words, seats)?,
             "shared" => {
-                reply.position.shared.1 += words.integers_as_text(&mut reply.position.shared.0)?;
+                let shared = &mut reply.position.shared;
+                shared.count += words.integers_as_text(&mut shared.text)?;
             }
             "over" => ending.read_reason(&mut words)?,
             "scores" => ending.read_scores(&mut words)?,
@@ -89,11 +99,23 @@ pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice
     }
     reply.position.questions.sort_by_key(|(seat, _)| *seat);
     let is_asked = !reply.position.questions.is_empty();
-    if reply.position.shared.0.len() * reply.position.questions.len() > SHARED_MAX {
+    if reply.position.shared.text.len() * reply.position.questions.len() > SHARED_MAX {
         return Err(format!("the questions of the turn are longer than {} MiB", SHARED_MAX >> 20));
     }
     reply.position.outcome = ending.outcome(is_asked, teams)?;
     Ok(reply)
+}
+
+impl Position {
+    /// Takes the rest of a line `ask SEAT INTEGERS`.
+    fn read_question(&mut self, words: &mut Words<'_>, seats: usize) -> Result<(), String> {
+        let seat = Seat::new(words.number(0, seats as i64 - 1)? as usize);
+        if self.questions.iter().any(|(other, _)| *other == seat) {
+            return Err(words.wrong("this seat is asked twice"));
+        }
+        self.questions.push((seat, words.integers()?));
+        Ok(())
+    }
 }
 
 /// The lines of a reply about the end of the game, each at most once.
@@ -129,12 +151,12 @@ impl Ending {
         if self.shares.is_some() {
             return Err(words.repeated());
         }
-        let most = words.number(1, i64::MAX)?;
+        let whole = words.number(1, i64::MAX)?;
         let parts = words.integers()?;
-        if parts.iter().any(|part| !(0..=most).contains(part)) {
+        if parts.iter().any(|part| !(0..=whole).contains(part)) {
             return Err(words.wrong("a share must be from 0 to the first number"));
         }
-        self.shares = Some(parts.iter().map(|part| *part as f64 / most as f64).collect());
+        self.shares = Some(parts.iter().map(|part| *part as f64 / whole as f64).collect());
         Ok(())
     }
 
@@ -157,16 +179,22 @@ impl Ending {
     }
 }
 
-/// Returns shares from scores alone: the part of the seats of others, or of other teams, that have less, plus half of
-/// the part that have the same. A single seat has the whole.
+/// Returns the shares that follow from the scores: for each seat, the part of its opponents that have less, plus half
+/// of the part that have the same. Seats of the same team are no opponents. A seat without an opponent has the whole.
 fn shares_by_place(scores: &[i64], teams: &[usize]) -> Vec<f64> {
     let share = |(seat, own): (usize, &i64)| {
-        let team = teams.get(seat);
-        let is_other = move |(seat, _): &(usize, &i64)| teams.get(*seat) != team;
-        let others = || scores.iter().enumerate().filter(is_other).map(|(_, score)| score);
-        let less = others().filter(|score| *score < own).count() as f64;
-        let equal = others().filter(|score| *score == own).count() as f64;
-        if others().next().is_none() { 1.0 } else { (less + equal / 2.0) / others().count() as f64 }
+        let (mut less, mut equal, mut opponents) = (0, 0, 0);
+        for (other, score) in scores.iter().enumerate() {
+            if teams.get(other) != teams.get(seat) {
+                opponents += 1;
+                less += u32::from(score < own);
+                equal += u32::from(score == own);
+            }
+        }
+        if opponents == 0 {
+            return 1.0;
+        }
+        (f64::from(less) + f64::from(equal) / 2.0) / f64::from(opponents)
     };
     scores.iter().enumerate().map(share).collect()
 }
@@ -179,7 +207,7 @@ fn seat_or_nobody(words: &mut Words<'_>, seats: usize) -> Result<Option<Seat>, S
 
 /// Reads the verdict on an answer.
 pub(super) fn read_verdict(session: &mut Session) -> Result<Option<Fault>, String> {
-    let line = session.line()?;
+    let line = session.read_line()?;
     let mut words = Words::new(&line);
     let verdict = match words.word()? {
         "fine" => None,
@@ -196,9 +224,10 @@ pub(super) fn read_verdict(session: &mut Session) -> Result<Option<Fault>, Strin
     Ok(verdict)
 }
 
+/// Reads an answer that is allowed, and makes the draws that the judge requests for it.
 pub(super) fn read_sample(session: &mut Session, dice: &mut Dice) -> Result<Vec<i64>, String> {
     loop {
-        let line = session.line()?;
+        let line = session.read_line()?;
         let mut words = Words::new(&line);
         match words.word()? {
             "draw" => drop(words::draw(&mut words, Order::AsDrawn, session, dice)?),
@@ -208,11 +237,12 @@ pub(super) fn read_sample(session: &mut Session, dice: &mut Dice) -> Result<Vec<
     }
 }
 
+/// Reads the facts of a position.
 pub(super) fn read_facts(session: &mut Session, seats: usize) -> Result<Vec<Fact>, String> {
     let mut facts = Vec::new();
-    let mut places = BTreeSet::new();
+    let mut known = BTreeSet::new();
     loop {
-        let line = session.line()?;
+        let line = session.read_line()?;
         let mut words = Words::new(&line);
         match words.word()? {
             "fact" => {
@@ -220,7 +250,7 @@ pub(super) fn read_facts(session: &mut Session, seats: usize) -> Result<Vec<Fact
                 let index = words.number(-1, 1 << 20)?;
                 let index = usize::try_from(index).ok();
                 let value = words.number(-i64::from(i32::MAX), i64::from(i32::MAX))?;
-                if !places.insert((name, seat, index)) {
+                if !known.insert((name, seat, index)) {
                     return Err(words.wrong("this fact is given twice"));
                 }
                 facts.push(Fact { thing: Thing::new(name), seat, index, value });

@@ -1,5 +1,5 @@
 //! A running judge: requests are written, and the lines of its replies are read, within the judge's own time
-//! limit. What was said last is kept for the case that it fails.
+//! limit. The last request and the last lines are kept for the case that it fails.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ const LINES_MAX: usize = 100_000;
 const BYTES_MAX: usize = 16 << 20;
 
 /// How long a judge may take to end after it has closed its output.
-const END: Duration = Duration::from_millis(200);
+const END_MAX: Duration = Duration::from_millis(200);
 
 /// How long nothing must come after a reply.
 const SILENCE: Duration = Duration::from_millis(50);
@@ -29,20 +29,20 @@ pub(crate) struct Source {
     pub(crate) patience: Duration,
     pub(crate) setup: Setup,
     pub(crate) transcript: Option<Transcript>,
-    /// A judge that was started before it is needed: [`begin`](Source::begin). The first start takes it.
-    pub(crate) begun: Arc<Mutex<Option<Session>>>,
+    /// A judge that was started before it is needed, by [`start_early`](Source::start_early). The first start takes it.
+    pub(crate) early: Arc<Mutex<Option<Session>>>,
 }
 
 impl Source {
     /// Returns how to start a program without a transcript.
     pub(crate) fn new(program: Program, patience: Duration, setup: Setup) -> Source {
-        Source { program, patience, setup, transcript: None, begun: Arc::default() }
+        Source { program, patience, setup, transcript: None, early: Arc::default() }
     }
 
     /// Starts a judge now, for the first game.
-    pub(crate) fn begin(&self) {
+    pub(crate) fn start_early(&self) {
         // An error is ignored: the start tries again, and reports it.
-        *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = Session::start(self).ok();
+        *self.early.lock().unwrap_or_else(PoisonError::into_inner) = Session::start(self).ok();
     }
 }
 
@@ -60,10 +60,11 @@ pub(crate) struct Session {
     reply: VecDeque<String>,
     transcript: Option<Transcript>,
     /// Time that it has taken for replies.
-    taken: Duration,
-    asked: Moment,
+    reply_time: Duration,
+    /// When the last request was put, or the last line read.
+    waits_since: Moment,
     /// Whether requests are written in pieces.
-    pub(crate) in_pieces: bool,
+    pub(crate) writes_in_pieces: bool,
 }
 
 /// Why a judge has failed.
@@ -98,9 +99,9 @@ impl Session {
         if let Some(transcript) = &source.transcript {
             transcript.add('#', b"a judge is started");
         }
-        if let Some(begun) = source.begun.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(early) = source.early.lock().unwrap_or_else(PoisonError::into_inner).take() {
             let (patience, transcript) = (source.patience, source.transcript.clone());
-            return Ok(Session { patience, transcript, ..begun });
+            return Ok(Session { patience, transcript, ..early });
         }
         let patience = source.patience;
         let time = TimeControl { turn_limit: patience, first_limit: patience, bank: None, ponder: false };
@@ -108,51 +109,51 @@ impl Session {
             Info { name: "judge", version: 0, seats: 1, ring: Vec::new(), block: 1, turns_max: 1, time };
         let dialogue = Dialogue::open(&info, Seat::new(0), &source.program, &source.setup)
             .map_err(|error| error.to_string())?;
-        let deadline = dialogue.now();
+        let now = dialogue.now();
         Ok(Session {
             dialogue,
             patience,
-            deadline,
+            deadline: now,
             lines: 0,
             bytes: 0,
             request: Vec::new(),
             reply: VecDeque::new(),
             transcript: source.transcript.clone(),
-            taken: Duration::ZERO,
-            asked: deadline,
-            in_pieces: false,
+            reply_time: Duration::ZERO,
+            waits_since: now,
+            writes_in_pieces: false,
         })
     }
 
     /// Puts a request. Its reply begins with the next line.
     pub(crate) fn ask(&mut self, request: &[u8]) {
-        self.asked = self.dialogue.now();
-        self.deadline = self.asked + self.patience;
+        self.waits_since = self.dialogue.now();
+        self.deadline = self.waits_since + self.patience;
         (self.lines, self.bytes) = (0, 0);
         self.request.clear();
         self.request.extend_from_slice(request);
         self.reply.clear();
-        self.go_on(request);
+        self.write(request);
     }
 
-    /// Writes text that the judge needs to finish its reply.
-    pub(crate) fn go_on(&mut self, text: &[u8]) {
+    /// Writes a text, of a request or for a judge that needs it to finish its reply.
+    pub(crate) fn write(&mut self, text: &[u8]) {
         if let Some(transcript) = &self.transcript {
             transcript.add('>', text);
         }
-        if !self.in_pieces {
-            return self.dialogue.write(text);
+        let piece_length = if self.writes_in_pieces { 3 } else { text.len().max(1) };
+        for piece in text.chunks(piece_length) {
+            self.dialogue.write(piece);
         }
-        text.chunks(3).for_each(|piece| self.dialogue.write(piece));
     }
 
-    /// Waits for the next line of the reply.
-    pub(crate) fn line(&mut self) -> Result<String, String> {
-        let line = self.next_line();
+    /// Waits for the next line of the reply, and returns it.
+    pub(crate) fn read_line(&mut self) -> Result<String, String> {
+        let line_or_error = self.next_line();
         let now = self.dialogue.now();
-        self.taken += now - self.asked;
-        self.asked = now;
-        let line = line?;
+        self.reply_time += now - self.waits_since;
+        self.waits_since = now;
+        let line = line_or_error?;
         if let Some(transcript) = &self.transcript {
             transcript.add('<', line.as_bytes());
         }
@@ -164,7 +165,7 @@ impl Session {
     }
 
     /// Makes sure that the judge says nothing more, by waiting for a moment. A line that comes later is not seen.
-    pub(crate) fn silent(&mut self) -> Result<(), String> {
+    pub(crate) fn expect_silence(&mut self) -> Result<(), String> {
         match self.dialogue.listen(SILENCE) {
             Output::Line(line) => {
                 let line = text::harmless(&String::from_utf8_lossy(&line), 80);
@@ -184,7 +185,7 @@ impl Session {
             }
             Output::Part(_) => return Err(format!("no reply within {} ms", self.patience.as_millis())),
             Output::End(_) => {
-                return Err(match self.dialogue.end(END) {
+                return Err(match self.dialogue.end(END_MAX) {
                     Some(Fault::Exited(status)) => format!("it has ended, with status {status}"),
                     Some(fault) => format!("it has ended: {fault}"),
                     None => "it has closed its output".to_owned(),
@@ -203,19 +204,16 @@ impl Session {
     }
 
     /// Returns the time that the judge has taken for its replies so far.
-    pub(crate) fn taken(&self) -> Duration {
-        self.taken
+    pub(crate) fn reply_time(&self) -> Duration {
+        self.reply_time
     }
 
-    /// Ends the judge, and adds to the reason what was said last.
-    pub(crate) fn explained(self, why: String) -> Failure {
+    /// Ends a judge that has failed for this reason. Returns the failure with the last lines that were exchanged.
+    pub(crate) fn end_with_failure(self, mut why: String) -> Failure {
         let errors = self.dialogue.farewell().to_bytes();
-        let last =
-            String::from_utf8_lossy(&errors).lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned);
-        let why = match last {
-            None => why,
-            Some(last) => format!("{why} (last line on standard error: {})", text::harmless(&last, 200)),
-        };
+        if let Some(line) = String::from_utf8_lossy(&errors).lines().rfind(|line| !line.trim().is_empty()) {
+            why += &format!(" (last line on standard error: {})", text::harmless(line, 200));
+        }
         if let Some(transcript) = &self.transcript {
             transcript.add('#', why.as_bytes());
             transcript.add('!', &errors);

@@ -1,5 +1,7 @@
 //! The words of a judge: its description, and the lines of its replies. Errors name the word that does not
 //! fit; nothing is guessed.
+//!
+//! [`Words`] takes a line word by word, and `docs/reference/judge.md` says what each word means.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -18,27 +20,27 @@ pub(super) struct Description {
     pub(super) name: String,
     pub(super) version: u32,
     pub(super) about: &'static str,
-    pub(super) least: usize,
-    pub(super) most: usize,
+    pub(super) seats_min: usize,
+    pub(super) seats_max: usize,
     /// The seats of each team; empty if each seat plays for itself.
     pub(super) teams: &'static [&'static [usize]],
-    pub(super) turns: u32,
+    pub(super) turns_max: u32,
     /// All parameters: the number of seats where it varies, the judge's own, the limits of time.
     pub(super) parameters: &'static [Parameter],
-    /// The names of the parameters that the judge gets: its own, and the time limits if it requests them.
-    pub(super) told_parameters: &'static [&'static str],
+    /// The names of the parameters that the judge gets in `start`: its own, and the time limits if it requests them.
+    pub(super) start_parameters: &'static [&'static str],
     /// The texts that its scene shows at places.
     pub(super) labels: &'static [&'static str],
     /// The things whose facts are known to their seats alone.
     pub(super) hidden: &'static [&'static str],
     /// Whether it reads all checks of a turn before it replies with its verdicts.
-    pub(super) together: bool,
+    pub(super) checks_together: bool,
     /// Whether it plays the turn at once if none of the answers that it checks is malformed.
-    pub(super) ahead: bool,
+    pub(super) plays_ahead: bool,
     /// The judge's own limit: the time for each of its replies.
     pub(super) patience: Duration,
-    /// Set if a parameter has the name of a command-line option: says so. Such a judge is refused for new games, but
-    /// old records by it can still be read.
+    /// The error if a parameter has the name of a command-line option. Such a judge is refused for new games, but old
+    /// records by it can still be read.
     pub(super) option_conflict: Option<String>,
 }
 
@@ -62,9 +64,9 @@ const PARAMETERS_MAX: usize = 20;
 /// Has a judge describe its game. `options` are the names that conflict with those of its parameters.
 pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Description, String> {
     session.ask(b"describe\n");
-    let mut lines = Lines::default();
+    let mut lines = DescriptionLines::default();
     loop {
-        let line = session.line()?;
+        let line = session.read_line()?;
         let mut words = Words::new(&line);
         let word = words.word()?;
         if word == "end" {
@@ -78,55 +80,62 @@ pub(super) fn describe(session: &mut Session, options: &Options) -> Result<Descr
 
 /// The lines of a description so far.
 #[derive(Default)]
-struct Lines {
-    /// The words of lines that can come once.
-    once: BTreeSet<String>,
+struct DescriptionLines {
+    /// The first words of the lines so far that can come only once.
+    single_lines: BTreeSet<String>,
+    /// The name of the game, and its version.
     game: Option<(&'static str, i64)>,
     about: Option<&'static str>,
+    /// The smallest and the greatest number of seats.
     seats: Option<(usize, usize)>,
     teams: Vec<&'static [usize]>,
-    turns: Option<i64>,
+    turns_max: Option<i64>,
+    /// The time limits of a turn, and of the first one, in milliseconds.
     time: Option<[i64; 2]>,
     patience: Option<Duration>,
-    own: Vec<Parameter>,
+    own_parameters: Vec<Parameter>,
+    /// The names of the time limits if the judge requests them; else empty.
     limits: &'static [&'static str],
     labels: Vec<&'static str>,
     hidden: Vec<&'static str>,
-    together: bool,
-    ahead: bool,
+    checks_together: bool,
+    plays_ahead: bool,
     option_conflict: Option<String>,
 }
 
-impl Lines {
+impl DescriptionLines {
     /// Takes a line that begins with this word.
     fn take(&mut self, word: &str, words: &mut Words<'_>, options: &Options) -> Result<(), String> {
-        // `ahead` says all that `together` says.
-        let topic = if word == "ahead" { "together" } else { word };
-        if !matches!(word, "parameter" | "label" | "team" | "hidden") && !self.once.insert(topic.to_owned()) {
+        // `ahead` says all that `together` says, so only one of these lines can come.
+        let single = if word == "ahead" { "together" } else { word };
+        if !matches!(word, "parameter" | "label" | "team" | "hidden")
+            && !self.single_lines.insert(single.to_owned())
+        {
             return Err(words.repeated());
         }
         match word {
             "game" => self.game = Some((words.name()?, words.number(1, 1_000_000)?)),
             "about" => self.about = Some(leak(&text::harmless(words.rest(), 100))),
             "seats" => {
-                let least = words.number(1, SEATS_MAX as i64)?;
-                self.seats = Some((least as usize, words.number(least, SEATS_MAX as i64)? as usize));
+                let min = words.number(1, SEATS_MAX as i64)?;
+                self.seats = Some((min as usize, words.number(min, SEATS_MAX as i64)? as usize));
             }
             "team" if self.teams.len() < SEATS_MAX => self.teams.push(team(words)?),
-            "turns" => self.turns = Some(words.number(1, 1_000_000)?),
+            "turns" => self.turns_max = Some(words.number(1, 1_000_000)?),
             "time" => self.time = Some([words.number(1, 3_600_000)?, words.number(1, 3_600_000)?]),
             "label" if self.labels.len() < LABELS_MAX => {
                 self.labels.push(leak(&text::harmless(words.rest(), 30)));
             }
-            "together" => self.together = true,
-            "ahead" => (self.together, self.ahead) = (true, true),
+            "together" => self.checks_together = true,
+            "ahead" => (self.checks_together, self.plays_ahead) = (true, true),
             "limits" => self.limits = &LIMITS,
             "hidden" if self.hidden.len() < LABELS_MAX => self.hidden.push(words.name()?),
             "patience" => self.patience = Some(Duration::from_millis(words.number(1, 600_000)? as u64)),
             "parameter" => self.take_parameter(words, options)?,
             _ => {
                 return Err(words.unknown(
-                    "game, about, seats, team, turns, time, limits, hidden, together, ahead, label, patience, parameter, end",
+                    "game, about, seats, team, turns, time, limits, hidden, together, ahead, label, patience, \
+                     parameter, end",
                 ));
             }
         }
@@ -135,8 +144,8 @@ impl Lines {
 
     fn take_parameter(&mut self, words: &mut Words<'_>, options: &Options) -> Result<(), String> {
         let name = words.name()?;
-        let [default, least, most] = [words.integer()?, words.integer()?, words.integer()?];
-        if self.own.iter().any(|other| other.name == name) {
+        let [default, min, max] = [words.integer()?, words.integer()?, words.integer()?];
+        if self.own_parameters.iter().any(|other| other.name == name) {
             return Err(words.repeated());
         }
         let name_is_taken =
@@ -148,14 +157,14 @@ impl Lines {
             let why = format!("commands have an option --{}", name.replace('_', "-"));
             self.option_conflict = Some(name_is_taken(&why));
         }
-        if !(least..=most).contains(&default) {
+        if !(min..=max).contains(&default) {
             return Err(words.wrong("a default out of its range"));
         }
-        if self.own.len() == PARAMETERS_MAX {
+        if self.own_parameters.len() == PARAMETERS_MAX {
             return Err(words.wrong(&format!("more than {PARAMETERS_MAX} parameters")));
         }
         let help = leak(&text::harmless(words.rest(), 100));
-        self.own.push(Parameter::integer(name, default, least..=most, help));
+        self.own_parameters.push(Parameter::integer(name, default, min..=max, help));
         Ok(())
     }
 
@@ -163,35 +172,41 @@ impl Lines {
     fn description(self) -> Result<Description, String> {
         let missing = |what: &str| format!("its description has no line {what}");
         let (name, version) = self.game.ok_or_else(|| missing("game"))?;
-        let (least, most) = self.seats.ok_or_else(|| missing("seats"))?;
-        if !self.teams.is_empty() && (least < most || !are_teams(&self.teams, most)) {
+        let (seats_min, seats_max) = self.seats.ok_or_else(|| missing("seats"))?;
+        let has_varying_seats = seats_min < seats_max;
+        if !self.teams.is_empty() && (has_varying_seats || !are_teams(&self.teams, seats_max)) {
             return Err(format!(
-                "its lines `team` do not share the seats 0 to {} out: at least two teams of the same size, each seat in one, \
-                 and a line `seats` with one number twice",
-                most - 1
+                "its lines `team` do not share the seats 0 to {} out: at least two teams of the same size, each seat \
+                 in one, and a line `seats` with one number twice",
+                seats_max - 1
             ));
         }
-        let turns = self.turns.ok_or_else(|| missing("turns"))?;
-        let own = self.own.iter().map(|parameter| parameter.name);
-        let told_names = own.chain(self.limits.iter().copied()).collect();
-        let varies = Parameter::integer(SEATS, most as i64, least as i64..=most as i64, "seats");
+        let turns_max = self.turns_max.ok_or_else(|| missing("turns"))?;
+        let own_names = self.own_parameters.iter().map(|parameter| parameter.name);
+        let start_parameters = own_names.chain(self.limits.iter().copied()).collect();
+        let mut parameters = Vec::new();
+        if has_varying_seats {
+            let range = seats_min as i64..=seats_max as i64;
+            parameters.push(Parameter::integer(SEATS, seats_max as i64, range, "seats"));
+        }
+        parameters.extend(self.own_parameters);
         let [turn_ms, first_ms] = self.time.unwrap_or([1000, 5000]);
-        let times = [Parameter::turn_ms(turn_ms), Parameter { default: first_ms, ..Parameter::first_ms() }];
-        let parameters = (least < most).then_some(varies).into_iter().chain(self.own).chain(times).collect();
+        parameters.push(Parameter::turn_ms(turn_ms));
+        parameters.push(Parameter { default: first_ms, ..Parameter::first_ms() });
         Ok(Description {
             name: name.to_owned(),
             version: version as u32,
             about: self.about.unwrap_or("a game of its own"),
-            least,
-            most,
-            turns: turns as u32,
+            seats_min,
+            seats_max,
+            turns_max: turns_max as u32,
             teams: Vec::leak(self.teams),
             parameters: Vec::leak(parameters),
             labels: Vec::leak(self.labels),
             hidden: Vec::leak(self.hidden),
-            together: self.together,
-            ahead: self.ahead,
-            told_parameters: Vec::leak(told_names),
+            checks_together: self.checks_together,
+            plays_ahead: self.plays_ahead,
+            start_parameters: Vec::leak(start_parameters),
             patience: self.patience.unwrap_or(Description::PATIENCE),
             option_conflict: self.option_conflict,
         })
@@ -200,13 +215,12 @@ impl Lines {
 
 /// Takes the seats of a team.
 fn team(words: &mut Words<'_>) -> Result<&'static [usize], String> {
-    let seats: Option<Vec<usize>> = words
-        .integers()?
-        .into_iter()
-        .map(|seat| usize::try_from(seat).ok().filter(|seat| *seat < SEATS_MAX))
-        .collect();
-    let seats = seats.filter(|seats| !seats.is_empty());
-    Ok(seats.ok_or_else(|| words.wrong("seats are due, each a number from 0"))?.leak())
+    let numbers = words.integers()?;
+    if numbers.is_empty() || numbers.iter().any(|seat| !(0..SEATS_MAX as i64).contains(seat)) {
+        return Err(words.wrong("seats are due, each a number from 0"));
+    }
+    let seats: Vec<usize> = numbers.into_iter().map(|seat| seat as usize).collect();
+    Ok(seats.leak())
 }
 
 /// Tells whether these are two or more teams of the same size that have each seat once.
@@ -220,6 +234,7 @@ fn are_teams(teams: &[&[usize]], seats: usize) -> bool {
 #[derive(Debug)]
 pub(super) struct Words<'a> {
     line: &'a str,
+    /// The part that was not taken.
     left: &'a str,
 }
 
@@ -242,13 +257,13 @@ impl<'a> Words<'a> {
             .map_err(|_| self.wrong(&format!("{} is not an integer of 64 bits", text::harmless(word, 40))))
     }
 
-    /// Takes an integer from `least` to `most`.
-    pub(super) fn number(&mut self, least: i64, most: i64) -> Result<i64, String> {
+    /// Takes an integer from `min` to `max`.
+    pub(super) fn number(&mut self, min: i64, max: i64) -> Result<i64, String> {
         let number = self.integer()?;
-        if (least..=most).contains(&number) {
+        if (min..=max).contains(&number) {
             return Ok(number);
         }
-        Err(self.wrong(&format!("{number} is not from {least} to {most}")))
+        Err(self.wrong(&format!("{number} is not from {min} to {max}")))
     }
 
     /// Takes all remaining integers.
@@ -302,22 +317,24 @@ impl<'a> Words<'a> {
         if self.left.is_empty() { Ok(()) } else { Err(self.wrong("the line has too many words")) }
     }
 
+    /// Returns the error for a word that is none of the known ones.
     pub(super) fn unknown(&self, known: &str) -> String {
         self.wrong(&format!("this word is not allowed here (allowed: {known})"))
     }
 
-    /// Says that a line of this kind has come before.
+    /// Returns the error for a second line of a kind that can come once.
     pub(super) fn repeated(&self) -> String {
         self.wrong("this was said in an earlier line")
     }
 
-    /// Describes what is wrong with the line.
+    /// Returns the error for what is wrong with the line.
     pub(super) fn wrong(&self, what: &str) -> String {
         format!("`{}`: {what}", text::harmless(self.line, 80))
     }
 }
 
 /// Counts the integers of a text that is written as the referee writes: single blanks, no sign, no zero in front.
+/// `None` for any other text.
 fn count_plain(text: &[u8]) -> Option<usize> {
     let (mut count, mut left) = (0, text);
     loop {
@@ -382,7 +399,7 @@ fn interned(word: &str) -> Option<&'static str> {
     Some(name)
 }
 
-/// Returns a text that is never freed: for judges that were opened.
+/// Returns a text that is never freed. The description of a judge lives as long as the process.
 pub(super) fn leak(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
 }
@@ -405,7 +422,7 @@ pub(super) enum Order {
     AsListed,
 }
 
-/// Makes the draw that the rest of a line `draw NAME AT COUNT CANDIDATES` requests, and tells the judge.
+/// Makes the draw that the rest of a line `draw NAME AT COUNT CANDIDATES` requests, and tells the judge what was drawn.
 pub(super) fn draw(
     words: &mut Words<'_>,
     order: Order,
@@ -428,7 +445,7 @@ pub(super) fn draw(
     let mut line = b"drawn".to_vec();
     wire::push_integers(&mut line, &drawn);
     line.push(b'\n');
-    session.go_on(&line);
+    session.write(&line);
     Ok(Draw { name, at, candidates, drawn })
 }
 

@@ -19,8 +19,8 @@ pub struct Answer {
     pub thinking: Duration,
     /// Elapsed time of the same span.
     pub wall: Duration,
-    /// CPU time that all threads and processes of the bot used, and that this answer is charged for. `None` if it was not
-    /// measured: of quick answers, and of clocks that do not need it.
+    /// CPU time that all threads and processes of the bot used, and that this answer is charged for. `None` if it was
+    /// not measured: of quick answers, and of clocks that do not need it.
     pub cpu: Option<Duration>,
     /// Superfluous lines since the question before.
     pub dropped: Dropped,

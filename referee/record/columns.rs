@@ -16,12 +16,11 @@ pub(super) struct LineStart {
     pub(super) line: u64,
 }
 
-/// Rows that were read in place, to be passed over.
+/// Rows that were read where they lie in the buffer, to be passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PassedRows {
-    /// Bytes.
+    /// In bytes.
     pub(super) length: usize,
-    /// Lines.
     pub(super) lines: u64,
 }
 
@@ -54,7 +53,7 @@ impl<R: BufRead + Seek> Lines<R> {
 
     /// Returns the buffered part of the next lines. It can be empty, or end within a line.
     #[inline]
-    pub(super) fn at_hand(&mut self) -> io::Result<&[u8]> {
+    pub(super) fn buffered(&mut self) -> io::Result<&[u8]> {
         match self.input.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(&[]),
             read => read,
@@ -146,7 +145,7 @@ impl Row {
         let mut column = 0;
         for (index, byte) in line.bytes().enumerate() {
             match byte {
-                // Digits and letters, to be passed over quickly.
+                // Nearly all bytes are digits and letters: no further comparison for them.
                 b'-'..=0xff => {}
                 b',' if column == COLUMNS - 1 => return Err(NoRow::Columns),
                 b',' => {

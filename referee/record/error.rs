@@ -65,35 +65,32 @@ impl Error {
         Error(Box::new(Inner { kind, place: None, what, cause: Some(Box::new(cause)) }))
     }
 
-    /// Returns a function for `map_err` that makes the message `cannot ...` about a file, with these words.
-    pub fn system(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> Error {
+    /// Returns a function for `map_err` that makes the message `cannot ...` about a file, with the attempted action.
+    pub fn system(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Error {
         let place = Some((path.to_owned(), None));
-        move |error| match error.get_ref().and_then(|error| error.downcast_ref::<Refused>()) {
-            Some(Refused(what)) => {
-                Error(Box::new(Inner { kind: ErrorKind::Input, place, what: what.clone(), cause: None }))
+        move |error| {
+            if let Some(Refused(what)) = error.get_ref().and_then(|error| error.downcast_ref::<Refused>()) {
+                let what = what.clone();
+                return Error(Box::new(Inner { kind: ErrorKind::Input, place, what, cause: None }));
             }
-            None => {
-                let remedy = match error.kind() {
-                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                        "; free some space and continue"
-                    }
-                    io::ErrorKind::FileTooLarge => {
-                        "; the limit of file sizes is too low: raise it (ulimit -f) and continue"
-                    }
-                    io::ErrorKind::ReadOnlyFilesystem => "; copy the folder to a disk that can be written to",
-                    io::ErrorKind::PermissionDenied => {
-                        "; this user is not allowed to: change owner or permissions"
-                    }
-                    _ => "",
-                };
-                // Errors of temporary files name a path of their own, which says nothing to the user.
-                let reason = match error.get_ref() {
-                    Some(_) if !remedy.is_empty() => error.kind().to_string(),
-                    _ => error.to_string(),
-                };
-                let what = format!("cannot {what}: {reason}{remedy}");
-                Error(Box::new(Inner { kind: ErrorKind::System, place, what, cause: Some(Box::new(error)) }))
-            }
+            let remedy = match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "; free some space and continue",
+                io::ErrorKind::FileTooLarge => {
+                    "; the limit of file sizes is too low: raise it (ulimit -f) and continue"
+                }
+                io::ErrorKind::ReadOnlyFilesystem => "; copy the folder to a disk that can be written to",
+                io::ErrorKind::PermissionDenied => {
+                    "; this user is not allowed to: change owner or permissions"
+                }
+                _ => "",
+            };
+            // Errors of temporary files name a path of their own, which says nothing to the user.
+            let reason = match error.get_ref() {
+                Some(_) if !remedy.is_empty() => error.kind().to_string(),
+                _ => error.to_string(),
+            };
+            let what = format!("cannot {action}: {reason}{remedy}");
+            Error(Box::new(Inner { kind: ErrorKind::System, place, what, cause: Some(Box::new(error)) }))
         }
     }
 
@@ -223,9 +220,10 @@ pub fn refused(what: impl Into<String>) -> io::Error {
 /// strangers.
 fn shortened(what: &str) -> String {
     const CHARACTERS: usize = 600;
-    let end = what.char_indices().nth(CHARACTERS).map(|(end, _)| end);
-    let start = text::visible_line(&what[..end.unwrap_or(what.len())]);
-    format!("{start}{}", if end.is_some() { "..." } else { "" })
+    match what.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}...", text::visible_line(&what[..end])),
+        None => text::visible_line(what).into_owned(),
+    }
 }
 
 /// Returns a path as one line, harmless to a terminal.

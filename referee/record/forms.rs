@@ -55,7 +55,8 @@ const CLOCKS: &[&str] = &["charged", "serial", "wall"];
 /// The table of instruction costs in force, by which modules of WebAssembly are charged.
 pub const UNITS: u32 = 2;
 
-/// Returns the table of instruction costs that a clock names, as that of modules of WebAssembly does.
+/// Returns the number of the table of instruction costs that a clock names: 2 for `units-2`. `None` for the clock of a
+/// program.
 pub(crate) fn units_of(clock: &str) -> Option<u32> {
     let table = clock.strip_prefix("units-")?;
     table.parse::<u32>().ok().filter(|number| number.to_string() == table)
@@ -63,16 +64,18 @@ pub(crate) fn units_of(clock: &str) -> Option<u32> {
 
 /// Returns the names and versions of bots by seat; `None` if the text is no list of them.
 pub fn seated(bots: &str) -> Option<Vec<(&str, u32)>> {
-    let bot = |word: &'_ str| {
-        let (name, version) = word.split_once(':')?;
-        let number: u32 = version.parse().ok()?;
-        Some((names::check(name).ok()?.len(), number)).filter(|_| number.to_string() == version)
-    };
-    let list = bots.split(' ').map(|word| bot(word).map(|(end, version)| (&word[..end], version)));
-    list.collect()
+    let mut list = Vec::new();
+    for word in bots.split(' ') {
+        let (name, text) = word.split_once(':')?;
+        let version: u32 = text.parse().ok()?;
+        if version.to_string() != text {
+            return None;
+        }
+        list.push((names::check(name).ok()?, version));
+    }
+    Some(list)
 }
 
-/// Tells whether a text is a date with a time, as the program writes it: `2026-11-26T15:26:30Z`.
 impl Moment {
     /// Tells whether a text is a date and a time that exist.
     pub fn is_one(text: &str) -> bool {
@@ -80,27 +83,29 @@ impl Moment {
     }
 }
 
+/// Tells whether a text is a date and a time that exist, as the program writes them: `2026-11-26T15:26:30Z`.
 fn is_moment(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let is_formed = bytes.len() == 20
+    let has_form = bytes.len() == 20
         && bytes.iter().zip(b"0000-00-00T00:00:00Z").all(|(byte, form)| match form {
             b'0' => byte.is_ascii_digit(),
             form => byte == form,
         });
-    let number = |from: usize, to: usize| {
-        bytes[from..to].iter().fold(0, |number: u32, digit| number * 10 + u32::from(digit - b'0'))
-    };
-    is_formed && {
-        let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));
-        let leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
-        let days = match month {
-            2 => 28 + u32::from(leap),
-            4 | 6 | 9 | 11 => 30,
-            1..=12 => 31,
-            _ => 0,
-        };
-        (1..=days).contains(&day) && number(11, 13) < 24 && number(14, 16) < 60 && number(17, 19) < 60
+    if !has_form {
+        return false;
     }
+    let number = |start: usize, end: usize| {
+        bytes[start..end].iter().fold(0, |number: u32, digit| number * 10 + u32::from(digit - b'0'))
+    };
+    let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));
+    let is_leap_year = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    let days = match month {
+        2 => 28 + u32::from(is_leap_year),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (1..=days).contains(&day) && number(11, 13) < 24 && number(14, 16) < 60 && number(17, 19) < 60
 }
 
 #[cfg(test)]

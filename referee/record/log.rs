@@ -35,7 +35,7 @@ impl Sink for Vec<u8> {
 
 /// Number of bytes that are buffered before they are handed on. That happens while no answer is awaited, so that no bot
 /// is charged for a slow disk.
-const MUCH: usize = 64 * 1024;
+const FLUSH_BYTES: usize = 64 * 1024;
 
 impl<S: Sink> GameLog<S> {
     /// Begins a log.
@@ -43,7 +43,7 @@ impl<S: Sink> GameLog<S> {
     pub fn begin(heading: &Heading, sink: S) -> GameLog<S> {
         let mut log = GameLog {
             sink,
-            buffer: Vec::with_capacity(2 * MUCH),
+            buffer: Vec::with_capacity(2 * FLUSH_BYTES),
             hasher: Sha256::new(),
             tally: Tally::new(heading.bots.len()),
         };
@@ -82,7 +82,7 @@ impl<S: Sink> Recorder for GameLog<S> {
 
     #[inline]
     fn flush_if_full(&mut self) -> Result<(), Error> {
-        if self.buffer.len() < MUCH { Ok(()) } else { self.flush() }
+        if self.buffer.len() < FLUSH_BYTES { Ok(()) } else { self.flush() }
     }
 
     #[inline]

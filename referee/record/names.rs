@@ -1,8 +1,8 @@
 //! Names from strangers: which ones are allowed, and which look like others.
 //!
-//! A name is in a CSV cell, a line of a terminal, an address and a page. So each of its letters is seen at its place,
-//! it is written in one way alone (NFC), and its letters are of one script. The rules are those of Unicode for
-//! identifiers (UAX 31) and for their security (UTS 39).
+//! A name is shown in a CSV cell, a line of a terminal, an address and a page. So each of its letters is visible at its
+//! place, there is only one way to write it (NFC), and its letters are of one script. The rules are those of Unicode
+//! for identifiers (UAX 31) and for their security (UTS 39).
 
 use std::borrow::Cow;
 
@@ -12,16 +12,16 @@ use unicode_security::MixedScript;
 use unicode_security::confusable_detection::skeleton;
 use unicode_security::mixed_script::AugmentedScriptSet;
 
-use crate::letters::is_letter;
+use crate::letters::is_foreign_letter;
 use crate::text;
 
-/// The longest name of a bot, in letters.
+/// Maximum length of a bot's name, in letters.
 const NAME_MAX: usize = 32;
 
-/// The longest name of a bot, in bytes of UTF-8: file names of 255 bytes take it with much around it.
+/// Maximum length of a bot's name, in bytes of UTF-8. A file name has 255 bytes, which leaves much room around it.
 const NAME_BYTES_MAX: usize = 96;
 
-/// The longest name of a game, in characters.
+/// Maximum length of a game's name, in characters.
 const ID_MAX: usize = 64;
 
 /// Maximum part of a wrong text that an error shows, in characters.
@@ -33,17 +33,17 @@ const SHOWN: usize = 60;
 ///
 /// Says what a name is, and which letter does not fit.
 pub fn check(name: &str) -> Result<&str, String> {
-    let is_short = (1..=NAME_MAX).contains(&name.len());
-    if is_short && name.bytes().all(is_plain) {
+    // Nearly all names are plain.
+    if (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_plain) {
         return Ok(name);
     }
-    match fault(name) {
+    match mistake_in(name) {
         None => Ok(name),
-        Some(why) => Err(not(NAME, name, &format!("{RULE}{why}"))),
+        Some(why) => Err(refusal(NAME_OF_BOT, name, &format!("{RULE}{why}"))),
     }
 }
 
-const NAME: &str = "a name for a bot";
+const NAME_OF_BOT: &str = "a name for a bot";
 
 const RULE: &str = "1 to 32 letters, digits, - and _";
 
@@ -58,9 +58,9 @@ fn is_any(name: &str, words: &[&str]) -> bool {
     words.iter().any(|other| name.eq_ignore_ascii_case(other))
 }
 
-/// Returns the name of a new bot: composed (NFC), and none that a spreadsheet would change, that a reader of tables takes
-/// for no value, or that a system keeps for a device. Records can have others of
-/// earlier versions.
+/// Returns the name of a new bot, composed (NFC). It must be none that a spreadsheet would change, that a reader of
+/// tables takes for a missing value, or that a system keeps for a device. Records of earlier versions can have such
+/// names.
 ///
 /// # Errors
 ///
@@ -69,15 +69,15 @@ pub fn check_new(name: &str) -> Result<String, String> {
     let composed = composed(name);
     check(&composed)?;
     if composed.starts_with('-') {
-        return Err(not(NAME, name, "it must begin with a letter, a digit or _"));
+        return Err(refusal(NAME_OF_BOT, name, "it must begin with a letter, a digit or _"));
     }
     if is_changed_by_spreadsheets(&composed) {
         let why = "a spreadsheet would show it as another number or a date: add a letter";
-        return Err(not(NAME, name, why));
+        return Err(refusal(NAME_OF_BOT, name, why));
     }
     if is_any(&composed, &MISSING) {
-        return Err(not(
-            NAME,
+        return Err(refusal(
+            NAME_OF_BOT,
             name,
             "a program that reads a table takes it for a missing value: add a letter",
         ));
@@ -86,7 +86,7 @@ pub fn check_new(name: &str) -> Result<String, String> {
     if is_any(&composed, &DEVICES)
         || composed.len() == 4 && device.len() == 3 && is_any(device, &["com", "lpt"])
     {
-        return Err(not(NAME, name, "Windows has no file of this name: add a letter"));
+        return Err(refusal(NAME_OF_BOT, name, "Windows has no file of this name: add a letter"));
     }
     Ok(composed.into_owned())
 }
@@ -138,8 +138,8 @@ pub fn alike(one: &str, other: &str) -> Option<Alike> {
     is_alike.then_some(Alike::InLooks)
 }
 
-/// Returns in which letters two names differ: those of the one, and those of the other in their place. If they are not of
-/// ASCII alone, they are numbered.
+/// Returns in which letters two names differ: those of the one, and those of the other in their place. If they are not
+/// of ASCII alone, they are written as their numbers.
 pub fn difference(one: &str, other: &str) -> (String, String) {
     let [mut one, mut other]: [Vec<char>; 2] = [one, other].map(|name| name.chars().collect());
     // From both ends, as long as they are the same.
@@ -176,10 +176,14 @@ fn looks_of_ascii(name: &str, is_lower: bool) -> impl Iterator<Item = u8> {
 /// digits of ASCII, `-` and `_`. It is part of headers, of jobs of clusters and of command lines.
 pub fn check_plain<'a>(what: &str, name: &'a str) -> Result<&'a str, String> {
     let fits = (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_plain);
-    if fits { Ok(name) } else { Err(not(&format!("a name for {what}"), name, &format!("{RULE}, of ASCII"))) }
+    if fits {
+        Ok(name)
+    } else {
+        Err(refusal(&format!("a name for {what}"), name, &format!("{RULE}, of ASCII")))
+    }
 }
 
-/// Makes a name of a file's: what no name has becomes `_`.
+/// Returns a name for a bot, made from the name of its file: a character that no name has becomes `_`.
 pub fn tidy(stem: &str) -> String {
     let composed = composed(stem);
     let plain = |c: char| c.is_ascii() && is_plain(c as u8);
@@ -188,14 +192,14 @@ pub fn tidy(stem: &str) -> String {
         // A spreadsheet would read a `-` in front as the start of a formula.
         if name.starts_with('-') { name.replacen('-', "_", 1) } else { name }
     };
-    let name = tidied(&|c| plain(c) || is_letter(c));
+    let name = tidied(&|c| plain(c) || is_foreign_letter(c));
     let name = if check(&name).is_ok() { name } else { tidied(&plain) };
     if name.is_empty() { "bot".to_owned() } else { name }
 }
 
 /// Returns what is wrong with a name, if anything is, as the end of a sentence.
-fn fault(name: &str) -> Option<String> {
-    let is_fine = |letter: char| letter.is_ascii() && is_plain(letter as u8) || is_letter(letter);
+fn mistake_in(name: &str) -> Option<String> {
+    let is_fine = |letter: char| letter.is_ascii() && is_plain(letter as u8) || is_foreign_letter(letter);
     if let Some(bad) = name.chars().find(|letter| !is_fine(*letter)) {
         return Some(match bad {
             '!'..='~' => format!("; not {bad}"),
@@ -233,13 +237,14 @@ fn fault(name: &str) -> Option<String> {
     None
 }
 
+/// Returns the number of a letter, and the letter itself if it is visible: `U+0431 (б)`.
 fn numbered(letter: char) -> String {
     let shown = if text::is_visible(letter) { format!(" ({letter})") } else { String::new() };
     format!("U+{:04X}{shown}", u32::from(letter))
 }
 
-/// Tells whether letters are of one script, or of a language's: Japanese, Korean and Chinese are written in several,
-/// and with Latin letters between.
+/// Tells whether all letters are of one script, or of the scripts of one language: Japanese, Korean and Chinese are
+/// written in several, and with Latin letters between.
 fn is_of_one_script(name: &str) -> bool {
     if name.is_single_script() {
         return true;
@@ -256,7 +261,7 @@ fn is_of_one_script(name: &str) -> bool {
     others.jpan || others.kore || others.hanb
 }
 
-/// Tells whether a spreadsheet would read a name as a number, a date or a truth, and show it otherwise.
+/// Tells whether a spreadsheet would read a name as a number, a date, or true or false, and show it otherwise.
 fn is_changed_by_spreadsheets(name: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_number = digits(name) && (name.len() > 15 || name.len() > 1 && name.starts_with('0'))
@@ -322,7 +327,7 @@ pub fn check_id(id: &str) -> Result<&str, String> {
     if fits {
         Ok(id)
     } else {
-        Err(not("a name for a game", id, &format!("1 to {ID_MAX} letters, digits, -, _ and .")))
+        Err(refusal("a name for a game", id, &format!("1 to {ID_MAX} letters, digits, -, _ and .")))
     }
 }
 
@@ -341,11 +346,13 @@ pub fn check_text(row: &str) -> Result<(), String> {
     }
 }
 
+/// Tells whether a byte is a letter or digit of ASCII, `_` or `-`.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }
 
-fn not(what: &str, text: &str, rule: &str) -> String {
+/// Returns the message that a text is not what it should be.
+fn refusal(what: &str, text: &str, rule: &str) -> String {
     let start: String = text.chars().take(SHOWN).collect();
     let more = if start.len() < text.len() { "..." } else { "" };
     let quoted = format!("{start:?}");

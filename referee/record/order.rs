@@ -1,5 +1,5 @@
-//! The order of the rows of a log after its heading, as far as it follows without the rules of the game. It bounds the part
-//! of a forged log that is read in vain.
+//! The order of the rows of a log after its heading, as far as it does not depend on the rules of the game. A forged
+//! log that breaks it is not read any further.
 
 use super::row_kind::{Part, RowKind};
 use crate::answer::Dropped;
@@ -10,24 +10,25 @@ pub(super) const SEATS_MAX: usize = 256;
 /// Maximum length of the draws and effects of one turn, in bytes. Rules that are a program reply with less.
 const EVENTS_MAX: u64 = 32 << 20;
 
-/// The rows that were seen.
+/// Counts of the rows so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Order {
-    /// The last turn that was seen; `None` if nothing is known of the rows before.
+    /// The turn of the last row; `None` if nothing is known of the rows before.
     turn: Option<u32>,
-    /// Where its first row of a draw or an effect begins, in bytes.
-    events: Option<u64>,
-    /// Number of answers of this turn that were seen, and of dropped lines since the last one.
+    /// The byte at which its first row of a draw or an effect begins.
+    events_start: Option<u64>,
+    /// Number of answers of this turn.
     answers: usize,
+    /// Number of rows of dropped lines since the last answer.
     dropped: usize,
-    /// Number of rows of the end of the game that were seen.
+    /// Number of rows of the end of the game.
     ends: usize,
 }
 
 impl Order {
-    /// An answer of a turn was read.
+    /// Notes that an answer of this turn was read without [`next`](Order::next).
     #[inline]
-    pub(super) fn answered(&mut self, turn: u32) {
+    pub(super) fn note_answer(&mut self, turn: u32) {
         *self = Order { turn: Some(turn), ..Order::default() };
     }
 
@@ -49,7 +50,9 @@ impl Order {
         }
         if kind == RowKind::Answer && turn > self.turn {
             *self = Order { turn, ..Order::default() };
-        } else if let Some(last) = self.turn.filter(|_| turn != self.turn) {
+        } else if let Some(last) = self.turn
+            && turn != self.turn
+        {
             return Err(format!("out of order: the rows before are of turn {last}"));
         }
         match kind {
@@ -61,7 +64,7 @@ impl Order {
             return Err("more rows than a turn has".to_owned());
         }
         if matches!(kind, RowKind::Draw | RowKind::Effect)
-            && here - *self.events.get_or_insert(here) > EVENTS_MAX
+            && here - *self.events_start.get_or_insert(here) > EVENTS_MAX
         {
             return Err(format!("more than {} MiB of draws and effects in one turn", EVENTS_MAX >> 20));
         }

@@ -1,5 +1,5 @@
-//! A fast reader for rows of a log in their usual form, read in place. Any other row is left to the full reader, so
-//! that every row has one meaning and every error one wording.
+//! The fast reader for rows of a log in their usual form. It reads them where they lie in the buffer. Any other row is
+//! left to the full reader, so that every row has one meaning and every error one wording.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use crate::Answer;
 use referee_rules::Seat;
 use referee_rules::wire;
 
-/// Reads the answer of a seat in a turn from the beginning of a text, after rows of draws and effects. `None`: the text
-/// begins with something else, or the answer can have dropped lines; then the content of `answer` is meaningless. The
-/// number of those rows comes with it.
-pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) -> Option<(PassedRows, usize)> {
-    let (mut rest, mut lines) = (text, 1);
-    while let Some(length) = event(rest) {
+/// Reads the answer of a seat in a turn from the beginning of a text, after rows of draws and effects. Returns the rows
+/// that were read: the answer is the last of them. `None` if the text begins with something else, or if the answer can
+/// have dropped lines; then the content of `answer` is meaningless.
+pub(super) fn read_answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) -> Option<PassedRows> {
+    let (mut rest, mut events) = (text, 0);
+    while let Some(length) = event_length(rest) {
         rest = &rest[length..];
-        lines += 1;
+        events += 1;
     }
     let (row_turn, rest) = number(after(rest, RowKind::Answer)?)?;
     let (row_seat, rest) = number(rest)?;
@@ -30,11 +30,15 @@ pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) ->
     };
     let (cpu, rest) = match rest.strip_prefix(b",") {
         Some(rest) => (None, rest),
-        None => number(rest).map(|(cpu, rest)| (Some(Duration::from_micros(cpu as u64)), rest))?,
+        None => {
+            let (cpu, rest) = number(rest)?;
+            (Some(Duration::from_micros(cpu as u64)), rest)
+        }
     };
     answer.integers.clear();
     let rest = numbers(rest, &mut answer.integers)?.strip_prefix(b"\n")?;
-    if !begins(rest) {
+    // A row of dropped lines would belong to this answer.
+    if !is_answer_or_event(rest) {
         return None;
     }
     answer.thinking = Duration::from_micros(charged as u64);
@@ -42,7 +46,7 @@ pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) ->
     answer.cpu = cpu;
     answer.dropped = Default::default();
     answer.fault = None;
-    Some((PassedRows { length: text.len() - rest.len(), lines }, lines as usize - 1))
+    Some(PassedRows { length: text.len() - rest.len(), lines: events + 1 })
 }
 
 /// Reads a column that is a number, and the comma after it.
@@ -67,8 +71,8 @@ fn numbers<'a>(mut text: &'a [u8], numbers: &mut Vec<i64>) -> Option<&'a [u8]> {
     }
 }
 
-/// Returns the length of the first row of a text, with its newline, if it is a draw or an effect.
-fn event(text: &[u8]) -> Option<usize> {
+/// Returns the length of the first row of a text, with its newline, if it is a draw or an effect in its usual form.
+fn event_length(text: &[u8]) -> Option<usize> {
     if !is_event(text) {
         return None;
     }
@@ -77,6 +81,7 @@ fn event(text: &[u8]) -> Option<usize> {
         match byte {
             b'\n' => return (commas == COLUMNS - 1).then_some(index + 1),
             b',' => commas += 1,
+            // A quoted cell, or a byte that is not of visible ASCII.
             b'"' | ..b' ' | 0x7f.. => return None,
             _ => {}
         }
@@ -86,7 +91,7 @@ fn event(text: &[u8]) -> Option<usize> {
 
 /// Tells whether a text begins with an answer, a draw or an effect.
 #[inline]
-pub(super) fn begins(text: &[u8]) -> bool {
+pub(super) fn is_answer_or_event(text: &[u8]) -> bool {
     after(text, RowKind::Answer).is_some() || is_event(text)
 }
 

@@ -14,7 +14,7 @@ use crate::Answer;
 use crate::error::Error;
 use crate::note::has_note;
 use referee_rules::wire;
-use referee_rules::{Fault, FaultKind, Seat};
+use referee_rules::{Fault, FaultKind, Seat, Seed};
 
 /// Maximum number of parameters in the heading of a log; no game has thirty.
 const PARAMETERS_MAX: usize = 100;
@@ -22,7 +22,7 @@ const PARAMETERS_MAX: usize = 100;
 /// Maximum number of rows `start` in the heading of a log: a target, and a player for each seat.
 const STARTS_MAX: usize = 1 + SEATS_MAX;
 
-/// What it is, with its article.
+/// The name of such a file in errors, with its article.
 const WHAT: &str = "a log";
 
 /// How logs of older formats begin.
@@ -35,10 +35,10 @@ pub struct LogReader {
     path: PathBuf,
     lines: Lines<Box<dyn Input>>,
     row: Row,
-    /// The row in `row` has been looked at, but not taken.
-    peeked: bool,
+    /// Whether the row in `row` has been looked at, but not taken.
+    is_peeked: bool,
     /// Number of rows of draws and effects that may come before the next answer; `None` if that is not known.
-    events: Option<usize>,
+    events_left: Option<usize>,
     order: Order,
 }
 
@@ -82,8 +82,8 @@ impl LogReader {
             path,
             lines: Lines::new(input),
             row: Row::empty(),
-            peeked: false,
-            events: None,
+            is_peeked: false,
+            events_left: None,
             order: Order::default(),
         }
     }
@@ -101,7 +101,7 @@ impl LogReader {
 
     /// Returns the next row without taking it; `None` at the end of the file.
     pub fn peek(&mut self) -> Result<Option<LogRow<'_>>, Error> {
-        if self.peeked {
+        if self.is_peeked {
             return Ok(Some(LogRow { path: &self.path, row: &self.row }));
         }
         let read = match self.lines.read(&mut self.row) {
@@ -117,7 +117,7 @@ impl LogReader {
                     let turn = row.turn()?;
                     self.order.next(kind, turn, here).map_err(|what| row.wrong(what))?;
                 }
-                self.peeked = true;
+                self.is_peeked = true;
             }
             Some(Err(NoRow::Columns)) => {
                 return Err(row.wrong(format!("not a row of {} columns", LogColumn::ALL.len())));
@@ -138,24 +138,24 @@ impl LogReader {
 
     /// Takes the row that was peeked at.
     pub fn take(&mut self) {
-        self.peeked = false;
+        self.is_peeked = false;
     }
 
     /// Returns where the row that comes next begins.
     pub fn bookmark(&self) -> Bookmark {
-        Bookmark(if self.peeked { self.row.place() } else { self.lines.place() })
+        Bookmark(if self.is_peeked { self.row.place() } else { self.lines.place() })
     }
 
     /// Continues to read from a bookmark.
     pub fn go_to(&mut self, bookmark: &Bookmark) -> Result<(), Error> {
-        self.peeked = false;
+        self.is_peeked = false;
         self.order = Order::default();
         self.lines.go_to(bookmark.0).map_err(Error::system(&self.path, "read the log"))
     }
 
     /// Says how many rows of draws and effects may come before the next answer. A reader that plays the game knows it.
     pub fn allow_events(&mut self, rows: usize) {
-        self.events = Some(rows);
+        self.events_left = Some(rows);
     }
 
     /// Passes over rows of draws and effects.
@@ -165,30 +165,25 @@ impl LogReader {
     /// If one has not as many columns as the header, or there are more than
     /// [`allow_events`](LogReader::allow_events) says.
     pub fn skip_events(&mut self) -> Result<(), Error> {
-        let mut left = self.events;
+        let mut events_left = self.events_left;
         while let Some(row) = self.peek()?
             && matches!(row.kind(), Some(RowKind::Draw | RowKind::Effect))
         {
-            left = match left.map(|left| left.checked_sub(1)) {
-                Some(None) => return Err(row.wrong("the rules say no such row here".to_owned())),
-                left => left.flatten(),
-            };
+            if let Some(left) = &mut events_left {
+                if *left == 0 {
+                    return Err(row.wrong("the rules say no such row here".to_owned()));
+                }
+                *left -= 1;
+            }
             self.take();
         }
-        self.events = left;
+        self.events_left = events_left;
         Ok(())
     }
 
     /// Passes over draws and effects, and reads the answer of a seat in a turn, with the numbers of dropped lines.
     pub fn answer(&mut self, turn: u32, seat: Seat, answer: &mut Answer) -> Result<(), Error> {
-        if !self.peeked
-            && let most = self.events
-            && let Some((passed, events)) = plain::answer(self.at_hand()?, turn, seat, answer)
-            && most.is_none_or(|most| events <= most)
-        {
-            self.events = most.map(|most| most - events);
-            self.lines.pass(passed);
-            self.order.answered(turn);
+        if !self.is_peeked && self.read_plain_answer(turn, seat, answer)? {
             return Ok(());
         }
         self.skip_events()?;
@@ -200,96 +195,129 @@ impl LogReader {
         if row.kind() != Some(RowKind::Answer) || row.turn()? != Some(turn) || row.seat()? != Some(seat) {
             return Err(row.wrong(expected()));
         }
-        row.answer(answer)?;
+        row.read_answer(answer)?;
         self.take();
-        // A row that is plainly another is not looked at, but left where it can be read at once.
-        while !plain::begins(self.at_hand()?)
+        // A row that is plainly another is not looked at, but left where the fast reader finds it.
+        while !plain::is_answer_or_event(self.buffered()?)
             && let Some(row) = self.peek()?
         {
             if row.kind() != Some(RowKind::Dropped) || row.turn()? != Some(turn) || row.seat()? != Some(seat)
             {
                 break;
             }
-            row.check_columns(RowKind::Dropped)?;
-            let kind = FaultKind::from_name(row.name());
-            let count = row.values().parse().ok();
-            let is_second = answer.dropped.iter().any(|(other, count)| Some(other) == kind && count > 0);
-            let known = kind.zip(count).is_some_and(|(kind, count)| answer.dropped.add(kind, count));
-            if !known || is_second || count == Some(0) {
-                return Err(row.wrong("not a kind and a number of dropped lines".to_owned()));
-            }
+            row.read_dropped(answer)?;
             self.take();
         }
         Ok(())
     }
 
+    /// Reads draws and effects and the answer after them if the fast reader can. Tells whether it could.
+    #[inline]
+    fn read_plain_answer(&mut self, turn: u32, seat: Seat, answer: &mut Answer) -> Result<bool, Error> {
+        let Some(passed) = plain::read_answer(self.buffered()?, turn, seat, answer) else { return Ok(false) };
+        let events = passed.lines as usize - 1;
+        if let Some(left) = self.events_left {
+            // If there are more than may come, the full reader names the first of them.
+            let Some(left) = left.checked_sub(events) else { return Ok(false) };
+            self.events_left = Some(left);
+        }
+        self.lines.pass(passed);
+        self.order.note_answer(turn);
+        Ok(true)
+    }
+
     /// Makes the error about the answer that was read last.
     pub fn wrong_answer(&self, answer: &Answer, what: String) -> Error {
-        let next = if self.peeked { self.row.place().line } else { self.lines.place().line };
+        let next = if self.is_peeked { self.row.place().line } else { self.lines.place().line };
         let dropped = answer.dropped.iter().filter(|(_, count)| *count > 0).count() as u64;
         Error::line(&self.path, next.saturating_sub(1 + dropped), what)
     }
 
     /// Returns the buffered part of the rows that come next.
-    fn at_hand(&mut self) -> Result<&[u8], Error> {
-        self.lines.at_hand().map_err(|error| Error::system(&self.path, "read the log")(error))
+    fn buffered(&mut self) -> Result<&[u8], Error> {
+        self.lines.buffered().map_err(|error| Error::system(&self.path, "read the log")(error))
     }
 
     fn heading(&mut self) -> Result<Heading, Error> {
-        let mut heading = Heading {
-            game: String::new(),
-            rules: String::new(),
-            version: 0,
-            parameters: Vec::new(),
-            seed: referee_rules::Seed(0),
-            bots: Vec::new().into(),
-            arguments: Vec::new().into(),
-            start: Vec::new(),
-        };
-        let (mut bots, mut arguments, mut last_arguments) = (Vec::new(), Vec::new(), None);
-        let mut last = None;
+        let mut rows = HeadingRows::default();
         while let Some(row) = self.peek()? {
-            let Some(kind) = row.of_heading(&mut last)? else { break };
-            match kind {
-                RowKind::Format => row.check_format()?,
-                RowKind::Game => {
-                    names::check_id(row.detail()).map_err(|what| row.wrong(what))?;
-                    heading.rules = row.name().to_owned();
-                    heading.version = row.number("the rules' version")?;
-                    heading.game = row.detail().to_owned();
-                }
-                RowKind::Set => {
-                    let parameters = heading.parameters.len();
-                    row.check_room(parameters, PARAMETERS_MAX, "parameters, the most that a game has")?;
-                    let value = if row.detail().is_empty() { row.values() } else { row.detail() };
-                    heading.parameters.push((row.name().to_owned(), value.to_owned()));
-                }
-                RowKind::Seed => {
-                    heading.seed = row.detail().parse().map_err(|error| row.wrong(format!("{error}")))?;
-                }
-                RowKind::Seat => {
-                    row.check_room(bots.len(), SEATS_MAX, "seats, the most that a game has")?;
-                    bots.push(row.bot()?);
-                }
-                RowKind::Arguments => {
-                    let seat = row.seat_of_arguments(arguments.len(), last_arguments)?;
-                    last_arguments = Some(seat);
-                    arguments[seat.index()] = row.detail().to_owned();
-                }
-                RowKind::Start => {
-                    let laid = heading.start.len();
-                    row.check_room(laid, STARTS_MAX, "random positions before the first turn")?;
-                    let (thing, seat) = (row.name().to_owned(), row.seat()?);
-                    heading.start.push(Laid { thing, seat, value: row.number("a place")? });
-                }
-                _ => unreachable!("not a kind of row before the first turn"),
-            }
+            let Some(kind) = row.kind_in_heading(rows.last_kind)? else { break };
+            rows.add(row, kind)?;
             self.take();
-            arguments.resize(bots.len(), String::new());
         }
-        heading.bots = bots.into();
-        heading.arguments = arguments.into();
-        Ok(heading)
+        Ok(rows.into_heading())
+    }
+}
+
+/// The rows of a heading so far.
+#[derive(Default)]
+struct HeadingRows {
+    last_kind: Option<RowKind>,
+    game: String,
+    rules: String,
+    version: u32,
+    parameters: Vec<(String, String)>,
+    seed: Option<Seed>,
+    bots: Vec<BotName>,
+    /// By seat; empty for a bot without arguments.
+    arguments: Vec<String>,
+    /// The seat of the last row of arguments.
+    last_with_arguments: Option<Seat>,
+    start: Vec<Laid>,
+}
+
+impl HeadingRows {
+    fn add(&mut self, row: LogRow<'_>, kind: RowKind) -> Result<(), Error> {
+        match kind {
+            RowKind::Format => row.check_format()?,
+            RowKind::Game => {
+                names::check_id(row.detail()).map_err(|what| row.wrong(what))?;
+                self.rules = row.name().to_owned();
+                self.version = row.number("the rules' version")?;
+                self.game = row.detail().to_owned();
+            }
+            RowKind::Set => {
+                let parameters = self.parameters.len();
+                row.check_room(parameters, PARAMETERS_MAX, "parameters, the most that a game has")?;
+                let value = if row.detail().is_empty() { row.values() } else { row.detail() };
+                self.parameters.push((row.name().to_owned(), value.to_owned()));
+            }
+            RowKind::Seed => {
+                let seed = row.detail().parse().map_err(|error| row.wrong(format!("{error}")))?;
+                self.seed = Some(seed);
+            }
+            RowKind::Seat => {
+                row.check_room(self.bots.len(), SEATS_MAX, "seats, the most that a game has")?;
+                self.bots.push(row.bot()?);
+                self.arguments.push(String::new());
+            }
+            RowKind::Arguments => {
+                let seat = row.seat_of_arguments(self.bots.len(), self.last_with_arguments)?;
+                self.last_with_arguments = Some(seat);
+                self.arguments[seat.index()] = row.detail().to_owned();
+            }
+            RowKind::Start => {
+                row.check_room(self.start.len(), STARTS_MAX, "random positions before the first turn")?;
+                let (thing, seat) = (row.name().to_owned(), row.seat()?);
+                self.start.push(Laid { thing, seat, value: row.number("a place")? });
+            }
+            _ => unreachable!("not a kind of row before the first turn"),
+        }
+        self.last_kind = Some(kind);
+        Ok(())
+    }
+
+    fn into_heading(self) -> Heading {
+        Heading {
+            game: self.game,
+            rules: self.rules,
+            version: self.version,
+            parameters: self.parameters,
+            seed: self.seed.unwrap_or(Seed(0)),
+            bots: self.bots.into(),
+            arguments: self.arguments.into(),
+            start: self.start,
+        }
     }
 }
 
@@ -301,13 +329,13 @@ impl<'a> LogRow<'a> {
 
     /// Returns the kind of the row; none if there is no such kind.
     pub fn kind(self) -> Option<RowKind> {
-        RowKind::from_name(self.first())
+        RowKind::from_name(self.kind_name())
     }
 
-    /// Returns its kind if it is one of the heading, and puts it into `last`, the kind of the row before; none if the
-    /// first turn begins.
-    fn of_heading(self, last: &mut Option<RowKind>) -> Result<Option<RowKind>, Error> {
-        let no_row = || self.wrong(format!("not a row of the heading: {}", self.first()));
+    /// Returns the kind of a row of the heading; `None` if the first turn begins with it. `last` is the kind of the row
+    /// before.
+    fn kind_in_heading(self, last: Option<RowKind>) -> Result<Option<RowKind>, Error> {
+        let no_row = || self.wrong(format!("not a row of the heading: {}", self.kind_name()));
         let kind = self.kind().ok_or_else(no_row)?;
         let Definition { part, for_each, .. } = kind.definition();
         if kind == RowKind::Answer {
@@ -316,7 +344,7 @@ impl<'a> LogRow<'a> {
         if *part != Part::Heading {
             return Err(no_row());
         }
-        let wrong = match last.replace(kind) {
+        let wrong = match last {
             None if kind != RowKind::Format => Some(format!("a log begins with a row {}", RowKind::Format)),
             Some(last) if last > kind => Some(format!("out of order: rows {kind} come before rows {last}")),
             Some(last) if last == kind && for_each.is_none() => Some(format!("a second row {kind}")),
@@ -349,9 +377,9 @@ impl<'a> LogRow<'a> {
     }
 
     /// Makes sure that there is room for this row, after a number of others of its kind.
-    fn check_room(self, count: usize, most: usize, what: &str) -> Result<(), Error> {
-        if count == most {
-            return Err(self.wrong(format!("more than {most} {what}")));
+    fn check_room(self, count: usize, max: usize, what: &str) -> Result<(), Error> {
+        if count == max {
+            return Err(self.wrong(format!("more than {max} {what}")));
         }
         Ok(())
     }
@@ -365,7 +393,8 @@ impl<'a> LogRow<'a> {
         })
     }
 
-    /// Returns the seat of a row of arguments, of a number of seats. `last` is the seat of the row of arguments before.
+    /// Returns the seat of a row of arguments. `seats` is the number of seats so far, and `last` the seat of the row of
+    /// arguments before.
     fn seat_of_arguments(self, seats: usize, last: Option<Seat>) -> Result<Seat, Error> {
         let Some(seat) = self.seat()?.filter(|seat| seat.index() < seats) else {
             return Err(self.wrong("arguments of a seat that was not named before".to_owned()));
@@ -378,7 +407,8 @@ impl<'a> LogRow<'a> {
         Ok(seat)
     }
 
-    fn first(self) -> &'a str {
+    /// Returns the word in the first column, which names the kind.
+    fn kind_name(self) -> &'a str {
         self.row.column(LogColumn::Row)
     }
 
@@ -415,7 +445,7 @@ impl<'a> LogRow<'a> {
         self.row.column(LogColumn::Name)
     }
 
-    /// Returns the times of an answer: charged and elapsed.
+    /// Returns the charged time of an answer, and the elapsed time.
     pub fn thinking(self) -> Result<(Duration, Duration), Error> {
         let charged = self.time(self.row.column(LogColumn::TimeUs))?;
         match self.row.column(LogColumn::WallUs) {
@@ -456,7 +486,21 @@ impl<'a> LogRow<'a> {
         self.values().parse().map_err(|_| self.wrong(format!("not {what}: {}", self.values())))
     }
 
-    fn answer(self, answer: &mut Answer) -> Result<(), Error> {
+    /// Reads a row of dropped lines into the answer of their seat.
+    fn read_dropped(self, answer: &mut Answer) -> Result<(), Error> {
+        self.check_columns(RowKind::Dropped)?;
+        let wrong = || self.wrong("not a kind and a number of dropped lines".to_owned());
+        let kind = FaultKind::from_name(self.name()).ok_or_else(wrong)?;
+        let count: u32 = self.values().parse().map_err(|_| wrong())?;
+        let has_row_before = answer.dropped.iter().any(|(other, count)| other == kind && count > 0);
+        if count == 0 || has_row_before || !answer.dropped.add(kind, count) {
+            return Err(wrong());
+        }
+        Ok(())
+    }
+
+    /// Reads a row of an answer.
+    fn read_answer(self, answer: &mut Answer) -> Result<(), Error> {
         (answer.thinking, answer.wall) = self.thinking()?;
         answer.cpu = self.cpu()?;
         answer.dropped = Default::default();
@@ -465,21 +509,21 @@ impl<'a> LogRow<'a> {
         if self.values().len() > wire::LINE_MAX {
             return Err(self.wrong(format!("an answer longer than {} KiB", wire::LINE_MAX / 1024)));
         }
-        let read = wire::read_integers(self.values().as_bytes(), &mut answer.integers);
-        read.map_err(|malformed| self.wrong(malformed.to_string()))?;
-        let kind = match self.name() {
-            "ok" => return Ok(()),
-            name => {
-                FaultKind::from_name(name).ok_or_else(|| self.wrong(format!("no such verdict: {name}")))?
-            }
-        };
-        // An answer of integers is kept, and the rules find its mistake again. Of a long one only the beginning and the
-        // mistake are kept.
+        wire::read_integers(self.values().as_bytes(), &mut answer.integers)
+            .map_err(|malformed| self.wrong(malformed.to_string()))?;
+        let verdict = self.name();
+        if verdict == "ok" {
+            return Ok(());
+        }
+        let kind =
+            FaultKind::from_name(verdict).ok_or_else(|| self.wrong(format!("no such verdict: {verdict}")))?;
+        // An answer of integers is whole in the log, and the rules find its mistake again. Of a long one only the
+        // beginning and the mistake are there.
         let is_beginning = kind == FaultKind::Malformed && has_note(self.detail());
         if answer.integers.is_empty() || is_beginning {
-            let fault = Fault::from_parts(kind, self.detail());
-            answer.fault =
-                Some(fault.ok_or_else(|| self.wrong(format!("a detail that does not fit {kind:?}")))?);
+            let fault = Fault::from_parts(kind, self.detail())
+                .ok_or_else(|| self.wrong(format!("a detail that does not fit {kind:?}")))?;
+            answer.fault = Some(fault);
         }
         Ok(())
     }

@@ -3,8 +3,9 @@
 use std::fmt::Display;
 use std::io::Write as _;
 
+use super::cells::quote_last_cell;
 use super::row_kind::{LogColumn, RowKind};
-use super::{Heading, Laid, Page, cells};
+use super::{Heading, Laid, Page};
 use referee_rules::wire;
 use referee_rules::{Event, Fault, FaultKind, Outcome, Seat};
 
@@ -18,8 +19,8 @@ pub(super) const OLDEST: u32 = 5;
 /// compared with limits and taken from banks.
 pub(super) const WHOLE_US: &str = "whole_us";
 
-/// Cells of a row, besides the first.
-type Given<'a> = &'a [(LogColumn, &'a dyn Display)];
+/// The cells of a row that are not empty, besides the first.
+type Cells<'a> = &'a [(LogColumn, &'a dyn Display)];
 
 /// Appends all rows before the first turn.
 pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
@@ -34,9 +35,9 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
     }
     push(out, RowKind::Seed, &[(Detail, seed)]);
     for (seat, bot) in heading.bots.iter() {
-        let given: Given<'_> =
+        let cells: Cells<'_> =
             &[(Seat, &seat), (Name, &bot.name), (Values, &bot.version), (Detail, &bot.digest)];
-        push(out, RowKind::Seat, given);
+        push(out, RowKind::Seat, cells);
     }
     for (seat, arguments) in heading.arguments.iter().filter(|(_, arguments)| !arguments.is_empty()) {
         push(out, RowKind::Arguments, &[(Seat, &seat), (Detail, arguments)]);
@@ -49,16 +50,16 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
 
 /// Appends a row of the heading or the end. The many rows of turns are written byte by byte.
 #[inline]
-fn push(out: &mut Vec<u8>, kind: RowKind, given: Given<'_>) {
-    debug_assert!(given.iter().all(|(column, _)| kind.uses(*column)), "{kind} has no such column");
+fn push(out: &mut Vec<u8>, kind: RowKind, cells: Cells<'_>) {
+    debug_assert!(cells.iter().all(|(column, _)| kind.uses(*column)), "{kind} has no such column");
     let _ = write!(out, "{kind}");
     for column in LogColumn::ALL.into_iter().skip(1) {
         out.push(b',');
-        let from = out.len();
-        for (_, cell) in given.iter().filter(|(other, _)| *other == column) {
+        let start = out.len();
+        for (_, cell) in cells.iter().filter(|(other, _)| *other == column) {
             let _ = write!(out, "{cell}");
         }
-        cells::quote_last_cell(out, from);
+        quote_last_cell(out, start);
     }
     out.push(b'\n');
 }
@@ -176,7 +177,7 @@ fn push_detail(out: &mut Vec<u8>, fault: &Fault) {
     let _ = fault.write_detail(&mut detail);
     // One row is one line. A file's name or a system's message can contain line breaks.
     let detail = detail.replace(|c: char| c.is_control(), " ");
-    let from = out.len();
+    let start = out.len();
     out.extend_from_slice(detail.as_bytes());
-    cells::quote_last_cell(out, from);
+    quote_last_cell(out, start);
 }

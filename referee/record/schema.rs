@@ -32,7 +32,7 @@ pub struct Column<R: 'static> {
     pub kind: &'static str,
     /// The first version of the definitions that has it: rows of this version and later ones must have it.
     pub since: u32,
-    /// The cell for rows of earlier versions; empty: none, and the row keeps its blank value.
+    /// The cell that rows of earlier versions are read with. Empty: there is none, and the row keeps its blank value.
     pub before: &'static str,
     /// Which of its cells have the one form of their value for certain.
     pub certain: Certain,
@@ -61,6 +61,7 @@ pub trait Columns: Sized + 'static {
 #[derive(Debug)]
 pub struct Layout<R: 'static> {
     slots: Vec<Slot<R>>,
+    /// The columns of the kind of row that this file does not have.
     missing: Vec<&'static Column<R>>,
     /// The place of the column that says the version.
     format: Option<usize>,
@@ -93,6 +94,7 @@ impl From<String> for NoRow {
     }
 }
 
+/// A column of a file.
 #[derive(Debug)]
 enum Slot<R: 'static> {
     Known(&'static Column<R>),
@@ -158,14 +160,16 @@ impl<R: Columns> Layout<R> {
             return Err(format!("{} columns instead of {}", cells.len(), self.slots.len()).into());
         }
         let mut row = R::blank();
-        let absent = self.missing.iter().map(|column| (*column, column.before));
-        let absent = absent.filter(|(_, cell)| !cell.is_empty());
-        let present = self.slots.iter().zip(cells).filter_map(|(slot, cell)| match slot {
-            Slot::Known(column) => Some((*column, *cell)),
-            _ => None,
-        });
-        for (column, cell) in absent.chain(present) {
-            (column.set)(&mut row, cell).map_err(|what| format!("column {} is {what}", column.name))?;
+        let mut set = |column: &Column<R>, cell: &str| {
+            (column.set)(&mut row, cell).map_err(|what| format!("column {} is {what}", column.name))
+        };
+        for column in self.missing.iter().filter(|column| !column.before.is_empty()) {
+            set(column, column.before)?;
+        }
+        for (slot, cell) in self.slots.iter().zip(cells) {
+            if let Slot::Known(column) = slot {
+                set(column, cell)?;
+            }
         }
         self.check_form(&row, cells)?;
         Ok(row)
@@ -209,7 +213,7 @@ impl<R: Columns> Layout<R> {
         let Some(index) = self.format else {
             return match R::OLDEST {
                 FIRST => Ok(FIRST),
-                // Nothing of it is there: it is another file, and the columns that it lacks are named.
+                // It has none of the columns, so it is another file. The error then names the columns that it lacks.
                 oldest if self.missing.len() == R::COLUMNS.len() => Ok(oldest),
                 _ => Err(older(FIRST)),
             };
@@ -259,9 +263,9 @@ impl<R: Columns> Layout<R> {
     pub fn text(&self, row: &R) -> String {
         let mut text = String::with_capacity(400);
         for slot in &self.slots {
-            let from = text.len();
+            let start = text.len();
             self.write(slot, row, &mut text);
-            cells::quote_last_text(&mut text, from);
+            cells::quote_last_text(&mut text, start);
             text.push(',');
         }
         text.pop();
@@ -374,10 +378,13 @@ impl Certain {
                 [b'0', b'.', digits @ ..] => digits.len() == 6 && digits.iter().all(u8::is_ascii_digit),
                 _ => false,
             },
-            Certain::Hex => {
-                let is_small = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-                matches!(cell.as_bytes(), [b'0', b'x', digits @ ..] if digits.len() == 16 && digits.iter().all(is_small))
-            }
+            Certain::Hex => match cell.as_bytes() {
+                [b'0', b'x', digits @ ..] => {
+                    digits.len() == 16
+                        && digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+                }
+                _ => false,
+            },
             Certain::Empty => cell.is_empty(),
             Certain::None => false,
         }
@@ -465,7 +472,12 @@ cells! {
     MaybeSha256, Option<Digest>, |value, text| text.push_str(value.as_ref().map_or("", Digest::as_str)),
         |cell| if cell.is_empty() { Ok(None) } else { <Sha256 as CellForm<Digest>>::read(cell).map(Some) };
     MaybeSha256, String, |value, text| text.push_str(value),
-        |cell| if cell.is_empty() { Ok(String::new()) } else { <Sha256 as CellForm<Digest>>::read(cell).map(|digest| digest.to_string()) };
+        |cell| {
+            if cell.is_empty() {
+                return Ok(String::new());
+            }
+            <Sha256 as CellForm<Digest>>::read(cell).map(String::from)
+        };
     Millionths, Share, |value, text| push(text, value), |cell| cell.parse();
 }
 
@@ -481,7 +493,9 @@ impl<T: Display + FromStr> CellForm<T> for Number {
 
 impl<T: Display + FromStr> CellForm<Option<T>> for MaybeNumber {
     fn write(value: &Option<T>, text: &mut String) {
-        value.iter().for_each(|value| push(text, value));
+        if let Some(value) = value {
+            push(text, value);
+        }
     }
 
     fn read(cell: &str) -> Result<Option<T>, String> {

@@ -35,25 +35,28 @@ impl Written {
 
     /// Iterates over the turns in which something was written, each with its text. Empty if the turns are unknown.
     pub fn turns(&self) -> impl Iterator<Item = (u32, Cow<'_, str>)> {
-        let mut from = 0;
+        let mut start = 0;
         self.ends.iter().map(move |(turn, end)| {
-            let part = &self.bytes[std::mem::replace(&mut from, *end)..*end];
+            let part = &self.bytes[std::mem::replace(&mut start, *end)..*end];
             (*turn, String::from_utf8_lossy(part))
         })
     }
 }
 
-/// Reads a table; none unless turns and ends rise, up to the end of the file.
+/// Reads the table of a file of this length; `None` unless turns and ends rise, up to the end of the file.
 fn ends_in(table: &str, length: usize) -> Option<Vec<(u32, usize)>> {
     let mut lines = table.lines();
-    lines.next().filter(|line| *line == COLUMNS)?;
+    if lines.next() != Some(COLUMNS) {
+        return None;
+    }
     let end = |line: &str| {
         let (turn, end) = line.split_once(',')?;
         Some((turn.parse().ok()?, end.parse().ok()?))
     };
     let ends: Vec<(u32, usize)> = lines.map(end).collect::<Option<_>>()?;
-    let rises = ends.is_sorted_by(|one, other| one.0 < other.0 && one.1 < other.1);
-    (rises && ends.last().is_none_or(|(_, end)| *end == length)).then_some(ends)
+    let is_rising = ends.is_sorted_by(|one, other| one.0 < other.0 && one.1 < other.1);
+    let fits = is_rising && ends.last().is_none_or(|(_, end)| *end == length);
+    if fits { Some(ends) } else { None }
 }
 
 #[cfg(test)]

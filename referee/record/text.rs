@@ -19,11 +19,11 @@ pub const LINE: usize = 2000;
 
 /// Tells whether a text has letters or digits of a script from right to left.
 pub fn has_right_to_left(text: &str) -> bool {
-    let is_one = |letter| {
+    let is_from_right = |letter| {
         matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
             || matches!(letter, '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
     };
-    text.chars().any(is_one)
+    text.chars().any(is_from_right)
 }
 
 /// Returns a line for a page that is not HTML. Each name from right to left in it is set apart by isolates (U+2068 and
@@ -64,12 +64,12 @@ pub fn harmless(text: &str, columns: usize) -> String {
     let (mut width, mut visible) = (0, VisibleLetters::default());
     for letter in text.chars() {
         let start = shown.len();
-        match letter.width().filter(|_| visible.takes(letter)) {
-            Some(columns) => {
+        match letter.width() {
+            Some(letter_width) if visible.takes(letter) => {
                 shown.push(letter);
-                width += columns;
+                width += letter_width;
             }
-            None => {
+            _ => {
                 let _ = write!(shown, "{}", letter.escape_unicode());
                 width += shown.len() - start;
             }
@@ -93,16 +93,17 @@ pub fn without_host_paths(text: &str) -> String {
         let (before, path) = rest.split_at(at);
         cleaned.push_str(before);
         let is_inside = before.ends_with(|last: char| last.is_alphanumeric() || "._-/~*\\%".contains(last));
-        let ends = |(at, letter): &(usize, char)| {
+        let ends_path = |(at, letter): &(usize, char)| {
+            if !letter.is_whitespace() {
+                return "\"'`():;,<>[]{}|".contains(*letter);
+            }
             // A name with blanks goes on where a further folder follows.
-            let is_blank = letter.is_whitespace()
-                && !path[at + letter.len_utf8()..]
-                    .split([' ', ':', ','])
-                    .next()
-                    .is_some_and(|word| word.contains('/') && !word.starts_with('/') && !word.contains("//"));
-            is_blank || "\"'`():;,<>[]{}|".contains(*letter)
+            let next_word = path[at + letter.len_utf8()..].split([' ', ':', ',']).next().unwrap_or_default();
+            let is_further_folder =
+                next_word.contains('/') && !next_word.starts_with('/') && !next_word.contains("//");
+            !is_further_folder
         };
-        let end = path.char_indices().find(ends).map_or(path.len(), |(end, _)| end);
+        let end = path.char_indices().find(ends_path).map_or(path.len(), |(end, _)| end);
         let (path, after) = path.split_at(end);
         let is_of_the_system =
             ["/usr/", "/bin/", "/sbin/", "/lib", "/nix/store/", "/etc/", "/dev/", "/proc/", "/bot/"]
@@ -189,14 +190,16 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     shown(text, |letter| !letter.is_control())
 }
 
-fn shown(text: &str, also: impl Fn(char) -> bool) -> Cow<'_, str> {
+/// Returns a text in which all characters are written as their numbers that are neither visible at their place nor
+/// allowed.
+fn shown(text: &str, is_allowed: impl Fn(char) -> bool) -> Cow<'_, str> {
     let mut visible = VisibleLetters::default();
-    if text.chars().all(|letter| visible.takes(letter) || also(letter)) {
+    if text.chars().all(|letter| visible.takes(letter) || is_allowed(letter)) {
         return Cow::Borrowed(text);
     }
     let (mut shown, mut visible) = (String::with_capacity(text.len() + 16), VisibleLetters::default());
     for letter in text.chars() {
-        if visible.takes(letter) || also(letter) {
+        if visible.takes(letter) || is_allowed(letter) {
             shown.push(letter);
         } else {
             let _ = write!(shown, "{}", letter.escape_unicode());

@@ -106,7 +106,8 @@ impl Columns for VoidRow {
             "seat",
             seat,
             MaybeNumber,
-            "seat whose turn made the game void, if there is one; of a failed judge: the seat without whose answer it goes on; of a lost attempt: the seat that alone was last in score, if its log tells it"
+            "seat whose turn made the game void, if there is one; of a failed judge: the seat without whose answer it \
+             goes on; of a lost attempt: the seat that alone was last in score, if its log tells it"
         ),
         column!("bot", bot, MaybeName, "the bot in this seat"),
         column!("bot_version", bot_version, MaybeNumber, "number of the program under this name"),
@@ -134,10 +135,8 @@ impl VoidRow {
             (Some(_), None) => false,
             (None, _) => bot.is_empty() && bot_version.is_none(),
         };
-        let log_fits = match was_played_and_void {
-            true => names_void(log, &self.game, *attempt),
-            false => log.is_empty(),
-        };
+        let log_fits =
+            if was_played_and_void { names_void(log, &self.game, *attempt) } else { log.is_empty() };
         // Each column, and whether it fits.
         let rules = [
             // Every attempt has a start. A row of a game that was given up is about no attempt.

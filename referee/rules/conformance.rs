@@ -122,15 +122,15 @@ use crate::entry::Entry;
 use crate::game::read_question;
 use crate::wire;
 use crate::{
-    Dice, Events, Fact, Fault, FaultKind, Listed, Malformed, Outcome, Parameters, Resource, Rules, Seat,
-    Seed, ToMove,
+    Codec, Dice, Events, Fact, Fault, FaultKind, Listed, Malformed, Outcome, Parameters, Resource, Rules,
+    Seat, Seed, ToMove,
 };
 
-/// Number of games.
+/// Number of games that [`check`] plays.
 const GAMES: u64 = 6;
 
 /// Maximum number of turns: a longer random game is not played to its end.
-const TURNS: u32 = 400;
+const TURNS_MAX: u32 = 400;
 
 /// Plays a game at random, six times, with parameters that make it short, and checks the requirements on any
 /// game:
@@ -166,7 +166,7 @@ fn plays_at_random<R: Listed + Debug>(seed: Seed) {
     let mut dice = Dice::for_start(seed);
     let mut state = rules.start(&mut dice);
     let mut events = Events::default();
-    for turn in 0..TURNS {
+    for turn in 0..TURNS_MAX {
         assert_eq!(rules.turn(&state), turn);
         let asked = asked(&rules, &state);
         assert_eq!(rules.outcome(&state).is_some(), asked.is_empty(), "over exactly when no seat is asked");
@@ -176,38 +176,47 @@ fn plays_at_random<R: Listed + Debug>(seed: Seed) {
         }
         let mut actions = Vec::new();
         for seat in asked {
-            let mut question = Vec::new();
-            rules.write_own(&state, seat, &mut question);
-            rules.write_shared(&state, &mut question);
-            R::read_view(&question)
-                .unwrap_or_else(|malformed| panic!("turn {turn}, seat {seat}: {malformed}"));
-            for length in [0, question.len() - 1] {
-                let mut line = question.len().to_string().into_bytes();
-                wire::push_integers(&mut line, &question[..length]);
-                let read = read_question::<R>(&line, &mut Vec::new());
-                assert!(read.is_err(), "a question cut off after {length}");
-            }
-
-            let (mut action, mut read, mut integers) =
-                (R::Action::default(), R::Action::default(), Vec::new());
-            rules.sample(&state, seat, &mut dice, &mut action);
-            rules
-                .check(&state, seat, &action)
-                .unwrap_or_else(|illegal| panic!("a random legal action: {illegal}"));
-            R::write_action(&action, &mut integers);
-            rules.read_action(&state, &integers, &mut read).unwrap();
-            assert_eq!(read, action, "an answer reads back");
-            actions.push((seat, action));
+            check_question(&rules, &state, seat);
+            actions.push((seat, checked_sample(&rules, &state, seat, &mut dice)));
         }
         let before = state.clone();
         events.clear();
         rules.resolve(&mut state, &actions, &mut Dice::for_turn(seed, turn), &mut events);
         let facts = facts_of(&rules, &state);
         assert_eq!(facts, facts_of(&rules, &state), "turn {turn}: a position has the same facts each time");
-        rules.tell(&before, &actions, &state, &events, &mut |_deed, words| {
+        rules.tell(&before, &actions, &state, &events, &mut |_occurrence, words| {
             assert!(!words.to_string().ends_with('.'), "turn {turn}: a sentence has no full stop: {words}");
         });
     }
+}
+
+/// Makes sure that the question of a seat reads back, and does not if it is cut off.
+fn check_question<R: Codec>(rules: &R, state: &R::State, seat: Seat) {
+    let turn = rules.turn(state);
+    let mut question = Vec::new();
+    rules.write_own(state, seat, &mut question);
+    rules.write_shared(state, &mut question);
+    R::read_view(&question).unwrap_or_else(|malformed| panic!("turn {turn}, seat {seat}: {malformed}"));
+    for length in [0, question.len() - 1] {
+        let mut line = question.len().to_string().into_bytes();
+        wire::push_integers(&mut line, &question[..length]);
+        let read = read_question::<R>(&line, &mut Vec::new());
+        assert!(read.is_err(), "a question cut off after {length}");
+    }
+}
+
+/// Returns a random action, and makes sure that it is legal and reads back.
+fn checked_sample<R: Codec>(rules: &R, state: &R::State, seat: Seat, dice: &mut Dice) -> R::Action {
+    let (mut action, mut action_read) = (R::Action::default(), R::Action::default());
+    rules.sample(state, seat, dice, &mut action);
+    if let Err(illegal) = rules.check(state, seat, &action) {
+        panic!("a random legal action: {illegal}");
+    }
+    let mut integers = Vec::new();
+    R::write_action(&action, &mut integers);
+    rules.read_action(state, &integers, &mut action_read).unwrap();
+    assert_eq!(action_read, action, "an answer reads back");
+    action
 }
 
 /// Returns the facts of a position, and makes sure that their seats are seats of the game.
@@ -226,7 +235,7 @@ fn survives_nonsense<R: Listed + Debug>(seed: Seed) {
     let mut dice = Dice::for_start(seed);
     let mut state = rules.start(&mut dice);
     let mut events = Events::default();
-    for turn in 0..TURNS / 4 {
+    for turn in 0..TURNS_MAX / 4 {
         let mut actions = Vec::new();
         for seat in asked(&rules, &state) {
             let mut action = R::Action::default();
@@ -258,7 +267,7 @@ fn replays_a_turn<R: Listed + Debug>(seed: Seed) {
     let mut dice = Dice::for_start(seed);
     let mut state = rules.start(&mut dice);
     assert_eq!(state, rules.start(&mut Dice::for_start(seed)), "the same start from the same seed");
-    for turn in 0..TURNS / 8 {
+    for turn in 0..TURNS_MAX / 8 {
         let asked = asked(&rules, &state);
         let sample = |seat, dice: &mut Dice| {
             let mut action = R::Action::default();
@@ -277,6 +286,7 @@ fn replays_a_turn<R: Listed + Debug>(seed: Seed) {
     }
 }
 
+/// Returns the rules with parameters that make games short.
 fn new<R: Listed + Debug>(seed: Seed) -> R {
     let entry = Entry::of::<R>();
     let (parameters, _) = entry.seat(&short(&entry, seed), entrants(&entry)).unwrap();

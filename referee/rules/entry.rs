@@ -60,7 +60,7 @@ pub trait Maker: Any + fmt::Debug + Sync + std::panic::RefUnwindSafe {
 }
 
 /// Number of digits of its program's digest at the end of a judge's name.
-const DIGEST: usize = 16;
+const DIGEST_DIGITS: usize = 16;
 
 /// Makes games by rules in Rust.
 struct Typed<G>(std::marker::PhantomData<fn() -> G>);
@@ -86,8 +86,8 @@ impl<G: Listed + fmt::Debug> Maker for Typed<G> {
 }
 
 impl Entry {
-    /// Describes a game that has no page in the book, in Markdown: what it is, its seats, its parameters. The rules
-    /// themselves are known to the program that has them.
+    /// Returns a page in Markdown about a game that has no page in the book: what it is, its seats, its parameters. The
+    /// rules themselves are known to the program that has them.
     pub fn described(&self) -> String {
         let seats = match self.seating {
             Seating::Fixed(1) => "1 seat".to_owned(),
@@ -126,7 +126,7 @@ impl Entry {
 
     /// Returns the name of the game for people: a judge's without the digest behind it.
     pub fn title(&self) -> &'static str {
-        let digest = self.maker.program().and_then(|digest| digest.get(..DIGEST));
+        let digest = self.maker.program().and_then(|digest| digest.get(..DIGEST_DIGITS));
         let short = digest.and_then(|digest| self.name.strip_suffix(digest)?.strip_suffix('-'));
         short.unwrap_or(self.name)
     }
@@ -136,9 +136,11 @@ impl Entry {
         let Some((_, words)) = self.ends.iter().find(|(name, _)| *name == reason) else {
             return reason.replace('_', " ");
         };
-        parameters
-            .iter()
-            .fold((*words).to_owned(), |words, (name, value)| words.replace(&format!("{{{name}}}"), value))
+        let mut sentence = (*words).to_owned();
+        for (name, value) in parameters {
+            sentence = sentence.replace(&format!("{{{name}}}"), value);
+        }
+        sentence
     }
 
     /// Returns a parameter of this name and its value in words: `time for an answer`, `1 s`.
@@ -146,12 +148,12 @@ impl Entry {
         let Some(parameter) = self.parameters.iter().find(|parameter| parameter.name == name) else {
             return (name.replace('_', " "), value.to_owned());
         };
-        let time = parameter.help.strip_prefix("milliseconds ").zip(value.parse::<u64>().ok());
-        match time {
-            Some((what, ms)) if ms % 1000 == 0 => (format!("time {what}"), format!("{} s", ms / 1000)),
-            Some((what, ms)) => (format!("time {what}"), format!("{ms} ms")),
-            None => (parameter.help.to_owned(), value.to_owned()),
-        }
+        let (Some(purpose), Ok(ms)) = (parameter.help.strip_prefix("milliseconds "), value.parse::<u64>())
+        else {
+            return (parameter.help.to_owned(), value.to_owned());
+        };
+        let time = if ms % 1000 == 0 { format!("{} s", ms / 1000) } else { format!("{ms} ms") };
+        (format!("time {purpose}"), time)
     }
 
     /// Returns the entry with bots that come with the game, the weakest first.
@@ -188,8 +190,8 @@ impl Entry {
             Seating::Field { least } if entrants > 0 => entrants * least.div_ceil(entrants),
             _ => return Err(WrongNumber { name: self.name, seating: self.seating, entrants }),
         };
-        let is_told = matches!(self.seating, Seating::Range { .. } | Seating::Field { .. });
-        if is_told && parameters.set(SEATS, seats as i64).is_err() {
+        let has_parameter = matches!(self.seating, Seating::Range { .. } | Seating::Field { .. });
+        if has_parameter && parameters.set(SEATS, seats as i64).is_err() {
             return Err(WrongNumber { name: self.name, seating: self.seating, entrants });
         }
         Ok((parameters, (0..seats).map(|seat| seat % entrants).collect()))

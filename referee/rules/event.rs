@@ -9,11 +9,13 @@ pub struct Events {
     values: Vec<i64>,
 }
 
+/// An event without its numbers, which are a part of the `values` of [`Events`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Row {
     name: &'static str,
     subject: Subject,
     start: usize,
+    /// Where the drawn candidates begin; of an effect, the end.
     middle: usize,
     end: usize,
 }

@@ -218,14 +218,14 @@ impl FaultKind {
 pub struct Malformed(String);
 
 impl Malformed {
-    /// The reason as text.
+    /// Returns the reason with this text.
     pub fn new(why: impl Into<String>) -> Malformed {
         Malformed(why.into())
     }
 
-    /// A wrong number of integers: how many are required, and how many arrived.
-    pub fn count(wanted: usize, came: usize) -> Malformed {
-        Malformed(format!("{came} integers instead of {wanted}"))
+    /// Returns the reason that the number of integers is wrong.
+    pub fn count(expected: usize, found: usize) -> Malformed {
+        Malformed(format!("{found} integers instead of {expected}"))
     }
 }
 

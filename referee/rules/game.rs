@@ -43,8 +43,8 @@ pub trait Game: Send + fmt::Debug {
     /// Plays the turn like [`resolve`](Game::resolve), and narrates it.
     fn resolve_telling(&mut self, events: &mut Events, say: &mut Narrator<'_>);
 
-    /// Returns the number of events of the last turn that was played. A reader of a record knows by it how many of their
-    /// rows come before the next answers.
+    /// Returns the number of events of the last turn that was played. A reader of a record knows by it how many of
+    /// their rows come before the next answers.
     fn events_of_last_turn(&self) -> usize;
 
     /// Returns the outcome, or `None` before the end of the game.
@@ -112,11 +112,11 @@ impl Position {
 /// Plays a turn: `give` answers for each asked seat, in order; a seat without an answer gets a stand-in.
 /// Afterwards `events` contains the events of the turn.
 pub fn play_turn(game: &mut dyn Game, events: &mut Events, mut give: impl FnMut(&mut dyn Game, Seat)) {
-    let all = |game: &mut dyn Game, seat| {
+    let give_and_continue = |game: &mut dyn Game, seat| {
         give(game, seat);
         ControlFlow::<()>::Continue(())
     };
-    let _ = play_turn_unless(game, events, all);
+    let _ = play_turn_unless(game, events, give_and_continue);
 }
 
 /// Plays a turn like [`play_turn`]. If `give` stops, the turn is not played.
@@ -142,19 +142,20 @@ pub struct Playing<R: Codec> {
     seed: Seed,
     state: R::State,
     asked: Vec<Seat>,
-    /// One action for each asked seat, in that order; `has_come` marks those that were answered.
+    /// One action for each asked seat, in that order.
     actions: Vec<(Seat, R::Action)>,
-    has_come: Vec<bool>,
+    /// For each asked seat, whether it has answered.
+    has_answered: Vec<bool>,
     shared: Shared,
     integers: Vec<i64>,
     /// Number of events of the last turn.
     events: usize,
 }
 
-/// The shared part of a turn's questions, written once.
+/// The shared part of a turn's questions. It is written before the first of them.
 #[derive(Clone, Debug, Default)]
 struct Shared {
-    written: bool,
+    is_written: bool,
     text: Vec<u8>,
     count: usize,
 }
@@ -175,7 +176,7 @@ impl<R: Codec + fmt::Debug> Playing<R> {
             state,
             asked: Vec::new(),
             actions: Vec::new(),
-            has_come: Vec::new(),
+            has_answered: Vec::new(),
             shared: Shared::default(),
             integers: Vec::new(),
             events: 0,
@@ -197,19 +198,19 @@ impl<R: Codec + fmt::Debug> Playing<R> {
             ToMove::One(seat) => self.asked.push(seat),
             ToMove::Nobody => {}
         }
-        self.shared.written = false;
+        self.shared.is_written = false;
         self.actions.resize_with(self.asked.len(), || (Seat::new(0), R::Action::default()));
         for ((slot, _), seat) in self.actions.iter_mut().zip(&self.asked) {
             *slot = *seat;
         }
-        self.has_come.clear();
-        self.has_come.resize(self.asked.len(), false);
+        self.has_answered.clear();
+        self.has_answered.resize(self.asked.len(), false);
     }
 
-    /// Seats that were asked and have not answered get a stand-in.
+    /// Gives a stand-in to each seat that was asked and has not answered.
     fn complete(&mut self) {
-        for ((seat, action), has_come) in self.actions.iter_mut().zip(&mut self.has_come) {
-            if !std::mem::replace(has_come, true) {
+        for ((seat, action), has_answered) in self.actions.iter_mut().zip(&mut self.has_answered) {
+            if !std::mem::replace(has_answered, true) {
                 self.rules.stand_in(&self.state, *seat, &Fault::Late, action);
             }
         }
@@ -234,13 +235,13 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
     }
 
     fn question(&mut self, seat: Seat, line: &mut Vec<u8>) {
-        if !self.shared.written {
+        if !self.shared.is_written {
             self.integers.clear();
             self.rules.write_shared(&self.state, &mut self.integers);
             self.shared.text.clear();
             wire::push_integers(&mut self.shared.text, &self.integers);
             self.shared.count = self.integers.len();
-            self.shared.written = true;
+            self.shared.is_written = true;
         }
         self.integers.clear();
         self.rules.write_own(&self.state, seat, &mut self.integers);
@@ -251,7 +252,7 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
         let index =
             self.asked.iter().position(|asked| *asked == seat).expect("an answer of a seat that was asked");
         let action = &mut self.actions[index].1;
-        self.has_come[index] = true;
+        self.has_answered[index] = true;
         let fault = match given {
             Err(fault) => fault.clone(),
             Ok(integers) => match self.rules.read_action(&self.state, integers, action) {

@@ -53,7 +53,7 @@ impl<const SIDE: u16> Cell<SIDE> {
         let side = i32::from(SIDE);
         // Both are checked before the branch: a branch on each would be hard to predict.
         let is_on = (0..side).contains(&row) & (0..side).contains(&column);
-        is_on.then_some(Cell((row * side + column) as u16))
+        if is_on { Some(Cell((row * side + column) as u16)) } else { None }
     }
 
     /// Returns the square of the straight distance to another cell.
@@ -95,7 +95,7 @@ impl<const SIDE: u16> Cell<SIDE> {
         rows + columns
     }
 
-    /// Number of rows and columns between two cells of a torus, the shorter way round.
+    /// Returns the number of rows and columns between two cells of a torus, the shorter way round.
     #[inline]
     fn apart_wrapped(self, other: Cell<SIDE>) -> (u32, u32) {
         let shorter = |apart: u16| u32::from(apart.min(SIDE - apart));

@@ -127,7 +127,7 @@ impl fmt::Display for Direction {
     }
 }
 
-/// Coordinates of a slot: its row (0 in the middle), and its line from top left to bottom right.
+/// Coordinates of a slot: its row, and its slanted line from top left to bottom right. Both are 0 in the middle.
 #[derive(Clone, Copy)]
 struct Coordinates {
     row: i32,

@@ -139,15 +139,15 @@ pub fn play_against<B>(
 ) -> Option<B> {
     let mut events = Events::default();
     while !game.asked().is_empty() {
-        let given = game::play_turn_unless(game, &mut events, |game, asked| {
+        let flow = game::play_turn_unless(game, &mut events, |game, asked| {
             if asked == seat {
                 return ask(game);
             }
             others(game, asked);
             ControlFlow::Continue(())
         });
-        if let ControlFlow::Break(with) = given {
-            return Some(with);
+        if let ControlFlow::Break(value) = flow {
+            return Some(value);
         }
     }
     None

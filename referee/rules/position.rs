@@ -63,10 +63,12 @@ impl Position {
                 (None, Some(_)) => Ordering::Greater,
                 (Some(one), Some(other)) => order(one, other),
             };
-            let gone = old.next_if(|_| order.is_le());
-            let come = new.next_if(|_| order.is_ge());
-            let (before, after) = (gone.map(|fact| fact.value), come.map(|fact| fact.value));
-            if let Some(fact) = gone.or(come).filter(|_| before != after) {
+            let old_fact = old.next_if(|_| order.is_le());
+            let new_fact = new.next_if(|_| order.is_ge());
+            let (before, after) = (old_fact.map(|fact| fact.value), new_fact.map(|fact| fact.value));
+            if before != after
+                && let Some(fact) = old_fact.or(new_fact)
+            {
                 changes.push(change(fact, before, after));
             }
         }
@@ -77,8 +79,8 @@ impl Position {
 /// memory.
 fn order(one: &Fact, other: &Fact) -> Ordering {
     let (thing, other_thing) = (one.thing.as_str(), other.thing.as_str());
-    let same = thing.as_ptr() == other_thing.as_ptr() && thing.len() == other_thing.len();
-    let things = if same { Ordering::Equal } else { thing.cmp(other_thing) };
+    let is_same_text = thing.as_ptr() == other_thing.as_ptr() && thing.len() == other_thing.len();
+    let things = if is_same_text { Ordering::Equal } else { thing.cmp(other_thing) };
     things.then_with(|| (one.seat, one.index).cmp(&(other.seat, other.index)))
 }
 

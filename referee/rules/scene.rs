@@ -152,14 +152,12 @@ pub struct Label {
 
 impl Ground {
     fn of(position: &Position) -> Option<Ground> {
-        let number = |thing, most| position.get(thing, None, None).filter(|value| (1..=most).contains(value));
+        let number = |thing, max| position.get(thing, None, None).filter(|value| (1..=max).contains(value));
         let (Some(rows), Some(columns)) = (number(ROWS, SIDE_MAX), number(COLUMNS, SIDE_MAX)) else {
-            let points = 0..number(POINTS, POINTS_MAX)? as usize;
-            let coordinate =
-                |thing, point| position.get(thing, None, Some(point)).map(|far| far.clamp(0, FAR));
-            return Some(Ground::Points(
-                points.map(|point| coordinate(X, point).zip(coordinate(Y, point))).collect(),
-            ));
+            let count = number(POINTS, POINTS_MAX)? as usize;
+            let coordinate = |thing, point| Some(position.get(thing, None, Some(point))?.clamp(0, FAR));
+            let points = (0..count).map(|point| Some((coordinate(X, point)?, coordinate(Y, point)?)));
+            return Some(Ground::Points(points.collect()));
         };
         let is_set = |thing| position.get(thing, None, None).is_some_and(|value| value != 0);
         Some(Ground::Grid(Grid {
@@ -177,7 +175,7 @@ impl Ground {
             Ground::Grid(grid) => place < grid.rows * grid.columns,
             Ground::Points(points) => points.get(place).is_some_and(Option::is_some),
         };
-        is_there.then_some(place)
+        if is_there { Some(place) } else { None }
     }
 }
 
@@ -191,11 +189,10 @@ impl Scene {
     /// out.
     pub fn of(position: &Position) -> Option<Scene> {
         let ground = Ground::of(position)?;
-        let index = |fact: &Fact| ground.place(i64::try_from(fact.index?).ok()?);
-        let cells = position
-            .all(CELL)
-            .iter()
-            .filter_map(|fact| Some(Cell { place: index(fact)?, owner: fact.seat, number: fact.value }));
+        let place_of_index = |fact: &Fact| ground.place(i64::try_from(fact.index?).ok()?);
+        let cells = position.all(CELL).iter().filter_map(|fact| {
+            Some(Cell { place: place_of_index(fact)?, owner: fact.seat, number: fact.value })
+        });
         let tokens = position.all(TOKEN).iter().filter_map(|fact| {
             let place = ground.place(fact.value)?;
             let code = position.get(GLYPH, fact.seat, fact.index);
@@ -208,7 +205,7 @@ impl Scene {
             Some(Line { from: ground.place(fact.value)?, to, owner: fact.seat, number: fact.index? })
         });
         let labels = position.all(LABEL).iter().filter_map(|fact| {
-            Some(Label { place: index(fact)?, number: usize::try_from(fact.value).ok()? })
+            Some(Label { place: place_of_index(fact)?, number: usize::try_from(fact.value).ok()? })
         });
         let (cells, tokens) = (cells.collect(), tokens.collect());
         let (lines, labels) = (lines.collect(), labels.collect());
@@ -229,10 +226,9 @@ impl Scene {
         }
         for token in &self.tokens {
             fact(TOKEN, token.owner, token.number, token.place as i64);
-            token
-                .glyph
-                .into_iter()
-                .for_each(|glyph| fact(GLYPH, token.owner, token.number, i64::from(u32::from(glyph))));
+            if let Some(glyph) = token.glyph {
+                fact(GLYPH, token.owner, token.number, i64::from(u32::from(glyph)));
+            }
         }
         for line in &self.lines {
             fact(FROM, line.owner, Some(line.number), line.from as i64);
@@ -260,10 +256,12 @@ impl Ground {
             Ground::Grid(Grid { rows, columns, hexagonal, torus }) => {
                 fact(ROWS, *rows);
                 fact(COLUMNS, *columns);
-                [(HEXAGONAL, *hexagonal), (TORUS, *torus)]
-                    .into_iter()
-                    .filter(|(_, is_set)| *is_set)
-                    .for_each(|(thing, _)| fact(thing, 1));
+                if *hexagonal {
+                    fact(HEXAGONAL, 1);
+                }
+                if *torus {
+                    fact(TORUS, 1);
+                }
             }
             Ground::Points(points) => fact(POINTS, points.len()),
         }

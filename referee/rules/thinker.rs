@@ -10,8 +10,8 @@ pub trait Thinker: Send + Sync {
     /// Reads the question of an asked seat and appends the integers of its answer. The game is not changed.
     fn answer(&mut self, game: &mut dyn Game, seat: Seat, integers: &mut Vec<i64>);
 
-    /// Returns a copy that continues independently. If the bot chooses at random, the copy draws from this seed; with the
-    /// seed that it has, it continues equally.
+    /// Returns a copy that continues independently. If the bot chooses at random, the copy draws from this seed; with
+    /// the seed that it has, it continues equally.
     fn copied(&self, seed: Seed) -> Box<dyn Thinker>;
 }
 

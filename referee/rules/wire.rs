@@ -222,16 +222,17 @@ pub fn read_integers(line: &[u8], integers: &mut Vec<i64>) -> Result<(), Malform
 /// be an integer.
 #[inline]
 pub fn read_short(line: &[u8], ends: impl Fn(u8) -> bool) -> Option<(i64, &[u8])> {
-    const DIGITS_MAX: usize = 9;
+    // Eight digits, and the byte after them.
+    const BYTES_MAX: usize = 9;
     let mut value = 0;
-    for (length, byte) in line.iter().take(DIGITS_MAX).enumerate() {
+    for (length, byte) in line.iter().take(BYTES_MAX).enumerate() {
         match byte {
             b'0'..=b'9' => value = 10 * value + i64::from(byte - b'0'),
             byte if length > 0 && ends(*byte) => return Some((value, &line[length + 1..])),
             _ => return None,
         }
     }
-    (1..DIGITS_MAX).contains(&line.len()).then_some((value, &[]))
+    if (1..BYTES_MAX).contains(&line.len()) { Some((value, &[])) } else { None }
 }
 
 fn read_integer(word: &[u8]) -> Option<i64> {

@@ -47,9 +47,9 @@ pub struct Cores {
     /// Their number, at least 1.
     pub count: u32,
     /// Minimum of the time that all were busy at once.
-    pub all_busy_least: Duration,
+    pub all_busy_min: Duration,
     /// Maximum of the time that all were busy at once.
-    pub all_busy_most: Duration,
+    pub all_busy_max: Duration,
     /// Maximum of the total time that they were busy. Time that another system took from them counts as busy.
     pub busy: Duration,
 }
@@ -57,7 +57,7 @@ pub struct Cores {
 impl Cores {
     /// Returns the reading for unknown cores: busy all the time.
     pub fn unknown(count: u32, wall: Duration) -> Cores {
-        Cores { count, all_busy_least: wall, all_busy_most: wall, busy: wall.saturating_mul(count) }
+        Cores { count, all_busy_min: wall, all_busy_max: wall, busy: wall.saturating_mul(count) }
     }
 
     /// Returns the time per core that others used, if the bot ran for `ran` on all cores together.
@@ -66,12 +66,12 @@ impl Cores {
     }
 }
 
-/// A thread with a known running time only counts as having waited this many times as long: as if that many
+/// A thread of which only the running time is known counts as having waited this many times as long: as if that many
 /// programs wanted each core.
 const CROWD: u32 = 32;
 
 impl Usage {
-    /// Returns the usage with waits that are over alone: what the system has reported.
+    /// Returns the usage without a wait that is not over: what the system has reported.
     pub fn as_reported(mut self) -> Usage {
         if let Some(waited) = &mut self.waited {
             waited.right_now = false;
@@ -87,9 +87,9 @@ impl Usage {
         } else {
             waited.unseen.saturating_mul(CROWD).saturating_add(waited.unreported)
         };
-        let one = waited.longest.saturating_add(unknown).min(cores.all_busy_most);
-        let in_turn = waited.sum.saturating_add(unknown).min(cores.all_busy_least);
-        Some(one.max(in_turn).min(cores.taken_by_others(self.ran)))
+        let of_one_thread = waited.longest.saturating_add(unknown).min(cores.all_busy_max);
+        let of_threads_in_turn = waited.sum.saturating_add(unknown).min(cores.all_busy_min);
+        Some(of_one_thread.max(of_threads_in_turn).min(cores.taken_by_others(self.ran)))
     }
 }
 
@@ -107,8 +107,8 @@ pub fn charge(wall: Duration, bot: Usage, cores: &Cores, referee_waited: Duratio
 /// Returns the maximum elapsed time of a turn, whatever is charged: 20 times the limit, but at least 5
 /// seconds.
 pub fn wall_limit(limit: Duration) -> Duration {
-    const AT_LEAST: Duration = Duration::from_secs(5);
-    limit.saturating_mul(20).max(AT_LEAST)
+    const WALL_LIMIT_MIN: Duration = Duration::from_secs(5);
+    limit.saturating_mul(20).max(WALL_LIMIT_MIN)
 }
 
 #[cfg(test)]
@@ -134,8 +134,8 @@ mod tests {
         let busy = wall - idle;
         Cores {
             count: 2,
-            all_busy_least: ms(busy.saturating_sub(10)),
-            all_busy_most: ms(busy),
+            all_busy_min: ms(busy.saturating_sub(10)),
+            all_busy_max: ms(busy),
             busy: ms(wall + busy),
         }
     }

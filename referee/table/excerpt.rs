@@ -1,5 +1,5 @@
-//! Keeps the beginning and the end of a stream of any length, in bounded memory, and the turn in which each
-//! part was written.
+//! Excerpts: the beginning and the end of a stream of any length, in bounded memory, and the turn in which each part
+//! was written.
 
 use std::collections::VecDeque;
 
@@ -16,8 +16,8 @@ pub struct Excerpt {
     ends: Vec<(u32, u64)>,
 }
 
-/// Maximum number of stored ends of turns: twice the number of bytes that are kept. When there are as many, those in
-/// the part that is left out are dropped, except the first.
+/// Maximum number of stored ends of turns: twice the number of bytes that are kept. When it is reached, the ends in the
+/// part that is left out are dropped, except the first.
 const ENDS_MAX: usize = 4 * KEPT;
 
 impl Excerpt {
@@ -26,25 +26,27 @@ impl Excerpt {
         let (head, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
         self.head.extend_from_slice(head);
         let (skipped, rest) = rest.split_at(rest.len().saturating_sub(KEPT));
-        let over = (self.tail.len() + rest.len()).saturating_sub(KEPT);
-        self.tail.drain(..over);
+        let excess = (self.tail.len() + rest.len()).saturating_sub(KEPT);
+        self.tail.drain(..excess);
         self.tail.extend(rest);
-        self.left_out += (skipped.len() + over) as u64;
+        self.left_out += (skipped.len() + excess) as u64;
     }
 
-    /// Ends a turn: all bytes since the last end belong to it, and the next `unread` ones, which have been
-    /// written but not read.
+    /// Ends a turn: all bytes since the end of the turn before belong to it, and the next `unread` ones, which have
+    /// been written but not read.
     pub fn end_turn(&mut self, turn: u32, unread: u64) {
         let length = self.length() + unread;
         if self.ends.last().map_or(0, |(_, end)| *end) == length {
             return;
         }
         if self.ends.len() >= ENDS_MAX {
-            let tail = self.length() - self.tail.len() as u64;
+            // The ends in the head stay, the first one in the part that is left out, and those in the tail.
             let first_left_out = self.ends.partition_point(|(_, end)| *end <= KEPT as u64);
-            // The ends in the head are kept, the first one in the part that is left out, and those in the tail.
-            let mut index = 0..;
-            self.ends.retain(|(_, end)| index.next() <= Some(first_left_out) || *end > tail);
+            let tail_start = self.length() - self.tail.len() as u64;
+            let first_in_tail = self.ends.partition_point(|(_, end)| *end <= tail_start);
+            if first_in_tail > first_left_out {
+                self.ends.drain(first_left_out + 1..first_in_tail);
+            }
         }
         self.ends.push((turn, length));
     }
@@ -54,12 +56,14 @@ impl Excerpt {
     /// omission.
     pub fn turn_ends(&self) -> Vec<(u32, u64)> {
         let head = self.head.len() as u64;
-        let shift = self.note().len() as u64;
-        let place = |end: u64| match end {
-            end if end <= head => end,
-            end => head + shift + (end.min(self.length()) - head).saturating_sub(self.left_out),
+        let note = self.note().len() as u64;
+        let place_of = |end: u64| {
+            if end <= head {
+                return end;
+            }
+            head + note + (end.min(self.length()) - head).saturating_sub(self.left_out)
         };
-        let mut ends: Vec<(u32, u64)> = self.ends.iter().map(|(turn, end)| (*turn, place(*end))).collect();
+        let mut ends: Vec<(u32, u64)> = self.ends.iter().map(|(turn, end)| (*turn, place_of(*end))).collect();
         ends.dedup_by_key(|(_, place)| *place);
         ends
     }

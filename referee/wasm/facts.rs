@@ -1,11 +1,12 @@
-//! Properties of a module that the rewriting needs. Validates the module, and refuses what is not allowed.
+//! Facts: the properties of a module that the rewriting needs. Reading them validates the module, and refuses what is
+//! not allowed.
 
 use std::ops::Range;
 
 use wasmparser::{
     Element, ElementItems, Export, ExternalKind, FuncToValidate, FuncType, FuncValidatorAllocations,
-    FunctionBody, Operator, OperatorsReader, Parser, Payload, TypeRef, ValType, ValidPayload, Validator,
-    ValidatorResources, WasmFeatures,
+    FunctionBody, MemorySectionReader, Operator, OperatorsReader, Parser, Payload, TableSectionReader,
+    TypeRef, ValType, ValidPayload, Validator, ValidatorResources, WasmFeatures,
 };
 
 use crate::costs::{
@@ -30,9 +31,9 @@ pub(crate) struct Facts {
     pub(crate) has_import_section: bool,
     /// Number of globals.
     pub(crate) globals: u32,
-    /// The types of its own functions.
-    own: Vec<u32>,
-    /// Its own functions.
+    /// The number of the type of each function that is not imported.
+    function_types: Vec<u32>,
+    /// The functions that are not imported.
     pub(crate) functions: Vec<Function>,
     exports: Exports,
     sizes: Sizes,
@@ -46,7 +47,7 @@ struct Sizes {
     /// Number of entries of all elements.
     elements: u64,
     /// Number of bytes of code that the counter adds.
-    counting: u64,
+    counting_bytes: u64,
 }
 
 /// Properties of a function.
@@ -68,21 +69,21 @@ struct CodeFacts {
     /// The number of slots for constants.
     constants: u32,
     /// Whether it calls functions.
-    calls: bool,
-    /// Bytes that are added to count its branches.
-    counting: u64,
+    has_calls: bool,
+    /// Number of bytes that are added to count its branches.
+    counting_bytes: u64,
 }
 
 impl CodeFacts {
     fn add(&mut self, operator: &Operator<'_>) {
         use Operator as O;
-        self.counting += costs::added_bytes(operator);
+        self.counting_bytes += costs::added_bytes(operator);
         match operator {
             O::I32Const { .. } | O::I64Const { .. } | O::F32Const { .. } | O::F64Const { .. } => {
                 self.constants += 1
             }
             O::V128Const { .. } => self.constants += 2,
-            O::Call { .. } | O::CallIndirect { .. } => self.calls = true,
+            O::Call { .. } | O::CallIndirect { .. } => self.has_calls = true,
             _ => {}
         }
     }
@@ -90,6 +91,7 @@ impl CodeFacts {
 
 #[derive(Debug, Default)]
 struct Exports {
+    /// The number of the function `_start`.
     start: Option<u32>,
     has_memory: bool,
 }
@@ -134,6 +136,7 @@ impl Facts {
         Ok(facts)
     }
 
+    /// Reads a section.
     fn section(&mut self, payload: Payload<'_>) -> Result<(), Refused> {
         match payload {
             Payload::TypeSection(types) => {
@@ -150,7 +153,7 @@ impl Facts {
             Payload::FunctionSection(kinds) => {
                 let (at, count) = (kinds.range().start, kinds.count().into());
                 check_size(at, "the code", count, FUNCTIONS_MAX, "functions")?;
-                self.own = kinds.into_iter().collect::<Result<_, _>>()?;
+                self.function_types = kinds.into_iter().collect::<Result<_, _>>()?;
             }
             Payload::ElementSection(elements) => {
                 for element in elements.into_iter_with_offsets() {
@@ -158,18 +161,8 @@ impl Facts {
                     self.element(at, &element)?;
                 }
             }
-            Payload::TableSection(tables) => {
-                for table in tables.into_iter_with_offsets() {
-                    let (at, table) = table?;
-                    check_size(at, "a table", table.ty.initial, TABLE_ENTRIES, "entries")?;
-                }
-            }
-            Payload::MemorySection(memories) => {
-                for memory in memories.into_iter_with_offsets() {
-                    let (at, memory) = memory?;
-                    check_size(at, "the memory", memory.initial, MEMORY_PAGES, "pages of 64 KiB")?;
-                }
-            }
+            Payload::TableSection(tables) => check_tables(tables)?,
+            Payload::MemorySection(memories) => check_memories(memories)?,
             Payload::GlobalSection(globals) => {
                 let (at, count) = (globals.range().start, globals.count().into());
                 check_size(at, "the module", count, GLOBALS_MAX, "globals")?;
@@ -220,20 +213,21 @@ impl Facts {
             return Err(Refused::new(at, what));
         };
         self.imported += 1;
-        let call = (module == wasi::MODULE).then(|| wasi::find(name)).flatten().ok_or_else(|| {
+        let function = if module == wasi::MODULE { wasi::find(name) } else { None };
+        let Some(function) = function else {
             let what = format!(
                 "it imports {shown}; a bot has only standard input, output and error: leave out code that \
                  uses files, sockets or the host"
             );
-            Refused::new(at, what)
-        })?;
-        let expected = call.kind();
-        match self.types.get(kind as usize) {
-            Some(found) if *found == expected => Ok(()),
-            _ => Err(Refused::new(at, format!("it imports {shown} with types that differ from WASI's"))),
+            return Err(Refused::new(at, what));
+        };
+        if self.types.get(kind as usize) != Some(&function.kind()) {
+            return Err(Refused::new(at, format!("it imports {shown} with types that differ from WASI's")));
         }
+        Ok(())
     }
 
+    /// Reads a function that is not imported.
     fn function(
         &mut self,
         function: FuncToValidate<ValidatorResources>,
@@ -248,14 +242,8 @@ impl Facts {
             );
             return Err(Refused::new(start, what));
         }
-        let kind = self.own[self.functions.len()];
-        // Locals come in groups, and a group of a few bytes can have thousands.
-        let groups = body.get_locals_reader()?.into_iter().collect::<Result<Vec<(u32, ValType)>, _>>()?;
-        let parameters = self.types.get(kind as usize).map(|kind| kind.params()).unwrap_or_default();
-        let all = groups.iter().copied().chain(parameters.iter().map(|parameter| (1, *parameter)));
-        let wide: u64 =
-            all.filter(|(_, kind)| *kind == ValType::V128).map(|(count, _)| u64::from(count)).sum();
-        self.sizes.locals += groups.iter().map(|(count, _)| u64::from(*count)).sum::<u64>();
+        let kind = self.function_types[self.functions.len()];
+        let wide = self.add_locals(kind, body)?;
         let mut validator = function.into_validator(std::mem::take(allocations));
         let mut reader = body.get_binary_reader();
         validator.read_locals(&mut reader)?;
@@ -268,11 +256,12 @@ impl Facts {
             code.operands = code.operands.max(validator.operand_stack_height());
             code.add(&operator);
         }
-        self.sizes.counting += code.counting;
-        check_total(start, "bytes of code to count its branches", self.sizes.counting, COUNTING_MAX)?;
+        self.sizes.counting_bytes += code.counting_bytes;
+        check_total(start, "bytes of code to count its branches", self.sizes.counting_bytes, COUNTING_MAX)?;
         let reader = operators.get_binary_reader();
         reader.finish_expression(&validator.visitor(reader.original_position()))?;
         let locals = validator.len_locals();
+        // A wide local takes two slots. So may each operand.
         let slots = locals + wide as u32 + 2 * code.operands;
         if slots > SLOTS_MAX {
             let what = format!(
@@ -280,11 +269,28 @@ impl Facts {
             );
             return Err(Refused::new(start, what));
         }
-        let frame = costs::frame(slots, code.constants);
-        let frame = (code.calls || frame > costs::SMALL_FRAME).then_some(frame);
+        let frame_size = costs::frame(slots, code.constants);
+        let is_counted = code.has_calls || frame_size > costs::SMALL_FRAME;
+        let frame = if is_counted { Some(frame_size) } else { None };
         self.functions.push(Function { kind, locals, frame });
         *allocations = validator.into_allocations();
         Ok(())
+    }
+
+    /// Counts the locals of a function of type `kind`. Returns the number of locals and parameters that are wide: 128
+    /// bits.
+    fn add_locals(&mut self, kind: u32, body: &FunctionBody<'_>) -> Result<u64, Refused> {
+        let parameters = self.types.get(kind as usize).map(|kind| kind.params()).unwrap_or_default();
+        let mut wide = parameters.iter().filter(|kind| **kind == ValType::V128).count() as u64;
+        // Locals come in groups, and a group of a few bytes can have thousands.
+        for group in body.get_locals_reader()? {
+            let (count, kind) = group?;
+            self.sizes.locals += u64::from(count);
+            if kind == ValType::V128 {
+                wide += u64::from(count);
+            }
+        }
+        Ok(wide)
     }
 
     fn check_exports(&self) -> Result<(), Refused> {
@@ -295,11 +301,11 @@ impl Facts {
         let Some(start) = self.exports.start else {
             return missing("it exports no function `_start`; build it as a program, not as a library");
         };
-        let own = start.checked_sub(self.imported).and_then(|own| self.functions.get(own as usize));
-        let Some(own) = own else {
+        let index = start.checked_sub(self.imported);
+        let Some(function) = index.and_then(|index| self.functions.get(index as usize)) else {
             return missing("its `_start` is an imported function; build it as a program");
         };
-        let kind = &self.types[own.kind as usize];
+        let kind = &self.types[function.kind as usize];
         if !kind.params().is_empty() || !kind.results().is_empty() {
             return missing("its `_start` takes or returns values; build it as a program");
         }
@@ -307,19 +313,35 @@ impl Facts {
     }
 }
 
-fn check_total(at: u64, what: &str, size: u64, most: u64) -> Result<(), Refused> {
-    if size <= most {
-        return Ok(());
+fn check_tables(tables: TableSectionReader<'_>) -> Result<(), Refused> {
+    for table in tables.into_iter_with_offsets() {
+        let (at, table) = table?;
+        check_size(at, "a table", table.ty.initial, TABLE_ENTRIES, "entries")?;
     }
-    Err(Refused::new(at, format!("the module has more than {most} {what}, the maximum; leave out code")))
+    Ok(())
 }
 
-fn check_size(at: u64, what: &str, size: u64, most: u64, unit: &str) -> Result<(), Refused> {
-    if size <= most {
+fn check_memories(memories: MemorySectionReader<'_>) -> Result<(), Refused> {
+    for memory in memories.into_iter_with_offsets() {
+        let (at, memory) = memory?;
+        check_size(at, "the memory", memory.initial, MEMORY_PAGES, "pages of 64 KiB")?;
+    }
+    Ok(())
+}
+
+/// Makes sure that the module has not too much of something, which grows with its code.
+fn check_total(at: u64, what: &str, size: u64, max: u64) -> Result<(), Refused> {
+    if size <= max {
         return Ok(());
     }
-    Err(Refused::new(
-        at,
-        format!("{what} begins with {size} {unit}, and {most} is the maximum; declare less"),
-    ))
+    Err(Refused::new(at, format!("the module has more than {max} {what}, the maximum; leave out code")))
+}
+
+/// Makes sure that the module does not declare too much of something.
+fn check_size(at: u64, what: &str, size: u64, max: u64, unit: &str) -> Result<(), Refused> {
+    if size <= max {
+        return Ok(());
+    }
+    let what = format!("{what} begins with {size} {unit}, and {max} is the maximum; declare less");
+    Err(Refused::new(at, what))
 }

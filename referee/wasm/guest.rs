@@ -8,14 +8,14 @@ use crate::pause::Pause;
 
 /// A program in progress. It runs only in [`go_on`](Guest::go_on), in the thread that calls it.
 pub struct Guest {
-    machine: Interpreter,
-    /// How it ended.
+    interpreter: Interpreter,
+    /// How it ended; `None` if it can continue.
     end: Option<Pause>,
 }
 
 impl Guest {
-    pub(crate) fn new(machine: Interpreter) -> Guest {
-        Guest { machine, end: None }
+    pub(crate) fn new(interpreter: Interpreter) -> Guest {
+        Guest { interpreter, end: None }
     }
 
     /// Appends to the guest's standard input.
@@ -30,7 +30,7 @@ impl Guest {
 
     /// Returns the number of bytes that it has not read.
     pub fn unread(&self) -> usize {
-        self.machine.unread()
+        self.interpreter.unread()
     }
 
     /// Allows the guest this many units. Units left from before are lost.
@@ -48,8 +48,10 @@ impl Guest {
         if let Some(end) = self.end {
             return end;
         }
-        let pause = self.machine.go_on();
-        self.end = Some(pause).filter(|pause| pause.is_end());
+        let pause = self.interpreter.go_on();
+        if pause.is_end() {
+            self.end = Some(pause);
+        }
         pause
     }
 
@@ -64,7 +66,7 @@ impl Guest {
     }
 
     fn host(&mut self) -> &mut Host {
-        self.machine.host()
+        self.interpreter.host()
     }
 }
 

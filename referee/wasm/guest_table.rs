@@ -9,9 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::{Guest, Pause, Trap};
-
 use crate::ready::Ready;
+use crate::{Guest, Pause, Trap};
 use referee_record::Answer;
 use referee_record::play::collect::Collector;
 use referee_record::play::table::{Question, Table, TableError};
@@ -27,14 +26,14 @@ use referee_table::process::{Echo, Leftovers, ProcessTable, Program, Setup};
 /// A table with guests in some seats, and programs in others.
 #[derive(Debug)]
 pub(super) struct GuestTable {
-    guests: BySeat<Option<Sitting>>,
+    guests: BySeat<Option<GuestSeat>>,
     /// The programs, if there are any.
     programs: Option<ProcessTable>,
     stop: Arc<AtomicBool>,
     asked: Vec<Seat>,
     /// Questions to programs, and their answers.
-    others: Vec<Question>,
-    answers: Vec<Answer>,
+    program_questions: Vec<Question>,
+    program_answers: Vec<Answer>,
     /// Number of turns that have been collected.
     turns: u32,
 }
@@ -46,30 +45,41 @@ impl GuestTable {
         setup: &Setup,
         ready: &Ready,
     ) -> Result<GuestTable, TableError> {
-        let of_seat = |seat| programs[seat].as_ref().filter(|program| is_module(program));
-        let guests: Result<Vec<Option<Sitting>>, TableError> = programs
-            .iter()
-            .map(|(seat, _)| {
-                of_seat(seat).map(|program| Sitting::new(info, seat, program, setup, ready)).transpose()
-            })
-            .collect();
-        let guests: BySeat<Option<Sitting>> = guests?.into();
-        let others =
-            BySeat::from_fn(programs.len(), |seat| programs[seat].clone().filter(|_| guests[seat].is_none()));
-        let has_others = others.iter().any(|(_, program)| program.is_some());
+        let mut guests = Vec::new();
+        let mut others = Vec::new();
+        for (seat, program) in programs.iter() {
+            match program {
+                Some(module) if is_module(module) => {
+                    guests.push(Some(GuestSeat::new(info, seat, module, setup, ready)?));
+                    others.push(None);
+                }
+                other => {
+                    guests.push(None);
+                    others.push(other.clone());
+                }
+            }
+        }
+        let has_programs = others.iter().any(Option::is_some);
+        let programs =
+            if has_programs { Some(ProcessTable::open(info, &others.into(), setup)?) } else { None };
         Ok(GuestTable {
-            programs: if has_others { Some(ProcessTable::open(info, &others, setup)?) } else { None },
-            guests,
+            programs,
+            guests: guests.into(),
             stop: Arc::clone(&setup.stop),
             asked: Vec::new(),
-            others: Vec::new(),
-            answers: Vec::new(),
+            program_questions: Vec::new(),
+            program_answers: Vec::new(),
             turns: 0,
         })
     }
 
-    /// Returns the answer of a seat without a program.
-    fn nobody(seat: Seat) -> Answer {
+    /// Takes the answer of a seat without a guest: that of its program, or of an empty seat.
+    fn take_program_answer(&mut self, seat: Seat) -> Answer {
+        if self.programs.is_some()
+            && let Some(answer) = self.program_answers.iter_mut().find(|answer| answer.seat == seat)
+        {
+            return std::mem::replace(answer, Answer::empty(seat));
+        }
         Answer { fault: Some(Fault::Closed), ..Answer::empty(seat) }
     }
 }
@@ -78,34 +88,29 @@ impl Table for GuestTable {
     fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
-        self.others.clear();
+        self.program_questions.clear();
         for question in questions {
             match &mut self.guests[question.seat] {
-                Some(sitting) => sitting.ask(question, self.turns),
-                None => self.others.push(question.clone()),
+                Some(guest_seat) => guest_seat.ask(question, self.turns),
+                None => self.program_questions.push(question.clone()),
             }
         }
-        match &mut self.programs {
-            Some(programs) => programs.ask(&self.others),
-            None => Ok(()),
+        if let Some(programs) = &mut self.programs {
+            programs.ask(&self.program_questions)?;
         }
+        Ok(())
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
         if let Some(programs) = &mut self.programs {
-            programs.collect(&mut self.answers)?;
+            programs.collect(&mut self.program_answers)?;
         }
         answers.resize_with(self.asked.len(), || Answer::empty(Seat::new(0)));
-        for (answer, &seat) in answers.iter_mut().zip(&self.asked) {
-            if let Some(sitting) = &mut self.guests[seat] {
-                sitting.answer(&self.stop, answer)?;
-            } else {
-                let given =
-                    self.answers.iter_mut().find(|given| given.seat == seat && self.programs.is_some());
-                *answer = given.map_or_else(
-                    || GuestTable::nobody(seat),
-                    |given| std::mem::replace(given, Answer::empty(seat)),
-                );
+        for (index, answer) in answers.iter_mut().enumerate() {
+            let seat = self.asked[index];
+            match &mut self.guests[seat] {
+                Some(guest_seat) => guest_seat.run_until_answer(&self.stop, answer)?,
+                None => *answer = self.take_program_answer(seat),
             }
         }
         self.turns += 1;
@@ -124,9 +129,9 @@ impl GameTable for GuestTable {
             Some(programs) => programs.farewell(),
             None => BySeat::from_fn(guests.len(), |_| Leftovers::default()),
         };
-        for (seat, sitting) in guests.iter_mut() {
-            if let Some(sitting) = sitting {
-                leftovers[seat] = sitting.leave(&stop);
+        for (seat, guest_seat) in guests.iter_mut() {
+            if let Some(guest_seat) = guest_seat {
+                leftovers[seat] = guest_seat.leave(&stop);
             }
         }
         leftovers
@@ -137,13 +142,13 @@ impl GameTable for GuestTable {
     }
 }
 
-/// A guest in its seat.
+/// A seat with a guest.
 #[derive(Debug)]
-struct Sitting {
+struct GuestSeat {
     seat: Seat,
     /// `None` if it could not be started.
     guest: Option<Guest>,
-    /// The collector has one seat, [`OWN`]: each guest has a clock of its own.
+    /// It has one seat, [`ONLY_SEAT`]: each guest has a clock of its own.
     collector: Collector,
     /// All units that it has used, as a time.
     now: Moment,
@@ -152,22 +157,22 @@ struct Sitting {
     errors: Excerpt,
     echo: Option<Echo>,
     /// The turn of its last question.
-    asked: Option<u32>,
+    asked_in: Option<u32>,
     /// Memory for its output.
     output: Vec<u8>,
 }
 
 /// The only seat of a guest's collector.
-const OWN: Seat = Seat::new(0);
+const ONLY_SEAT: Seat = Seat::new(0);
 
 /// The capacity of a pipe, in bytes. A guest that leaves more of its questions unread is deaf.
 const UNREAD_MAX: usize = 64 * 1024;
 
 /// Units that a guest may use after the end of its input.
-const FAREWELL: Duration = Duration::from_millis(10);
+const FAREWELL_UNITS: Duration = Duration::from_millis(10);
 
-/// Returns a guest's limit of processor time: units are not time, and some take far longer than others.
-/// Stopping a guest by it cannot be repeated, so it is much more than any guest needs.
+/// Returns a guest's limit of processor time: units are not time, and some take far longer than others. On another
+/// machine a guest would not be stopped at the same unit, so the limit is much more than any guest needs.
 fn processor_limit(limit: Duration) -> Duration {
     limit.saturating_mul(50).saturating_add(Duration::from_secs(1))
 }
@@ -187,19 +192,19 @@ impl Watch {
         Watch { clock: Clock::start(), limit, since: None }
     }
 
-    /// Returns the processor time used, once it is more than the limit. It is counted from the moment when
+    /// Returns the processor time that was used if it is more than the limit. It is counted from the moment when
     /// the limit had passed on the clock.
-    fn over(&mut self) -> Option<Duration> {
+    fn time_over_limit(&mut self) -> Option<Duration> {
         if self.clock.now().0 <= self.limit {
             return None;
         }
         let now = CpuClock::of_this_thread().read()?;
         let ran = now.saturating_sub(*self.since.get_or_insert(now));
-        (ran > self.limit).then_some(ran)
+        if ran > self.limit { Some(ran) } else { None }
     }
 }
 
-impl Sitting {
+impl GuestSeat {
     /// Starts a guest. If that fails, it is a fault of the seat.
     ///
     /// # Errors
@@ -211,15 +216,15 @@ impl Sitting {
         program: &Program,
         setup: &Setup,
         ready: &Ready,
-    ) -> Result<Sitting, TableError> {
+    ) -> Result<GuestSeat, TableError> {
         let (mut guest, mut collector) = (None, Collector::new(1));
         match start(program, &variables(info, seat), &setup.fork_server, ready)? {
             Ok(started) => guest = Some(started),
             Err(why) => {
-                collector.gone(OWN, Fault::StartFailed(without_host_paths(&why)), Moment::default());
+                collector.gone(ONLY_SEAT, Fault::StartFailed(without_host_paths(&why)), Moment::default());
             }
         }
-        Ok(Sitting {
+        Ok(GuestSeat {
             seat,
             guest,
             collector,
@@ -227,7 +232,7 @@ impl Sitting {
             limit: Duration::ZERO,
             errors: Excerpt::default(),
             echo: setup.echo.clone(),
-            asked: None,
+            asked_in: None,
             output: Vec::new(),
         })
     }
@@ -235,90 +240,93 @@ impl Sitting {
     /// Passes on a question. The guest does not run yet.
     fn ask(&mut self, question: &Question, turn: u32) {
         self.end_turn();
-        self.asked = Some(turn);
-        let is_gone = self.collector.is_gone(OWN);
-        let Some(guest) = self.guest.as_mut().filter(|guest| !is_gone && guest.unread() <= UNREAD_MAX) else {
-            return self.collector.cannot_ask(OWN);
-        };
+        self.asked_in = Some(turn);
+        let is_gone = self.collector.is_gone(ONLY_SEAT);
+        let Some(guest) = &mut self.guest else { return self.collector.cannot_ask(ONLY_SEAT) };
+        if is_gone || guest.unread() > UNREAD_MAX {
+            return self.collector.cannot_ask(ONLY_SEAT);
+        }
         self.limit = question.limit;
         guest.put(&question.line);
         guest.allow(u64::try_from(question.limit.as_nanos()).unwrap_or(u64::MAX));
-        self.collector.ask(OWN, question.limit, self.now, 0);
-        self.collector.written(OWN, self.now);
+        self.collector.ask(ONLY_SEAT, question.limit, self.now, 0);
+        self.collector.written(ONLY_SEAT, self.now);
     }
 
     /// Runs the guest until it has answered, is late, or has ended.
-    fn answer(&mut self, stop: &AtomicBool, answer: &mut Answer) -> Result<(), TableError> {
-        let began = self.now;
+    fn run_until_answer(&mut self, stop: &AtomicBool, answer: &mut Answer) -> Result<(), TableError> {
+        let start = self.now;
         let mut watch = Watch::start(processor_limit(self.limit));
-        while let Some(deadline) = self.collector.deadline(OWN) {
+        while let Some(deadline) = self.collector.deadline(ONLY_SEAT) {
             if stop.load(Ordering::Relaxed) {
                 return Err(TableError::Stopped);
             }
-            let Some(pause) = self.go_on(began) else { break };
+            let Some(pause) = self.go_on(start) else { break };
             match pause {
                 Pause::Wrote | Pause::Slice => {
-                    if let Some(ran) = watch.over() {
-                        self.condemn(ran);
+                    if let Some(ran) = watch.time_over_limit() {
+                        self.end_by_processor_time(ran);
                     }
                 }
                 // It wants more than its question. It would wait until it is late.
                 Pause::Waits => self.collector.expire(deadline + Duration::from_nanos(1)),
                 Pause::OutOfUnits => self.collector.expire(self.now),
-                Pause::Exited(status) => self.collector.gone(OWN, Fault::Exited(status), self.now),
-                Pause::Trapped(trap) => self.crash(trap),
+                Pause::Exited(status) => self.collector.gone(ONLY_SEAT, Fault::Exited(status), self.now),
+                Pause::Trapped(trap) => self.end_by_trap(trap),
             }
         }
-        self.collector.take(OWN, answer);
+        self.collector.take(ONLY_SEAT, answer);
         answer.seat = self.seat;
         Ok(())
     }
 
-    /// Runs the guest until its next pause, and takes its output. `began` is the time when it got its units.
-    fn go_on(&mut self, began: Moment) -> Option<Pause> {
+    /// Runs the guest until its next pause, and takes its output. `start` is the time when it got its units.
+    fn go_on(&mut self, start: Moment) -> Option<Pause> {
         let guest = self.guest.as_mut()?;
         let pause = guest.go_on();
-        self.now = began + Duration::from_nanos(guest.used());
+        self.now = start + Duration::from_nanos(guest.used());
         self.output = guest.take_output(std::mem::take(&mut self.output));
-        self.collector.bytes(OWN, &self.output, self.now);
+        self.collector.bytes(ONLY_SEAT, &self.output, self.now);
         self.output.clear();
         let errors = guest.take_errors();
-        self.complain(errors);
+        self.add_errors(errors);
         Some(pause)
     }
 
-    fn complain(&mut self, bytes: Vec<u8>) {
-        if !bytes.is_empty() {
-            self.errors.push(&bytes);
-            if let Some(echo) = &self.echo {
-                let _ = echo.send((self.seat, bytes));
-            }
+    /// Adds to the standard error of the guest.
+    fn add_errors(&mut self, bytes: Vec<u8>) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.errors.push(&bytes);
+        if let Some(echo) = &self.echo {
+            let _ = echo.send((self.seat, bytes));
         }
     }
 
-    /// A trap has ended the guest: counts as the signal that a program would get.
-    fn crash(&mut self, trap: Trap) {
+    /// Notes that a trap has ended the guest. It counts as the signal that a program would get.
+    fn end_by_trap(&mut self, trap: Trap) {
         let signal = match trap {
             Trap::Unreachable | Trap::Other => 4,
             Trap::Arithmetic => 8,
             Trap::OutOfBounds | Trap::BadCall | Trap::Stack => 11,
         };
-        self.complain(format!("referee: {trap}\n").into_bytes());
-        self.collector.gone(OWN, Fault::Crashed(signal), self.now);
+        self.add_errors(format!("referee: {trap}\n").into_bytes());
+        self.collector.gone(ONLY_SEAT, Fault::Crashed(signal), self.now);
     }
 
-    /// The guest has run for far longer than its units should take.
-    fn condemn(&mut self, ran: Duration) {
+    /// Ends the guest, since it has run for far longer than its units should take.
+    fn end_by_processor_time(&mut self, ran: Duration) {
         let [ran, limit] = [ran, self.limit].map(|time| time.as_secs_f64() * 1000.0);
         let what = format!("referee: stopped after {ran:.1} ms of processor time, {limit:.1} ms allowed\n");
-        self.complain(what.into_bytes());
-        self.collector.gone(OWN, Fault::Resource(Resource::Cpu), self.now);
+        self.add_errors(what.into_bytes());
+        self.collector.gone(ONLY_SEAT, Fault::Resource(Resource::Cpu), self.now);
         self.guest = None;
     }
 
     /// Assigns the standard error so far to the turn of the last question.
     fn end_turn(&mut self) {
-        if let Some(turn) = self.asked {
+        if let Some(turn) = self.asked_in {
             self.errors.end_turn(turn, 0);
         }
     }
@@ -327,14 +335,14 @@ impl Sitting {
     fn leave(&mut self, stop: &AtomicBool) -> Leftovers {
         if let Some(guest) = &mut self.guest {
             guest.close_input();
-            guest.allow(FAREWELL.as_nanos() as u64);
+            guest.allow(FAREWELL_UNITS.as_nanos() as u64);
         }
-        let began = self.now;
-        while !stop.load(Ordering::Relaxed) && matches!(self.go_on(began), Some(Pause::Wrote | Pause::Slice))
-        {
+        let start = self.now;
+        while !stop.load(Ordering::Relaxed) {
+            let Some(Pause::Wrote | Pause::Slice) = self.go_on(start) else { break };
         }
         self.end_turn();
-        Leftovers { errors: std::mem::take(&mut self.errors), dropped: self.collector.dropped(OWN) }
+        Leftovers { errors: std::mem::take(&mut self.errors), dropped: self.collector.dropped(ONLY_SEAT) }
     }
 }
 
@@ -383,11 +391,11 @@ mod tests {
         let mut watch = Watch::start(limit);
         for _ in 0..3 {
             // The clock advances, the processor does no work.
-            assert_eq!(watch.over(), None);
+            assert_eq!(watch.time_over_limit(), None);
             std::thread::sleep(2 * limit);
         }
         let ran = loop {
-            if let Some(ran) = watch.over() {
+            if let Some(ran) = watch.time_over_limit() {
                 break ran;
             }
         };

@@ -1,5 +1,5 @@
 //! The host's side of a guest: its standard streams, its units, and the functions that it calls. The
-//! interpreter passes in memory and counter.
+//! interpreter passes in the guest's memory and the value of its counter.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -33,10 +33,10 @@ struct Units {
     budget: i64,
     /// Units that it has used.
     used: i64,
-    /// The counter when `used` was last updated.
+    /// The value of the guest's counter when `used` was last updated.
     counter: i64,
-    /// Units that it had used before.
-    before: i64,
+    /// Units that it had used before they were last allowed.
+    used_before: i64,
 }
 
 /// What the host does before a paused guest continues.
@@ -64,10 +64,10 @@ pub(crate) enum Step {
 const SLICE: i64 = 20_000_000;
 
 /// Maximum number of bytes that a call reads or writes.
-const CHUNK: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Maximum number of pieces of memory of a call.
-const PIECES: u32 = 1024;
+const PIECES_MAX: u32 = 1024;
 
 /// Number of bytes without a newline after which a guest pauses.
 const WRITTEN_MAX: usize = 64 * 1024;
@@ -80,7 +80,7 @@ impl Host {
     /// Allows a guest this number of units.
     pub(crate) fn allow(&mut self, units: u64) {
         let units = i64::try_from(units).unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
-        self.units.before = self.units.before.saturating_add(self.units.used);
+        self.units.used_before = self.units.used_before.saturating_add(self.units.used);
         (self.units.budget, self.units.used) = (units, 0);
     }
 
@@ -89,23 +89,23 @@ impl Host {
         self.units.used.max(0) as u64
     }
 
-    /// Stores the counter when the guest has stopped.
-    pub(crate) fn settle(&mut self, counter: i64) {
+    /// Counts what the guest has used, by its counter.
+    pub(crate) fn count_used(&mut self, counter: i64) {
         let units = &mut self.units;
         units.used = units.used.saturating_add(units.counter.saturating_sub(counter));
         units.counter = counter;
     }
 
-    /// Returns the value for the counter when the guest continues.
-    pub(crate) fn refill(&mut self) -> i64 {
+    /// Returns the value for the counter with which the guest continues.
+    pub(crate) fn new_counter(&mut self) -> i64 {
         let units = &mut self.units;
         units.counter = (units.budget - units.used).clamp(0, SLICE);
         units.counter
     }
 
-    /// Called when the guest's counter is below zero.
-    pub(crate) fn more(&mut self, counter: i64) -> Pause {
-        self.settle(counter);
+    /// Returns why the guest pauses when its counter is below zero.
+    pub(crate) fn pause_for_units(&mut self, counter: i64) -> Pause {
+        self.count_used(counter);
         self.pending = Pending::Nothing;
         if self.units.used > self.units.budget { Pause::OutOfUnits } else { Pause::Slice }
     }
@@ -121,7 +121,7 @@ impl Host {
 
     /// Called when the guest calls a function.
     pub(crate) fn call(&mut self, call: Call, arguments: &[i64], memory: &mut [u8], counter: i64) -> Step {
-        self.settle(counter);
+        self.count_used(counter);
         self.charge(HOST_CALL, 0);
         let at = |index: usize| arguments[index] as u32;
         let number = match call {
@@ -136,7 +136,7 @@ impl Host {
             Call::ClockResGet => put(memory, at(1), &1u64.to_le_bytes()),
             // A bot that plans by the clock plans by its units.
             Call::ClockTimeGet => {
-                let now = self.units.before.saturating_add(self.units.used);
+                let now = self.units.used_before.saturating_add(self.units.used);
                 put(memory, at(2), &now.to_le_bytes())
             }
             Call::FdFdstatGet if at(0) <= 2 => {
@@ -152,11 +152,13 @@ impl Host {
         self.return_or_pause(number.unwrap_or(FAULT))
     }
 
+    /// Charges the guest for a call, and for the bytes that it reads or writes.
     fn charge(&mut self, units: i64, bytes: usize) {
         let cost = units + BYTE * bytes as i64;
         self.units.used = self.units.used.saturating_add(cost);
     }
 
+    /// Returns from a call with this error number; first pauses if the guest has used more units than allowed.
     fn return_or_pause(&mut self, number: i32) -> Step {
         if self.units.used <= self.units.budget {
             return Step::Return(Some(number));
@@ -165,6 +167,7 @@ impl Host {
         Step::Pause(Pause::OutOfUnits)
     }
 
+    /// Does `fd_read`: a descriptor, the place of a list of pieces and their number, the place of the result.
     fn read(&mut self, memory: &mut [u8], arguments: [u32; 4]) -> Step {
         let [descriptor, pieces, count, result] = arguments;
         if descriptor != 0 {
@@ -178,18 +181,20 @@ impl Host {
         self.return_or_pause(number)
     }
 
+    /// Returns an error number, be it as `Ok` or as `Err`.
     fn read_into(&mut self, memory: &mut [u8], pieces: u32, count: u32, result: u32) -> Result<i32, i32> {
-        let mut done = 0;
+        let mut total = 0;
         for (at, length) in pieces_of(memory, pieces, count)? {
-            let length = (length as usize).min(self.input.len()).min(CHUNK - done);
+            let length = (length as usize).min(self.input.len()).min(CHUNK_BYTES - total);
             let piece = bytes(memory, at, length as u32).ok_or(FAULT)?;
             self.input.read_exact(piece).expect("no more than there is");
-            done += length;
+            total += length;
         }
-        self.charge(0, done);
-        put(memory, result, &(done as u32).to_le_bytes()).ok_or(FAULT)
+        self.charge(0, total);
+        put(memory, result, &(total as u32).to_le_bytes()).ok_or(FAULT)
     }
 
+    /// Does `fd_write`, with the same arguments as [`read`](Host::read).
     fn write(&mut self, memory: &mut [u8], arguments: [u32; 4]) -> Step {
         let [descriptor, pieces, count, result] = arguments;
         let number = match descriptor {
@@ -198,8 +203,8 @@ impl Host {
                 .unwrap_or_else(|number| number),
             _ => BADF,
         };
-        let is_line = self.output.contains(&b'\n');
-        if is_line || self.output.len().max(self.errors.len()) > WRITTEN_MAX {
+        let has_line = self.output.contains(&b'\n');
+        if has_line || self.output.len().max(self.errors.len()) > WRITTEN_MAX {
             self.pending = Pending::Return(number);
             return Step::Pause(Pause::Wrote);
         }
@@ -214,18 +219,19 @@ impl Host {
         count: u32,
         result: u32,
     ) -> Result<i32, i32> {
-        let mut done = 0;
+        let stream = if is_output { &mut self.output } else { &mut self.errors };
+        let mut total = 0;
         for (at, length) in pieces_of(memory, pieces, count)? {
             let piece = bytes(memory, at, length).ok_or(FAULT)?;
-            let piece = &piece[..piece.len().min(CHUNK - done)];
-            if is_output { &mut self.output } else { &mut self.errors }.extend_from_slice(piece);
-            done += piece.len();
+            let length = piece.len().min(CHUNK_BYTES - total);
+            stream.extend_from_slice(&piece[..length]);
+            total += length;
         }
-        self.charge(0, done);
-        put(memory, result, &(done as u32).to_le_bytes()).ok_or(FAULT)
+        self.charge(0, total);
+        put(memory, result, &(total as u32).to_le_bytes()).ok_or(FAULT)
     }
 
-    /// The same numbers in every game: a bot that wants others computes them from its questions.
+    /// Writes the same numbers in every game: a bot that wants others computes them from its questions.
     fn random_get(&mut self, memory: &mut [u8], at: u32, length: u32) -> Option<i32> {
         let piece = bytes(memory, at, length)?;
         for byte in piece {
@@ -238,9 +244,9 @@ impl Host {
     }
 }
 
-/// Reads the list of pieces of memory of a call.
+/// Reads the list of pieces of memory of a call: the place and the length of each.
 fn pieces_of(memory: &mut [u8], at: u32, count: u32) -> Result<Vec<(u32, u32)>, i32> {
-    if count > PIECES {
+    if count > PIECES_MAX {
         return Err(INVAL);
     }
     let list = bytes(memory, at, 8 * count).ok_or(FAULT)?;
@@ -248,10 +254,12 @@ fn pieces_of(memory: &mut [u8], at: u32, count: u32) -> Result<Vec<(u32, u32)>, 
     Ok(list.chunks_exact(8).map(|piece| (word(&piece[..4]), word(&piece[4..]))).collect())
 }
 
+/// Returns a part of the memory; `None` if it is out of bounds.
 fn bytes(memory: &mut [u8], at: u32, length: u32) -> Option<&mut [u8]> {
     memory.get_mut(at as usize..)?.get_mut(..length as usize)
 }
 
+/// Writes into the memory; `None` if it would be out of bounds.
 fn put(memory: &mut [u8], at: u32, value: &[u8]) -> Option<i32> {
     bytes(memory, at, value.len() as u32)?.copy_from_slice(value);
     Some(OK)

@@ -1,5 +1,5 @@
 //! The interpreter, `wasmi`. A guest that pauses is a call that a function of the host has
-//! interrupted, and that is resumed.
+//! interrupted, and that is resumed later.
 
 use std::fmt;
 
@@ -26,9 +26,11 @@ pub(crate) struct Program {
 /// The data of the host's functions.
 struct Shared {
     host: Host,
+    /// `None` until the guest has been set up.
     parts: Option<Parts>,
 }
 
+/// The parts of a guest that its host reads and writes.
 #[derive(Clone, Copy)]
 struct Parts {
     memory: Memory,
@@ -96,6 +98,7 @@ impl fmt::Display for Paused {
 
 impl HostError for Paused {}
 
+/// Does a call of a function of WASI.
 fn call(
     function: Function,
     mut caller: Caller<'_, Shared>,
@@ -120,10 +123,11 @@ fn call(
     }
 }
 
+/// Does a call of the function that the counter calls below zero.
 fn more(mut caller: Caller<'_, Shared>, _: &[Val], _: &mut [Val]) -> Result<(), Error> {
     let parts = caller.data().parts.expect("a guest that has begun");
     let counter = counter(&caller, parts);
-    Err(Error::host(Paused(caller.data_mut().host.more(counter))))
+    Err(Error::host(Paused(caller.data_mut().host.pause_for_units(counter))))
 }
 
 fn counter(store: impl wasmi::AsContext, parts: Parts) -> i64 {
@@ -157,31 +161,31 @@ impl Interpreter {
     /// Continues until the next pause. Not called after the end.
     pub(crate) fn go_on(&mut self) -> Pause {
         let Interpreter { store, parts, progress } = self;
-        let counter = store.data_mut().host.refill();
+        let counter = store.data_mut().host.new_counter();
         parts.units.set(&mut *store, Val::I64(counter)).expect("a counter that can be set");
-        let called = match std::mem::replace(progress, Progress::Over) {
+        let result = match std::mem::replace(progress, Progress::Over) {
             Progress::New(start) => start.call_resumable(&mut *store, &[], &mut []),
-            Progress::Paused(broken_off) => {
+            Progress::Paused(interrupted) => {
                 let (memory, shared) = parts.memory.data_and_store_mut(&mut *store);
                 match shared.host.resume(memory) {
-                    Step::Return(None) => broken_off.resume(&mut *store, &[], &mut []),
+                    Step::Return(None) => interrupted.resume(&mut *store, &[], &mut []),
                     Step::Return(Some(number)) => {
-                        broken_off.resume(&mut *store, &[Val::I32(number)], &mut [])
+                        interrupted.resume(&mut *store, &[Val::I32(number)], &mut [])
                     }
                     Step::Pause(pause) => {
-                        *progress = Progress::Paused(broken_off);
+                        *progress = Progress::Paused(interrupted);
                         return pause;
                     }
                 }
             }
             Progress::Over => return Pause::Trapped(Trap::Other),
         };
-        match called {
-            Ok(ResumableCall::HostTrap(broken_off)) => {
-                let paused = broken_off.host_error().downcast_ref();
+        match result {
+            Ok(ResumableCall::HostTrap(interrupted)) => {
+                let paused = interrupted.host_error().downcast_ref();
                 let pause = paused.map_or(Pause::Trapped(Trap::Other), |Paused(pause)| *pause);
                 if !pause.is_end() {
-                    self.progress = Progress::Paused(broken_off);
+                    self.progress = Progress::Paused(interrupted);
                 }
                 pause
             }
@@ -194,9 +198,10 @@ impl Interpreter {
         }
     }
 
+    /// Counts what the guest has used in the end, and returns its last pause.
     fn ended(&mut self, pause: Pause) -> Pause {
         let counter = counter(&self.store, self.parts);
-        self.store.data_mut().host.settle(counter);
+        self.store.data_mut().host.count_used(counter);
         pause
     }
 

@@ -1,7 +1,7 @@
 //! Modules of WebAssembly that were prepared recently.
 //!
-//! A module can make the interpreter work for long, or take much memory, before it has executed anything. So a copy of this
-//! program prepares each module first, with limits of both. This process then does the same, and takes no more.
+//! A module can make the interpreter work for long, or take much memory, before it has executed anything. So a copy of
+//! this program prepares each module first, with limits of both. This process then does the same, and takes no more.
 
 use std::io::{self, Read, Write};
 use std::os::unix::fs::FileExt;
@@ -23,27 +23,27 @@ pub(super) struct Ready(Mutex<Vec<(Look, Compiled)>>);
 impl Ready {
     /// Prepares a module, unless it was prepared recently.
     pub(super) fn compile(&self, opened: &Opened, server: &ForkServer) -> Result<Compiled, String> {
-        let ready = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, compiled)) = ready().iter().find(|(look, _)| *look == opened.look()) {
+        let modules = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, compiled)) = modules().iter().find(|(look, _)| *look == opened.look()) {
             return Ok(compiled.clone());
         }
-        // Other threads can continue meanwhile.
+        // The lock is not held here, so other threads can continue meanwhile.
         let mut bytes = vec![0; opened.length() as usize];
         opened.file().read_exact_at(&mut bytes, 0).map_err(|error| format!("cannot be read: {error}"))?;
         try_elsewhere(&bytes, server)?;
         let compiled =
             Module::new(&bytes).and_then(|module| Compiled::new(&module)).map_err(|why| why.to_string())?;
-        let mut ready = ready();
-        let old = (ready.len() + 1).saturating_sub(READY_MAX);
-        ready.drain(..old);
-        ready.push((opened.look(), compiled.clone()));
+        let mut modules = modules();
+        let excess = (modules.len() + 1).saturating_sub(READY_MAX);
+        modules.drain(..excess);
+        modules.push((opened.look(), compiled.clone()));
         Ok(compiled)
     }
 }
 
 /// Has a copy of this program prepare a module.
 fn try_elsewhere(bytes: &[u8], server: &ForkServer) -> Result<(), String> {
-    // Its length is told before anything else is done.
+    // A module that is too long is refused at once: the copy would read only a part of it.
     if bytes.len() > MODULE_BYTES {
         return Module::new(bytes).map(drop).map_err(|why| why.to_string());
     }
@@ -75,23 +75,22 @@ pub(super) fn try_here() -> i32 {
     if read.is_err() {
         return 1;
     }
-    let tried = Module::new(&bytes).and_then(|module| Compiled::new(&module));
-    let said = match tried {
+    let report = match Module::new(&bytes).and_then(|module| Compiled::new(&module)) {
         Ok(compiled) => {
-            // What is wrong with that is its own fault in its first game.
+            // An error is ignored: it will be a fault of the bot in its first game.
             let _ = compiled.start(&[], &[]);
             GOOD.to_owned()
         }
         Err(why) => format!("{REFUSED}{why}"),
     };
-    i32::from(io::stdout().write_all(said.as_bytes()).is_err())
+    i32::from(io::stdout().write_all(report.as_bytes()).is_err())
 }
 
-/// What the copy says.
+/// The report of the copy: this word, or the reason after the other one.
 const GOOD: &str = "good";
 const REFUSED: &str = "refused: ";
 
-/// Its limits.
+/// The limits of the copy.
 const SECONDS: u64 = 10;
 const MEMORY_MIB: u64 = 320;
 

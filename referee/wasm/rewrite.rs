@@ -28,7 +28,7 @@ pub(crate) fn rewrite(bytes: &[u8], facts: &Facts) -> Result<Vec<u8>, Refused> {
     Ok(module.finish())
 }
 
-type Done = Result<(), reencode::Error<Infallible>>;
+type Rewritten = Result<(), reencode::Error<Infallible>>;
 
 struct Rewriter<'a> {
     facts: &'a Facts,
@@ -78,7 +78,7 @@ impl Reencode for Rewriter<'_> {
         &mut self,
         types: &mut TypeSection,
         section: wasmparser::TypeSectionReader<'_>,
-    ) -> Done {
+    ) -> Rewritten {
         utils::parse_type_section(self, types, section)?;
         types.ty().function([], []);
         for kind in &self.facts.types {
@@ -92,7 +92,7 @@ impl Reencode for Rewriter<'_> {
         &mut self,
         imports: &mut ImportSection,
         section: wasmparser::ImportSectionReader<'_>,
-    ) -> Done {
+    ) -> Rewritten {
         utils::parse_import_section(self, imports, section)?;
         self.add_import(imports);
         Ok(())
@@ -102,7 +102,7 @@ impl Reencode for Rewriter<'_> {
         &mut self,
         globals: &mut GlobalSection,
         section: wasmparser::GlobalSectionReader<'_>,
-    ) -> Done {
+    ) -> Rewritten {
         utils::parse_global_section(self, globals, section)?;
         self.add_globals(globals);
         Ok(())
@@ -112,7 +112,7 @@ impl Reencode for Rewriter<'_> {
         &mut self,
         exports: &mut ExportSection,
         section: wasmparser::ExportSectionReader<'_>,
-    ) -> Done {
+    ) -> Rewritten {
         utils::parse_export_section(self, exports, section)?;
         exports.export(UNITS, ExportKind::Global, self.units());
         exports.export(DEPTH, ExportKind::Global, self.depth());
@@ -136,7 +136,7 @@ impl Reencode for Rewriter<'_> {
         &mut self,
         _module: &mut wasm_encoder::Module,
         _section: wasmparser::CustomSectionReader<'_>,
-    ) -> Done {
+    ) -> Rewritten {
         Ok(())
     }
 
@@ -146,7 +146,7 @@ impl Reencode for Rewriter<'_> {
         module: &mut wasm_encoder::Module,
         _after: Option<SectionId>,
         before: Option<SectionId>,
-    ) -> Done {
+    ) -> Rewritten {
         if before == Some(SectionId::Function) && !self.facts.has_import_section {
             let mut imports = ImportSection::new();
             self.add_import(&mut imports);
@@ -160,7 +160,7 @@ impl Reencode for Rewriter<'_> {
         Ok(())
     }
 
-    fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Done {
+    fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Rewritten {
         let facts = &self.facts.functions[self.next];
         self.next += 1;
         let operators: Vec<Operator<'_>> =
@@ -285,16 +285,16 @@ impl Code<'_, '_> {
 }
 
 /// Returns the charge before each instruction: the cost of all instructions from there to the next place
-/// where code can be entered or left.
+/// where code can be entered or left. It is 0 except at the first instruction of each such piece of code.
 fn charges(operators: &[Operator<'_>], entry: i64) -> Vec<i64> {
     use Operator as O;
     let mut charges = vec![0; operators.len()];
-    let (mut from, mut cost) = (0, entry);
-    // The open blocks: whether each is a loop, which is not left by a branch to its end.
+    let (mut start, mut cost) = (0, entry);
+    // For each open block, whether it is a loop: no branch leads to the end of a loop.
     let mut loops = Vec::new();
     for (index, operator) in operators.iter().enumerate() {
         cost += costs::units(operator);
-        let ends = match operator {
+        let ends_piece = match operator {
             O::Block { .. } => {
                 loops.push(false);
                 false
@@ -311,12 +311,12 @@ fn charges(operators: &[Operator<'_>], entry: i64) -> Vec<i64> {
             O::Else | O::Br { .. } | O::BrIf { .. } | O::BrTable { .. } | O::Return | O::Unreachable => true,
             _ => false,
         };
-        if ends {
-            charges[from] += std::mem::take(&mut cost);
-            if charges[from] > 0 {
-                charges[from] += costs::COUNTING;
+        if ends_piece {
+            charges[start] += std::mem::take(&mut cost);
+            if charges[start] > 0 {
+                charges[start] += costs::COUNTING;
             }
-            from = index + 1;
+            start = index + 1;
         }
     }
     charges

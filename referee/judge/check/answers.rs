@@ -1,5 +1,5 @@
-//! Integers as answers. In positions of each kind, the judge is asked for its verdict on many; those that are
-//! well-formed answers are later given in games.
+//! Trials of numbers: in positions of each kind, the judge is asked for its verdict on answers with many different
+//! numbers. Those that are well-formed are later given in games.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -40,16 +40,16 @@ pub(super) enum Left {
 #[derive(Debug, Default)]
 pub(super) struct NumberTrials {
     /// Number of integers of all answers on which the judge was asked for its verdict.
-    asked: usize,
+    tried_integers: usize,
     /// Number of questions at which the judge was no longer asked for verdicts.
-    left_out: usize,
+    skipped_questions: usize,
     /// For each seat the numbers whose answers are well-formed, be they allowed or not.
     well_formed: BTreeMap<usize, BTreeSet<Trial>>,
     /// The numbers that are allowed somewhere.
     allowed: BTreeSet<i64>,
     /// The numbers at the ends of ranges of allowed ones.
     edges: BTreeSet<i64>,
-    /// The most numbers of any seat that are neither small nor allowed; they come last in its queue.
+    /// Number of numbers that are neither small nor allowed, of the seat that has most. They come last in its queue.
     unlikely_max: usize,
     /// For each seat the numbers that are to be given in games.
     queues: BTreeMap<usize, VecDeque<Trial>>,
@@ -68,8 +68,11 @@ impl NumberTrials {
             let base = sample(game, seat, chance);
             let mut places = vec![0, base.len().saturating_sub(1)];
             places.dedup();
-            if base.is_empty() || self.asked > INTEGERS_MAX {
-                self.left_out += usize::from(!base.is_empty());
+            if base.is_empty() {
+                continue;
+            }
+            if self.tried_integers > INTEGERS_MAX {
+                self.skipped_questions += 1;
                 continue;
             }
             for place in places {
@@ -91,6 +94,7 @@ impl NumberTrials {
         ask_verdict: &mut dyn FnMut(&mut NumberTrials, i64) -> Result<bool, Wrong>,
         is_over: &dyn Fn() -> bool,
     ) -> Result<bool, Wrong> {
+        // The number before, and whether it was accepted.
         let mut before: Option<(i64, bool)> = None;
         for number in numbers() {
             if is_over() {
@@ -101,7 +105,9 @@ impl NumberTrials {
                 self.allowed.insert(number);
             }
             // If the verdict changed, a range begins or ends between the last number and this one.
-            if let Some((mut low, is_low_accepted)) = before.filter(|(_, other)| *other != is_accepted) {
+            if let Some((mut low, is_low_accepted)) = before
+                && is_low_accepted != is_accepted
+            {
                 let mut high = number;
                 while high.abs_diff(low) > 1 && !is_over() {
                     let middle = low.midpoint(high);
@@ -128,7 +134,7 @@ impl NumberTrials {
     ) -> Result<bool, Wrong> {
         let mut answer = sample.to_vec();
         answer[trial.place] = trial.number;
-        self.asked += answer.len();
+        self.tried_integers += answer.len();
         let verdict = game.answer(seat, Ok(&answer));
         fail_if_judge_failed(game)?;
         // The judge is told of a malformed answer as a fault, and not of its number.
@@ -178,20 +184,21 @@ impl NumberTrials {
 
     /// Ends the games with this setting. Says what was left out.
     pub(super) fn end(&mut self) -> Vec<String> {
-        let queued = self.queues.values().map(VecDeque::len).sum();
-        let left_out = self.left_out;
-        *self = NumberTrials { asked: self.asked, ..NumberTrials::default() };
-        let count = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
-        [
-            count(
-                queued,
-                "numbers as answers of a seat: it was asked for a verdict, but they were not given",
-            ),
-            count(left_out, "questions: it was not asked for verdicts on many numbers"),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        let mut left_out = Vec::new();
+        let queued: usize = self.queues.values().map(VecDeque::len).sum();
+        if queued > 0 {
+            left_out.push(format!(
+                "{queued} numbers as answers of a seat: it was asked for a verdict, but they were not given"
+            ));
+        }
+        if self.skipped_questions > 0 {
+            left_out.push(format!(
+                "{} questions: it was not asked for verdicts on many numbers",
+                self.skipped_questions
+            ));
+        }
+        *self = NumberTrials { tried_integers: self.tried_integers, ..NumberTrials::default() };
+        left_out
     }
 }
 

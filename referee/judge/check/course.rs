@@ -1,4 +1,4 @@
-//! One game of an examination: it is played in some style, or again in another way, and then must be the same.
+//! One game of an examination: it is played in some style, and again in other ways, in which it must be the same.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 use super::answers::{self, NumberTrials};
-use super::deeds::{self, Coverage, Given, sample};
+use super::deeds::{self, Coverage, Response, sample};
 use super::leaks::Leaks;
 use super::wrong::{Wrong, fail_if_judge_failed, wrong};
 use super::{KILLS, LONG, scene};
@@ -103,17 +103,26 @@ pub(super) struct Script {
 #[derive(Debug)]
 struct Turn {
     answers: Vec<Answer>,
-    /// The kind of each question: its seat, its length, and its first two integers.
-    kinds: Vec<Kind>,
+    /// The kind of each question.
+    kinds: Vec<QuestionKind>,
     replies: Replies,
 }
 
-type Kind = (usize, usize, [i64; 2]);
+/// What is compared to find questions that are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct QuestionKind {
+    seat: usize,
+    /// Number of integers after the first two.
+    length: usize,
+    /// The first two integers.
+    start: [i64; 2],
+}
 
+/// The response of a seat in a turn.
 #[derive(Clone, Debug)]
 struct Answer {
     seat: Seat,
-    given: Given,
+    response: Response,
     /// Whether it is a sample of the judge's own.
     is_sample: bool,
 }
@@ -122,6 +131,7 @@ struct Answer {
 #[derive(Debug)]
 struct Replies {
     hash: u64,
+    /// `None` if the script has no room for it.
     text: Option<String>,
 }
 
@@ -143,7 +153,7 @@ impl Script {
                 return;
             }
             for answer in &next.answers {
-                game.answer(answer.seat, answer.given.as_deref());
+                game.answer(answer.seat, answer.response.as_deref());
             }
             events.clear();
             game.resolve(&mut events);
@@ -151,40 +161,40 @@ impl Script {
     }
 
     /// Lists turns in which each kind of question occurs, the first turn, and the last one of each seat; at most
-    /// `most`, unless the seats need more. Where there are too many kinds, like ones count as one: also returns a note
+    /// `max`, unless the seats need more. Where there are too many kinds, like ones count as one: also returns a note
     /// that says so.
-    pub(super) fn positions(&self, most: usize) -> (Vec<u32>, Option<String>) {
+    pub(super) fn positions(&self, max: usize) -> (Vec<u32>, Option<String>) {
         let small = |value: i64| if (0..8).contains(&value) { value } else { -1 };
-        let levels: [&dyn Fn(&Kind) -> Kind; 4] = [
-            &|(seat, length, [one, two])| (*seat, *length, [small(*one), small(*two)]),
-            &|(seat, length, [one, _])| (*seat, *length, [small(*one), 0]),
-            &|(seat, length, _)| (*seat, *length, [0; 2]),
-            &|(seat, ..)| (*seat, 0, [0; 2]),
+        let levels: [&dyn Fn(QuestionKind) -> QuestionKind; 4] = [
+            &|kind| QuestionKind { start: kind.start.map(small), ..kind },
+            &|kind| QuestionKind { start: [small(kind.start[0]), 0], ..kind },
+            &|kind| QuestionKind { start: [0; 2], ..kind },
+            &|kind| QuestionKind { length: 0, start: [0; 2], ..kind },
         ];
         let mut level = 0;
         let mut turns = self.last_turns_by(levels[level]);
-        while turns.len() > most && level + 1 < levels.len() {
+        while turns.len() > max && level + 1 < levels.len() {
             level += 1;
             turns = self.last_turns_by(levels[level]);
         }
-        let note = (level > 0).then(|| {
-            format!(
-                "faults at each kind of question: like ones are put together, in {} positions",
-                turns.len()
-            )
-        });
-        (turns, note)
+        if level == 0 {
+            return (turns, None);
+        }
+        let positions = turns.len();
+        let note =
+            format!("faults at each kind of question: like ones are put together, in {positions} positions");
+        (turns, Some(note))
     }
 
     /// Lists the last turn of each kind of question, and the first turn of all. `kind_of` tells which kinds are one.
-    fn last_turns_by(&self, kind_of: &dyn Fn(&Kind) -> Kind) -> Vec<u32> {
-        let mut kinds_so_far = BTreeSet::new();
+    fn last_turns_by(&self, kind_of: &dyn Fn(QuestionKind) -> QuestionKind) -> Vec<u32> {
+        let mut known_kinds = BTreeSet::new();
         let mut turns = Vec::new();
         for (number, turn) in self.turns.iter().enumerate().rev() {
             let mut is_new = false;
             // A turn has several questions. Each kind must be inserted, even if an earlier question was new.
             for kind in &turn.kinds {
-                is_new |= kinds_so_far.insert(kind_of(kind));
+                is_new |= known_kinds.insert(kind_of(*kind));
             }
             if is_new || number == 0 {
                 turns.push(number as u32);
@@ -206,9 +216,10 @@ pub(super) struct Course {
     /// How long the judge took for all its turns.
     pub(super) judge_time: Duration,
     /// How long it took for the slowest of them.
-    pub(super) longest: Duration,
+    pub(super) judge_time_max: Duration,
     script: Script,
-    gone: BTreeMap<Seat, Fault>,
+    /// The seats whose bots have ended, each with its fault.
+    ended_seats: BTreeMap<Seat, Fault>,
     /// The end of the game.
     pub(super) outcome: Option<Outcome>,
 }
@@ -234,9 +245,9 @@ impl Course {
             faults: 0,
             kills: 0,
             judge_time: Duration::ZERO,
-            longest: Duration::ZERO,
+            judge_time_max: Duration::ZERO,
             script: Script::default(),
-            gone: BTreeMap::new(),
+            ended_seats: BTreeMap::new(),
             outcome: None,
         }
     }
@@ -254,14 +265,10 @@ impl Course {
         shared: &mut Shared<'_>,
     ) -> Result<bool, Wrong> {
         if self.way.asks_twice_in_pieces {
-            game.in_pieces();
+            game.write_in_pieces();
         }
-        let kills = first_run
-            .filter(|_| self.way.restarts_judge)
-            .map(|first_run| self.turns_of_kills(first_run.turns()));
-        let probed_turns = first_run
-            .filter(|_| self.way.probes_numbers)
-            .map(|first_run| first_run.positions(answers::POSITIONS).0);
+        let kill_turns = self.kill_turns(first_run);
+        let probed_turns = self.probed_turns(first_run);
         let mut events = Events::default();
         loop {
             fail_if_judge_failed(game)?;
@@ -270,8 +277,8 @@ impl Course {
             if (shared.is_over)() {
                 return Ok(false);
             }
-            if kills.as_ref().is_some_and(|kills| kills.contains(&turn)) {
-                *game = game.another_as((shared.next_start)());
+            if kill_turns.contains(&turn) {
+                *game = game.copy_with((shared.next_start)());
                 self.kills += 1;
             }
             let (mut text, kinds) = questions(game);
@@ -281,9 +288,9 @@ impl Course {
                 return Ok(true);
             }
             if self.style == Style::Clean && self.way == Way::PLAIN {
-                shared.leaks.look(game);
+                shared.leaks.add_position(game);
             }
-            if probed_turns.as_ref().is_some_and(|turns| turns.contains(&turn)) {
+            if probed_turns.contains(&turn) {
                 shared.numbers.check(game, self.seed_of_turn(turn), shared.is_over)?;
                 if (shared.is_over)() {
                     return Ok(false);
@@ -295,7 +302,9 @@ impl Course {
             };
             fail_if_judge_failed(game)?;
             text += &self.play_turn(game, &answers, &mut events)?;
-            text += &self.facts(game, turn < 300 || turn.is_multiple_of(16))?;
+            if turn < 300 || turn.is_multiple_of(16) {
+                text += &self.facts(game)?;
+            }
             self.keep_or_compare(first_run, turn, answers, kinds, text)?;
         }
     }
@@ -306,7 +315,7 @@ impl Course {
             let what = "`shares`: no seat has any share; at least one must be above 0";
             return Err(wrong(game.turn(), what));
         }
-        let text = format!("{outcome:?}") + &self.facts(game, true)?;
+        let text = format!("{outcome:?}") + &self.facts(game)?;
         self.outcome = Some(outcome);
         Ok(text)
     }
@@ -319,15 +328,16 @@ impl Course {
         events: &mut Events,
     ) -> Result<String, Wrong> {
         let mut text = String::new();
-        let before = game.taken();
+        let reply_time_before = game.reply_time();
         // All answers are announced, as in a game: the judge can check them at once, and play the turn ahead. Not in
         // the ways that request other verdicts in a turn, where each verdict is requested by itself.
         if !self.way.asks_twice_in_pieces && !self.way.probes_numbers {
-            let all = answers.iter();
-            game.expect(&mut all.filter_map(|answer| Some((answer.seat, answer.given.as_deref().ok()?))));
+            let mut given =
+                answers.iter().filter_map(|answer| Some((answer.seat, answer.response.as_deref().ok()?)));
+            game.expect(&mut given);
         }
         for answer in answers {
-            let verdict = self.answer(game, answer)?;
+            let verdict = self.give(game, answer)?;
             self.faults += u64::from(verdict.is_some());
             text += &format!(" {}:{verdict:?}", answer.seat);
         }
@@ -338,9 +348,9 @@ impl Course {
         events.clear();
         game.resolve(events);
         fail_if_judge_failed(game)?;
-        let judge_time = game.taken() - before;
+        let judge_time = game.reply_time() - reply_time_before;
         self.judge_time += judge_time;
-        self.longest = self.longest.max(judge_time);
+        self.judge_time_max = self.judge_time_max.max(judge_time);
         for event in events.iter() {
             text += &match event {
                 Event::Draw { name, at, candidates, drawn } => {
@@ -365,61 +375,69 @@ impl Course {
         for &seat in game.asked() {
             let integers = sample(game, seat, chance);
             let mut dice = Dice::for_turn(Seed(!chance.0), seat.index() as u32);
-            let given = match self.style {
+            // `None`: it gives the sample.
+            let response = match self.style {
                 Style::Clean => None,
                 Style::Silent => Some(Err(Fault::Late)),
                 Style::Nonsense => Some(deeds::nonsense(turn, seat, &integers)),
                 Style::QueuedNumbers => shared.numbers.next(seat, &integers).map(Ok),
                 Style::Stubborn(number) => Some(Ok(vec![number; integers.len()])),
-                Style::Faults => match self.gone.get(&seat) {
-                    Some(fault) => Some(Err(fault.clone())),
-                    None if dice.below(8) == 0 => {
-                        let given = shared.coverage.choose(seat, &integers, &mut dice);
-                        if let (true, Err(fault)) = (deeds::stays_away(&given, &mut dice), &given) {
-                            self.gone.insert(seat, fault.clone());
-                        }
-                        Some(given)
-                    }
-                    None => None,
-                },
+                Style::Faults => self.choose_deed(seat, &integers, shared.coverage, &mut dice),
             };
-            let is_sample = given.is_none();
-            answers.push(Answer { seat, given: given.unwrap_or(Ok(integers)), is_sample });
+            let is_sample = response.is_none();
+            answers.push(Answer { seat, response: response.unwrap_or(Ok(integers)), is_sample });
         }
         answers
     }
 
-    /// Answers for a seat.
-    fn answer(&self, game: &mut JudgeGame, answer: &Answer) -> Result<Option<Fault>, Wrong> {
-        let Answer { seat, given, is_sample } = answer;
-        let (turn, given) = (game.turn(), given.as_deref());
-        let verdict = game.answer(*seat, given);
+    /// Chooses what a seat does in the style with faults; `None` if it gives the sample.
+    fn choose_deed(
+        &mut self,
+        seat: Seat,
+        sample: &[i64],
+        coverage: &mut Coverage,
+        dice: &mut Dice,
+    ) -> Option<Response> {
+        if let Some(fault) = self.ended_seats.get(&seat) {
+            return Some(Err(fault.clone()));
+        }
+        if dice.below(8) != 0 {
+            return None;
+        }
+        let response = coverage.choose(seat, sample, dice);
+        if deeds::stays_away(&response, dice)
+            && let Err(fault) = &response
+        {
+            self.ended_seats.insert(seat, fault.clone());
+        }
+        Some(response)
+    }
+
+    /// Gives the answer of a seat to the game, and returns the verdict.
+    fn give(&self, game: &mut JudgeGame, answer: &Answer) -> Result<Option<Fault>, Wrong> {
+        let Answer { seat, response, is_sample } = answer;
+        let turn = game.turn();
+        let verdict = game.answer(*seat, response.as_deref());
         fail_if_judge_failed(game)?;
-        if let (Ok(integers), true, Some(fault)) = (given, *is_sample, &verdict) {
-            return Err(wrong(
-                turn,
-                format!("its own sample {integers:?} for seat {seat} has a fault: {fault}"),
-            ));
+        let Ok(integers) = response else { return Ok(verdict) };
+        if *is_sample && let Some(fault) = &verdict {
+            let what = format!("its own sample {integers:?} for seat {seat} has a fault: {fault}");
+            return Err(wrong(turn, what));
         }
         // A verdict must change nothing: it is requested twice.
-        if self.way.asks_twice_in_pieces && given.is_ok() {
-            let other = game.answer(*seat, given);
+        if self.way.asks_twice_in_pieces {
+            let other = game.answer(*seat, Ok(integers));
             fail_if_judge_failed(game)?;
             if other != verdict {
-                return Err(wrong(
-                    turn,
-                    format!("the same answer of seat {seat} is {verdict:?}, then {other:?}"),
-                ));
+                let what = format!("the same answer of seat {seat} is {verdict:?}, then {other:?}");
+                return Err(wrong(turn, what));
             }
         }
         Ok(verdict)
     }
 
-    /// Has the judge describe the position.
-    fn facts(&self, game: &JudgeGame, is_looked_at: bool) -> Result<String, Wrong> {
-        if !is_looked_at {
-            return Ok(String::new());
-        }
+    /// Has the judge describe the position, and returns its facts as text.
+    fn facts(&self, game: &JudgeGame) -> Result<String, Wrong> {
         let position = Position::of(game);
         fail_if_judge_failed(game)?;
         match scene::wrong(&position, game.labels()) {
@@ -434,7 +452,7 @@ impl Course {
         first_run: Option<&Script>,
         turn: u32,
         answers: Vec<Answer>,
-        kinds: Vec<Kind>,
+        kinds: Vec<QuestionKind>,
         text: String,
     ) -> Result<(), Wrong> {
         let hash = hash(&text);
@@ -446,17 +464,30 @@ impl Course {
             };
         }
         self.script.text_bytes += text.len();
-        let text = (self.script.text_bytes <= TEXT_MAX).then_some(text);
+        let text = if self.script.text_bytes <= TEXT_MAX { Some(text) } else { None };
         self.script.turns.push(Turn { answers, kinds, replies: Replies { hash, text } });
         Ok(())
     }
 
-    /// Draws the turns before which the judge is killed, among them the first and the last.
-    fn turns_of_kills(&self, turns: u32) -> BTreeSet<u32> {
+    /// Draws the turns before which the judge is killed, among them the first and the last; none in other ways.
+    fn kill_turns(&self, first_run: Option<&Script>) -> BTreeSet<u32> {
+        let Some(first_run) = first_run else { return BTreeSet::new() };
+        if !self.way.restarts_judge {
+            return BTreeSet::new();
+        }
+        let turns = first_run.turns();
         let mut dice = Dice::for_turn(self.seed, turns);
         let ends = [0, turns.saturating_sub(2), turns.saturating_sub(1)];
-        let drawn = if turns > LONG { KILLS / 4 } else { KILLS };
-        (0..drawn).map(|_| dice.below(turns.max(1))).chain(ends).collect()
+        let count = if turns > LONG { KILLS / 4 } else { KILLS };
+        (0..count).map(|_| dice.below(turns.max(1))).chain(ends).collect()
+    }
+
+    /// Returns the turns in which the judge is asked for verdicts on many numbers; none in other ways.
+    fn probed_turns(&self, first_run: Option<&Script>) -> Vec<u32> {
+        match first_run {
+            Some(first_run) if self.way.probes_numbers => first_run.positions(answers::POSITIONS).0,
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -474,11 +505,11 @@ fn repeat_answers(
     if answers.iter().map(|answer| &answer.seat).ne(game.asked()) {
         return Err(differs(turn, replies.text.as_deref(), text));
     }
-    for Answer { seat, given, is_sample } in answers {
-        let other = if *is_sample { Ok(sample(game, *seat, chance)) } else { given.clone() };
-        if other != *given {
+    for Answer { seat, response, .. } in answers.iter().filter(|answer| answer.is_sample) {
+        let other: Response = Ok(sample(game, *seat, chance));
+        if other != *response {
             fail_if_judge_failed(game)?;
-            let what = format!("its replies differ between two runs: samples {given:?}, then {other:?}");
+            let what = format!("its replies differ between two runs: samples {response:?}, then {other:?}");
             return Err(wrong(turn, what));
         }
     }
@@ -505,8 +536,8 @@ fn differs(turn: u32, first: Option<&str>, second: &str) -> Wrong {
     wrong(turn, what)
 }
 
-/// Returns all questions of a turn, and the kind of each.
-fn questions(game: &mut JudgeGame) -> (String, Vec<Kind>) {
+/// Returns all questions of a turn as text, and the kind of each.
+fn questions(game: &mut JudgeGame) -> (String, Vec<QuestionKind>) {
     let (mut line, mut kinds) = (Vec::new(), Vec::new());
     for seat in game.asked().to_vec() {
         line.extend_from_slice(format!("{seat}: ").as_bytes());
@@ -514,8 +545,8 @@ fn questions(game: &mut JudgeGame) -> (String, Vec<Kind>) {
         game.question(seat, &mut line);
         let question = String::from_utf8_lossy(&line[start..]);
         let mut integers = question.split_ascii_whitespace().skip(1).map(|word| word.parse().unwrap_or(0));
-        let first = [integers.next().unwrap_or(0), integers.next().unwrap_or(0)];
-        kinds.push((seat.index(), integers.count(), first));
+        let first_two = [integers.next().unwrap_or(0), integers.next().unwrap_or(0)];
+        kinds.push(QuestionKind { seat: seat.index(), length: integers.count(), start: first_two });
     }
     (String::from_utf8_lossy(&line).into_owned(), kinds)
 }

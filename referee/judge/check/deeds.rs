@@ -1,4 +1,4 @@
-//! Deeds of bots: a fault of each kind, and answers that are nonsense in many games.
+//! Deeds of bots in an examination: a fault of each kind, and answers that are nonsense in many games.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use referee_rules::game::Game;
 use referee_rules::{Dice, Events, Fault, FaultKind, Seat, Seed};
 
 /// An answer, or the fault of a seat without one.
-pub(super) type Given = Result<Vec<i64>, Fault>;
+pub(super) type Response = Result<Vec<i64>, Fault>;
 
 /// Number of answers that are nonsense.
 const NONSENSE: usize = 9;
@@ -20,7 +20,7 @@ fn count() -> usize {
 }
 
 /// Returns the deed with this number. `sample` is an answer that is allowed.
-fn deed(number: usize, sample: &[i64]) -> Given {
+fn deed(number: usize, sample: &[i64]) -> Response {
     let kinds = FaultKind::ALL.into_iter().filter(|kind| *kind != FaultKind::Illegal);
     if let Some(kind) = kinds.clone().nth(number) {
         return Err(fault_of(kind));
@@ -39,9 +39,9 @@ fn deed(number: usize, sample: &[i64]) -> Given {
     })
 }
 
-/// Tells whether a seat with this fault gives no answer any more.
-fn is_end(given: &Given) -> bool {
-    matches!(given, Err(fault) if fault.kind().is_end())
+/// Tells whether a seat gives no answer any more after this.
+fn is_end(response: &Response) -> bool {
+    matches!(response, Err(fault) if fault.kind().is_end())
 }
 
 /// Returns a random answer that is allowed, by the judge.
@@ -51,13 +51,13 @@ pub(super) fn sample(game: &JudgeGame, seat: Seat, chance: Seed) -> Vec<i64> {
     integers
 }
 
-/// The deeds of each seat so far, so that each seat does everything.
+/// How often each seat did each deed so far, by the numbers of both.
 #[derive(Debug, Default)]
 pub(super) struct Coverage(BTreeMap<(usize, usize), u32>);
 
 impl Coverage {
     /// Chooses what a seat does, among its rarest deeds.
-    pub(super) fn choose(&mut self, seat: Seat, sample: &[i64], dice: &mut Dice) -> Given {
+    pub(super) fn choose(&mut self, seat: Seat, sample: &[i64], dice: &mut Dice) -> Response {
         let first = dice.below(count() as u32) as usize;
         let times = |number: &usize| self.0.get(&(seat.index(), *number)).copied().unwrap_or(0);
         let rarest = (0..count()).map(|number| (first + number) % count()).min_by_key(times).unwrap_or(0);
@@ -67,12 +67,12 @@ impl Coverage {
 }
 
 /// Returns the nonsense of a seat in a turn.
-pub(super) fn nonsense(turn: u32, seat: Seat, sample: &[i64]) -> Given {
+pub(super) fn nonsense(turn: u32, seat: Seat, sample: &[i64]) -> Response {
     deed(count() - 1 - (turn as usize + seat.index()) % NONSENSE, sample)
 }
 
-/// In a row of it, all seats give the answer of the first one in each turn.
-const EQUAL: usize = usize::MAX;
+/// The number that stands for the answer of the first seat: in a row of it, all seats give that in each turn.
+const ANSWER_OF_FIRST: usize = usize::MAX;
 
 /// Returns rows of deeds, one for each seat: in some row each seat does each deed, and in others all do the same. Of
 /// rows that are the same for the judge in this position, only one is returned: it asks some seats only, and is told
@@ -81,39 +81,42 @@ pub(super) fn rows(game: &mut JudgeGame, seats: usize, chance: Seed) -> Vec<Vec<
     let asked = game.asked().to_vec();
     let samples: Vec<Vec<i64>> =
         asked.iter().map(|seat| sample(game, *seat, chance_in(game, chance))).collect();
-    let mut answers_of = |row: &Vec<usize>| -> Vec<Given> {
+    let mut responses_of = |row: &Vec<usize>| -> Vec<Response> {
         let each = asked.iter().zip(&samples).map(|(seat, sample)| {
             let number = row[seat.index()];
-            let given = if number == EQUAL { Ok(samples[0].clone()) } else { deed(number, sample) };
-            match game.answer(*seat, given.as_deref()) {
+            let is_of_first = number == ANSWER_OF_FIRST;
+            let response = if is_of_first { Ok(samples[0].clone()) } else { deed(number, sample) };
+            match game.answer(*seat, response.as_deref()) {
                 Some(Fault::Malformed(_)) => Err(fault_of(FaultKind::Malformed)),
-                _ => given,
+                _ => response,
             }
         });
         each.collect()
     };
-    let mut answers_so_far = Vec::new();
-    let mut all = all_rows(seats);
-    all.retain(|row| {
-        let answers = answers_of(row);
-        let is_new = !answers_so_far.contains(&answers);
-        answers_so_far.push(answers);
+    let mut known_responses = Vec::new();
+    let mut rows = all_rows(seats);
+    rows.retain(|row| {
+        let responses = responses_of(row);
+        let is_new = !known_responses.contains(&responses);
+        known_responses.push(responses);
         is_new
     });
-    all
+    rows
 }
 
 fn all_rows(seats: usize) -> Vec<Vec<usize>> {
-    let each = (0..count()).map(|row| (0..seats).map(|seat| (row + seat) % count()).collect());
-    let same = [FaultKind::Late, FaultKind::Exited, FaultKind::Malformed].map(|kind| {
-        let number = FaultKind::ALL
-            .iter()
-            .filter(|kind| **kind != FaultKind::Illegal)
-            .position(|other| *other == kind);
-        vec![number.unwrap_or(0); seats]
-    });
-    let equal = vec![EQUAL; seats];
-    each.chain(same.into_iter().chain([equal]).filter(|_| seats > 1)).collect()
+    let mut rows: Vec<Vec<usize>> =
+        (0..count()).map(|row| (0..seats).map(|seat| (row + seat) % count()).collect()).collect();
+    if seats <= 1 {
+        return rows;
+    }
+    for kind in [FaultKind::Late, FaultKind::Exited, FaultKind::Malformed] {
+        let mut kinds = FaultKind::ALL.into_iter().filter(|kind| *kind != FaultKind::Illegal);
+        let number = kinds.position(|other| other == kind).unwrap_or(0);
+        rows.push(vec![number; seats]);
+    }
+    rows.push(vec![ANSWER_OF_FIRST; seats]);
+    rows
 }
 
 fn chance_in(game: &JudgeGame, chance: Seed) -> Seed {
@@ -126,27 +129,31 @@ const TURNS_AFTER: u32 = 40;
 /// Plays on from a position: first each seat does its deed, later all give samples. A seat whose program has ended
 /// gives no answer any more. Returns the number of turns and of faults.
 pub(super) fn play_on(game: &mut JudgeGame, row: &[usize], chance: Seed) -> Result<(u64, u64), Wrong> {
-    let (mut gone, mut events) = (BTreeMap::new(), Events::default());
+    let (mut ended_seats, mut events) = (BTreeMap::new(), Events::default());
     let (start, mut faults) = (game.turn(), 0);
     while game.turn() - start < TURNS_AFTER && !game.asked().is_empty() {
         let is_first = game.turn() == start;
         let asked = game.asked().to_vec();
-        let mut all: Vec<(Seat, Given)> = Vec::new();
-        let mut first: Option<Vec<i64>> = None;
+        let mut responses: Vec<(Seat, Response)> = Vec::new();
+        let mut first_answer: Option<Vec<i64>> = None;
         for seat in asked {
             let sample = sample(game, seat, chance_in(game, chance));
-            let given = match gone.get(&seat) {
+            let response = match ended_seats.get(&seat) {
                 Some(fault) => Err(Fault::clone(fault)),
-                None if row[seat.index()] == EQUAL => Ok(first.get_or_insert(sample).clone()),
+                None if row[seat.index()] == ANSWER_OF_FIRST => {
+                    Ok(first_answer.get_or_insert(sample).clone())
+                }
                 None if is_first => deed(row[seat.index()], &sample),
                 None => Ok(sample),
             };
-            if let (true, Err(fault)) = (is_end(&given), &given) {
-                gone.insert(seat, fault.clone());
+            if let Err(fault) = &response
+                && is_end(&response)
+            {
+                ended_seats.insert(seat, fault.clone());
             }
-            all.push((seat, given));
+            responses.push((seat, response));
         }
-        faults += give(game, &all);
+        faults += respond(game, &responses);
         events.clear();
         game.resolve(&mut events);
         fail_if_judge_failed(game)?;
@@ -155,14 +162,16 @@ pub(super) fn play_on(game: &mut JudgeGame, row: &[usize], chance: Seed) -> Resu
     Ok((u64::from(game.turn() - start), faults))
 }
 
-/// Hands in the answers of a turn, all at once. Returns the number of faults.
-pub(super) fn give(game: &mut JudgeGame, all: &[(Seat, Given)]) -> u64 {
-    game.expect(&mut all.iter().filter_map(|(seat, given)| Some((*seat, given.as_deref().ok()?))));
-    let verdicts = all.iter().map(|(seat, given)| game.answer(*seat, given.as_deref()));
+/// Hands in the responses of a turn, all at once. Returns the number of faults.
+fn respond(game: &mut JudgeGame, responses: &[(Seat, Response)]) -> u64 {
+    let mut answers =
+        responses.iter().filter_map(|(seat, response)| Some((*seat, response.as_deref().ok()?)));
+    game.expect(&mut answers);
+    let verdicts = responses.iter().map(|(seat, response)| game.answer(*seat, response.as_deref()));
     verdicts.filter(Option::is_some).count() as u64
 }
 
-/// Tells whether a seat stays away after this.
-pub(super) fn stays_away(given: &Given, dice: &mut Dice) -> bool {
-    is_end(given) && dice.below(2) == 0
+/// Tells, by chance, whether a seat stays away after this.
+pub(super) fn stays_away(response: &Response, dice: &mut Dice) -> bool {
+    is_end(response) && dice.below(2) == 0
 }

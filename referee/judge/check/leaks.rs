@@ -1,4 +1,4 @@
-//! Hidden facts of a seat that are in the questions of others.
+//! Leaks: hidden facts of a seat that are in the questions of others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ struct Matches {
     values: BTreeSet<i64>,
 }
 
-/// What was seen so far.
+/// The comparison of all questions so far with hidden facts.
 #[derive(Debug)]
 pub(super) struct Leaks {
     /// The things whose facts are hidden.
@@ -47,8 +47,8 @@ pub(super) struct Leaks {
 const SUSPECTS_MAX: usize = 50_000;
 
 /// Minimum number of positions for a remark, and of different values in them: fewer are chance.
-const POSITIONS_LEAST: u32 = 6;
-const VALUES_LEAST: usize = 3;
+const POSITIONS_MIN: u32 = 6;
+const VALUES_MIN: usize = 3;
 
 impl Leaks {
     pub(super) fn new(things: &'static [&'static str]) -> Leaks {
@@ -56,7 +56,7 @@ impl Leaks {
     }
 
     /// Compares the questions of a position with its hidden facts.
-    pub(super) fn look(&mut self, game: &mut JudgeGame) {
+    pub(super) fn add_position(&mut self, game: &mut JudgeGame) {
         if self.things.is_empty() {
             return;
         }
@@ -65,7 +65,9 @@ impl Leaks {
         let mut facts: BTreeMap<FactId, i64> = BTreeMap::new();
         for fact in position.facts() {
             let thing = fact.thing.as_str();
-            if let Some(owner) = fact.seat.filter(|_| self.things.contains(&thing)) {
+            if self.things.contains(&thing)
+                && let Some(owner) = fact.seat
+            {
                 let id = FactId { thing, owner: owner.index(), index: fact.index };
                 facts.insert(id, fact.value);
             }
@@ -113,18 +115,17 @@ impl Leaks {
 
     /// Returns a remark about the first place that always held a hidden fact of another seat.
     pub(super) fn remark(&self) -> Option<String> {
-        let never_refuted =
-            self.suspects.iter().filter_map(|(suspect, matches)| Some((suspect, matches.as_ref()?)));
-        let mut sufficiently_seen = never_refuted.filter(|(_, matches)| {
-            matches.positions >= POSITIONS_LEAST && matches.values.len() >= VALUES_LEAST
-        });
-        let (Suspect { asked_seat, place, fact, .. }, Matches { positions, .. }) =
-            sufficiently_seen.next()?;
-        let FactId { thing, owner, .. } = fact;
-        Some(format!(
-            "integer {place} of the questions of seat {asked_seat} was `{thing}` of seat {owner}, which is hidden, in \
-             all {positions} positions: does the seat know it?"
-        ))
+        for (suspect, matches) in &self.suspects {
+            let Some(Matches { positions, values }) = matches else { continue };
+            if *positions >= POSITIONS_MIN && values.len() >= VALUES_MIN {
+                let Suspect { asked_seat, place, fact: FactId { thing, owner, .. }, .. } = suspect;
+                return Some(format!(
+                    "integer {place} of the questions of seat {asked_seat} was `{thing}` of seat {owner}, which is \
+                     hidden, in all {positions} positions: does the seat know it?"
+                ));
+            }
+        }
+        None
     }
 }
 

@@ -103,10 +103,10 @@ const NUMBER_GAMES: [u32; 2] = [64, 16];
 const REPEATED: u32 = 97;
 
 /// Maximum number of turns of those games in all.
-const REPEATED_TURNS: u32 = 20_000;
+const REPEATED_TURNS_MAX: u32 = 20_000;
 
 /// Number of such games below which no odds are named.
-const ODDS_LEAST: u32 = 10;
+const ODDS_MIN: u32 = 10;
 
 /// The clocks that no examination moves.
 const UNMOVED: &str = "clocks that are read without the system (rdtsc), or by another program that the judge executes in \
@@ -144,23 +144,22 @@ pub fn check(
         starts,
         results: Results::default(),
         leaks: Leaks::new(judge.description.hidden),
-        whole: Vec::new(),
+        whole_games: Vec::new(),
         report: CheckReport { name: entry.name, bots: bots.unwrap_or(1), ..CheckReport::default() },
         judge_time: Duration::ZERO,
-        timed: 0,
+        timed_turns: 0,
     };
     examination.description()?;
     let (settings, left_out) = settings(judge, &terms.fixed).map_err(Error::input)?;
     examination.report.left_out = left_out;
     for (number, setting) in settings.iter().enumerate() {
         examination.play_with(setting, number, &mut next)?;
-        examination.report.settings += 1;
-        examination.report.settings -= usize::from(examination.is_over());
         if examination.is_over() {
             let left = settings.len() - examination.report.settings;
             examination.report.missing.push(format!("{left} of {} settings", settings.len()));
             break;
         }
+        examination.report.settings += 1;
     }
     examination.repeat(&mut next)?;
     Ok(examination.finish())
@@ -179,12 +178,19 @@ struct Examination<'a> {
     leaks: Leaks,
     results: Results,
     /// Whole games with all answers allowed: the first one, and the shortest one.
-    whole: Vec<(Setting, Seed, Script)>,
+    whole_games: Vec<WholeGame>,
     report: CheckReport,
     /// How long the judge took in games that were played as usual.
     judge_time: Duration,
     /// The number of turns of those games.
-    timed: u64,
+    timed_turns: u64,
+}
+
+/// A game that was played to its end.
+struct WholeGame {
+    setting: Setting,
+    seed: Seed,
+    script: Script,
 }
 
 impl Examination<'_> {
@@ -206,15 +212,15 @@ impl Examination<'_> {
         let patience = Description::PATIENCE;
         let (options, judge) = (self.host.options(), self.judge);
         let describe = |source| crate::describe_alone(&Source { patience, ..source }, options);
-        // Before the judge has said a word: it must not choose.
-        if let Err(why) = Session::start(&self.starts.next())
+        // Whether clocks can be moved is found out before the judge has said a word: it must not choose that.
+        if let Err(why) = Session::start(&self.starts.different())
             && why.contains(NOT_MOVED)
         {
             self.starts.leave_clocks(&why);
         }
-        for again in [describe(judge.source()), describe(self.starts.next())] {
-            let again = again.map_err(|failure| self.wrong("description", failure.into()))?;
-            if again != self.judge.description {
+        for description in [describe(judge.source()), describe(self.starts.different())] {
+            let description = description.map_err(|failure| self.wrong("description", failure.into()))?;
+            if description != self.judge.description {
                 let wrong = "its description of the game changes from start to start".to_owned();
                 return Err(self.wrong("description", wrong.into()));
             }
@@ -222,7 +228,7 @@ impl Examination<'_> {
         Ok(())
     }
 
-    /// Plays games with a setting. The first two get more of them.
+    /// Plays games with a setting. More games are played with the first two settings.
     fn play_with(
         &mut self,
         setting: &Setting,
@@ -239,8 +245,8 @@ impl Examination<'_> {
             Way { restarts_judge: true, ..Way::PLAIN },
         ];
         let all_ways = [&three_ways[..], &[Way { probes_numbers: true, ..Way::PLAIN }]].concat();
-        for (number, seed) in seeds.iter().enumerate() {
-            let is_first = number == 0;
+        for (index, seed) in seeds.iter().enumerate() {
+            let is_first = index == 0;
             if is_first {
                 let script = self.compare(setting, *seed, Style::Clean, &all_ways, true, next)?;
                 self.branch(setting, *seed, &script, next)?;
@@ -260,13 +266,14 @@ impl Examination<'_> {
         }
         if number == 0 {
             // Equal players, for a remark.
-            for seed in (1..u64::from(remarks::GAMES)).map(|more| Seed(seeds[0].0.wrapping_add(more))) {
+            for seed in (1..u64::from(remarks::GAMES_MIN)).map(|more| Seed(seeds[0].0.wrapping_add(more))) {
                 self.compare(setting, seed, Style::Clean, &[], false, next)?;
             }
         }
         Ok(())
     }
 
+    /// Plays one game of each style with a setting.
     fn play_once_with(&mut self, setting: &Setting, next: &mut impl FnMut(&str)) -> Result<(), Error> {
         let seed = self.terms.seed.unwrap_or(Seed(SEEDS[0]));
         let script = self.compare(setting, seed, Style::Faults, &[Way::ALL], false, next)?;
@@ -282,22 +289,22 @@ impl Examination<'_> {
         self.compare(setting, seed, Style::Nonsense, &[], false, next).map(drop)
     }
 
-    /// Plays games in which seats give numbers that were not given yet, at most `most`, and then small numbers again and
-    /// again.
+    /// Plays games in which seats give numbers that were not given yet, at most `games_max`, and then small numbers
+    /// again and again.
     fn give_numbers(
         &mut self,
         setting: &Setting,
         seed: Seed,
-        most: u32,
+        games_max: u32,
         next: &mut impl FnMut(&str),
     ) -> Result<(), Error> {
         self.numbers.begin();
         // Once, with the usual values of the parameters.
-        let stubborn = if most == NUMBER_GAMES[0] { self.numbers.stubborn() } else { Vec::new() };
-        for game in 0..most {
+        let stubborn = if games_max == NUMBER_GAMES[0] { self.numbers.stubborn() } else { Vec::new() };
+        for game in 0..games_max {
             match self.numbers.left() {
                 Left::None => break,
-                Left::OnlyUnlikely if game >= most / 2 => break,
+                Left::OnlyUnlikely if game >= games_max / 2 => break,
                 Left::OnlyUnlikely | Left::Likely => {}
             }
             let seed = Seed(seed.0.wrapping_add(1000 + u64::from(game)));
@@ -321,37 +328,37 @@ impl Examination<'_> {
 
     /// Keeps a game that was played to its end if it is the first one, or the shortest.
     fn keep_whole(&mut self, setting: &Setting, seed: Seed, script: Script) {
-        let is_short = |(.., other): &(Setting, Seed, Script)| script.turns() < other.turns();
-        if script.turns() > 0 && self.whole.last().is_none_or(is_short) {
-            self.whole.truncate(1);
-            self.whole.push((setting.clone(), seed, script));
+        let is_shorter = |other: &WholeGame| script.turns() < other.script.turns();
+        if script.turns() > 0 && self.whole_games.last().is_none_or(is_shorter) {
+            self.whole_games.truncate(1);
+            self.whole_games.push(WholeGame { setting: setting.clone(), seed, script });
         }
     }
 
     /// Repeats whole games at other times and places, to find what differs only in some starts.
     fn repeat(&mut self, next: &mut impl FnMut(&str)) -> Result<(), Error> {
-        let whole = std::mem::take(&mut self.whole);
-        let Some((.., shortest)) = whole.last() else { return Ok(()) };
-        let planned = self.terms.repeats.min(REPEATED_TURNS / (shortest.turns() + 1)).max(3);
+        let whole_games = std::mem::take(&mut self.whole_games);
+        let (Some(first), Some(shortest)) = (whole_games.first(), whole_games.last()) else { return Ok(()) };
+        let planned = self.terms.repeats.min(REPEATED_TURNS_MAX / (shortest.script.turns() + 1)).max(3);
         next(&format!("{planned} games, at other times and places"));
         let mut games = 0;
         let way = Way { other_environment: true, ..Way::PLAIN };
-        self.starts.count_up();
+        self.starts.count_process_numbers();
         while games < planned {
             if self.is_over() {
                 self.report.missing.push(format!("games at other times and places: only {games}"));
                 break;
             }
             // Mostly the shortest one.
-            let is_long = games % 8 == 7 && whole[0].2.turns() < 10 * shortest.turns();
-            let (setting, seed, script) = &whole[if is_long { 0 } else { whole.len() - 1 }];
+            let repeats_first = games % 8 == 7 && first.script.turns() < 10 * shortest.script.turns();
+            let WholeGame { setting, seed, script } = if repeats_first { first } else { shortest };
             let title = format!("{setting}, seed {}, {}{way}, start {games}", seed.0, Style::Clean);
             let mut course = Course::new(*seed, Style::Clean, way);
-            let source = self.starts.next();
+            let source = self.starts.different();
             games += u32::from(self.run(&mut course, source, setting, Some(script), &title)?);
         }
         self.report.left_out.push(match games {
-            0..ODDS_LEAST => format!("what differs in some starts only: {games} games were repeated"),
+            0..ODDS_MIN => format!("what differs in some starts only: {games} games were repeated"),
             _ => format!(
                 "what differs in fewer than 1 of {} starts: {games} games were repeated with other process numbers, \
                  addresses and times, which shows it with a probability of 95 %",
@@ -362,7 +369,7 @@ impl Examination<'_> {
     }
 
     /// Plays a game, and again in other ways, which must lead to the same game; if `is_later`, in another second of
-    /// the clock. Returns its answers, none if the time was over before the end.
+    /// the clock. Returns its script, which is empty if the time was over before the end.
     fn compare(
         &mut self,
         setting: &Setting,
@@ -388,20 +395,20 @@ impl Examination<'_> {
             let mut course = Course::new(seed, style, way);
             // Another judge is started before it, and still runs.
             let _other = way.other_environment.then(|| self.judge.begin(setting.parameters(), Seed(!seed.0)));
-            let source = if way.other_environment { self.starts.next() } else { self.starts.usual() };
+            let source = if way.other_environment { self.starts.different() } else { self.starts.usual() };
             let is_whole = self.run(&mut course, source, setting, first_run.as_ref(), &title)?;
             if way == Way::PLAIN {
                 self.judge_time += course.judge_time;
-                self.timed += u64::from(course.turns);
-                self.report.pace.1 = self.report.pace.1.max(course.longest);
+                self.timed_turns += u64::from(course.turns);
+                self.report.pace.1 = self.report.pace.1.max(course.judge_time_max);
                 if let Some(outcome) = &course.outcome {
                     self.results.add(outcome, style == Style::Clean);
                 }
             }
             if !is_whole {
-                let turns = self.judge.description.turns;
-                let end = format!("{title}: stopped before turn {} of at most {turns}", course.turns);
-                self.report.missing.push(end);
+                let turns = self.judge.description.turns_max;
+                let missing = format!("{title}: stopped before turn {} of at most {turns}", course.turns);
+                self.report.missing.push(missing);
             } else if first_run.is_none() {
                 first_run = Some(course.into_script());
             }
@@ -424,14 +431,14 @@ impl Examination<'_> {
         let source = Source { transcript: self.transcript(title), ..source };
         let mut game = self.judge.begin_as(source, setting.parameters(), course.seed);
         let (clock, limit) = (&self.clock, self.terms.limit);
-        let begun = course.play(
+        let result = course.play(
             &mut game,
             first_run,
             &mut Shared {
                 coverage: &mut self.coverage,
                 numbers: &mut self.numbers,
                 leaks: &mut self.leaks,
-                next_start: &mut || self.starts.next(),
+                next_start: &mut || self.starts.different(),
                 is_over: &|| clock.now() - Moment::default() >= limit,
             },
         );
@@ -439,7 +446,7 @@ impl Examination<'_> {
         self.report.turns += u64::from(course.turns);
         self.report.faults += course.faults;
         self.report.kills += course.kills;
-        begun.map_err(|wrong| self.wrong(title, wrong))
+        result.map_err(|wrong| self.wrong(title, wrong))
     }
 
     /// Gives every seat every kind of fault in some positions of a game, among them the first and each seat's last.
@@ -450,9 +457,9 @@ impl Examination<'_> {
         script: &Script,
         next: &mut impl FnMut(&str),
     ) -> Result<(), Error> {
-        let (positions, kinds) =
+        let (positions, note) =
             script.positions(if self.report.settings == 0 { POSITIONS } else { POSITIONS / 3 });
-        if let Some(note) = kinds {
+        if let Some(note) = note {
             self.leave_out(note);
         }
         let title =
@@ -464,9 +471,9 @@ impl Examination<'_> {
         let mut branches = Vec::new();
         for turn in &positions {
             script.go_to(&mut game, *turn);
-            let rows = rows(&mut game, self.judge.description.most, chance(*turn));
+            let rows = rows(&mut game, self.judge.description.seats_max, chance(*turn));
             fail_if_judge_failed(&game).map_err(|wrong| self.wrong(&title, wrong))?;
-            branches.push((turn, game.another(), rows));
+            branches.push((turn, game.copy(), rows));
         }
         drop(game);
         for (done, (turn, game, rows)) in branches.iter().enumerate() {
@@ -475,9 +482,9 @@ impl Examination<'_> {
                     self.report.missing.push(format!("{title}: {} of them", positions.len() - done));
                     return Ok(());
                 }
-                let mut branch = game.another_as(self.starts.next());
+                let mut branch = game.copy_with(self.starts.different());
                 let where_ = format!("{title}: turn {turn}");
-                branch.write_to(self.transcript(&where_));
+                branch.set_transcript(self.transcript(&where_));
                 let played = deeds::play_on(&mut branch, row, chance(**turn));
                 self.report.games += 1;
                 self.report.kills += 1;
@@ -501,7 +508,7 @@ impl Examination<'_> {
     }
 
     fn finish(mut self) -> CheckReport {
-        self.report.pace.0 = self.judge_time / u32::try_from(self.timed.max(1)).unwrap_or(u32::MAX);
+        self.report.pace.0 = self.judge_time / u32::try_from(self.timed_turns.max(1)).unwrap_or(u32::MAX);
         self.report.left_out.push(format!(
             "a game in which the judge is killed: at most {} of its turns, the first and the last among them",
             KILLS + 2

@@ -1,19 +1,20 @@
-//! Remarks: what looks like a mistake in a judge's results, and can be meant.
+//! Remarks: results of a judge that look like a mistake, but can be intended.
 
 use referee_rules::Outcome;
 
 /// The results of the games so far.
 #[derive(Debug, Default)]
 pub(super) struct Results {
-    /// Number of games of equal players, and the seat that has won all of them alone.
-    equal: u32,
+    /// Number of games of equal players.
+    equal_games: u32,
+    /// The seat that has won all of them alone, if there is one.
     winner: Option<usize>,
     /// The first result whose shares go against its scores.
-    reversed: Option<String>,
+    reversed_result: Option<String>,
 }
 
 /// Minimum number of games of equal players for a remark.
-pub(super) const GAMES: u32 = 8;
+pub(super) const GAMES_MIN: u32 = 8;
 
 impl Results {
     /// Adds a result. In a game of equal players, all give samples.
@@ -23,29 +24,40 @@ impl Results {
         let is_reversed = all.iter().any(|(score, share)| {
             all.iter().any(|(other, other_share)| score > other && share < other_share)
         });
-        if is_reversed && self.reversed.is_none() {
-            self.reversed = Some(format!("scores {scores:?}, shares {shares:?}"));
+        if is_reversed && self.reversed_result.is_none() {
+            self.reversed_result = Some(format!("scores {scores:?}, shares {shares:?}"));
         }
-        if is_equal && all.len() > 1 {
-            let most = shares.iter().copied().fold(0.0, f64::max);
-            let mut best = (0..all.len()).filter(|seat| shares[*seat] == most);
-            let winner = best.next().filter(|_| best.next().is_none());
-            self.winner =
-                if self.equal == 0 { winner } else { self.winner.filter(|old| Some(*old) == winner) };
-            self.equal += 1;
+        if !is_equal || all.len() <= 1 {
+            return;
         }
+        let best_share = shares.iter().copied().fold(0.0, f64::max);
+        let best: Vec<usize> = (0..all.len()).filter(|seat| shares[*seat] == best_share).collect();
+        let winner = if best.len() == 1 { Some(best[0]) } else { None };
+        if self.equal_games == 0 {
+            self.winner = winner;
+        } else if self.winner != winner {
+            self.winner = None;
+        }
+        self.equal_games += 1;
     }
 
     /// Returns the remarks.
     pub(super) fn remarks(&self) -> Vec<String> {
-        let winner = self.winner.filter(|_| self.equal >= GAMES).map(|seat| {
-            let games = self.equal;
-            format!("seat {seat} won all {games} games of equal players: does the game favour it?")
-        });
-        let reversed = self.reversed.as_ref().map(|result| {
-            format!("shares go against the scores: {result}. Is this meant, as where the lowest score wins?")
-        });
-        winner.into_iter().chain(reversed).collect()
+        let mut remarks = Vec::new();
+        let games = self.equal_games;
+        if games >= GAMES_MIN
+            && let Some(seat) = self.winner
+        {
+            remarks.push(format!(
+                "seat {seat} won all {games} games of equal players: does the game favour it?"
+            ));
+        }
+        if let Some(result) = &self.reversed_result {
+            remarks.push(format!(
+                "shares go against the scores: {result}. Is this meant, as where the lowest score wins?"
+            ));
+        }
+        remarks
     }
 }
 

@@ -1,4 +1,4 @@
-//! Facts that look like a picture and are none: viewers leave out what they cannot draw, and the author learns it here.
+//! Facts of a scene that cannot be drawn. Viewers leave them out, so the author learns it here.
 
 use referee_rules::scene::{
     CELL, COLUMNS, FAR, FROM, GLYPH, HEXAGONAL, LABEL, POINTS, POINTS_MAX, ROWS, SIDE_MAX, TO, TOKEN, TORUS,
@@ -58,9 +58,8 @@ impl Board {
     /// Returns why a fact cannot be drawn.
     fn fault(&self, fact: &Fact, labels: usize) -> Option<String> {
         let is_place = |place: i64| (0..self.places).contains(&place);
-        let no_place = |place: i64| {
-            (!is_place(place)).then(|| format!("{place} is no place: the board has {} of them", self.places))
-        };
+        let no_place =
+            |place: i64| Some(format!("{place} is no place: the board has {} of them", self.places));
         match fact.thing {
             CELL | LABEL if !is_place(index(fact)) => no_place(index(fact)),
             LABEL if !(1..=labels as i64).contains(&fact.value) => {
@@ -68,7 +67,7 @@ impl Board {
             }
             FROM | TO if fact.index.is_none() => Some("a line needs an index".to_owned()),
             // A token or a line that is nowhere has a place of -1.
-            TOKEN | FROM | TO if fact.value != -1 => no_place(fact.value),
+            TOKEN | FROM | TO if fact.value != -1 && !is_place(fact.value) => no_place(fact.value),
             GLYPH if !(33..127).contains(&fact.value) => {
                 Some(format!("{} is not the code of a visible ASCII character", fact.value))
             }

@@ -1,4 +1,5 @@
-//! The settings of an examination: every number of seats, and the corners of the parameters.
+//! The settings of an examination: every number of seats, and the corners of the parameters, where each parameter has
+//! the smallest or the greatest of its values.
 
 use std::fmt;
 
@@ -19,6 +20,7 @@ pub struct Fixed {
 #[derive(Clone, Debug)]
 pub(super) struct Setting {
     parameters: Parameters,
+    /// The number of seats, and the values that are not the usual ones.
     title: String,
 }
 
@@ -37,24 +39,24 @@ impl fmt::Display for Setting {
 /// Maximum number of settings in which all corners are combined; above it, each pair of values occurs.
 const ALL_MAX: usize = 16;
 
-/// Lists the settings: first the usual one with the most and with the fewest seats. Also says what is left out. The error
-/// is a given value that the judge does not describe.
+/// Lists the settings: first the usual one with the most and with the fewest seats. Also says what is left out. The
+/// error is a given value that the judge does not describe.
 pub(super) fn settings(judge: &Judge, fixed: &Fixed) -> Result<(Vec<Setting>, Vec<String>), String> {
-    let (least, most) = (judge.description.least, judge.description.most);
+    let (seats_min, seats_max) = (judge.description.seats_min, judge.description.seats_max);
     let source = SettingSource { judge, fixed, usual: usual_parameters(judge, fixed)? };
     let mut left_out = Vec::new();
-    let mut tables: Vec<usize> = match fixed.seats {
+    let mut seat_counts: Vec<usize> = match fixed.seats {
         Some(seats) => vec![seats],
-        None => [most, least].into_iter().chain(least + 1..most).collect(),
+        None => [seats_max, seats_min].into_iter().chain(seats_min + 1..seats_max).collect(),
     };
-    tables.dedup();
-    let mut all: Vec<Setting> = tables.iter().map(|seats| source.setting(*seats, &[])).collect();
-    if fixed.seats.is_some() && least < most {
-        left_out.push(format!("other numbers of seats than {}", tables[0]));
+    seat_counts.dedup();
+    let mut all: Vec<Setting> = seat_counts.iter().map(|seats| source.setting(*seats, &[])).collect();
+    if fixed.seats.is_some() && seats_min < seats_max {
+        left_out.push(format!("other numbers of seats than {}", seat_counts[0]));
     }
     let ranges = source.ranges(&mut left_out);
     if !ranges.is_empty() {
-        all.extend(source.corners(&tables, &ranges, &mut left_out));
+        all.extend(source.corner_settings(&seat_counts, &ranges, &mut left_out));
         left_out.push("values of parameters between their ends, except the defaults".to_owned());
     }
     Ok((all, left_out))
@@ -63,7 +65,7 @@ pub(super) fn settings(judge: &Judge, fixed: &Fixed) -> Result<(Vec<Setting>, Ve
 /// Returns the parameters of the usual setting.
 fn usual_parameters(judge: &Judge, fixed: &Fixed) -> Result<Parameters, String> {
     let description = &judge.description;
-    let (least, most) = (description.least, description.most);
+    let (min, max) = (description.seats_min, description.seats_max);
     let mut usual = Parameters::defaults(description.parameters);
     for (name, value) in &fixed.set {
         if name == SEATS {
@@ -72,8 +74,8 @@ fn usual_parameters(judge: &Judge, fixed: &Fixed) -> Result<Parameters, String> 
         usual.set_text(name, value).map_err(|error| format!("--set {name}={value}: {error}"))?;
     }
     match fixed.seats {
-        Some(seats) if !(least..=most).contains(&seats) => {
-            Err(format!("--seats {seats}: {} has {least} to {most} seats", judge.name))
+        Some(seats) if !(min..=max).contains(&seats) => {
+            Err(format!("--seats {seats}: {} has {min} to {max} seats", judge.name))
         }
         _ => Ok(usual),
     }
@@ -90,20 +92,20 @@ struct SettingSource<'a> {
 type Range = (&'static str, [i64; 2]);
 
 impl SettingSource<'_> {
-    /// Makes the usual setting with this number of seats, and with some other values.
+    /// Returns the usual setting with this number of seats, and with these values of some parameters.
     fn setting(&self, seats: usize, values: &[(&'static str, i64)]) -> Setting {
         let description = &self.judge.description;
         let mut parameters = self.usual.clone();
         let mut title = if seats == 1 { "1 seat".to_owned() } else { format!("{seats} seats") };
-        if description.least < description.most {
+        if description.seats_min < description.seats_max {
             parameters.set(SEATS, seats as i64).expect("a number of its range");
         }
         for (name, value) in values {
             parameters.set(name, *value).expect("an end of its range");
         }
-        for (name, value) in parameters.iter().filter(|(name, _)| description.told_parameters.contains(name))
-        {
-            if let Value::Integer(value) = value
+        for (name, value) in parameters.iter() {
+            if description.start_parameters.contains(&name)
+                && let Value::Integer(value) = value
                 && (values.iter().any(|(varied, _)| *varied == name) || self.is_fixed(name))
             {
                 title += &format!(", {name} {value}");
@@ -122,7 +124,7 @@ impl SettingSource<'_> {
         let mut ranges = Vec::new();
         for parameter in description.parameters {
             let ParameterKind::Integer { min, max } = parameter.kind else { continue };
-            if !description.told_parameters.contains(&parameter.name) || min >= max {
+            if !description.start_parameters.contains(&parameter.name) || min >= max {
                 continue;
             }
             if self.is_fixed(parameter.name) {
@@ -134,11 +136,16 @@ impl SettingSource<'_> {
         ranges
     }
 
-    /// Makes settings at the corners of the parameters, with the first two numbers of seats in `tables`.
-    fn corners(&self, tables: &[usize], ranges: &[Range], left_out: &mut Vec<String>) -> Vec<Setting> {
-        let mut seats = vec![tables[0], *tables.get(1).unwrap_or(&tables[0])];
-        seats.dedup();
-        let factors = ranges.len() + (seats.len() - 1);
+    /// Returns settings at the corners of the parameters, with the first two of these numbers of seats.
+    fn corner_settings(
+        &self,
+        seat_counts: &[usize],
+        ranges: &[Range],
+        left_out: &mut Vec<String>,
+    ) -> Vec<Setting> {
+        let seat_counts = &seat_counts[..seat_counts.len().min(2)];
+        // Each parameter is a factor. If there are two numbers of seats, they are the last factor.
+        let factors = ranges.len() + (seat_counts.len() - 1);
         let rows = corners(factors);
         let corner_count = 1u64 << factors.min(40);
         if (rows.len() as u64) < corner_count {
@@ -147,30 +154,31 @@ impl SettingSource<'_> {
             ));
         }
         let setting = |row: &Vec<bool>| {
-            let values: Vec<(&'static str, i64)> = ranges
-                .iter()
-                .zip(row)
-                .map(|((name, ends), high)| (*name, ends[usize::from(*high)]))
-                .collect();
-            let seats = if seats.len() > 1 && row[factors - 1] { seats[1] } else { seats[0] };
-            self.setting(seats, &values)
+            let value = |((name, ends), is_high): (&Range, &bool)| (*name, ends[usize::from(*is_high)]);
+            let values: Vec<(&'static str, i64)> = ranges.iter().zip(row).map(value).collect();
+            let has_second_count = seat_counts.len() > 1 && row[factors - 1];
+            self.setting(seat_counts[usize::from(has_second_count)], &values)
         };
         rows.iter().map(setting).collect()
     }
 }
 
-/// Returns rows of lows and highs: all, or rows in which each pair of factors has all four combinations.
+/// Returns rows that say of each factor whether it is high: all rows, or rows in which each pair of factors has all
+/// four combinations.
 fn corners(factors: usize) -> Vec<Vec<bool>> {
     if factors < 20 && 1 << factors <= ALL_MAX {
-        return (0..1usize << factors)
-            .map(|row| (0..factors).map(|at| row >> at & 1 == 1).collect())
-            .collect();
+        let row_of = |row: usize| (0..factors).map(|factor| row >> factor & 1 == 1).collect();
+        return (0..1usize << factors).map(row_of).collect();
     }
-    // Two factors differ in a bit of their numbers.
+    // One row of lows, and one for each bit of the factors' numbers. Two factors differ in a bit, so they differ in its
+    // row, and in the opposite of that row the other way round.
     let bits = usize::BITS - factors.leading_zeros();
-    let by_bit = (0..bits).map(|bit| (0..factors).map(|at| at >> bit & 1 == 1).collect::<Vec<bool>>());
-    let rows: Vec<Vec<bool>> = [vec![false; factors]].into_iter().chain(by_bit).collect();
-    rows.iter().cloned().chain(rows.iter().map(|row| row.iter().map(|high| !high).collect())).collect()
+    let mut rows = vec![vec![false; factors]];
+    rows.extend((0..bits).map(|bit| (0..factors).map(|factor| factor >> bit & 1 == 1).collect()));
+    let opposites: Vec<Vec<bool>> =
+        rows.iter().map(|row| row.iter().map(|is_high| !is_high).collect()).collect();
+    rows.extend(opposites);
+    rows
 }
 
 #[cfg(test)]

@@ -23,17 +23,20 @@ pub(super) struct Starts {
     _folder: TempDir,
     program: Program,
     judge: &'static Judge,
-    /// Number of starts so far, and of those since the process number is counted up.
+    /// Number of starts so far.
     count: u32,
-    numbered: Option<u32>,
-    /// Judges that were started before they are needed, since most of a game's time is the start: as usual, and
-    /// differently.
-    begun: [VecDeque<Source>; 2],
-    /// Why its clocks are not moved here, if they are not.
+    /// Number of starts since the process number is counted up; `None` before that.
+    count_with_number: Option<u32>,
+    /// Judges that were started early, since most of a game's time is the start: as usual.
+    usual_sources: VecDeque<Source>,
+    /// Likewise, started differently.
+    different_sources: VecDeque<Source>,
+    /// Why its clocks are not moved here; `None` if they are.
     pub(super) unmoved: Option<String>,
 }
 
 impl Starts {
+    /// Copies the judge into a folder of another name.
     pub(super) fn of(judge: &'static Judge) -> Result<Starts, Error> {
         let copy = || -> io::Result<Starts> {
             let folder = tempfile::Builder::new().prefix("referee-").tempdir()?;
@@ -48,8 +51,9 @@ impl Starts {
                 program,
                 judge,
                 count: 0,
-                numbered: None,
-                begun: Default::default(),
+                count_with_number: None,
+                usual_sources: VecDeque::new(),
+                different_sources: VecDeque::new(),
                 unmoved: None,
             })
         };
@@ -58,43 +62,45 @@ impl Starts {
 
     /// Returns how the judge is started as usual.
     pub(super) fn usual(&mut self) -> Source {
-        self.from(0)
+        while self.usual_sources.len() <= EARLY_STARTS {
+            let source = self.judge.source();
+            source.start_early();
+            self.usual_sources.push_back(source);
+        }
+        self.usual_sources.pop_front().expect("one was just added")
     }
 
-    /// Returns how the judge is started the next time.
-    pub(super) fn next(&mut self) -> Source {
-        self.from(1)
+    /// Returns how the judge is started differently the next time.
+    pub(super) fn different(&mut self) -> Source {
+        while self.different_sources.len() <= EARLY_STARTS {
+            let source = self.new_different();
+            source.start_early();
+            self.different_sources.push_back(source);
+        }
+        self.different_sources.pop_front().expect("one was just added")
     }
 
-    /// Counts the process number up from now on. In the strict sandbox a judge has process numbers of its own.
-    pub(super) fn count_up(&mut self) {
-        self.numbered = Some(0);
-        self.begun[1].clear();
+    /// Makes the process number grow by one with each further start. In the strict sandbox a judge has process numbers
+    /// of its own.
+    pub(super) fn count_process_numbers(&mut self) {
+        self.count_with_number = Some(0);
+        self.different_sources.clear();
     }
 
     /// Notes why clocks are not moved here.
     pub(super) fn leave_clocks(&mut self, why: &str) {
         self.unmoved = Some(why.to_owned());
-        self.begun[1].clear();
+        self.different_sources.clear();
     }
 
-    fn from(&mut self, queue: usize) -> Source {
-        while self.begun[queue].len() <= AHEAD {
-            let source = if queue == 0 { self.judge.source() } else { self.different() };
-            source.begin();
-            self.begun[queue].push_back(source);
-        }
-        self.begun[queue].pop_front().expect("one was just added")
-    }
-
-    fn different(&mut self) -> Source {
+    fn new_different(&mut self) -> Source {
         self.count += 1;
-        let processes_before = match &mut self.numbered {
-            Some(number) => {
-                *number += 1;
-                *number - 1
+        let processes_before = match self.count_with_number {
+            Some(count) => {
+                self.count_with_number = Some(count + 1);
+                count
             }
-            None => 1 + self.count % PROCESSES,
+            None => 1 + self.count % PROCESSES_MAX,
         };
         let mut path = std::env::var_os("PATH").unwrap_or_default();
         path.push(":/opt/elsewhere/bin");
@@ -111,10 +117,10 @@ impl Starts {
 }
 
 /// Number of judges of a kind that are started before they are needed.
-const AHEAD: usize = 1;
+const EARLY_STARTS: usize = 1;
 
-/// Maximum number of processes that are started before a judge, unless they are counted up. Each takes time.
-const PROCESSES: u32 = 8;
+/// Maximum number of processes that are started before a judge, unless process numbers are counted. Each takes time.
+const PROCESSES_MAX: u32 = 8;
 
 /// Returns how the clocks are moved at a start. In 60 starts each second of a minute, each minute and each hour occurs,
 /// and dates are spread over eleven years.

@@ -1,16 +1,17 @@
-//! The culprit: the seat without whose last answer a judge does not fail. Found by judges that are started anew and
-//! get a sample in the place of answers. It is evidence for the host, and counts against no bot.
+//! The culprit: the seat without whose last answer a judge does not fail. It is found by new judges, which get samples
+//! in the place of the answers of some seats. It is evidence for the host, and counts against no bot.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
-use super::{Given, JudgeGame};
+use super::{JudgeGame, SentAnswer};
 use crate::session::Source;
 use referee_rules::game::Game;
 use referee_rules::{Dice, Events, Seat, Seed};
 use referee_sandbox::clock::Clock;
 
 /// Maximum patience with a judge that is started for the search.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE_MAX: Duration = Duration::from_secs(10);
 
 /// The time of a search after which no further judge is started.
 const SEARCH_MAX: Duration = Duration::from_secs(20);
@@ -18,9 +19,9 @@ const SEARCH_MAX: Duration = Duration::from_secs(20);
 /// Number of draws of samples.
 const TRIES: u64 = 3;
 
-/// Returns the seat without whose answer it goes on, if there is exactly one among the suspects. `None`, too, once
-/// there is no time for a further try.
-fn found(
+/// Returns the seat without whose answer the judge goes on, if there is exactly one among the suspects. `None`, too,
+/// once there is no time for a further try.
+fn culprit_among(
     mut suspects: Vec<Seat>,
     has_time: impl Fn() -> bool,
     goes_on_without: impl Fn(&[Seat]) -> bool,
@@ -54,10 +55,11 @@ impl JudgeGame {
     /// Returns the seat without whose answer of this turn the judge goes on, if there is exactly one. `None` if it
     /// fails whatever the answers are, or fails now and then.
     pub(super) fn culprit(&self) -> Option<Seat> {
-        let given = self.asked.iter().zip(&self.given).filter(|(_, given)| given.is_some());
+        let answered = self.asked.iter().zip(&self.answers).filter(|(_, answer)| answer.is_some());
+        let suspects = answered.map(|(seat, _)| *seat).collect();
         let clock = Clock::start();
         let has_time = || clock.now().0 <= SEARCH_MAX;
-        found(given.map(|(seat, _)| *seat).collect(), has_time, |seats| self.goes_on_without(seats))
+        culprit_among(suspects, has_time, |seats| self.goes_on_without(seats))
     }
 
     /// Tells whether a new judge plays this turn if these seats give samples of its own. Some samples can be like the
@@ -67,35 +69,33 @@ impl JudgeGame {
         (0..tries).any(|number| self.goes_on_with_samples(seats, Seed(self.seed.0 ^ number)))
     }
 
+    /// Plays this turn with a new judge, which gets its own samples as the answers of these seats, and of those that
+    /// have not answered. Tells whether the judge does not fail.
     fn goes_on_with_samples(&self, seats: &[Seat], chance: Seed) -> bool {
-        let mut game = self.another();
-        let patience = self.source.patience.min(PATIENCE);
-        (game.source, *game.running.get_mut()) =
-            (Source { patience, transcript: None, ..self.source.clone() }, super::Running::default());
-        let all: Vec<(Seat, Given)> = self
-            .asked
-            .iter()
-            .copied()
-            .zip(self.given.iter().cloned())
-            .map(|(seat, given)| match given.filter(|_| !seats.contains(&seat)) {
-                Some(given) => (seat, given),
-                None => {
+        let patience = self.source.patience.min(PATIENCE_MAX);
+        let mut game = self.copy();
+        game.source = Source { patience, transcript: None, ..self.source.clone() };
+        game.running = RefCell::default();
+        let mut answers: Vec<(Seat, SentAnswer)> = Vec::new();
+        for (seat, answer) in self.asked.iter().zip(&self.answers) {
+            let answer = match answer {
+                Some(answer) if !seats.contains(seat) => answer.clone(),
+                _ => {
                     let mut integers = Vec::new();
-                    game.sample(seat, &mut Dice::for_turn(chance, seat.index() as u32), &mut integers);
-                    (seat, Given::Integers(integers))
+                    game.sample(*seat, &mut Dice::for_turn(chance, seat.index() as u32), &mut integers);
+                    SentAnswer::Integers(integers)
                 }
-            })
-            .collect();
-        let integers = |given| match given {
-            &(seat, Given::Integers(ref integers)) => Some((seat, &integers[..])),
-            (_, Given::Fault(_)) => None,
-        };
-        game.expect(&mut all.iter().filter_map(integers));
-        for (seat, given) in &all {
-            match given {
-                Given::Integers(integers) => drop(game.answer(*seat, Ok(integers))),
-                // Only its kind is told to the judge.
-                Given::Fault(kind) => game.give(*seat, Given::Fault(kind)),
+            };
+            answers.push((*seat, answer));
+        }
+        game.expect(&mut answers.iter().filter_map(|(seat, answer)| match answer {
+            SentAnswer::Integers(integers) => Some((*seat, &integers[..])),
+            SentAnswer::Fault(_) => None,
+        }));
+        for (seat, answer) in answers {
+            match answer {
+                SentAnswer::Integers(integers) => drop(game.answer(seat, Ok(&integers))),
+                SentAnswer::Fault(kind) => game.set_answer(seat, SentAnswer::Fault(kind)),
             }
         }
         game.resolve(&mut Events::default());
@@ -116,7 +116,8 @@ mod tests {
             tries.set(tries.get() + 1);
             seats.contains(&Seat::new(37))
         };
-        let culprit = found(Seat::first(64).collect(), || tries.get() < 2 + tries_max, goes_on_without);
+        let culprit =
+            culprit_among(Seat::first(64).collect(), || tries.get() < 2 + tries_max, goes_on_without);
         (culprit.map(Seat::index), tries.get())
     }
 

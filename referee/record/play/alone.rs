@@ -1,4 +1,4 @@
-//! A table with one occupied seat. Its questions follow the game's clock, independent of the other seats.
+//! One seat at a table whose other seats are empty: its questions, and the time that it has used.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub struct Alone<'a, T: ?Sized> {
     question: Question,
     time: TimeControl,
     clock: SeatClock,
-    own: Vec<Answer>,
+    answers: Vec<Answer>,
 }
 
 /// A question that was put, its answer, and the game's verdict.
@@ -35,18 +35,18 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
     /// Takes the seat.
     pub fn new(table: &'a mut T, seat: Seat, info: &Info) -> Alone<'a, T> {
         let question = Question { seat, line: Vec::new(), limit: Duration::ZERO };
-        Alone { table, question, time: info.time, clock: SeatClock::default(), own: Vec::new() }
+        Alone { table, question, time: info.time, clock: SeatClock::default(), answers: Vec::new() }
     }
 
     /// Puts the question of this turn, and has the game judge the answer. The time limit is at least `minimum_limit`.
     pub fn ask(&mut self, game: &mut dyn Game, minimum_limit: Duration) -> Result<Exchange<'_>, Error> {
-        let Alone { table, question, time, clock, own } = self;
+        let Alone { table, question, time, clock, answers } = self;
         question.line.clear();
         game.question(question.seat, &mut question.line);
         question.limit = clock.next_limit(time).max(minimum_limit);
         table.ask(std::slice::from_ref(question))?;
-        table.collect(own)?;
-        let answer = &own[0];
+        table.collect(answers)?;
+        let answer = &answers[0];
         clock.charge(answer.thinking);
         let verdict = game.answer(question.seat, answer.given());
         Ok(Exchange { question: &question.line, answer, verdict })
@@ -55,6 +55,6 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
     /// Lets a turn pass in which the seat is not asked. The table is informed, since it may have to freeze the bot.
     pub fn pass(&mut self) -> Result<(), Error> {
         self.table.ask(&[])?;
-        Ok(self.table.collect(&mut self.own)?)
+        Ok(self.table.collect(&mut self.answers)?)
     }
 }

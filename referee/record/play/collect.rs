@@ -22,61 +22,70 @@ use referee_rules::{BySeat, Fault, Malformed, Seat};
 /// The answers of one game, as they come in.
 #[derive(Debug)]
 pub struct Collector {
-    seats: BySeat<Line>,
+    seats: BySeat<Bot>,
 }
 
 impl Collector {
     /// Begins with nothing asked.
     pub fn new(seats: usize) -> Collector {
-        Collector { seats: BySeat::from_fn(seats, |_| Line::default()) }
+        Collector { seats: BySeat::from_fn(seats, |_| Bot::default()) }
     }
 
     /// Notes that a question is about to be handed over. `unread` bytes are in the bot's pipe: they were written
     /// before it. Its time runs from `now`.
     pub fn ask(&mut self, seat: Seat, limit: Duration, now: Moment, unread: usize) {
-        let line = &mut self.seats[seat];
+        let bot = &mut self.seats[seat];
         debug_assert!(
-            line.open.is_none() && line.gone.is_none(),
+            bot.open.is_none() && bot.gone.is_none(),
             "one question at a time, to a bot that is there"
         );
-        line.sent += 1;
-        line.unread = unread;
-        line.cpu = None;
-        line.open =
-            Some(Open { limit, start: now, starved: Duration::ZERO, is_used_up: false, written: false });
+        bot.sent += 1;
+        bot.unread = unread;
+        bot.cpu = None;
+        bot.open = Some(OpenQuestion {
+            limit,
+            start: now,
+            starved: Duration::ZERO,
+            is_used_up: false,
+            is_written: false,
+        });
     }
 
     /// Notes that the whole question has been handed over at once: its time runs from `now`.
     pub fn written(&mut self, seat: Seat, now: Moment) {
         if let Some(open) = &mut self.seats[seat].open {
-            *open = Open { start: now, written: true, ..*open };
+            *open = OpenQuestion { start: now, is_written: true, ..*open };
         }
     }
 
     /// Notes that the rest of a question has been handed over for which there was no room before. Its time runs on.
     pub fn rest_written(&mut self, seat: Seat, now: Moment) {
-        let line = &mut self.seats[seat];
-        line.expire(now);
-        if let Some(open) = &mut line.open {
-            open.written = true;
+        let bot = &mut self.seats[seat];
+        bot.expire(now);
+        if let Some(open) = &mut bot.open {
+            open.is_written = true;
         }
     }
 
     /// Notes that no question can be asked, since the bot has not read its last one or is gone.
     pub fn cannot_ask(&mut self, seat: Seat) {
-        let line = &mut self.seats[seat];
-        let fault = line.gone.clone().unwrap_or(Fault::Deaf);
-        line.closed =
-            Some(Closing { fault: Some(fault), thinking: Duration::ZERO, wall: Duration::ZERO, cpu: None });
+        let bot = &mut self.seats[seat];
+        let fault = bot.gone.clone().unwrap_or(Fault::Deaf);
+        bot.closed = Some(ClosedQuestion {
+            fault: Some(fault),
+            thinking: Duration::ZERO,
+            wall: Duration::ZERO,
+            cpu: None,
+        });
     }
 
     /// Notes what the host has found out about a bot since its question. The last word counts.
     pub fn account(&mut self, seat: Seat, account: Account) {
-        let line = &mut self.seats[seat];
-        if let Some(open) = &mut line.open {
+        let bot = &mut self.seats[seat];
+        if let Some(open) = &mut bot.open {
             open.starved = account.starved;
             open.is_used_up = account.cpu.is_some_and(|cpu| whole_micros(cpu) > open.limit);
-            line.cpu = account.cpu;
+            bot.cpu = account.cpu;
         }
     }
 
@@ -87,18 +96,18 @@ impl Collector {
 
     /// Takes bytes that came from a bot.
     pub fn bytes(&mut self, seat: Seat, bytes: &[u8], now: Moment) {
-        let line = &mut self.seats[seat];
-        line.expire(now); // bytes after the limit are late even if the clock has not been read since
-        line.bytes(bytes, now);
+        let bot = &mut self.seats[seat];
+        bot.expire(now); // bytes after the limit are late even if the clock has not been read since
+        bot.bytes(bytes, now);
     }
 
     /// Notes that nothing more will ever come from a bot, and why.
     pub fn gone(&mut self, seat: Seat, fault: Fault, now: Moment) {
-        let line = &mut self.seats[seat];
-        if let Some(open) = line.open {
-            line.close(Some(fault.clone()), open, now);
+        let bot = &mut self.seats[seat];
+        if let Some(open) = bot.open {
+            bot.close(Some(fault.clone()), open, now);
         }
-        line.gone = Some(fault);
+        bot.gone = Some(fault);
     }
 
     /// Tells whether a bot is gone for good.
@@ -108,7 +117,9 @@ impl Collector {
 
     /// Closes the questions of all seats whose time is over.
     pub fn expire(&mut self, now: Moment) {
-        self.seats.iter_mut().for_each(|(_, line)| line.expire(now));
+        for (_, bot) in self.seats.iter_mut() {
+            bot.expire(now);
+        }
     }
 
     /// Returns the moment after which a seat's answer is late, if an answer is awaited. Waits for a core can move it.
@@ -127,46 +138,48 @@ impl Collector {
     ///
     /// Panics if the question is still open, or its answer has been handed over before.
     pub fn take(&mut self, seat: Seat, answer: &mut Answer) {
-        let line = &mut self.seats[seat];
-        let closed = line.closed.take().expect("a question that is closed, once");
+        let bot = &mut self.seats[seat];
+        let closed = bot.closed.take().expect("a question that is closed, once");
         answer.seat = seat;
         answer.fault = closed.fault;
         answer.thinking = closed.thinking;
         answer.wall = closed.wall;
         answer.cpu = closed.cpu;
-        answer.dropped = std::mem::take(&mut line.dropped);
-        std::mem::swap(&mut answer.integers, &mut line.integers);
+        answer.dropped = std::mem::take(&mut bot.dropped);
+        std::mem::swap(&mut answer.integers, &mut bot.integers);
         if answer.fault.is_some() {
             answer.integers.clear();
         }
     }
 }
 
-/// Number of bytes of a line that is too long that are searched for a tag.
+/// Number of bytes at the front of a line that are searched for a tag if the line is too long.
 const TAG_MAX: usize = 64;
 
-/// One bot's side of the talk.
+/// The questions to one bot, and what it has written.
 #[derive(Debug, Default)]
-struct Line {
+struct Bot {
     /// The number of questions handed over, at least in part. The last one has this number.
     sent: u64,
     /// The bot has answered this question and all before it, late or not, or passed them over.
-    through: u64,
-    open: Option<Open>,
+    answered_through: u64,
+    open: Option<OpenQuestion>,
     /// CPU time since the open question, if it was measured.
     cpu: Option<Duration>,
-    closed: Option<Closing>,
+    closed: Option<ClosedQuestion>,
     integers: Vec<i64>,
-    /// The bot tags its answers: a line without a tag answers nothing.
-    tagged: bool,
-    /// The beginning of a line whose newline has not come, and the number of the last question put before it began.
+    /// The bot has tagged an answer: a line without a tag answers nothing any more.
+    uses_tags: bool,
+    /// The beginning of a line whose newline has not come.
     partial: Vec<u8>,
-    began: u64,
+    /// The number of the last question that was put before the present line began.
+    sent_before_line: u64,
     /// The line was too long and has been dealt with; the rest of it is thrown away.
-    swallowing: bool,
+    skips_rest_of_line: bool,
     /// Number of coming bytes that were written before the last question.
     unread: usize,
     dropped: Dropped,
+    /// Why nothing more will come from it; `None` if something can.
     gone: Option<Fault>,
 }
 
@@ -181,44 +194,44 @@ pub struct Account {
 
 /// A question whose answer is awaited.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct OpenQuestion {
     limit: Duration,
     start: Moment,
     /// The host's part of the time since the start.
     starved: Duration,
-    /// Its threads have used up its time together: it has none left.
+    /// Its threads together have used up its time.
     is_used_up: bool,
-    written: bool,
+    is_written: bool,
 }
 
-impl Open {
+impl OpenQuestion {
     fn deadline(self) -> Moment {
         if self.is_used_up { self.start } else { self.start + self.limit + self.starved }
     }
 }
 
 #[derive(Debug)]
-struct Closing {
+struct ClosedQuestion {
     fault: Option<Fault>,
     thinking: Duration,
     wall: Duration,
     cpu: Option<Duration>,
 }
 
-impl Line {
-    fn close(&mut self, fault: Option<Fault>, open: Open, now: Moment) {
+impl Bot {
+    fn close(&mut self, fault: Option<Fault>, open: OpenQuestion, now: Moment) {
         self.open = None;
         let (wall, cpu) = (now - open.start, self.cpu.map(whole_micros));
-        let mut thinking = whole_micros(wall.saturating_sub(open.starved));
-        if let Some(cpu) = cpu {
-            thinking = thinking.max(cpu);
-        }
-        self.closed = Some(Closing { fault, thinking, wall: whole_micros(wall), cpu });
+        let charged = whole_micros(wall.saturating_sub(open.starved));
+        let thinking = charged.max(cpu.unwrap_or_default());
+        self.closed = Some(ClosedQuestion { fault, thinking, wall: whole_micros(wall), cpu });
     }
 
     fn expire(&mut self, now: Moment) {
-        if let Some(open) = self.open.filter(|open| now > open.deadline()) {
-            let fault = if open.written { Fault::Late } else { Fault::Deaf };
+        if let Some(open) = self.open
+            && now > open.deadline()
+        {
+            let fault = if open.is_written { Fault::Late } else { Fault::Deaf };
             self.close(Some(fault), open, now);
         }
     }
@@ -226,8 +239,8 @@ impl Line {
     fn bytes(&mut self, bytes: &[u8], now: Moment) {
         let mut rest = bytes;
         while !rest.is_empty() {
-            if self.partial.is_empty() && !self.swallowing {
-                self.began = if self.unread > 0 { self.sent - 1 } else { self.sent };
+            if self.partial.is_empty() && !self.skips_rest_of_line {
+                self.sent_before_line = if self.unread > 0 { self.sent - 1 } else { self.sent };
             }
             let newline = rest.iter().position(|byte| *byte == b'\n');
             let (piece, after) = rest.split_at(newline.map_or(rest.len(), |end| end + 1));
@@ -237,28 +250,29 @@ impl Line {
         }
     }
 
-    /// Takes a line or a part of one; `ends` with a newline or not.
-    fn piece(&mut self, piece: &[u8], ends: bool, now: Moment) {
-        let text = if ends { &piece[..piece.len() - 1] } else { piece };
-        if self.swallowing {
-            self.swallowing = !ends;
+    /// Takes a line or a part of one. `has_end` tells whether a newline ends it.
+    fn piece(&mut self, piece: &[u8], has_end: bool, now: Moment) {
+        let text = if has_end { &piece[..piece.len() - 1] } else { piece };
+        if self.skips_rest_of_line {
+            self.skips_rest_of_line = !has_end;
         } else if self.partial.len() + text.len() > wire::LINE_MAX {
             // A tag is at the front. It is found even if the line comes in pieces.
             self.partial.extend_from_slice(&text[..text.len().min(TAG_MAX)]);
             self.partial.truncate(TAG_MAX);
-            self.with_partial(|line, text| line.line(text, true, now));
-            self.swallowing = !ends;
-        } else if !ends {
+            self.with_partial(|bot, text| bot.line(text, true, now));
+            self.skips_rest_of_line = !has_end;
+        } else if !has_end {
             self.partial.extend_from_slice(text);
         } else if self.partial.is_empty() {
             self.line(text, false, now);
         } else {
             self.partial.extend_from_slice(text);
-            self.with_partial(|line, text| line.line(text, false, now));
+            self.with_partial(|bot, text| bot.line(text, false, now));
         }
     }
 
-    fn with_partial(&mut self, take: impl FnOnce(&mut Line, &[u8])) {
+    /// Has `take` take the partial line, which is empty afterwards.
+    fn with_partial(&mut self, take: impl FnOnce(&mut Bot, &[u8])) {
         let mut text = std::mem::take(&mut self.partial);
         take(self, &text);
         text.clear();
@@ -266,29 +280,33 @@ impl Line {
     }
 
     /// Takes a whole line.
-    fn line(&mut self, text: &[u8], too_long: bool, now: Moment) {
+    fn line(&mut self, text: &[u8], is_too_long: bool, now: Moment) {
         let (tag, text) = wire::split_tag(text);
-        self.tagged |= tag.is_some();
+        self.uses_tags |= tag.is_some();
         // In order: earlier questions that the bot has not answered stay without an answer.
-        let number = tag.unwrap_or(self.through + 1);
-        if number <= self.through || (self.tagged && tag.is_none()) {
+        let number = tag.unwrap_or(self.answered_through + 1);
+        if number <= self.answered_through || (self.uses_tags && tag.is_none()) {
             self.dropped.extra += 1;
-        } else if number > self.began {
+        } else if number > self.sent_before_line {
             // It was begun before its question was put. Without a tag that is one line too many, as a rule.
-            let early = tag.is_some() || self.sent == 0;
-            *if early { &mut self.dropped.early } else { &mut self.dropped.extra } += 1;
+            let is_early = tag.is_some() || self.sent == 0;
+            if is_early {
+                self.dropped.early += 1;
+            } else {
+                self.dropped.extra += 1;
+            }
         } else {
-            self.through = number;
-            match self.open.filter(|_| number == self.sent) {
-                Some(open) => self.answer(open, text, too_long, now),
-                None => self.dropped.late += 1,
+            self.answered_through = number;
+            match self.open {
+                Some(open) if number == self.sent => self.answer(open, text, is_too_long, now),
+                _ => self.dropped.late += 1,
             }
         }
     }
 
-    fn answer(&mut self, open: Open, text: &[u8], too_long: bool, now: Moment) {
+    fn answer(&mut self, open: OpenQuestion, text: &[u8], is_too_long: bool, now: Moment) {
         self.integers.clear();
-        let fault = if too_long {
+        let fault = if is_too_long {
             Some(Fault::TooLong)
         } else {
             match wire::read_integers(text, &mut self.integers) {
@@ -300,7 +318,8 @@ impl Line {
     }
 }
 
-/// Rounds up. Limits are whole microseconds, so a rounded time is over its limit exactly if the time itself is.
+/// Returns a time rounded up to whole microseconds. Limits are whole microseconds, so a rounded time is over its limit
+/// exactly if the time itself is.
 pub(crate) fn whole_micros(time: Duration) -> Duration {
     match time.subsec_nanos() % 1_000 {
         0 => time,
@@ -329,7 +348,7 @@ mod tests {
         Account { starved, cpu: None }
     }
 
-    /// Accounts for a bot that waited for so long, and used so much CPU time.
+    /// Accounts for a bot that waited this long, and used this much CPU time.
     fn used(starved: u64, cpu: u64) -> Account {
         let [starved, cpu] = [starved, cpu].map(Duration::from_millis);
         Account { starved, cpu: Some(cpu) }

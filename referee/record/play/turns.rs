@@ -20,26 +20,27 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
     let mut questions = Questions::new(game);
     let with_lines = table.reads_lines();
     // Answers that are read from a log have been shortened before, so they are kept as they are.
-    let mut room = with_lines.then(|| Room::new(game.info().seats));
+    let mut room = if with_lines { Some(Room::new(game.info().seats)) } else { None };
     let mut turn = game.turn();
     let (mut answers, mut verdicts, mut events) =
         (Vec::new(), Vec::<Option<Fault>>::new(), Events::default());
-    let mut first = true;
+    let mut is_first = true;
     loop {
-        in_order(game)?;
+        fail_if_rules_failed(game)?;
+        // The turn before.
         let page = Page { turn, answers: &answers, verdicts: &verdicts, events: &events };
-        let is_recorded = first || record.turn_at_once(&page)?;
-        let over = game.asked().is_empty();
-        let asked = if over { Ok(()) } else { table.ask(questions.of_this_turn(game, with_lines)) };
+        let is_recorded = is_first || record.turn_at_once(&page)?;
+        let is_over = game.asked().is_empty();
+        let asked = if is_over { Ok(()) } else { table.ask(questions.of_this_turn(game, with_lines)) };
         if !is_recorded {
             // This is done while the bots think.
             record.turn(&page);
         }
         asked?;
-        if over {
+        if is_over {
             break;
         }
-        first = false;
+        is_first = false;
         turn = game.turn();
         table.collect(&mut answers)?;
         questions.charge(&answers);
@@ -53,14 +54,14 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
         events.clear();
         game.resolve(&mut events);
     }
-    in_order(game)?;
+    fail_if_rules_failed(game)?;
     let outcome = game.outcome().expect("a game without questions has an outcome");
     record.end(game.turn(), &outcome)?;
     Ok(outcome)
 }
 
 /// Makes sure that the game can go on. If its rules are a program that has failed, it is void.
-fn in_order(game: &dyn Game) -> Result<(), TableError> {
+fn fail_if_rules_failed(game: &dyn Game) -> Result<(), TableError> {
     match game.trouble() {
         Some(Trouble { why, seat, errors }) => {
             let why = without_host_paths(&why);
@@ -118,7 +119,7 @@ impl Questions {
 }
 
 impl SeatClock {
-    /// Returns the limit of the next question.
+    /// Counts a further question, and returns its limit.
     pub(crate) fn next_limit(&mut self, time: &TimeControl) -> Duration {
         self.questions += 1;
         match time.bank {

@@ -9,10 +9,10 @@ use referee_rules::game::Game;
 use referee_rules::wire;
 use referee_rules::{BySeat, Fault};
 
-/// The least number of integers that are kept of a long answer of the wrong shape.
+/// Minimum number of integers that are kept of a long answer of the wrong shape.
 const KEPT_INTEGERS: usize = 64;
 
-/// Number of bytes of long wrong answers that are kept of each seat in a game. After that, only their notes.
+/// Number of bytes of long wrong answers that are kept of each seat in a game. Of further ones only the notes are kept.
 const KEPT_BYTES: usize = 64 * 1024;
 
 /// Number of bytes of each seat's wrong answers that can still be kept in a game.
@@ -44,10 +44,11 @@ impl Room {
         let note = note(why, &text);
         text.clear();
         wire::push_joined(&mut text, &answer.integers[..count]);
-        let left = &mut self.0[answer.seat];
-        match left.checked_sub(text.len()) {
-            Some(rest) => *left = rest,
-            None => count = 0,
+        let bytes_left = &mut self.0[answer.seat];
+        if text.len() <= *bytes_left {
+            *bytes_left -= text.len();
+        } else {
+            count = 0;
         }
         answer.integers.truncate(count);
         answer.fault = Some(Fault::Malformed(note));

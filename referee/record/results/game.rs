@@ -179,8 +179,8 @@ impl ResultRow {
         self.sandbox == WASM
     }
 
-    /// Returns the table of instruction costs by which the bot was charged; `None` unless it is a guest.
+    /// Returns the number of the table of instruction costs by which the bot was charged; `None` unless it is a guest.
     pub fn units(&self) -> Option<u32> {
-        units_of(&self.clock).filter(|_| self.is_guest())
+        if self.is_guest() { units_of(&self.clock) } else { None }
     }
 }

@@ -31,12 +31,12 @@ pub struct Games {
     line: Vec<u8>,
     /// The lines of the last game, as they are in the file.
     text: Vec<u8>,
-    /// Of the line, from 1.
-    number: u64,
+    /// The number of the line, from 1.
+    line_number: u64,
     header: Header,
+    /// The chain of the last row.
     chain: Digest,
-    /// How many bytes were read.
-    read: u64,
+    bytes_read: u64,
     has_failed: bool,
 }
 
@@ -78,10 +78,10 @@ impl Games {
             input: input.take(length),
             line: Vec::new(),
             text: Vec::new(),
-            number: 0,
+            line_number: 0,
             chain: header.chain(),
             header,
-            read: 0,
+            bytes_read: 0,
             has_failed: false,
         };
         games.next_line()?;
@@ -93,7 +93,7 @@ impl Games {
 
     /// Returns where the last game that was read ends.
     pub fn reached(&self) -> ResultsPlace {
-        ResultsPlace { bytes: self.read, lines: self.number, chain: self.chain.clone() }
+        ResultsPlace { bytes: self.bytes_read, lines: self.line_number, chain: self.chain.clone() }
     }
 
     /// Goes to the end of a game that was read before. The caller knows that the file was only appended to since.
@@ -103,48 +103,49 @@ impl Games {
         let end = format!(",{}\n", place.chain);
         let Some(length) = self.length()? else { return Ok(false) };
         let Some(start) = place.bytes.checked_sub(end.len() as u64) else { return Ok(false) };
-        if start < self.read || length < place.bytes {
+        if start < self.bytes_read || length < place.bytes {
             return Ok(false);
         }
-        let mut there = Vec::new();
+        let mut found = Vec::new();
         let input = self.input.get_mut();
-        let read = input
+        let result = input
             .seek(SeekFrom::Start(start))
-            .and_then(|_| input.take(end.len() as u64).read_to_end(&mut there));
-        read.map_err(failed)?;
-        if there != end.as_bytes() {
+            .and_then(|_| input.take(end.len() as u64).read_to_end(&mut found));
+        result.map_err(failed)?;
+        if found != end.as_bytes() {
             return Ok(false);
         }
-        self.pass_over(place).map(|()| true)
+        self.pass_over(place)?;
+        Ok(true)
     }
 
     /// Goes to the end of games that the caller has appended itself.
     pub fn pass_over(&mut self, place: &ResultsPlace) -> Result<(), Error> {
-        let limit = self.read + self.input.limit();
+        let limit = self.bytes_read + self.input.limit();
         let sought = self.input.get_mut().seek(SeekFrom::Start(place.bytes));
         sought.map_err(Error::system(&self.path, "read the results"))?;
-        (self.read, self.number, self.chain) = (place.bytes, place.lines, place.chain.clone());
+        (self.bytes_read, self.line_number, self.chain) = (place.bytes, place.lines, place.chain.clone());
         self.input.set_limit(limit.saturating_sub(place.bytes));
         Ok(())
     }
 
-    /// Returns the columns.
+    /// Returns the header of the file.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
     /// Continues to the present end of the file. Call it while no program appends.
     pub fn go_on(&mut self) -> Result<(), Error> {
-        match self.length()? {
-            Some(length) => self.go_on_to(length),
-            None => Ok(()),
+        if let Some(length) = self.length()? {
+            self.go_on_to(length)?;
         }
+        Ok(())
     }
 
     /// Continues to this length of the file, which it had while no program appended. A compressed file does not grow.
     pub fn go_on_to(&mut self, length: u64) -> Result<(), Error> {
         if self.length()?.is_some() {
-            self.input.set_limit(length.saturating_sub(self.read));
+            self.input.set_limit(length.saturating_sub(self.bytes_read));
         }
         Ok(())
     }
@@ -187,22 +188,21 @@ impl Games {
         self.text.clear();
         while let Some(row) = self.row(read)? {
             self.text.extend_from_slice(&self.line);
-            let (game, seat, seats) = row.key();
+            let wrong = |what| Error::line(&self.path, self.line_number, what);
             if self.text.len() as u64 > GAME_MAX {
-                let what = format!("the rows of game {game} take more than {}", size(GAME_MAX));
-                return Err(Error::line(&self.path, self.number, what));
+                let game = row.game();
+                return Err(wrong(format!("the rows of game {game} take more than {}", size(GAME_MAX))));
             }
-            let wrong = |what| Error::line(&self.path, self.number, what);
-            check_group(rows.last().map(|(_, last)| last.key()), game, seat).map_err(wrong)?;
-            let is_last = seat + 1 == seats;
-            rows.push((self.number, row));
+            check_group(rows.last().map(|(_, last)| last), &row).map_err(wrong)?;
+            let is_last = row.seat() + 1 == row.seats();
+            rows.push((self.line_number, row));
             if is_last {
                 return Ok(Some(rows));
             }
         }
         let Some((number, last)) = rows.last() else { return Ok(None) };
-        let (game, seat, seats) = last.key();
-        let what = format!("{} rows of game {game} are missing", seats.saturating_sub(seat + 1));
+        let missing = last.seats().saturating_sub(last.seat() + 1);
+        let what = format!("{missing} rows of game {} are missing", last.game());
         Err(Error::line(&self.path, number + 1, what))
     }
 
@@ -210,64 +210,87 @@ impl Games {
         if !self.next_line()? {
             return Ok(None);
         }
-        let wrong = |what: String| Error::line(&self.path, self.number, what);
+        let wrong = |what: String| Error::line(&self.path, self.line_number, what);
         let line = std::str::from_utf8(&self.line).map_err(|_| wrong("not text".to_owned()))?;
         let unfinished = "the last row is unfinished: a run was interrupted while it wrote, or the file is \
-                          cut off; of a hill or a tournament, the next run makes it whole, or `referee hill repair`, `referee \
-                          tournament repair`";
+                          cut off; of a hill or a tournament, the next run makes it whole, or `referee hill repair`, \
+                          `referee tournament repair`";
         if line.len() as u64 > RESULT_MAX {
             return Err(wrong(format!("a row of more than {}", size(RESULT_MAX))));
         }
         let line = line.strip_suffix('\n').ok_or_else(|| wrong(unfinished.to_owned()))?;
-        let (row, given) = line.rsplit_once(',').ok_or_else(|| wrong("not a row".to_owned()))?;
+        let (row, chain) = line.rsplit_once(',').ok_or_else(|| wrong("not a row".to_owned()))?;
         self.chain = chain_after(&self.chain, row);
-        if self.chain.as_str() != given {
+        if self.chain.as_str() != chain {
+            let start: String = line.chars().take(60).collect();
             return Err(wrong(format!(
-                "this row, or the one before it, was changed (its chain is {given}, its contents give \
-                 {}): {}",
-                self.chain,
-                line.chars().take(60).collect::<String>() + "..."
+                "this row, or the one before it, was changed (its chain is {chain}, its contents give {}): {start}...",
+                self.chain
             )));
         }
-        read(&self.header, row).map_err(|what| self.header.wrong(&self.path, self.number, what)).map(Some)
+        read(&self.header, row)
+            .map_err(|what| self.header.wrong(&self.path, self.line_number, what))
+            .map(Some)
     }
 
     /// Reads a line with its end. Returns whether there was one.
     fn next_line(&mut self) -> Result<bool, Error> {
         self.line.clear();
-        let read = self.input.by_ref().take(RESULT_MAX + 1).read_until(b'\n', &mut self.line);
-        let read = read.map_err(Error::system(&self.path, "read the results"))?;
-        self.number += u64::from(read > 0);
-        self.read += read as u64;
-        Ok(read > 0)
+        let result = self.input.by_ref().take(RESULT_MAX + 1).read_until(b'\n', &mut self.line);
+        let count = result.map_err(Error::system(&self.path, "read the results"))?;
+        if count == 0 {
+            return Ok(false);
+        }
+        self.line_number += 1;
+        self.bytes_read += count as u64;
+        Ok(true)
     }
 }
 
-/// Checks that all rows of a game are together, in the order of the seats.
-fn check_group(last: Option<(&str, usize, usize)>, game: &str, seat: usize) -> Result<(), String> {
+/// Makes sure that all rows of a game are together, in the order of the seats. `last` is the row before of the same
+/// game.
+fn check_group<R: Keyed>(last: Option<&R>, row: &R) -> Result<(), String> {
     match last {
-        Some((last, before, _)) if last != game || before + 1 != seat => {
-            Err(format!("the row of seat {} of game {last} is expected here", before + 1))
+        Some(last) if last.game() != row.game() || last.seat() + 1 != row.seat() => {
+            Err(format!("the row of seat {} of game {} is expected here", last.seat() + 1, last.game()))
         }
-        None if seat != 0 => Err(format!("game {game} does not begin with seat 0")),
+        None if row.seat() != 0 => Err(format!("game {} does not begin with seat 0", row.game())),
         _ => Ok(()),
     }
 }
 
-/// A row of a game.
+/// A row of a game, or only its key.
 trait Keyed {
-    /// Returns the game, the seat and the number of seats.
-    fn key(&self) -> (&str, usize, usize);
+    fn game(&self) -> &str;
+    fn seat(&self) -> usize;
+    /// Returns the number of seats of the game.
+    fn seats(&self) -> usize;
 }
 
 impl Keyed for ResultRow {
-    fn key(&self) -> (&str, usize, usize) {
-        (&self.game, self.seat.index(), self.seats)
+    fn game(&self) -> &str {
+        &self.game
+    }
+
+    fn seat(&self) -> usize {
+        self.seat.index()
+    }
+
+    fn seats(&self) -> usize {
+        self.seats
     }
 }
 
 impl Keyed for Key {
-    fn key(&self) -> (&str, usize, usize) {
-        (&self.game, self.seat, self.seats)
+    fn game(&self) -> &str {
+        &self.game
+    }
+
+    fn seat(&self) -> usize {
+        self.seat
+    }
+
+    fn seats(&self) -> usize {
+        self.seats
     }
 }

@@ -307,24 +307,25 @@ impl Header {
 
     /// Reads of a row, without its chain, what tells it from others.
     pub(super) fn key(&self, text: &str) -> Result<Key, NoRow> {
-        let whole =
-            || self.parse(text).map(|row| Key { game: row.game, seat: row.seat.index(), seats: row.seats });
         names::check_text(text)?;
-        let cells = Cells::of(text)?;
-        let cells = cells.list();
+        let split = Cells::of(text)?;
+        let cells = split.list();
         self.layout.format(&cells)?;
-        let cell = |name| self.layout.names().position(|other| other == name).and_then(|at| cells.get(at));
-        let (Some(game), Some(seat), Some(seats)) = (cell("game"), cell("seat"), cell("seats")) else {
-            return whole();
-        };
-        let (game, seat, seats) = (names::check_id(game), seat.parse::<u8>(), seats.parse());
-        match (game, seat, seats) {
-            (Ok(game), Ok(seat), Ok(seats)) if cells.len() == self.layout.names().count() => {
-                Ok(Key { game: game.to_owned(), seat: seat.into(), seats })
-            }
-            // It says what is wrong.
-            _ => whole(),
+        if let Some(key) = self.key_of_cells(&cells) {
+            return Ok(key);
         }
+        // The whole row says what is wrong.
+        self.parse(text).map(|row| Key { game: row.game, seat: row.seat.index(), seats: row.seats })
+    }
+
+    fn key_of_cells(&self, cells: &[&str]) -> Option<Key> {
+        if cells.len() != self.layout.names().count() {
+            return None;
+        }
+        let cell = |name| Some(cells[self.layout.names().position(|other| other == name)?]);
+        let game = names::check_id(cell("game")?).ok()?.to_owned();
+        let seat: u8 = cell("seat")?.parse().ok()?;
+        Some(Key { game, seat: seat.into(), seats: cell("seats")?.parse().ok()? })
     }
 }
 
@@ -360,7 +361,9 @@ pub fn not_results(path: &Path, line: &[u8]) -> Error {
 /// Returns how a program that is not ours has saved a file of records, and what helps, by the first line.
 pub fn saved_otherwise(line: &[u8]) -> Option<(&'static str, &'static str)> {
     const COPY: &str = "put back a copy from before";
-    let (marked, line) = line.strip_prefix(b"\xef\xbb\xbf").map_or((false, line), |rest| (true, rest));
+    let unmarked = line.strip_prefix(b"\xef\xbb\xbf");
+    let has_mark = unmarked.is_some();
+    let line = unmarked.unwrap_or(line);
     let has = |byte: u8| line.contains(&byte);
     if has(b';') && !has(b',') {
         Some(("its cells are separated by `;`", COPY))
@@ -371,11 +374,10 @@ pub fn saved_otherwise(line: &[u8]) -> Option<(&'static str, &'static str)> {
             "its line ends were changed to CR LF",
             "put back a copy from before, or remove them if nothing else was changed: tr -d '\\r'",
         ))
+    } else if has_mark {
+        Some(("it begins with a byte order mark", "put back a copy from before, or remove it: tail -c +4"))
     } else {
-        marked.then_some((
-            "it begins with a byte order mark",
-            "put back a copy from before, or remove it: tail -c +4",
-        ))
+        None
     }
 }
 

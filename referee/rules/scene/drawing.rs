@@ -8,7 +8,7 @@ use crate::board::{Hue, Ink, Pen, number};
 const WIDTH: usize = 2;
 
 /// Columns and rows of characters for free points, without the edge.
-const ROOM: (usize, usize) = (64, 22);
+const POINTS_SIZE: (usize, usize) = (64, 22);
 
 /// The meaning of the signs.
 pub const LEGEND: &[&str] = &["0 1 2 a token and its owner", ".0 a place of seat 0  ## marked"];
@@ -28,7 +28,7 @@ impl Scene {
             Ground::Grid(Grid { rows, columns, hexagonal, .. }) => {
                 (columns * WIDTH + usize::from(*hexagonal), *rows)
             }
-            Ground::Points(_) => ROOM,
+            Ground::Points(_) => POINTS_SIZE,
         }
     }
 
@@ -47,8 +47,8 @@ impl Scene {
             }
             Ground::Points(points) => {
                 let (x, y) = points[place].unwrap_or_default();
-                let part = |far: i64, room: usize| far as usize * room / FAR as usize;
-                (part(x, ROOM.0 - WIDTH), part(y, ROOM.1 - 1))
+                let scaled = |coordinate: i64, length: usize| coordinate as usize * length / FAR as usize;
+                (scaled(x, POINTS_SIZE.0 - WIDTH), scaled(y, POINTS_SIZE.1 - 1))
             }
         }
     }
@@ -62,16 +62,19 @@ impl Scene {
             let (column, row) = self.spot(place);
             (x + column, y + row)
         };
-        self.lines.iter().for_each(|line| self.draw_line(line, pen, (x, y)));
+        for line in &self.lines {
+            self.draw_line(line, pen, (x, y));
+        }
         for (place, _) in self.points().iter().enumerate().filter(|(_, at)| at.is_some()) {
             let (x, y) = spot(place);
             pen.write(x, y, "()", Ink::FAINT);
         }
         for label in &self.labels {
             let Some(text) = text_of(label, labels) else { continue };
-            let ((column, room), (at_x, row)) = (self.room_of(label), (x, spot(label.place).1));
+            let (column, room) = self.room_of(label);
+            let (_, row) = spot(label.place);
             let shown: String = text.chars().take(room).collect();
-            pen.write(at_x + column, row, &shown, Ink::PLAIN);
+            pen.write(x + column, row, &shown, Ink::PLAIN);
         }
         for cell in &self.cells {
             let (x, y) = spot(cell.place);
@@ -93,44 +96,54 @@ impl Scene {
 
     /// Lists the labels that are drawn in part or not at all, each with its place.
     pub fn cut_labels(&self, labels: &[&str]) -> Vec<String> {
-        let cut = self.labels.iter().filter_map(|label| {
-            let text = text_of(label, labels).filter(|text| text.chars().count() > self.room_of(label).1)?;
-            Some(match &self.ground {
+        let mut cut = Vec::new();
+        for label in &self.labels {
+            let Some(text) = text_of(label, labels) else { continue };
+            let (_, room) = self.room_of(label);
+            if text.chars().count() <= room {
+                continue;
+            }
+            cut.push(match &self.ground {
                 Ground::Grid(Grid { columns, .. }) => {
                     format!("row {}, column {}: {text}", label.place / columns, label.place % columns)
                 }
                 Ground::Points(_) => format!("point {}: {text}", label.place),
-            })
-        });
-        cut.collect()
+            });
+        }
+        cut
     }
 
     /// Returns the column where a label begins, and the number of characters up to the next thing in its row.
     fn room_of(&self, label: &Label) -> (usize, usize) {
         let (column, row) = self.spot(label.place);
-        // Next to a point; in a cell if there is no room next to it.
+        // A label is next to its point, but in its cell.
         let start = if self.points().is_empty() { column } else { column + WIDTH };
-        let things = self.cells.iter().map(|cell| cell.place);
-        let things = things.chain(self.tokens.iter().map(|token| token.place));
+        let cells = self.cells.iter().map(|cell| cell.place);
+        let tokens = self.tokens.iter().map(|token| token.place);
         let points = (0..self.points().len()).filter(|point| self.points()[*point].is_some());
-        let others = self.labels.iter().map(|other| other.place).filter(|other| *other != label.place);
-        let next = things.chain(points).chain(others).map(|place| self.spot(place));
-        let next = next.filter(|(at, other)| *other == row && at + WIDTH > start).map(|(at, _)| at);
-        (start, next.chain([self.inside().0]).min().unwrap_or(start).saturating_sub(start))
+        let labels = self.labels.iter().map(|other| other.place).filter(|other| *other != label.place);
+        let (mut end, _) = self.inside();
+        for place in cells.chain(tokens).chain(points).chain(labels) {
+            let (thing_column, thing_row) = self.spot(place);
+            if thing_row == row && thing_column + WIDTH > start {
+                end = end.min(thing_column);
+            }
+        }
+        (start, end.saturating_sub(start))
     }
 
     /// Draws the edge. That of a torus has gaps.
     fn draw_edge(&self, pen: &mut dyn Pen, (x, y): (usize, usize)) {
         let (width, height) = self.inside();
         let is_open = matches!(self.ground, Ground::Grid(Grid { torus: true, .. }));
-        let (across, down) = if is_open { ("- ", ":") } else { ("--", "|") };
-        let edge: String = across.chars().cycle().take(width).collect();
+        let (horizontal, vertical) = if is_open { ("- ", ":") } else { ("--", "|") };
+        let edge: String = horizontal.chars().cycle().take(width).collect();
         for row in [y, y + height + 1] {
             pen.write(x, row, &format!("+{edge}+"), Ink::FAINT);
         }
         for row in 1..=height {
-            pen.write(x, y + row, down, Ink::FAINT);
-            pen.write(x + width + 1, y + row, down, Ink::FAINT);
+            pen.write(x, y + row, vertical, Ink::FAINT);
+            pen.write(x + width + 1, y + row, vertical, Ink::FAINT);
         }
     }
 

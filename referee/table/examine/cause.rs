@@ -1,5 +1,5 @@
-//! Causes: what is wrong with a program, in one sentence, and what helps, in one more. This is the one way from what was
-//! seen, a fault and the end of standard error, to these sentences, for `check`, `hill submit`, `play`, `rerun` and the web.
+//! Causes: what is wrong with a program, in one sentence, and what helps, in another. Both follow from its fault and
+//! from the end of its standard error, in the same way for `check`, `hill submit`, `play`, `rerun` and the web.
 
 use referee_games::catalog::GAMES;
 use referee_record::text;
@@ -7,7 +7,7 @@ use referee_rules::Fault;
 
 use crate::examine::{Grade, Mistake};
 
-/// Who reads advice: a student at a page has no program `referee`, which does not run on Windows.
+/// Who reads advice. A student who reads a page may not have this program, which does not run on Windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader<'a> {
     /// One who has this program, and whose bot plays this game.
@@ -25,8 +25,8 @@ pub struct Cause {
     pub what: String,
     /// What helps, as advice to the author.
     pub(super) cure: String,
-    /// The same for a reader of the web; empty if it is the same.
-    pub(super) on_the_web: String,
+    /// The advice for a reader of the web; empty if it is the same.
+    pub(super) cure_on_web: String,
 }
 
 impl From<Mistake> for Cause {
@@ -36,43 +36,47 @@ impl From<Mistake> for Cause {
 }
 
 impl Cause {
-    /// Returns what is behind a fault, by the fault itself and by the end of what the program wrote to standard error.
+    /// Returns the cause of a fault. `errors` is what the program wrote to standard error; its last lines often say it.
     pub fn of(fault: &Fault, errors: &[u8]) -> Cause {
         let mistake = Mistake::behind(fault);
-        let ends = matches!(fault, Fault::Crashed(_) | Fault::Closed)
+        let has_failed = matches!(fault, Fault::Crashed(_) | Fault::Closed)
             || matches!(fault, Fault::Exited(status) if *status != 0);
-        let said = ends.then(|| of_errors(mistake, errors)).flatten();
-        said.unwrap_or_else(|| match fault {
+        if has_failed && let Some(cause) = of_errors(mistake, errors) {
+            return cause;
+        }
+        match fault {
             Fault::Exited(status) => of_exit(*status, errors),
             Fault::Crashed(signal) => of_signal(mistake, *signal),
             Fault::StartFailed(why) => of_start(mistake, why),
             _ => mistake.into(),
-        })
+        }
     }
 
     fn new(mistake: Mistake, what: impl Into<String>, cure: impl Into<String>) -> Cause {
-        Cause { mistake, what: what.into(), cure: cure.into(), on_the_web: String::new() }
+        Cause { mistake, what: what.into(), cure: cure.into(), cure_on_web: String::new() }
     }
 
     /// Returns what helps, as advice to the author.
     pub fn cure(&self, reader: Reader<'_>) -> String {
-        // The book has no page of a host's own game.
-        let page = |game: &str| {
-            if GAMES.iter().any(|entry| entry.name == game) {
-                format!("`referee docs {game}`")
-            } else {
-                "the page of the game".to_owned()
+        match reader {
+            Reader::Here(game) => {
+                // The book has no page of a host's own game.
+                let has_page = GAMES.iter().any(|entry| entry.name == game);
+                let page = if has_page {
+                    format!("`referee docs {game}`")
+                } else {
+                    "the page of the game".to_owned()
+                };
+                self.cure.replace("{game}", &page).replace("{protocol}", "`referee docs protocol`")
             }
-        };
-        let (cure, game, protocol) = match reader {
-            Reader::Here(game) => (&self.cure, page(game), "`referee docs protocol`"),
-            Reader::Web if self.on_the_web.is_empty() => (&self.cure, RULES.to_owned(), PROTOCOL),
-            Reader::Web => (&self.on_the_web, RULES.to_owned(), PROTOCOL),
-        };
-        cure.replace("{game}", &game).replace("{protocol}", protocol)
+            Reader::Web => {
+                let cure = if self.cure_on_web.is_empty() { &self.cure } else { &self.cure_on_web };
+                cure.replace("{game}", RULES).replace("{protocol}", PROTOCOL)
+            }
+        }
     }
 
-    /// Returns all of it in one line.
+    /// Returns the mistake, what happened and what helps, in one line.
     pub fn summary(&self, reader: Reader<'_>) -> String {
         format!("{}: {}. Fix: {}", self.mistake.name(), self.what, self.cure(reader))
     }
@@ -82,55 +86,54 @@ impl Cause {
 const RULES: &str = "the page Rules";
 const PROTOCOL: &str = "the protocol on the page Rules";
 
-/// Returns the fault of a game that is explained: the first that is more than a warning, as in a check game. Why an answer
-/// is late is not seen in a game.
+/// Returns the fault of a game that is explained to the author: the first that is more than a warning. No late answer
+/// is explained, since a game does not show why it is late.
 pub fn first_grave<'a>(mut faults: impl Iterator<Item = &'a Fault>) -> Option<&'a Fault> {
     faults.find(|fault| **fault != Fault::Late && Mistake::behind(fault).grade() == Grade::Failed)
 }
 
-/// The end of a program that says nothing that is known. An end with status 0 is meant: what was written is no reason.
+/// Returns the cause if a program has ended by itself and its standard error has no line of [`KNOWN`].
 fn of_exit(status: i32, errors: &[u8]) -> Cause {
+    if status == 0 {
+        // It meant to end, whatever it wrote.
+        return Mistake::Exited.into();
+    }
     let errors = String::from_utf8_lossy(errors);
-    let lines = || errors.lines().rev().filter(|line| !line.trim().is_empty()).take(LINES);
-    let exception = lines().find(|line| is_exception(line));
-    let last = exception.or_else(|| lines().next());
-    let last = last.map(|line| (exception.is_some(), text::harmless(line.trim(), SHOWN)));
-    let new = |what: String, cure| Cause::new(Mistake::Exited, what, cure);
-    match (status, last) {
-        (0, _) => Mistake::Exited.into(),
-        (_, Some((true, line))) => {
-            new(format!("it ends with an exception: {line}"), "mend the line that its standard error names")
-        }
-        (_, Some(_)) => new(
-            format!("it ends with status {status}, and its standard error says why"),
-            "mend what its standard error says",
-        ),
-        (_, None) => new(
+    let mut lines = errors.lines().rev().filter(|line| !line.trim().is_empty()).take(LINES).peekable();
+    let is_silent = lines.peek().is_none();
+    let (what, cure) = if let Some(exception) = lines.find(|line| is_exception(line)) {
+        let exception = text::harmless(exception.trim(), SHOWN);
+        (format!("it ends with an exception: {exception}"), "mend the line that its standard error names")
+    } else if is_silent {
+        (
             format!("it ends with status {status}, and says nothing"),
             "have it write to standard error why it stops",
-        ),
-    }
+        )
+    } else {
+        (
+            format!("it ends with status {status}, and its standard error says why"),
+            "mend what its standard error says",
+        )
+    };
+    Cause::new(Mistake::Exited, what, cure)
 }
 
 fn of_signal(mistake: Mistake, signal: i32) -> Cause {
-    let known = [
-        (
-            6,
+    const FOREIGN_MEMORY: &str = "build it with -g -fsanitize=address, and run it by hand with a question as its input: {game} has one";
+    let (what, cure) = match signal {
+        6 => (
             "it aborts: an assertion failed, or nobody caught an exception",
             "mend what its standard error says",
         ),
-        (7, "it touches memory that is not its own", MEMORY_OF_OTHERS),
-        (8, "it divides an integer by zero", "look for a division, or a remainder, by 0"),
-        (11, "it touches memory that is not its own", MEMORY_OF_OTHERS),
-    ];
-    let found = known.into_iter().find(|(number, ..)| *number == signal);
-    found.map_or_else(|| mistake.into(), |(_, what, cure)| Cause::new(mistake, what, cure))
+        7 | 11 => ("it touches memory that is not its own", FOREIGN_MEMORY),
+        8 => ("it divides an integer by zero", "look for a division, or a remainder, by 0"),
+        _ => return mistake.into(),
+    };
+    Cause::new(mistake, what, cure)
 }
 
-const MEMORY_OF_OTHERS: &str =
-    "build it with -g -fsanitize=address, and run it by hand with a question as its input: {game} has one";
-
-/// The reason of a program that was not started has its remedy after a semicolon, if there is one.
+/// Returns the cause if a program was not started, by the reason. The reason has its remedy after a semicolon, if there
+/// is one.
 fn of_start(mistake: Mistake, why: &str) -> Cause {
     match why.split_once("; ") {
         Some((what, cure)) => Cause::new(mistake, what, cure),
@@ -141,11 +144,11 @@ fn of_start(mistake: Mistake, why: &str) -> Cause {
 /// Number of lines at the end of standard error that are looked at.
 const LINES: usize = 30;
 
-/// A line that a runtime writes.
+/// A line that a runtime writes about a certain mistake. It can contain the name of something.
 struct Known {
-    /// The words before the name in it. Empty names are not looked for.
+    /// The words before the name.
     before: &'static str,
-    /// The words behind the name; empty if it ends with the line.
+    /// The words behind the name; empty if the name ends with the line.
     behind: &'static str,
     /// What happened; `{}` is the name.
     what: &'static str,
@@ -153,19 +156,20 @@ struct Known {
     cure: [&'static str; 2],
 }
 
-/// Returns the cause that the last lines on standard error of a program that ended say; `None` if they say nothing that is
-/// known here.
+/// Returns the cause that the last lines on standard error of a program that ended say; `None` if they say nothing that
+/// is known here.
 fn of_errors(mistake: Mistake, errors: &[u8]) -> Option<Cause> {
     let errors = String::from_utf8_lossy(errors);
     let mut is_in_traceback = false;
     for line in errors.lines().rev().take(LINES) {
-        // What was said before another exception was survived. The lines of its traceback are indented.
+        // The lines are read from the last one. Those of a traceback are indented. What stands before it was written
+        // earlier: the program went on after that.
         if is_in_traceback && !line.starts_with(' ') {
             return None;
         }
-        let found = KNOWN.iter().find_map(|known| known.read(line)).or_else(|| program_of_shell(line));
-        if let Some((what, [cure, on_the_web])) = found {
-            return Some(Cause { mistake, what, cure, on_the_web });
+        let found = KNOWN.iter().find_map(|known| known.read(line)).or_else(|| missing_program(line));
+        if let Some((what, [cure, cure_on_web])) = found {
+            return Some(Cause { mistake, what, cure, cure_on_web });
         }
         is_in_traceback |= is_exception(line);
     }
@@ -175,15 +179,15 @@ fn of_errors(mistake: Mistake, errors: &[u8]) -> Option<Cause> {
 /// What happened, and what helps each reader.
 type Found = (String, [String; 2]);
 
-/// Returns the cause if a line is what `sh` says of a program that it does not find: `/bot/run.sh: 3: julia: not found`.
-fn program_of_shell(line: &str) -> Option<Found> {
+/// Reads what `sh` says of a program that it does not find: `/bot/run.sh: 3: julia: not found`.
+fn missing_program(line: &str) -> Option<Found> {
     let (script, program) = line.strip_suffix(": not found")?.rsplit_once(": ")?;
-    let (_, number) = script.rsplit_once(": ")?;
-    let is_word = !program.is_empty() && !program.contains(' ');
-    (is_word && number.parse::<u32>().is_ok()).then(|| {
-        let what = format!("a script calls {program}, a program that is not here");
-        (what, [NO_PROGRAM.to_owned(), String::new()])
-    })
+    let (_, line_number) = script.rsplit_once(": ")?;
+    if program.is_empty() || program.contains(' ') || line_number.parse::<u32>().is_err() {
+        return None;
+    }
+    let what = format!("a script calls {program}, a program that is not here");
+    Some((what, [NO_PROGRAM.to_owned(), String::new()]))
 }
 
 /// Tells whether a line begins as an exception of Python, Java or JavaScript does: `KeyError: 3`.
@@ -195,12 +199,15 @@ fn is_exception(line: &str) -> bool {
 }
 
 impl Known {
+    /// Returns the cause if a line is of this kind.
     fn read(&self, line: &str) -> Option<Found> {
         let (_, rest) = line.split_once(self.before)?;
         let word = if self.behind.is_empty() { rest } else { rest.split_once(self.behind)?.0 }.trim();
-        // The author has no such folder.
+        // In the sandbox the files of the author are below /bot.
         let name = text::harmless(word.strip_prefix("/bot/").unwrap_or(word), SHOWN);
-        let cure = if self.cure == BESIDE && is_absolute(&name) { ELSEWHERE } else { self.cure };
+        // A file that is opened by a path from the root is not found beside the bot.
+        let opens_elsewhere = self.cure == FILE_BESIDE && is_absolute(&name);
+        let cure = if opens_elsewhere { FILE_ELSEWHERE } else { self.cure };
         let fill = |words: &str| words.replace("{}", &name);
         Some((fill(self.what), cure.map(fill)))
     }
@@ -220,13 +227,13 @@ macro_rules! known {
     };
 }
 
-/// The same for both readers.
+/// Returns advice that is the same for both readers.
 const fn all(cure: &'static str) -> [&'static str; 2] {
     [cure, ""]
 }
 
-const BESIDE: [&str; 2] = all("put {} beside the file to begin with, and submit the folder");
-const ELSEWHERE: [&str; 2] =
+const FILE_BESIDE: [&str; 2] = all("put {} beside the file to begin with, and submit the folder");
+const FILE_ELSEWHERE: [&str; 2] =
     all("put that file beside the bot, open it by its name alone, and submit the folder");
 const MEMORY: [&str; 2] =
     all("use less memory; the limits are in {protocol}, section Surroundings, and a host can set data_mib");
@@ -252,22 +259,22 @@ const SEMAPHORES: [&str; 2] = [
     "do without Pool, Queue and Lock: multiprocessing.Pipe needs no semaphores",
 ];
 
-/// The first that fits the last line that any fits.
+/// The known lines. If a line is of several kinds, the first kind counts.
 const KNOWN: &[Known] = known! {
     "ModuleNotFoundError: No module named '", "'" => "the Python that plays has no module {}", PYTHON;
     "ImportError: No module named ", "" => "the Python that plays has no module {}", PYTHON;
     "ImportError: ", ": cannot open shared object file" => "a shared library is missing: {}",
         all("do without the module that needs it, or have the host install it");
-    "FileNotFoundError: [Errno 2] No such file or directory: '", "'" => "it opens {}, which is not there", BESIDE;
-    "Error: ENOENT: no such file or directory, open '", "'" => "it opens {}, which is not there", BESIDE;
-    "java.io.FileNotFoundException: ", " (" => "it opens {}, which is not there", BESIDE;
-    "java.nio.file.NoSuchFileException: ", "" => "it opens {}, which is not there", BESIDE;
-    "No such file or directory @ rb_sysopen - ", "" => "it opens {}, which is not there", BESIDE;
-    "Error: Cannot find module './", "'" => "Node.js finds no module ./{}", BESIDE;
-    "Error: Cannot find module '/bot/", "'" => "Node.js finds no module {}", BESIDE;
+    "FileNotFoundError: [Errno 2] No such file or directory: '", "'" => "it opens {}, which is not there", FILE_BESIDE;
+    "Error: ENOENT: no such file or directory, open '", "'" => "it opens {}, which is not there", FILE_BESIDE;
+    "java.io.FileNotFoundException: ", " (" => "it opens {}, which is not there", FILE_BESIDE;
+    "java.nio.file.NoSuchFileException: ", "" => "it opens {}, which is not there", FILE_BESIDE;
+    "No such file or directory @ rb_sysopen - ", "" => "it opens {}, which is not there", FILE_BESIDE;
+    "Error: Cannot find module './", "'" => "Node.js finds no module ./{}", FILE_BESIDE;
+    "Error: Cannot find module '/bot/", "'" => "Node.js finds no module {}", FILE_BESIDE;
     "Error: Cannot find module '", "'" => "Node.js finds no module {}", NODE;
-    "cannot load such file -- ", " (LoadError)" => "Ruby finds no file {}", BESIDE;
-    "Can't locate ", " in @INC" => "Perl finds no module {}", BESIDE;
+    "cannot load such file -- ", " (LoadError)" => "Ruby finds no file {}", FILE_BESIDE;
+    "Can't locate ", " in @INC" => "Perl finds no module {}", FILE_BESIDE;
     "UnsupportedClassVersionError: ", " has been compiled" => "{} was compiled for a later Java",
         all("submit the .java files, which are compiled here");
     "NoClassDefFoundError: ", "" => "Java finds no class {}", CLASSES;

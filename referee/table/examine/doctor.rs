@@ -1,4 +1,4 @@
-//! The doctor of a host: examines a machine that is to play games. It tries forbidden things with a confined
+//! The doctor of a host: it examines a machine that is to play games. It tries forbidden things with a confined
 //! child process, and says what each result means and how to fix it.
 
 use std::fs;
@@ -35,7 +35,7 @@ pub enum Health {
     Bad,
 }
 
-/// Why one tier is not fit for ranked play when an ordinary user starts bots.
+/// Why the landlock tier is not fit for ranked play when an ordinary user starts bots.
 pub const SHARED: &str = "in the landlock tier, bots that an ordinary user starts share that user's threads and timers: one bot \
                           can take those of the others";
 
@@ -60,12 +60,13 @@ pub fn examine(setup: &Setup) -> Vec<HostProperty> {
     let best = tiers.iter().find(|(_, tried)| holds(tried)).map(|(tier, _)| *tier);
     let mut findings: Vec<HostProperty> =
         tiers.iter().map(|(tier, tried)| sandbox(*tier, tried, best)).collect();
-    let attempts = best.or(Some(Tier::Off)).and_then(|tier| {
-        let known = tiers.iter().find(|(other, _)| *other == tier).map(|(_, tried)| tried.clone());
-        known.unwrap_or_else(|| probe::examine(tier, &setup.fork_server, setup.landlock_version_max)).ok()
-    });
+    let tier = best.unwrap_or(Tier::Off);
+    let attempts = match tiers.iter().find(|(other, _)| *other == tier) {
+        Some((_, tried)) => tried.clone(),
+        None => probe::examine(tier, &setup.fork_server, setup.landlock_version_max),
+    };
     findings.extend(attempts.into_iter().flatten().map(attempt_property));
-    findings.push(kill(setup, best.unwrap_or(Tier::Off)));
+    findings.push(kill(setup, tier));
     findings.push(ranked(best));
     findings.extend([clock(), quota(), priority(), stolen(), load(), root(), folder()]);
     findings
@@ -88,6 +89,7 @@ fn good(property: &'static str, found: impl Into<String>) -> HostProperty {
     HostProperty { property, state: Health::Good, found: found.into(), remedy: String::new() }
 }
 
+/// Tells whether a tier of the sandbox works. `best` is the strictest tier that does.
 fn sandbox(tier: Tier, tried: &Result<Vec<Attempt>, String>, best: Option<Tier>) -> HostProperty {
     let property = SANDBOXES[usize::from(tier != Tier::Strict)];
     let why = match tried {
@@ -131,6 +133,7 @@ fn attempt_property(Attempt { what, succeeded }: Attempt) -> HostProperty {
     }
 }
 
+/// Tells whether nothing of a bot is left when it has been killed.
 fn kill(setup: &Setup, tier: Tier) -> HostProperty {
     let property = "kill";
     match probe::leaves_somebody(tier, &setup.fork_server, setup.landlock_version_max) {
@@ -153,7 +156,6 @@ fn kill(setup: &Setup, tier: Tier) -> HostProperty {
 /// Tells whether hills and tournaments can be played here without naming a tier.
 fn ranked(best: Option<Tier>) -> HostProperty {
     let property = "ranked play";
-    let remedy = |remedy: &str| remedy.to_owned();
     match best {
         Some(tier) if tier.is_fit_for_ranked_play() => {
             good(property, format!("hills and tournaments play in the {tier} tier"))
@@ -162,16 +164,16 @@ fn ranked(best: Option<Tier>) -> HostProperty {
             property,
             state: Health::Weak,
             found: format!("hills and tournaments need an explicit tier here: {SHARED}"),
-            remedy: remedy(
+            remedy:
                 "let users make namespaces (see sandbox strict above), run as root, or accept the weaker \
-                 tier: --sandbox landlock",
-            ),
+                     tier: --sandbox landlock"
+                    .to_owned(),
         },
         None => HostProperty {
             property,
             state: Health::Bad,
             found: "hills and tournaments are refused: no sandbox works".to_owned(),
-            remedy: remedy("see sandbox above"),
+            remedy: "see sandbox above".to_owned(),
         },
     }
 }
@@ -204,23 +206,23 @@ fn quota() -> HostProperty {
     let cores = rustix::thread::sched_getaffinity(None).map_or(1, |allowed| allowed.count());
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let read = |path: &str| fs::read_to_string(path).ok();
-    match cores_of_groups(&groups, read).filter(|most| *most < f64::from(cores)) {
-        None => good("quota", "no control group keeps this process from its cores"),
-        Some(most) => HostProperty {
+    match cores_of_groups(&groups, read) {
+        Some(quota) if quota < f64::from(cores) => HostProperty {
             property: "quota",
             state: Health::Weak,
             found: format!(
-                "a control group gives this process {most:.1} of {cores} cores: bots and referee are stopped together \
+                "a control group gives this process {quota:.1} of {cores} cores: bots and referee are stopped together \
                  whenever that is used up, and some answers near their limit are late"
             ),
             remedy: "give the contest whole cores (--cpuset-cpus of Docker, AllowedCPUs= of systemd), and no quota"
                 .to_owned(),
         },
+        _ => good("quota", "no control group keeps this process from its cores"),
     }
 }
 
-/// Returns how many cores the control groups of a process give it at most, from `/proc/self/cgroup` and the files of the
-/// groups; `None` without a quota. A group has at most what each group above it has.
+/// Returns how many cores the control groups of a process give it at most, from `/proc/self/cgroup` and the files of
+/// the groups; `None` without a quota. A group has at most what each group above it has.
 fn cores_of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<f64> {
     let mut least: Option<f64> = None;
     for line in groups.lines() {
@@ -312,6 +314,7 @@ fn load() -> HostProperty {
     }
 }
 
+/// Tells whether the referee runs as root.
 fn root() -> HostProperty {
     if !rustix::process::geteuid().is_root() {
         return good("user", "an ordinary one");

@@ -18,8 +18,7 @@ use referee_rules::{Dice, Fault, Parameters, Seat, Seed};
 #[derive(Debug, Default)]
 pub(super) struct Course {
     questions: u32,
-    /// The first occurrence of each mistake, with its turn, and the number of occurrences.
-    faults: Vec<(Mistake, Fault, u32, u32)>,
+    mistakes: Vec<CountedMistake>,
     /// The charged time of each answer but the first, sorted.
     pub(super) times: Vec<Duration>,
     /// How many of these answers were late.
@@ -29,10 +28,22 @@ pub(super) struct Course {
     memory: Option<(u64, u64)>,
     /// How much more memory its runtime can take before it frees unused memory, in KiB.
     uncollected: u64,
+    /// Its standard error.
     errors: Vec<u8>,
 }
 
-/// Plays until the game is over, this number of questions has been asked, the program has ended, or [`PLAY`]
+/// A mistake that was found in a game.
+#[derive(Debug)]
+struct CountedMistake {
+    mistake: Mistake,
+    /// The first fault of this kind, and its turn.
+    first: Fault,
+    turn: u32,
+    /// Number of faults of this kind.
+    count: u32,
+}
+
+/// Plays until the game is over, this number of questions has been asked, the program has ended, or [`GAME_TIME_MAX`]
 /// has passed.
 pub(super) fn play_game(
     subject: &Subject<'_>,
@@ -44,8 +55,8 @@ pub(super) fn play_game(
     let info = game.info().clone();
     let mut table = open::alone(&info, SEAT, subject.program, subject.setup)?;
     let mut course = Course { limit: info.time.turn_limit, ..Course::default() };
-    let (mut alone, time) = (Alone::new(&mut *table, SEAT, &info), Clock::start());
-    let (mut early_memory, mut gone) = (None, false);
+    let (mut alone, clock) = (Alone::new(&mut *table, SEAT, &info), Clock::start());
+    let (mut early_memory, mut is_gone) = (None, false);
     go_on(&mut *game, |game| {
         next(Step::Question);
         let Exchange { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
@@ -55,23 +66,24 @@ pub(super) fn play_game(
             course.times.push(answer.thinking);
             course.cut_off += usize::from(verdict == Some(Fault::Late));
         }
-        gone = verdict.as_ref().is_some_and(ends_it);
-        course.note(verdict, turn);
-        let dropped = answer.dropped.early + answer.dropped.extra;
-        (0..dropped).for_each(|_| course.note(Some(Fault::Extra), turn));
+        if let Some(fault) = verdict {
+            is_gone = is_end(&fault);
+            course.note(fault, turn, 1);
+        }
+        course.note(Fault::Extra, turn, answer.dropped.early + answer.dropped.extra);
         if course.questions == MEMORY_AFTER {
             early_memory = alone.table.process(SEAT).and_then(memory_of);
         }
-        Ok(!gone && course.questions < questions && time.now().0 < PLAY)
+        Ok(!is_gone && course.questions < questions && clock.now().0 < GAME_TIME_MAX)
     })?;
-    let memory = table.process(SEAT).and_then(memory_of).filter(|_| !gone);
+    let late_memory = if is_gone { None } else { table.process(SEAT).and_then(memory_of) };
     course.uncollected = table.process(SEAT).map_or(0, heap::uncollected_kib);
-    course.memory = early_memory.zip(memory);
-    let remains = &table.farewell()[SEAT];
-    if !gone && remains.dropped.early + remains.dropped.extra > 0 {
-        course.note(Some(Fault::Extra), game.turn());
+    course.memory = early_memory.zip(late_memory);
+    let leftovers = &table.farewell()[SEAT];
+    if !is_gone && leftovers.dropped.early + leftovers.dropped.extra > 0 {
+        course.note(Fault::Extra, game.turn(), 1);
     }
-    course.errors = remains.errors.to_bytes();
+    course.errors = leftovers.errors.to_bytes();
     course.times.sort();
     Ok(course)
 }
@@ -94,18 +106,20 @@ pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
     let info = game.info().clone();
     let mut table = open::alone(&info, SEAT, subject.program, subject.setup)?;
     let mut alone = Alone::new(&mut *table, SEAT, &info);
-    let asked = |game: &mut dyn Game| {
+    let asked: Result<First, Error> = at_first_question(&mut *game, |game| {
         let Exchange { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
         Ok(First { verdict, thinking: answer.thinking, wall: answer.wall, errors: Vec::new() })
-    };
-    let first: Result<First, Error> = at_first_question(&mut *game, asked)?;
-    // A guest ends at once; programs get a second to exit.
-    let errors = is_module(subject.program).then(|| table.farewell()[SEAT].errors.to_bytes());
-    Ok(First { errors: errors.unwrap_or_default(), ..first? })
+    })?;
+    let mut first = asked?;
+    // A guest ends at once. A program could take a second to exit, so its standard error is not waited for.
+    if is_module(subject.program) {
+        first.errors = table.farewell()[SEAT].errors.to_bytes();
+    }
+    Ok(first)
 }
 
 /// Time limit for a game.
-const PLAY: Duration = PATIENCE.saturating_mul(3);
+const GAME_TIME_MAX: Duration = PATIENCE.saturating_mul(3);
 
 /// Number of questions after which a program should have all the memory that it needs.
 const MEMORY_AFTER: u32 = 100;
@@ -133,15 +147,15 @@ pub(super) fn verdict_on_first(subject: &Subject<'_>, integers: &[i64]) -> Optio
     at_first_question(&mut *game, |game| game.answer(SEAT, Ok(integers))).ok().flatten()
 }
 
-/// Plays until the first question of the seat.
+/// Plays until the first question of the seat, and returns what `ask` returns there.
 fn at_first_question<T>(game: &mut dyn Game, mut ask: impl FnMut(&mut dyn Game) -> T) -> Result<T, Error> {
     let asked = kit::play_against(game, SEAT, answer_by_chance, |game| ControlFlow::Break(ask(game)));
-    in_order(game)?;
+    fail_if_rules_failed(game)?;
     Ok(asked.expect("each seat is asked at least once"))
 }
 
 /// Makes sure that the game can go on: rules that are a program can have failed.
-fn in_order(game: &dyn Game) -> Result<(), Error> {
+fn fail_if_rules_failed(game: &dyn Game) -> Result<(), Error> {
     match game.trouble() {
         Some(why) => Err(Error::new(ErrorKind::Void, why.to_string())),
         None => Ok(()),
@@ -155,10 +169,11 @@ fn go_on(
 ) -> Result<(), Error> {
     let stopped = kit::play_against(game, SEAT, answer_by_chance, |game| match ask(game) {
         Ok(true) => ControlFlow::Continue(()),
-        stops => ControlFlow::Break(stops),
+        Ok(false) => ControlFlow::Break(Ok(())),
+        Err(error) => ControlFlow::Break(Err(error)),
     });
-    in_order(game)?;
-    stopped.transpose().map(|_| ())
+    fail_if_rules_failed(game)?;
+    stopped.unwrap_or(Ok(()))
 }
 
 fn answer_by_chance(game: &mut dyn Game, seat: Seat) {
@@ -169,10 +184,11 @@ fn answer_by_chance(game: &mut dyn Game, seat: Seat) {
 }
 
 /// Tells whether no more answers can come after this fault.
-fn ends_it(fault: &Fault) -> bool {
+fn is_end(fault: &Fault) -> bool {
     fault.kind().is_end() || *fault == Fault::Deaf
 }
 
+/// Returns the resident memory of a process, in KiB.
 fn memory_of(process: i32) -> Option<u64> {
     // A bot chooses its name, with any bytes.
     let status = fs::read(format!("/proc/{process}/status")).ok()?;
@@ -182,22 +198,25 @@ fn memory_of(process: i32) -> Option<u64> {
 }
 
 impl Course {
-    fn note(&mut self, fault: Option<Fault>, turn: u32) {
-        let Some(fault) = fault else { return };
+    /// Counts a fault this many times.
+    fn note(&mut self, fault: Fault, turn: u32, count: u32) {
+        if count == 0 {
+            return;
+        }
         let mistake = Mistake::behind(&fault);
-        match self.faults.iter_mut().find(|(known, ..)| *known == mistake) {
-            Some((_, _, _, count)) => *count += 1,
-            None => self.faults.push((mistake, fault, turn, 1)),
+        match self.mistakes.iter_mut().find(|known| known.mistake == mistake) {
+            Some(known) => known.count += count,
+            None => self.mistakes.push(CountedMistake { mistake, first: fault, turn, count }),
         }
     }
 
     /// Returns a result for each mistake, or one result that everything is well.
     pub(super) fn findings(&self, test: &'static str) -> Vec<TestResult> {
-        let found = self.faults.iter().map(|(_, fault, turn, count)| {
-            let what = format!("{count} of {} questions, first in turn {turn}: {fault}", self.questions);
-            TestResult::of_fault(test, fault, &self.errors, what)
+        let results = self.mistakes.iter().map(|CountedMistake { first, turn, count, .. }| {
+            let what = format!("{count} of {} questions, first in turn {turn}: {first}", self.questions);
+            TestResult::of_fault(test, first, &self.errors, what)
         });
-        let mut found: Vec<TestResult> = found.collect();
+        let mut found: Vec<TestResult> = results.collect();
         let slowest = self.times.last().copied().unwrap_or_default();
         if found.is_empty() && slowest > self.limit / 2 {
             let what = format!("the slowest answer took {} of {}", super::ms(slowest), super::ms(self.limit));
@@ -216,21 +235,21 @@ impl Course {
     pub(super) fn memory(&self) -> Option<TestResult> {
         const TEST: &str = "memory";
         let (early, late) = self.memory?;
-        let what = format!(
+        let mut what = format!(
             "{} MiB after {MEMORY_AFTER} questions, {} MiB after {}",
             early / 1024,
             late / 1024,
             self.questions
         );
-        let grows = late > early + GROWTH_KIB.max(self.uncollected) && late > early * 3 / 2;
-        let what = match self.uncollected / 1024 {
-            0 => what,
-            mib => format!("{what}; its runtime can take {mib} MiB more before it frees unused memory"),
-        };
-        Some(if grows {
-            TestResult::found(TEST, Mistake::Memory, what)
-        } else {
-            TestResult::passed(TEST, what)
-        })
+        let uncollected_mib = self.uncollected / 1024;
+        if uncollected_mib > 0 {
+            what +=
+                &format!("; its runtime can take {uncollected_mib} MiB more before it frees unused memory");
+        }
+        let has_grown = late > early + GROWTH_KIB.max(self.uncollected) && late > early * 3 / 2;
+        if has_grown {
+            return Some(TestResult::found(TEST, Mistake::Memory, what));
+        }
+        Some(TestResult::passed(TEST, what))
     }
 }

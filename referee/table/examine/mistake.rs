@@ -125,7 +125,7 @@ impl Mistake {
             Fault::Resource(_) => Mistake::Resource,
             Fault::StartFailed(why) if LIBRARY.iter().any(|word| why.contains(word)) => Mistake::Library,
             Fault::StartFailed(_) => Mistake::NotStarted,
-            Fault::Malformed(malformed) => of_a_word(&malformed.to_string()),
+            Fault::Malformed(malformed) => behind_malformed(&malformed.to_string()),
         }
     }
 }
@@ -136,15 +136,15 @@ const SIGILL: i32 = 4;
 /// Words in the reason of a program that did not start for want of a library.
 const LIBRARY: [&str; 2] = ["a shared library ", "a program loader or library"];
 
-/// Returns the mistake behind a word of an answer.
-fn of_a_word(what: &str) -> Mistake {
+/// Returns the mistake behind a malformed answer, by the description of the fault.
+fn behind_malformed(what: &str) -> Mistake {
     let Some((place, word)) = what.split_once(" is not an integer: ") else { return Mistake::Count };
     let digits = word.trim_start_matches(['-', '+']).trim_end_matches("...");
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Mistake::Range;
     }
-    // A number that is written in another way, such as `np.int64(30)`, and not a word of a sentence.
     const VALUES: [&str; 9] = ["nan", "inf", "infinity", "none", "null", "nil", "undefined", "true", "false"];
+    // A number in another notation, such as `np.int64(30)`, and not a word of a sentence.
     let is_value = word.contains(['(', '[', '{']) && word.contains(|c: char| c.is_ascii_digit())
         || VALUES.contains(&word.trim_end_matches(',').to_ascii_lowercase().as_str());
     let is_text = place == "word 1" && word.starts_with(char::is_alphabetic) && !is_value;

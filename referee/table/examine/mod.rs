@@ -1,4 +1,4 @@
-//! The examination of a bot: talks to a program in friendly and unfriendly ways, and names its mistakes and
+//! The examination of a bot: it talks to a program in friendly and unfriendly ways, and names its mistakes and
 //! how to fix them. [`doctor`] examines the machine: whether bots are confined, and whether its clock can be
 //! fair.
 //!
@@ -105,15 +105,19 @@ pub enum Step<'a> {
 
 /// Examines a program. `next` is called before each step.
 pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(Step<'_>)) -> Result<Examined, Error> {
-    let (info, mut findings) = (subject.entry.info(&subject.parameters), Vec::new());
-    next(Step::Test("first question"));
+    let info = subject.entry.info(&subject.parameters);
+    next(Step::Test(FIRST));
     let first = first_question(subject, &info, &mut next)?;
-    let answers = first.grade != Grade::Failed;
-    findings.push(first);
+    let has_answered = first.grade != Grade::Failed;
     let is_guest = is_module(subject.program);
-    let mut examined =
-        Examined { findings, times: Vec::new(), limit: info.time.turn_limit, cut_off: 0, is_guest };
-    if !answers {
+    let mut examined = Examined {
+        findings: vec![first],
+        times: Vec::new(),
+        limit: info.time.turn_limit,
+        cut_off: 0,
+        is_guest,
+    };
+    if !has_answered {
         return Ok(examined);
     }
     next(Step::Test("a game"));
@@ -123,21 +127,7 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(Step<'_>)) -> Result<
     examined.times = std::mem::take(&mut played.times);
     examined.cut_off = played.cut_off;
     next(Step::Test("other sizes"));
-    let mut found: Vec<(Vec<String>, TestResult)> = Vec::new();
-    for extreme in extremes(subject) {
-        let (parameters, name) = extreme.expect("values within their ranges");
-        for finding in play_game(subject, &parameters, FEW_QUESTIONS, &mut next)?.findings("other sizes") {
-            // A repeated finding is reported once, with all sizes, in the words of the first.
-            match found.iter_mut().find(|(_, known)| known.mistake() == finding.mistake()) {
-                Some((names, _)) => names.push(name.clone()),
-                None => found.push((vec![name.clone()], finding)),
-            }
-        }
-    }
-    examined.findings.extend(found.into_iter().map(|(names, finding)| TestResult {
-        what: format!("{}: {}", names.join(", "), finding.what),
-        ..finding
-    }));
+    examined.findings.extend(other_sizes(subject, &mut next)?);
     if is_guest {
         // Guests get whole questions, and are not processes that could stay.
         return Ok(examined);
@@ -155,14 +145,13 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(Step<'_>)) -> Result<
     Ok(examined)
 }
 
-/// Finds out why a program is late with its first answer, by trying; `None` if it is not now. It is waited for until its
-/// limit, in the longest try for twice as long.
+/// Finds out, by trying, why a program is late with its first answer. `None` if it is in time now. The program is
+/// waited for until its limit, in the longest try for twice as long.
 pub fn reason_of_silence(subject: &Subject<'_>) -> Result<Option<Cause>, Error> {
     let info = subject.entry.info(&subject.parameters);
     let limit = info.time.first_limit;
-    let found =
-        ask_again(subject, &info, &Fault::Late, (limit, limit), limit.saturating_mul(2), &mut |_| ())?;
-    let TestResult { cause, what, .. } = found;
+    let waits = Waits { charged: limit, first: limit, late: limit.saturating_mul(2) };
+    let TestResult { cause, what, .. } = ask_again(subject, &info, &Fault::Late, waits, &mut |_| ())?;
     Ok(cause.map(|cause| Cause { what, ..cause }))
 }
 
@@ -220,6 +209,26 @@ fn questions(subject: &Subject<'_>) -> Result<[Vec<u8>; 2], Error> {
     Ok([first, second])
 }
 
+/// Plays a short game of each extreme size. A mistake that is found in several is reported once, with all these sizes,
+/// in the words of the first.
+fn other_sizes(subject: &Subject<'_>, next: &mut dyn FnMut(Step<'_>)) -> Result<Vec<TestResult>, Error> {
+    let mut found: Vec<(Vec<String>, TestResult)> = Vec::new();
+    for extreme in extremes(subject) {
+        let (parameters, name) = extreme.expect("values within their ranges");
+        for finding in play_game(subject, &parameters, FEW_QUESTIONS, next)?.findings("other sizes") {
+            match found.iter_mut().find(|(_, known)| known.mistake() == finding.mistake()) {
+                Some((names, _)) => names.push(name.clone()),
+                None => found.push((vec![name.clone()], finding)),
+            }
+        }
+    }
+    let findings = found.into_iter().map(|(names, finding)| TestResult {
+        what: format!("{}: {}", names.join(", "), finding.what),
+        ..finding
+    });
+    Ok(findings.collect())
+}
+
 /// Returns the parameters with each of the settings that make questions shortest or longest.
 fn extremes(subject: &Subject<'_>) -> Vec<Result<(Parameters, String), BadParameter>> {
     let extreme = |(name, value): &(&'static str, i64)| {
@@ -238,18 +247,16 @@ fn first_question(
     const TEST: &str = FIRST;
     let limit = info.time.first_limit;
     let first = game::first(subject)?;
-    let took = first.thinking;
+    let charged = first.thinking;
     let Some(fault) = first.verdict else {
-        let what = format!("answered after {}", ms(took));
-        let is_slow = took > limit / 2;
-        return Ok(if is_slow {
-            TestResult::found(TEST, Mistake::SlowStart, format!("{what} of {}", ms(limit)))
-        } else {
-            TestResult::passed(TEST, what)
-        });
+        let what = format!("answered after {}", ms(charged));
+        if charged > limit / 2 {
+            return Ok(TestResult::found(TEST, Mistake::SlowStart, format!("{what} of {}", ms(limit))));
+        }
+        return Ok(TestResult::passed(TEST, what));
     };
     if is_module(subject.program) {
-        let what = format!("{fault}, after {} of {}", ms(took), ms(limit));
+        let what = format!("{fault}, after {} of {}", ms(charged), ms(limit));
         return Ok(TestResult::of_fault(TEST, &fault, &first.errors, what));
     }
     if let Some(options) = options::that_help(subject, &fault)? {
@@ -260,34 +267,43 @@ fn first_question(
         ));
     }
     // It gets the wall time that it had before.
-    ask_again(subject, info, &fault, (took, limit.max(first.wall)), silence::START, next)
+    let waits = Waits { charged, first: limit.max(first.wall), late: silence::START };
+    ask_again(subject, info, &fault, waits, next)
 }
 
-/// Puts the first question once more, to see what a program writes, and names the mistake behind its fault. It has been
-/// charged the first time, and is waited for during the second; a late answer for `patience`.
+/// The times of a first question that is put once more.
+struct Waits {
+    /// What the program was charged for the question before.
+    charged: Duration,
+    /// How long it is waited for.
+    first: Duration,
+    /// How long it is waited for if it is silent and asked yet another time.
+    late: Duration,
+}
+
+/// Puts the first question once more, to see what a program writes, and names the mistake behind its fault.
 fn ask_again(
     subject: &Subject<'_>,
     info: &Info,
     fault: &Fault,
-    (took, waited): (Duration, Duration),
-    patience: Duration,
+    waits: Waits,
     next: &mut dyn FnMut(Step<'_>),
 ) -> Result<TestResult, Error> {
     const TEST: &str = FIRST;
     let limit = info.time.first_limit;
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     dialogue.write(&questions(subject)?[0]);
-    let finding = match dialogue.listen(waited) {
+    let finding = match dialogue.listen(waits.first) {
         Output::Line(line) => {
             let (cause, what) = diagnosis::of_a_line(subject, &line).unwrap_or_else(|| {
-                let what = format!("{fault}, after {} of {}", ms(took), ms(limit));
+                let what = format!("{fault}, after {} of {}", ms(waits.charged), ms(limit));
                 (Cause::of(fault, &dialogue.errors()), what)
             });
             TestResult::found(TEST, cause, what).with_errors(last_lines(&dialogue.errors()))
         }
         Output::End(part) => diagnosis::of_an_end(TEST, &mut dialogue, &part),
         Output::Part(part) => {
-            let silence = Silence { dialogue, part: &part, patience: waited.max(patience) };
+            let silence = Silence { dialogue, part: &part, patience: waits.first.max(waits.late) };
             let found = silence::reason(subject, info, silence, next)?;
             TestResult { what: format!("no answer within {}: {}", ms(limit), found.what), ..found }
         }
@@ -310,15 +326,18 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
     // one to a piece.
     dialogue.write(whole);
     let _ = dialogue.listen(first_patience(info));
-    let _too_many = (0..TOO_MANY).take_while(|_| matches!(dialogue.listen(PIECE), Output::Line(_))).count();
-
+    for _ in 0..EXTRA_LINES_MAX {
+        if !matches!(dialogue.listen(PAUSE), Output::Line(_)) {
+            break;
+        }
+    }
     let found = |what| {
         Ok(TestResult::found(TEST, Mistake::Pieces, format!("given a question in three pieces, it {what}")))
     };
     for piece in split.chunks(split.len().div_ceil(3)) {
         dialogue.write(piece);
         let is_last = piece.ends_with(b"\n");
-        match dialogue.listen(if is_last { info.time.turn_limit.max(PATIENCE) } else { PIECE }) {
+        match dialogue.listen(if is_last { info.time.turn_limit.max(PATIENCE) } else { PAUSE }) {
             Output::Line(line) if !is_last => return found(format!("wrote {}", shown(&line))),
             Output::Line(_) => {} // whether that is a good answer is for the game to say
             Output::End(_) => return found("ended".to_owned()),
@@ -329,30 +348,33 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
     Ok(TestResult::passed(TEST, "a question that arrives in pieces is answered once it is complete"))
 }
 
-/// Maximum number of lines to one question that are read. A program that writes more has failed a test
+/// Maximum number of further lines to one question that are read. A program that writes more has failed a test
 /// before.
-const TOO_MANY: u32 = 100;
+const EXTRA_LINES_MAX: u32 = 100;
 
 /// Pause between two pieces of a question.
-const PIECE: Duration = Duration::from_millis(30);
+const PAUSE: Duration = Duration::from_millis(30);
 
+/// Tests how a program ends if its input is closed after a question.
 fn end_of_input(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     dialogue.write(&questions(subject)?[0]);
     let _ = dialogue.listen(first_patience(info));
     dialogue.close_input();
-    Ok(leaves("end of input", "after the end of input", &mut dialogue))
+    Ok(test_of_exit("end of input", "after the end of input", &mut dialogue))
 }
 
+/// Tests how a program ends if its input is closed in the middle of a question.
 fn half_a_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let question = &questions(subject)?[0];
     dialogue.write(&question[..question.len() / 2]);
     dialogue.close_input();
-    Ok(leaves("half a question", "after half a question and the end of input", &mut dialogue))
+    Ok(test_of_exit("half a question", "after half a question and the end of input", &mut dialogue))
 }
 
-fn leaves(test: &'static str, when: &str, dialogue: &mut Dialogue) -> TestResult {
+/// Returns the result for a program whose input was closed, by how it ends.
+fn test_of_exit(test: &'static str, when: &str, dialogue: &mut Dialogue) -> TestResult {
     match dialogue.end(PATIENCE) {
         None => {
             TestResult::found(test, Mistake::Stays, format!("still runs {} s {when}", PATIENCE.as_secs()))
@@ -383,7 +405,7 @@ fn ms(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1000.0)
 }
 
-/// A line of a program, made visible and short for people.
+/// Returns a line of a program, made visible and short for people.
 fn shown(line: &[u8]) -> String {
     const SHOWN: usize = 60;
     let dots = if line.len() > SHOWN { "..." } else { "" };

@@ -1,5 +1,5 @@
-//! Host options that a program lacks. They are found by trying, since runtimes report a lack in many ways, or
-//! not at all.
+//! Options of a host that a program needs. They are found by trying, since runtimes report what they lack in many ways,
+//! or not at all.
 
 use crate::examine::{Subject, game};
 use crate::process::{Program, Setup};
@@ -7,7 +7,7 @@ use referee_record::error::Error;
 use referee_rules::Fault;
 use referee_sandbox::{Tier, probe};
 
-/// An option: its words, and its change of how a program is started.
+/// An option as a host types it, and what it changes in how a program is started.
 type Choice = (&'static str, fn(&mut Program, &mut Setup));
 
 /// The options that are tried. None of them lets a program out of the sandbox.
@@ -54,6 +54,7 @@ fn changes_something(subject: &Subject<'_>, (_, change): &Choice) -> bool {
     program != *subject.program || setup.limits != subject.setup.limits
 }
 
+/// Tells whether a program answers the first question with these options, be the answer legal or not.
 fn answers(subject: &Subject<'_>, options: &[Choice]) -> Result<bool, Error> {
     let (mut program, mut setup) = (subject.program.clone(), subject.setup.clone());
     for (_, change) in options {

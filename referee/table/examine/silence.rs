@@ -1,6 +1,5 @@
-//! Silence: why no whole line came in answer to the first question. Reasons are tried, not guessed: the input is
-//! closed, the program is asked again and waited for longer, and it is asked so often that any buffer of its output
-//! is full.
+//! Silence: why no whole line came in answer to the first question. The reason is found by trying: the input is closed,
+//! the program is asked again and waited for longer, and it is asked until any buffer of its output is full.
 
 use std::fs::File;
 use std::io::Read;
@@ -18,14 +17,14 @@ use referee_rules::Info;
 /// How long a program can write output that it held back, after its input is closed.
 const FLUSH: Duration = Duration::from_secs(3);
 
-/// What a program held back comes this soon after its input is closed, if it has read the question. All else is perhaps
-/// just late.
+/// A program that has read the question and holds its answer back writes it this soon after its input is closed. An
+/// answer that comes later is perhaps just late.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
 /// Minimum time that a program is waited for in an examination before it counts as silent.
 pub(super) const START: Duration = Duration::from_secs(20);
 
-/// The waits of the tries, but for those that follow from the limits of the game.
+/// The sum of the waits of all tries, without those that follow from the limits of the game.
 pub(super) const LONGEST: Duration = FLUSH.saturating_add(PATIENCE).saturating_add(PATIENCE);
 
 /// Output that no usual buffer holds back, in bytes: those of programs have 4 to 64 KiB.
@@ -56,9 +55,9 @@ pub(super) fn reason(
     }
     let has_read = dialogue.unread() == 0;
     dialogue.close_input();
-    let closed = dialogue.now();
+    let closed_at = dialogue.now();
     let output = dialogue.listen(PATIENCE.min(FLUSH));
-    let after = dialogue.now() - closed;
+    let since_close = dialogue.now() - closed_at;
     let errors = last_lines(&dialogue.errors());
     let has_ended = dialogue.end(Duration::ZERO).is_some();
     drop(dialogue);
@@ -68,7 +67,7 @@ pub(super) fn reason(
         return Ok(found);
     }
     match output {
-        Output::Line(line) if has_read && after < AT_ONCE => {
+        Output::Line(line) if has_read && since_close < AT_ONCE => {
             return held_back(subject, info, &line).map(|found| found.with_errors(errors));
         }
         // A program that leaves when its input is closed has read all of it.
@@ -101,13 +100,11 @@ fn incomplete_line(part: &[u8], wrote: &str) -> Option<TestResult> {
 }
 
 fn nothing_at_all(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
-    let silent = "it wrote nothing";
-    Ok(if diagnosis::reads_numbers_one_by_one(subject, info)? {
-        let what = format!("{silent}; but it answers when each number is on its own line");
-        TestResult::found(TEST, Mistake::NumberALine, what)
-    } else {
-        TestResult::found(TEST, Mistake::Silent, silent)
-    })
+    if diagnosis::reads_numbers_one_by_one(subject, info)? {
+        let what = "it wrote nothing; but it answers when each number is on its own line";
+        return Ok(TestResult::found(TEST, Mistake::NumberALine, what));
+    }
+    Ok(TestResult::found(TEST, Mistake::Silent, "it wrote nothing"))
 }
 
 /// Asks once more, and waits for longer. Returns the time of the first answer, if one came.
@@ -117,14 +114,16 @@ fn late_answer(subject: &Subject<'_>, info: &Info, patience: Duration) -> Result
     dialogue.write(&questions(subject)?[0]);
     let output = dialogue.listen(patience);
     let (took, limit) = (dialogue.now() - began, info.time.first_limit);
-    Ok(matches!(output, Output::Line(_)).then(|| {
-        let what = if took > limit {
-            format!("its first answer comes after {}, and the limit is {}", ms(took), ms(limit))
-        } else {
-            format!("this time it answered after {}: its start takes more time at some times", ms(took))
-        };
-        TestResult::found(TEST, Mistake::LateStart, what).with_errors(last_lines(&dialogue.errors()))
-    }))
+    if !matches!(output, Output::Line(_)) {
+        return Ok(None);
+    }
+    let what = if took > limit {
+        format!("its first answer comes after {}, and the limit is {}", ms(took), ms(limit))
+    } else {
+        format!("this time it answered after {}: its start takes more time at some times", ms(took))
+    };
+    let found = TestResult::found(TEST, Mistake::LateStart, what);
+    Ok(Some(found.with_errors(last_lines(&dialogue.errors()))))
 }
 
 /// Finds out why a program answers only after its input is closed: its output waits in a buffer, or it reads all of its

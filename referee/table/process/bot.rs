@@ -39,7 +39,7 @@ pub(super) struct Bot {
     pub(super) unsent: Vec<u8>,
     pub(super) errors: Excerpt,
     /// The turn of its last question.
-    asked: Option<u32>,
+    asked_in: Option<u32>,
     /// Another receiver of standard error.
     echo: Option<(Seat, Echo)>,
     /// Whether it has written to standard output.
@@ -48,16 +48,17 @@ pub(super) struct Bot {
     rest: Rest,
     /// Since when it has no question in the present turn: since its answer was found, or its time was over.
     pub(super) idle_since: Option<Moment>,
-    /// How long it ran after its last answer, or while it was frozen. Its next question is charged for that.
-    pub(super) debt: Duration,
-    /// The part of this debt in the charge of the current question.
-    pub(super) charged_before: Duration,
+    /// How long it ran since its last answer, although it had no question or was frozen. That is added to the charge of
+    /// its next question.
+    pub(super) ran_unasked: Duration,
+    /// The time that was added in this way to the charge of the present question.
+    pub(super) ran_before_question: Duration,
     /// The meter of its process, created when first needed.
     pub(super) meter: Option<Meter>,
     /// The observer of its memory.
     memory: Option<Memory>,
     /// The fault for which it was killed, if it exceeded a limit.
-    condemned: Option<Fault>,
+    exceeded_limit: Option<Fault>,
     /// The fault if the bot has closed a pipe and its program does not end within the turn.
     pub(super) ending: Option<Fault>,
 }
@@ -91,6 +92,11 @@ impl Running {
     /// Returns a descriptor that becomes readable when the program ends.
     pub(super) fn ended(&self) -> BorrowedFd<'_> {
         self.launcher.ended()
+    }
+
+    /// Returns the launcher, below which all processes of the bot are; `None` if it may not start any.
+    fn launcher_of_family(&self) -> Option<Pid> {
+        if self.may_fork { self.launcher.process() } else { None }
     }
 }
 
@@ -129,12 +135,12 @@ impl Bot {
     }
 
     /// Tells whether it may run.
-    pub(super) fn runs(&self) -> bool {
+    pub(super) fn may_run(&self) -> bool {
         self.rest == Rest::Runs
     }
 
-    /// Freezes the bot, and counts how long it runs in spite of that if the clock `is_timed`.
-    pub(super) fn stand_still(&mut self, is_timed: bool) {
+    /// Freezes the bot. If `is_timed`, also counts how long it runs in spite of that.
+    pub(super) fn freeze_and_watch(&mut self, is_timed: bool) {
         self.freeze();
         if is_timed {
             self.watch();
@@ -164,7 +170,7 @@ impl Bot {
         if self.rest == Rest::Watched
             && let Some(meter) = &mut self.meter
         {
-            self.debt += meter.ran_while_frozen();
+            self.ran_unasked += meter.ran_while_frozen();
         }
         if self.rest != Rest::Runs {
             self.signal(Signal::CONT);
@@ -182,13 +188,13 @@ impl Bot {
     pub(super) fn meter(&mut self) -> Option<&mut Meter> {
         if self.meter.is_none() {
             let running = self.child.as_ref()?;
-            let launcher = running.launcher.process().filter(|_| running.may_fork);
-            let launcher = launcher.map(|launcher| launcher.as_raw_nonzero().get());
+            let launcher = running.launcher_of_family().map(|launcher| launcher.as_raw_nonzero().get());
             self.meter = Meter::new(running.process?, launcher);
         }
         self.meter.as_mut()
     }
 
+    /// Reads the available standard error, but only 64 KiB: a bot that writes without end must not delay the others.
     pub(super) fn empty_errors(&mut self, buffer: &mut [u8]) {
         self.read_errors(64 * 1024, buffer);
     }
@@ -197,18 +203,16 @@ impl Bot {
     /// belongs to the turn of the previous question. What was written before the first question belongs to
     /// that question's turn.
     pub(super) fn end_turn(&mut self, next: Option<u32>, has_complained: bool) {
-        let pipe = self.stderr.as_ref().filter(|_| has_complained);
-        let unread = pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0);
-        if let Some(turn) = self.asked {
+        let unread = if has_complained { unread_bytes(self.stderr.as_ref()) } else { 0 };
+        if let Some(turn) = self.asked_in {
             self.errors.end_turn(turn, unread);
         }
-        self.asked = next.or(self.asked);
+        self.asked_in = next.or(self.asked_in);
     }
 
-    /// Reads the available standard error, but only about `most` bytes: a bot that writes without end must
-    /// not delay the others.
-    fn read_errors(&mut self, most: usize, buffer: &mut [u8]) {
-        for _ in 0..most.div_ceil(buffer.len()) {
+    /// Reads the available standard error, about `max` bytes at most.
+    fn read_errors(&mut self, max: usize, buffer: &mut [u8]) {
+        for _ in 0..max.div_ceil(buffer.len()) {
             let Some(pipe) = &self.stderr else { return };
             match rustix::io::read(pipe, &mut *buffer) {
                 Ok(0) => self.stderr = None,
@@ -233,11 +237,11 @@ impl Bot {
         self.child.as_ref()?.process
     }
 
-    /// Returns how the program ended, if it has.
+    /// Returns how the program ended, or why it never ran; `None` if it runs.
     pub(super) fn exit(&self) -> Option<Fault> {
         let running = self.child.as_ref()?;
-        if self.condemned.is_some() {
-            return self.condemned.clone();
+        if self.exceeded_limit.is_some() {
+            return self.exceeded_limit.clone();
         }
         if let Some(why) = &running.failure {
             return Some(Fault::StartFailed(why.clone()));
@@ -256,20 +260,25 @@ impl Bot {
         }
     }
 
-    /// Returns how the program ended, or why it never began. For the latter it reads standard error.
+    /// Returns the fault itself, or why the program never began: its loader then says on standard error which library
+    /// it lacks.
     pub(super) fn explain(&mut self, fault: Fault, buffer: &mut [u8]) -> Fault {
         self.empty_errors(buffer);
         let Fault::Exited(status) = fault else { return fault };
-        let missing = || program::missing_library(status, &self.errors.to_bytes());
-        let why = (!self.has_spoken).then(missing).flatten();
-        why.map_or(fault, |why| Fault::StartFailed(without_host_paths(&why)))
+        if self.has_spoken {
+            return fault;
+        }
+        match program::missing_library(status, &self.errors.to_bytes()) {
+            Some(why) => Fault::StartFailed(without_host_paths(&why)),
+            None => fault,
+        }
     }
 
     /// Tells whether another process has ended the launcher, and the program with it.
     pub(super) fn is_lost(&self) -> bool {
-        let running =
-            self.child.as_ref().filter(|running| running.failure.is_none() && self.condemned.is_none());
-        running.is_some_and(|running| running.launcher.says() == Reply::Gone)
+        let Some(running) = &self.child else { return false };
+        let has_end = running.failure.is_some() || self.exceeded_limit.is_some();
+        !has_end && running.launcher.says() == Reply::Gone
     }
 
     /// Waits until the program runs, or there is a reason why it never will.
@@ -281,8 +290,8 @@ impl Bot {
         let why = match running.launcher.wait_for_start(patience) {
             Reply::This(LauncherReport::Started { bot, .. }) => {
                 running.process = Pid::from_raw(bot);
-                let family = running.launcher.process().filter(|_| running.may_fork);
-                self.memory = running.process.and_then(|bot| Memory::of(bot, family, &running.limits));
+                let launcher = running.launcher_of_family();
+                self.memory = running.process.and_then(|bot| Memory::of(bot, launcher, &running.limits));
                 return Ok(());
             }
             Reply::This(LauncherReport::NotStarted(why)) => {
@@ -305,13 +314,13 @@ impl Bot {
     /// Measures its memory. If it is more than allowed, kills the bot and all processes that it has started,
     /// and returns the fault.
     pub(super) fn watch_memory(&mut self) -> Option<Fault> {
-        if self.condemned.is_some() || !self.memory.as_ref()?.is_too_much() {
+        if self.exceeded_limit.is_some() || !self.memory.as_ref()?.is_too_much() {
             return None;
         }
         self.memory = None;
-        self.condemned = Some(Fault::Resource(Resource::Memory));
+        self.exceeded_limit = Some(Fault::Resource(Resource::Memory));
         self.kill();
-        self.condemned.clone()
+        self.exceeded_limit.clone()
     }
 
     /// Kills the program and all processes that it has started. Does not wait.
@@ -335,6 +344,11 @@ impl Bot {
         self.stdout = None;
         self.stderr = None;
     }
+}
+
+/// Returns the number of bytes in a pipe that were not read.
+pub(super) fn unread_bytes(pipe: Option<&OwnedFd>) -> u64 {
+    pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0)
 }
 
 /// The action in errors when the system refuses a process.
@@ -376,18 +390,20 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
 struct Inspection {
     /// The path of the program.
     file: PathBuf,
+    /// `None` if it cannot be started.
     opened: Option<Opened>,
+    /// Of a script: its interpreter, opened.
     interpreter: Option<(Interpreter, fs::File)>,
-    /// Why it cannot be started.
+    /// Why it cannot be started; `None` if it can.
     refusal: Option<String>,
 }
 
 impl Inspection {
     /// Opens a program, and finds its interpreter.
     fn of_program(program: &Program, setup: &Setup) -> io::Result<Inspection> {
-        let public = setup.starts_nobody();
+        let is_nobody = setup.starts_nobody();
         let file = std::path::absolute(&program.file)?;
-        let mut inspection = match open_program(&file, setup, public) {
+        let mut inspection = match open_program(&file, setup, is_nobody) {
             Ok((opened, interpreter)) => {
                 Inspection { file, opened: Some(opened), interpreter, refusal: None }
             }
@@ -404,14 +420,15 @@ impl Inspection {
             let file = inspection.file.display();
             return Err(io::Error::other(format!("{file}: the program was changed since it was checked")));
         }
-        if program.with_folder && public && !is_public(&inspection.file) {
+        if program.with_folder && is_nobody && !is_public(&inspection.file) {
             inspection.refusal =
                 Some("a bot that is a folder needs the strict tier of the sandbox here".to_owned());
         }
         Ok(inspection)
     }
 
-    /// Adds to the bot's own folder a script that the bot could not read elsewhere, and links to the files of its program.
+    /// Adds to the bot's own folder its script, if the bot could not read it elsewhere, and links to the files beside
+    /// its program.
     fn furnish(&mut self, folder: &Path, program: &Program, setup: &Setup) -> io::Result<()> {
         if let (Some(opened), Some(_)) = (&mut self.opened, &self.interpreter)
             && setup.starts_nobody()
@@ -420,7 +437,10 @@ impl Inspection {
             self.file = folder.join(self.file.file_name().unwrap_or("bot".as_ref()));
             *opened = copy_to(&self.file, opened)?;
         }
-        if let (true, Some(beside)) = (program.with_folder && self.refusal.is_none(), self.file.parent()) {
+        if program.with_folder
+            && self.refusal.is_none()
+            && let Some(beside) = self.file.parent()
+        {
             link_beside(beside, folder)?;
         }
         Ok(())
@@ -464,16 +484,17 @@ impl Inspection {
     }
 }
 
+/// Opens a program, and its interpreter if it is a script.
 fn open_program(
     file: &Path,
     setup: &Setup,
-    public: bool,
+    is_nobody: bool,
 ) -> Result<(Opened, Option<(Interpreter, fs::File)>), NotAProgram> {
     let opened = Opened::open(file)?;
     if opened.is_module() {
         return Err(NotAProgram::Module);
     }
-    let interpreter = setup.interpreters.open_for(&opened, public)?;
+    let interpreter = setup.interpreters.open_for(&opened, is_nobody)?;
     Ok((opened, interpreter))
 }
 
@@ -502,18 +523,15 @@ fn copy_to(place: &Path, opened: &Opened) -> io::Result<Opened> {
 
 /// Makes an empty folder that the bot can enter as any user.
 fn empty_folder(tier: Tier) -> io::Result<TempDir> {
-    let stays_who_it_is = tier == Tier::Off || !referee_sandbox::has_a_user_for_each_bot();
+    let keeps_user = tier == Tier::Off || !referee_sandbox::has_a_user_for_each_bot();
     let usual = std::env::temp_dir();
-    let others = ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new);
-    let base = [&*usual]
-        .into_iter()
-        .chain(others)
-        .find(|folder| stays_who_it_is || is_public(&folder.join("folder")));
-    let mode = if stays_who_it_is { 0o700 } else { 0o755 };
+    let candidates = [&*usual, Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm")];
+    let parent = candidates.into_iter().find(|folder| keeps_user || is_public(&folder.join("folder")));
+    let mode = if keeps_user { 0o700 } else { 0o755 };
     tempfile::Builder::new()
         .prefix("referee-bot-")
         .permissions(fs::Permissions::from_mode(mode))
-        .tempdir_in(base.unwrap_or(&usual))
+        .tempdir_in(parent.unwrap_or(&usual))
 }
 
 #[cfg(test)]

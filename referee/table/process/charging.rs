@@ -1,4 +1,5 @@
-//! Charges of a turn for each bot, by the table's clock.
+//! The part of the table that charges bots: it measures each bot's turn by the table's clock, and decides what is
+//! forgiven.
 
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ const FREEZE_TURNS: u32 = 16;
 const MAX_TIMER_DELAY: Duration = Duration::from_millis(20);
 
 impl ProcessTable {
-    /// Called when the referee looks at the pipes, or puts questions.
+    /// Notes that the referee looks at the pipes, or puts questions.
     pub(super) fn note_look(&mut self, now: Moment) {
         self.own_thread.note_look(now, &self.clock);
     }
@@ -34,20 +35,20 @@ impl ProcessTable {
     /// look until now is then no bot's, as far as the referee waited for its core or was suspended.
     pub(super) fn time_of_read(&mut self) -> Moment {
         let now = self.clock.now();
-        let since = now - self.last_look;
-        if since > FRESH {
+        let since_look = now - self.last_look;
+        if since_look > FRESH {
             let waited = self.own_thread.prolong_look(now, &self.clock);
-            self.add_absence(since.saturating_sub(waited));
+            self.add_absence(since_look.saturating_sub(waited));
             self.last_look = now;
         }
         now
     }
 
-    /// Called at each look at the bots. `since` is the time since the previous look; at most `planned` was intended.
+    /// Called at each look at the bots, with the time since the previous look, of which at most `planned` was intended.
     /// What exceeds that, beyond the referee's own waits for a core, is time in which the referee was suspended. No bot
     /// is charged for that time, except for the CPU time that it used meanwhile.
-    pub(super) fn notice_absence(&mut self, since: Duration, planned: Duration) {
-        self.add_absence(since.saturating_sub(planned).saturating_sub(self.own_thread.waited()));
+    pub(super) fn notice_absence(&mut self, since_look: Duration, planned: Duration) {
+        self.add_absence(since_look.saturating_sub(planned).saturating_sub(self.own_thread.waited()));
     }
 
     /// Counts a time without the referee as an absence, unless a late timer explains it.
@@ -63,36 +64,38 @@ impl ProcessTable {
         let now = self.clock.now();
         let is_timed = self.timekeeping != Timekeeping::Wall;
         // A quick turn needs no reading: little was computed since the last one.
-        if is_timed && now - self.began > FRESH {
+        if is_timed && now - self.turn_start > FRESH {
             for seat in Seat::first(self.bots.len()) {
-                if !self.settle(seat, now)
-                    && let Some(meter) = &mut self.bots[seat].meter
-                {
-                    meter.look(now);
+                let is_read = self.charge_idle_time(seat, now);
+                if !is_read && let Some(meter) = &mut self.bots[seat].meter {
+                    meter.observe(now);
                 }
             }
         }
         if self.turns_with_freeze > 0 {
-            self.rest_all(is_timed);
+            self.freeze_all(is_timed);
         }
-        self.gap_began = now;
+        self.gap_start = now;
     }
 
     /// Called in a slow turn, before a bot is frozen or asked, and at the end. What a bot computed while others were
     /// thinking and it had no question is part of its next answer. Tells whether its meter was read for that.
-    pub(super) fn settle(&mut self, seat: Seat, now: Moment) -> bool {
+    pub(super) fn charge_idle_time(&mut self, seat: Seat, now: Moment) -> bool {
         let cores = self.host.count();
         let bot = &mut self.bots[seat];
-        let idle_since = bot.idle_since.take().filter(|since| bot.runs() && now - *since > FRESH);
-        let Some(since) = idle_since else { return false };
-        let ran = bot.meter().map(|meter| meter.ran_since(since, now, cores));
-        bot.debt += ran.unwrap_or_default();
-        ran.is_some()
+        let Some(since) = bot.idle_since.take() else { return false };
+        if !bot.may_run() || now - since <= FRESH {
+            return false;
+        }
+        let Some(meter) = bot.meter() else { return false };
+        let ran = meter.ran_since(since, now, cores);
+        bot.ran_unasked += ran;
+        true
     }
 
     /// Ends a gap. What bots computed in a long one for which they were not frozen is part of their next answer.
     pub(super) fn end_gap(&mut self, now: Moment) {
-        if now - self.gap_began <= FRESH {
+        if now - self.gap_start <= FRESH {
             self.turns_with_freeze = self.turns_with_freeze.saturating_sub(1);
             return;
         }
@@ -101,9 +104,9 @@ impl ProcessTable {
             return;
         }
         let cores = self.host.count();
-        for (_, bot) in self.bots.iter_mut().filter(|(_, bot)| bot.runs()) {
-            let ran = bot.meter().map(|meter| meter.ran_since(self.gap_began, now, cores));
-            bot.debt += ran.unwrap_or_default();
+        for (_, bot) in self.bots.iter_mut().filter(|(_, bot)| bot.may_run()) {
+            let ran = bot.meter().map(|meter| meter.ran_since(self.gap_start, now, cores));
+            bot.ran_unasked += ran.unwrap_or_default();
         }
     }
 
@@ -137,25 +140,27 @@ impl ProcessTable {
 
     /// Reads the meters of bots with threads that can end soon: a thread that has ended is measured no more. Tells
     /// whether there are any.
-    pub(super) fn glance(&mut self) -> bool {
-        let mut any = false;
+    pub(super) fn observe_if_threads_can_end(&mut self) -> bool {
+        let mut can_any_end = false;
         for seat in &self.waited_for {
-            any |= self.bots[*seat].meter.as_mut().is_some_and(|meter| meter.glance(self.last_look));
+            if let Some(meter) = &mut self.bots[*seat].meter {
+                can_any_end |= meter.observe_if_threads_can_end(self.last_look);
+            }
         }
-        any
+        can_any_end
     }
 
     /// Tells the collector the charge of a bot so far. In a quick turn only the absence of the referee is forgiven.
     pub(super) fn charge(&mut self, seat: Seat, now: Moment) {
         let Some((start, limit)) = self.collector.running(seat) else { return };
         let wall = now - start;
-        match self.bots[seat].meter.as_mut().filter(|_| wall > FRESH) {
-            Some(meter) => {
-                let usage = meter.look(now);
+        match &mut self.bots[seat].meter {
+            Some(meter) if wall > FRESH => {
+                let usage = meter.observe(now);
                 let starved = wall.saturating_sub(self.charged_time(seat, wall, usage, limit));
                 self.collector.account(seat, Account { starved, cpu: Some(self.cpu_time(seat, usage)) });
             }
-            None => self.forgive_absence(seat, wall),
+            _ => self.forgive_absence(seat, wall),
         }
     }
 
@@ -168,22 +173,22 @@ impl ProcessTable {
 
     /// Returns the CPU time that a bot is charged for.
     fn cpu_time(&self, seat: Seat, usage: Usage) -> Duration {
-        self.bots[seat].charged_before + usage.ran
+        self.bots[seat].ran_before_question + usage.ran
     }
 
     /// Returns what a bot is charged for a turn that has lasted for `wall`. A part of `wall` is no elapsed time: what
     /// the bot computed before its question, which it is charged for in any case.
     fn charged_time(&self, seat: Seat, wall: Duration, usage: Usage, limit: Duration) -> Duration {
-        let charged_before = self.bots[seat].charged_before.min(wall);
-        let elapsed = wall - charged_before;
+        let before_question = self.bots[seat].ran_before_question.min(wall);
+        let elapsed = wall - before_question;
         let cores = self.load_of_cores(elapsed, usage);
         let referee_waited = self.own_thread.waited() + self.referee_absence;
         let mut charged = charge(elapsed, usage, &cores, referee_waited);
         // Only for a bot that would be late is the stolen time worth reading.
-        if charged > limit.saturating_sub(charged_before) {
-            charged = charge(elapsed, usage, &cores, referee_waited + self.stolen.look());
+        if charged > limit.saturating_sub(before_question) {
+            charged = charge(elapsed, usage, &cores, referee_waited + self.stolen.time());
         }
-        charged_before + charged
+        before_question + charged
     }
 
     /// Returns how busy the cores were, as far as that matters to a bot that waited this long.
@@ -191,7 +196,7 @@ impl ProcessTable {
         let has_waited = usage.waited.is_some_and(|waited| {
             waited.right_now || waited.sum + waited.unreported + waited.unseen > MIN_WAIT_TO_CHECK_CORES
         });
-        if has_waited { self.host.look(elapsed) } else { self.host.unknown(elapsed) }
+        if has_waited { self.host.cores_during(elapsed) } else { self.host.unknown_cores(elapsed) }
     }
 
     /// Called when a bot's time seems to be over. The bot gets more time if the host made it wait.
@@ -202,21 +207,20 @@ impl ProcessTable {
             self.forgive_absence(seat, wall);
             return Ok(());
         };
-        let usage = meter.look_closely(now);
-        let starved_at_best = wall.saturating_sub(self.charged_time(seat, wall, usage, limit));
+        let usage = meter.observe_closely(now);
+        let starved_max = wall.saturating_sub(self.charged_time(seat, wall, usage, limit));
         let starved_reported = wall.saturating_sub(self.charged_time(seat, wall, usage.as_reported(), limit));
         let may_be_void = usage.waited.is_some() && !self.late_if_starved.contains(&seat);
         // The decision is made as if the time in which the referee was suspended had not passed.
         let absence = self.referee_absence.min(wall);
         let starved = Starved {
-            at_best: starved_at_best.saturating_sub(absence),
+            max: starved_max.saturating_sub(absence),
             reported: starved_reported.saturating_sub(absence),
         };
         match decide(wall - absence, limit, starved, may_be_void, || self.taken_by_strangers(wall)) {
             Decision::Forgive(time) => {
-                let forgiven_time = time + absence;
                 let cpu = Some(self.cpu_time(seat, usage));
-                self.collector.account(seat, Account { starved: forgiven_time, cpu });
+                self.collector.account(seat, Account { starved: time + absence, cpu });
                 Ok(())
             }
             Decision::Void { taken_by_strangers } => {
@@ -228,15 +232,16 @@ impl ProcessTable {
     /// Returns the time per core that programs outside of this game used.
     fn taken_by_strangers(&mut self, wall: Duration) -> Duration {
         let bots_ran = bots_ran(&mut self.bots);
-        self.host.look(wall).taken_by_others(self.host.bots_ran(bots_ran))
+        self.host.cores_during(wall).taken_by_others(self.host.bots_ran_since(bots_ran))
     }
 }
 
 /// How long a bot was starved in a turn. The system reports a wait for a core only when it is over.
 struct Starved {
-    /// At most: a thread that seems to wait at this moment is taken to have waited as long as the cores were busy.
-    at_best: Duration,
-    /// At least: only waits that are over count.
+    /// The most that it can be: as if a thread that seems to wait at this moment had waited as long as the cores were
+    /// busy.
+    max: Duration,
+    /// The sum of the waits that are over.
     reported: Duration,
 }
 
@@ -258,25 +263,25 @@ enum Decision {
 fn decide(
     wall: Duration,
     limit: Duration,
-    Starved { at_best, reported }: Starved,
+    starved: Starved,
     may_be_void: bool,
     taken_by_strangers: impl FnOnce() -> Duration,
 ) -> Decision {
     if wall > wall_limit(limit) {
-        let taken_by_strangers = at_best.min(taken_by_strangers());
+        let taken_by_strangers = starved.max.min(taken_by_strangers());
         if may_be_void && taken_by_strangers > wall / 2 {
             Decision::Void { taken_by_strangers }
         } else {
             Decision::Forgive(Duration::ZERO)
         }
-    } else if wall - reported > limit && wall - at_best < limit {
+    } else if wall - starved.reported > limit && wall - starved.max < limit {
         Decision::Forgive(wall.saturating_sub(limit) + TIME_TO_NEXT_LOOK)
     } else {
-        Decision::Forgive(reported)
+        Decision::Forgive(starved.reported)
     }
 }
 
-/// Returns the total running time of the bots so far.
+/// Returns the total running time of the bots since they were started.
 fn bots_ran(bots: &mut BySeat<Bot>) -> Duration {
     bots.iter_mut().filter_map(|(_, bot)| bot.meter()).map(|meter| meter.ran()).sum()
 }
@@ -300,7 +305,7 @@ mod tests {
         let mut answer = Answer::empty(SEAT);
         collector.ask(SEAT, LIMIT, Moment::default(), 0);
         collector.written(SEAT, Moment::default());
-        let starved = Starved { at_best: wall, reported: wall };
+        let starved = Starved { max: wall, reported: wall };
         let starved = match decide(wall, LIMIT, starved, may_be_void, || wall) {
             Decision::Forgive(time) => time,
             Decision::Void { taken_by_strangers } => return Err(taken_by_strangers),
@@ -324,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_turn_is_void_by_what_strangers_took_alone() {
-        let starved = || Starved { at_best: LONG, reported: LONG };
+        let starved = || Starved { max: LONG, reported: LONG };
         let decide_if_taken = |taken| decide(LONG, LIMIT, starved(), true, || taken);
         let void = |taken_by_strangers| Decision::Void { taken_by_strangers };
         assert_eq!(decide_if_taken(LONG / 2), Decision::Forgive(Duration::ZERO));

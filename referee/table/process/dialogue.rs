@@ -11,7 +11,7 @@ use crate::excerpt::Excerpt;
 use crate::process::bot::{self, Bot};
 use crate::process::memory::LastLook;
 use crate::process::yield_policy::YieldPolicy;
-use crate::process::{CHUNK, Program, SLICE, Setup, patiently};
+use crate::process::{CHUNK_BYTES, Program, Setup, WAIT_MAX, patiently};
 use referee_record::play::table::TableError;
 use referee_rules::{Fault, Info, Seat};
 use referee_sandbox::launcher::Patience;
@@ -23,14 +23,15 @@ pub struct Dialogue {
     bot: Bot,
     clock: Clock,
     stop: Arc<AtomicBool>,
-    /// The output so far, and how much of it was taken.
+    /// The output so far.
     output: Vec<u8>,
-    taken: usize,
+    /// How many bytes of it [`listen`](Dialogue::listen) has returned.
+    taken_bytes: usize,
     /// Whether more output came than is kept.
     has_lost: bool,
     yield_policy: YieldPolicy,
     memory_look: LastLook,
-    buffer: Box<[u8; CHUNK]>,
+    buffer: Box<[u8; CHUNK_BYTES]>,
 }
 
 /// The output within some time.
@@ -66,11 +67,11 @@ impl Dialogue {
             clock: Clock::start(),
             stop: Arc::clone(&setup.stop),
             output: Vec::new(),
-            taken: 0,
+            taken_bytes: 0,
             has_lost: false,
             yield_policy: YieldPolicy::default(),
             memory_look: LastLook::default(),
-            buffer: Box::new([0; CHUNK]),
+            buffer: Box::new([0; CHUNK_BYTES]),
         };
         started?;
         Ok(dialogue)
@@ -83,18 +84,17 @@ impl Dialogue {
 
     /// Writes to its input. If the pipe is full, waits up to a second. The program need not read it.
     pub fn write(&mut self, bytes: &[u8]) {
-        let mut done = self.bot.send(bytes);
-        let deadline = self.clock.now() + FULL;
-        while !done && self.bot.stdin.is_some() && self.clock.now() < deadline {
+        let mut is_sent = self.bot.send(bytes);
+        let deadline = self.clock.now() + FULL_PIPE_MAX;
+        while !is_sent && self.bot.stdin.is_some() && self.clock.now() < deadline {
             let _ = self.pause(Duration::from_millis(1));
-            done = self.bot.send_rest();
+            is_sent = self.bot.send_rest();
         }
     }
 
     /// Returns the number of bytes of its input that it has not read.
     pub fn unread(&self) -> u64 {
-        let pipe = self.bot.stdin.as_ref();
-        pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0)
+        bot::unread_bytes(self.bot.stdin.as_ref())
     }
 
     /// Closes its input.
@@ -106,16 +106,16 @@ impl Dialogue {
     pub fn listen(&mut self, patience: Duration) -> Output {
         let mut deadline = None;
         loop {
-            let left = &self.output[self.taken..];
-            if let Some(end) = memchr::memchr(b'\n', left) {
-                let line = left[..end].to_vec();
-                self.taken += end + 1;
+            let output = &self.output[self.taken_bytes..];
+            if let Some(end) = memchr::memchr(b'\n', output) {
+                let line = output[..end].to_vec();
+                self.taken_bytes += end + 1;
                 return Output::Line(line);
             }
             if self.bot.stdout.is_none() {
                 return Output::End(self.take_rest());
             }
-            let is_long = left.len() >= LINE_MAX;
+            let is_long = output.len() >= LINE_MAX;
             let is_first = deadline.is_none();
             let left = *deadline.get_or_insert_with(|| self.clock.now() + patience) - self.clock.now();
             if is_long || left.is_zero() || self.stop.load(Ordering::Relaxed) {
@@ -128,7 +128,7 @@ impl Dialogue {
                     continue;
                 }
             }
-            let _ = self.pause(left.min(SLICE));
+            let _ = self.pause(left.min(WAIT_MAX));
         }
     }
 
@@ -137,14 +137,15 @@ impl Dialogue {
         self.has_lost
     }
 
+    /// Returns all output that [`listen`](Dialogue::listen) has not returned.
     fn take_rest(&mut self) -> Vec<u8> {
-        let rest = self.output.split_off(self.taken);
-        (self.taken, self.output) = (0, Vec::new());
+        let rest = self.output.split_off(self.taken_bytes);
+        (self.taken_bytes, self.output) = (0, Vec::new());
         rest
     }
 
-    /// Waits until it has ended by itself, for `patience` at most, and returns how, or why it never began; `None` if it has
-    /// not.
+    /// Waits until it has ended by itself, for `patience` at most. Returns how it ended, or why it never began; `None`
+    /// if it still runs.
     pub fn end(&mut self, patience: Duration) -> Option<Fault> {
         let deadline = self.clock.now() + patience;
         while self.bot.exit().is_none() && self.clock.now() < deadline && !self.stop.load(Ordering::Relaxed) {
@@ -166,12 +167,11 @@ impl Dialogue {
         std::mem::take(&mut self.bot.errors)
     }
 
-    /// Waits for output, and reads it.
-    fn pause(&mut self, at_most: Duration) -> rustix::io::Result<()> {
-        let pipes = [&self.bot.stdout, &self.bot.stderr];
-        let mut pipes: Vec<PollFd<'_>> =
-            pipes.into_iter().flatten().map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
-        poll(&mut pipes, Some(&timespec(at_most)))?;
+    /// Waits for output, for `time_max` at most, and reads it.
+    fn pause(&mut self, time_max: Duration) -> rustix::io::Result<()> {
+        let open_pipes = [&self.bot.stdout, &self.bot.stderr].into_iter().flatten();
+        let mut pipes: Vec<PollFd<'_>> = open_pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
+        poll(&mut pipes, Some(&timespec(time_max)))?;
         let mut is_ready = pipes.iter().map(|pipe| !pipe.revents().is_empty());
         let has_spoken = self.bot.stdout.is_some() && is_ready.next().unwrap_or(false);
         let has_complained = is_ready.next().unwrap_or(false);
@@ -199,8 +199,8 @@ impl Dialogue {
                 self.bot.stdout = None;
                 return true;
             }
-            Ok(count) if self.output.len() - self.taken < LINE_MAX => {
-                self.output.drain(..std::mem::take(&mut self.taken));
+            Ok(count) if self.output.len() - self.taken_bytes < LINE_MAX => {
+                self.output.drain(..std::mem::take(&mut self.taken_bytes));
                 self.output.extend_from_slice(&self.buffer[..count]);
             }
             Ok(_) => self.has_lost = true,
@@ -218,7 +218,7 @@ impl Drop for Dialogue {
 }
 
 /// Maximum wait for a full pipe.
-const FULL: Duration = Duration::from_secs(1);
+const FULL_PIPE_MAX: Duration = Duration::from_secs(1);
 
 /// Maximum length of a line, and maximum output that is kept between two reads, in bytes.
 pub const LINE_MAX: usize = 1 << 20;

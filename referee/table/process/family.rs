@@ -30,6 +30,7 @@ struct Member {
     ran: Duration,
     /// Running time of its ended children.
     children_ran: Duration,
+    /// Whether it was found at the last look.
     is_there: bool,
 }
 
@@ -44,10 +45,10 @@ impl Balance {
     /// Returns the reported time beyond the observed one. Reports are in hundredths of a second, so a
     /// remainder is kept.
     fn take_surplus(&mut self) -> Duration {
-        let more = self.reported.saturating_sub(self.observed);
+        let surplus = self.reported.saturating_sub(self.observed);
         self.observed = self.observed.saturating_sub(self.reported).min(REPORT_UNIT);
         self.reported = Duration::ZERO;
-        more
+        surplus
     }
 }
 
@@ -62,31 +63,32 @@ impl Family {
 
     /// Returns the total running time of all of them so far.
     pub(super) fn ran(&mut self) -> Duration {
-        self.members.iter_mut().for_each(|member| member.is_there = false);
-        let mut found = below(self.launcher);
-        if !found.contains(&self.bot) {
-            found.push(self.bot); // some systems do not list children
+        for member in &mut self.members {
+            member.is_there = false;
+        }
+        let mut numbers = below(self.launcher);
+        if !numbers.contains(&self.bot) {
+            numbers.push(self.bot); // some systems do not list children
         }
         // Children before their parents: a parent reports the time of a child that it has just removed.
-        for number in found.into_iter().rev() {
-            self.look_at(number);
+        for number in numbers.into_iter().rev() {
+            self.observe(number);
         }
-        for gone in self.members.extract_if(.., |member| !member.is_there) {
-            self.ended.observed += gone.ran + gone.children_ran;
+        for ended in self.members.extract_if(.., |member| !member.is_there) {
+            self.ended.observed += ended.ran + ended.children_ran;
         }
         self.ran += self.ended.take_surplus();
         self.ran
     }
 
-    fn look_at(&mut self, number: i32) {
-        let known = self.members.iter().position(|member| member.number == number);
-        let index = known.or_else(|| {
-            let clock = CpuClock::of_process(number)?;
+    /// Adds what a process, and its ended children, ran since the last look.
+    fn observe(&mut self, number: i32) {
+        if self.members.iter().all(|member| member.number != number) {
+            let Some(clock) = CpuClock::of_process(number) else { return };
             let (ran, children_ran) = (Duration::ZERO, Duration::ZERO);
             self.members.push(Member { number, clock, ran, children_ran, is_there: true });
-            Some(self.members.len() - 1)
-        });
-        let Some(member) = index.map(|index| &mut self.members[index]) else { return };
+        }
+        let Some(member) = self.members.iter_mut().find(|member| member.number == number) else { return };
         let (Some(ran), Some(children_ran)) = (member.clock.read(), children_ran(number)) else { return };
         member.is_there = true;
         self.ran += ran.saturating_sub(member.ran);
@@ -94,13 +96,13 @@ impl Family {
         (member.ran, member.children_ran) = (ran, children_ran);
     }
 
-    /// Passes all their threads to `threads`.
-    pub(super) fn see(&self, threads: &mut Threads) {
+    /// Adds all their threads to `threads`.
+    pub(super) fn add_threads(&self, threads: &mut Threads) {
         for member in self.members.iter().filter(|member| member.is_there) {
             let Ok(folder) = File::open(folder(member.number).join("task")) else { continue };
             each_thread(&folder, "schedstat", |number, file| {
                 if let Some(times) = times_in(file) {
-                    threads.see(number, times);
+                    threads.add(number, times);
                 }
             });
         }
@@ -118,25 +120,25 @@ impl Family {
 }
 
 /// Maximum depth of the tree: the number of tasks that a bot may have.
-const DEEPEST: u32 = 4096;
+const DEPTH_MAX: u32 = 4096;
 
 /// Lists the processes below one: parents before their children.
 pub(super) fn below(number: i32) -> Vec<i32> {
-    let mut found = Vec::new();
-    descend(number, &mut found, 0);
-    found
+    let mut numbers = Vec::new();
+    push_below(number, &mut numbers, 0);
+    numbers
 }
 
-fn descend(number: i32, found: &mut Vec<i32>, depth: u32) {
-    if depth > DEEPEST {
+fn push_below(number: i32, numbers: &mut Vec<i32>, depth: u32) {
+    if depth > DEPTH_MAX {
         return;
     }
     let threads = fs::read_dir(folder(number).join("task")).into_iter().flatten().flatten();
     for thread in threads {
         let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
         for child in children.split_ascii_whitespace().filter_map(|child| child.parse().ok()) {
-            found.push(child);
-            descend(child, found, depth + 1);
+            numbers.push(child);
+            push_below(child, numbers, depth + 1);
         }
     }
 }
@@ -147,10 +149,11 @@ fn folder(number: i32) -> PathBuf {
 
 /// Reads the running time of a process's ended children that it has removed.
 fn children_ran(number: i32) -> Option<Duration> {
-    ticks_of_children(&fs::read(folder(number).join("stat")).ok()?)
+    children_ran_in(&fs::read(folder(number).join("stat")).ok()?)
 }
 
-fn ticks_of_children(text: &[u8]) -> Option<Duration> {
+/// Returns the running time of the ended children in the text of `stat`.
+fn children_ran_in(text: &[u8]) -> Option<Duration> {
     let text = text.rsplit(|byte| *byte == b')').next()?;
     let words: Vec<&str> = std::str::from_utf8(text).ok()?.split_ascii_whitespace().collect();
     // In user and in system mode, the sixteenth and seventeenth word; the first of these is the third word.
@@ -181,14 +184,17 @@ mod tests {
             let numbers = "1 7 7 0 -1 4194560 105 0 0 0 3 4";
             let times = format!(") S {numbers} {user} {system} 20 0 1 0 100 0 0");
             let text = [b"7 (", &*name, times.as_bytes()].concat();
-            prop_assert_eq!(ticks_of_children(&text), Some(REPORT_UNIT * (u32::from(user) + u32::from(system))));
+            prop_assert_eq!(children_ran_in(&text), Some(REPORT_UNIT * (u32::from(user) + u32::from(system))));
         }
 
         #[test]
-        fn any_bytes_of_a_process_are_taken(text in prop::collection::vec(any::<u8>(), 0..400), numbers in any::<[u64; 16]>()) {
-            let _ = ticks_of_children(&text);
+        fn any_bytes_of_a_process_are_taken(
+            text in prop::collection::vec(any::<u8>(), 0..400),
+            numbers in any::<[u64; 16]>(),
+        ) {
+            let _ = children_ran_in(&text);
             let words: Vec<String> = numbers.iter().map(u64::to_string).collect();
-            let _ = ticks_of_children(format!("7 (x) {}", words.join(" ")).as_bytes());
+            let _ = children_ran_in(format!("7 (x) {}", words.join(" ")).as_bytes());
         }
     }
 
@@ -247,7 +253,7 @@ mod tests {
         }
         assert!(family.ran() >= ms(30));
         let mut threads = Threads::default();
-        family.see(&mut threads);
+        family.add_threads(&mut threads);
         assert!(threads.waiting(family.ran()).unseen < family.ran(), "its thread is seen");
         drop(shell.stdin.take());
         shell.wait().expect("its end");

@@ -21,33 +21,36 @@ pub(super) type EachCore = SmallVec<[u64; 64]>;
 /// The cores, from turn to turn.
 #[derive(Debug)]
 pub(super) struct Host {
+    /// `/proc/stat`; `None` if its figures do not say which cores are free.
     file: Option<File>,
-    /// By number, in order.
+    /// The numbers of the cores that may be used, in order.
     cores: Vec<u32>,
     /// Number of cores that may be used at a time.
     count: u32,
+    /// The figures when the measuring began; `None` if it has not begun in this turn.
     base: Option<Base>,
 }
 
 #[derive(Clone, Debug)]
 struct Base {
-    /// How long each core was idle, in [`Ticks`](TICK).
+    /// How long each core was idle, in [ticks](TICK).
     idle: EachCore,
     /// Total running time of the bots.
     bots_ran: Duration,
 }
 
-/// The unit of the system's figures.
-const TICK: Duration = Duration::from_millis(10);
+/// The unit of the system's figures for cores.
+pub(super) const TICK: Duration = Duration::from_millis(10);
 
 impl Host {
     /// Returns the cores of this thread. Bots may use the same.
     pub(super) fn here() -> Host {
         let allowed = sched_getaffinity(None).ok();
+        let is_allowed = |core: &u32| allowed.as_ref().is_some_and(|allowed| allowed.is_set(*core as usize));
+        let cores: Vec<u32> = (0..rustix::thread::CpuSet::MAX_CPU as u32).filter(is_allowed).collect();
         let count = available_parallelism().map_or(1, usize::from);
-        let number = |core: &u32| allowed.as_ref().is_some_and(|allowed| allowed.is_set(*core as usize));
-        let cores: Vec<u32> = (0..rustix::thread::CpuSet::MAX_CPU as u32).filter(number).collect();
-        let file = File::open("/proc/stat").ok().filter(|_| cores.len() == count);
+        // If there are fewer, a control group limits the time: an idle core may be unavailable.
+        let file = if cores.len() == count { File::open("/proc/stat").ok() } else { None };
         Host { file, cores, count: count.try_into().unwrap_or(u32::MAX), base: None }
     }
 
@@ -69,28 +72,28 @@ impl Host {
     }
 
     /// Returns the reading for cores of which nothing is known.
-    pub(super) fn unknown(&self, wall: Duration) -> Cores {
+    pub(super) fn unknown_cores(&self, wall: Duration) -> Cores {
         Cores::unknown(self.count, wall)
     }
 
     /// Returns the reading for the time `wall` that ends now. The cores count as busy before the measuring
     /// began.
-    pub(super) fn look(&self, wall: Duration) -> Cores {
-        let idle = self.base.as_ref().and_then(|base| Some((&base.idle, self.idle()?)));
-        match idle {
-            Some((base, idle)) if base.len() == idle.len() && !idle.is_empty() => {
-                let idle = base.iter().zip(&idle).map(|(base, now)| now.saturating_sub(*base));
-                cores(wall, self.count, idle)
-            }
-            _ => self.unknown(wall),
+    pub(super) fn cores_during(&self, wall: Duration) -> Cores {
+        let Some(base) = &self.base else { return self.unknown_cores(wall) };
+        let Some(idle) = self.idle() else { return self.unknown_cores(wall) };
+        if idle.is_empty() || base.idle.len() != idle.len() {
+            return self.unknown_cores(wall);
         }
+        let idle_since = base.idle.iter().zip(&idle).map(|(base, now)| now.saturating_sub(*base));
+        cores_of(wall, self.count, idle_since)
     }
 
     /// Returns the running time of the bots since the measuring began, given their running time so far.
-    pub(super) fn bots_ran(&self, by_now: Duration) -> Duration {
-        self.base.as_ref().map_or(by_now, |base| by_now.saturating_sub(base.bots_ran))
+    pub(super) fn bots_ran_since(&self, bots_ran: Duration) -> Duration {
+        self.base.as_ref().map_or(bots_ran, |base| bots_ran.saturating_sub(base.bots_ran))
     }
 
+    /// Returns how long each core was idle since the system started, in [ticks](TICK).
     fn idle(&self) -> Option<EachCore> {
         // The lines of cores come first. On a machine with more cores than fit here, the rest is ignored.
         let mut buffer = [0; 16 * 1024];
@@ -112,19 +115,19 @@ fn idle_in(text: &str, cores: &[u32]) -> EachCore {
     text.lines().skip(1).take_while(|line| line.starts_with("cpu")).filter_map(idle).collect()
 }
 
-/// Makes the reading for a time from the number of ticks that each core was idle. Each number can be off by
+/// Returns the reading for the time `wall`, by the number of ticks that each core was idle. Each number can be off by
 /// one, either way.
-fn cores(wall: Duration, count: u32, idle: impl Iterator<Item = u64>) -> Cores {
+fn cores_of(wall: Duration, count: u32, idle: impl Iterator<Item = u64>) -> Cores {
     let time = |ticks: u64| TICK.saturating_mul(ticks.try_into().unwrap_or(u32::MAX));
-    let (mut most, mut busy) = (0, Duration::ZERO);
-    for idle in idle {
-        most = most.max(idle);
-        busy += wall.saturating_sub(time(idle.saturating_sub(1)));
+    let (mut idle_max, mut busy) = (0, Duration::ZERO);
+    for ticks in idle {
+        idle_max = idle_max.max(ticks);
+        busy += wall.saturating_sub(time(ticks.saturating_sub(1)));
     }
     Cores {
         count,
-        all_busy_least: wall.saturating_sub(time(most.saturating_add(1))),
-        all_busy_most: wall.saturating_sub(time(most.saturating_sub(1))),
+        all_busy_min: wall.saturating_sub(time(idle_max.saturating_add(1))),
+        all_busy_max: wall.saturating_sub(time(idle_max.saturating_sub(1))),
         busy,
     }
 }
@@ -146,8 +149,8 @@ mod tests {
         ) {
             let idle = idle_in(&text, &[0, 1, 2, 3]);
             let wall = Duration::from_millis(wall);
-            let found = cores(wall, 4, idle.into_iter());
-            prop_assert!(found.all_busy_least <= found.all_busy_most && found.all_busy_most <= wall);
+            let found = cores_of(wall, 4, idle.into_iter());
+            prop_assert!(found.all_busy_min <= found.all_busy_max && found.all_busy_max <= wall);
         }
     }
 
@@ -161,9 +164,9 @@ mod tests {
     #[test]
     fn all_cores_are_busy_at_once_no_longer_than_each() {
         let ms = Duration::from_millis;
-        let found = cores(ms(100), 2, [4, 0].into_iter());
-        let expected = Cores { count: 2, all_busy_least: ms(50), all_busy_most: ms(70), busy: ms(170) };
+        let found = cores_of(ms(100), 2, [4, 0].into_iter());
+        let expected = Cores { count: 2, all_busy_min: ms(50), all_busy_max: ms(70), busy: ms(170) };
         assert_eq!(found, expected);
-        assert_eq!(cores(ms(100), 1, [0].into_iter()).all_busy_least, ms(90));
+        assert_eq!(cores_of(ms(100), 1, [0].into_iter()).all_busy_min, ms(90));
     }
 }

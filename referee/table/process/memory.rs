@@ -16,7 +16,7 @@ use referee_sandbox::Limits;
 
 /// Time between two looks. A look takes some microseconds, so only one in hundreds of quick turns includes
 /// one.
-pub(super) const EVERY: Duration = Duration::from_millis(20);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// The memory of a program and its processes, observed repeatedly.
 #[derive(Debug)]
@@ -25,10 +25,9 @@ pub struct Memory {
     /// The status of the bot's first process. Once that has ended, reading it is an error, even if another
     /// process has its number.
     status: File,
-    /// The process below which all children of the bot are, if it may have any.
+    /// The process below which all children of the bot are; `None` if it may not have any.
     family: Option<Pid>,
-    /// The limit, in KiB.
-    most: u64,
+    max_kib: u64,
 }
 
 impl Memory {
@@ -37,25 +36,28 @@ impl Memory {
     /// Returns `None` if the system shows nothing of it.
     pub fn of(process: Pid, family: Option<Pid>, limits: &Limits) -> Option<Memory> {
         let status = File::open(path_of(process, "status")).ok()?;
-        Some(Memory { process, status, family, most: limits.resident_mib().saturating_mul(1024) })
+        Some(Memory { process, status, family, max_kib: limits.resident_mib().saturating_mul(1024) })
     }
 
     /// Tells whether the bot holds more memory than allowed.
     pub fn is_too_much(&self) -> bool {
-        let Some(own) = held(&self.status) else { return false };
+        let Some(mut held) = held_kib(&self.status) else { return false };
         if self.family.is_none() {
-            return own > self.most;
+            return held > self.max_kib;
         }
         let others = self.others();
-        let of_others =
-            others.iter().filter_map(|process| held(&File::open(path_of(*process, "status")).ok()?));
-        if of_others.fold(own, u64::saturating_add) <= self.most {
+        for process in &others {
+            let status = File::open(path_of(*process, "status")).ok();
+            held = held.saturating_add(status.and_then(|status| held_kib(&status)).unwrap_or(0));
+        }
+        if held <= self.max_kib {
             return false;
         }
         // Memory that a process shares with its children was counted once for each. A closer look takes
         // longer.
-        let all = others.iter().copied().chain([self.process]);
-        all.map(|process| held_by_itself(process).unwrap_or(0)).fold(0, u64::saturating_add) > self.most
+        let all = others.into_iter().chain([self.process]);
+        let shares = all.map(|process| held_share_kib(process).unwrap_or(0));
+        shares.fold(0, u64::saturating_add) > self.max_kib
     }
 
     /// Lists all descendants of the head of the family, except the bot's first process.
@@ -70,24 +72,24 @@ fn path_of(process: Pid, name: &str) -> String {
 }
 
 /// Reads a process's memory without a file behind it, in KiB: resident, swapped out, and its page tables.
-fn held(status: &File) -> Option<u64> {
+fn held_kib(status: &File) -> Option<u64> {
     let mut buffer = [0; 4096];
     let count = status.read_at(&mut buffer, 0).ok()?;
-    sum(&buffer[..count], &["RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:"])
+    sum_of(&buffer[..count], &["RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:"])
 }
 
-/// Reads the same, but counts only a part of memory that several processes share.
-fn held_by_itself(process: Pid) -> Option<u64> {
-    let tables = sum(&fs::read(path_of(process, "status")).ok()?, &["VmPTE:"])?;
+/// Reads the same, but counts of memory that several processes share only this one's part.
+fn held_share_kib(process: Pid) -> Option<u64> {
+    let tables = sum_of(&fs::read(path_of(process, "status")).ok()?, &["VmPTE:"])?;
     let rollup = fs::read(path_of(process, "smaps_rollup")).ok();
-    let shares = rollup.and_then(|text| sum(&text, &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]));
+    let shares = rollup.and_then(|text| sum_of(&text, &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]));
     // The system may hide it for processes of other users.
-    let pages = shares.or_else(|| held(&File::open(path_of(process, "status")).ok()?))?;
+    let pages = shares.or_else(|| held_kib(&File::open(path_of(process, "status")).ok()?))?;
     Some(tables + pages)
 }
 
 /// Adds up the numbers after these names.
-fn sum(text: &[u8], names: &[&str]) -> Option<u64> {
+fn sum_of(text: &[u8], names: &[&str]) -> Option<u64> {
     let lines = text.split(|byte| *byte == b'\n');
     let value = |line: &[u8]| -> Option<u64> {
         let name = names.iter().find(|name| line.starts_with(name.as_bytes()))?;
@@ -97,14 +99,14 @@ fn sum(text: &[u8], names: &[&str]) -> Option<u64> {
     lines.filter_map(value).reduce(u64::saturating_add)
 }
 
-/// When the bots of a game were last checked.
+/// When the memory of the bots of a game was last measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LastLook(Moment);
 
 impl LastLook {
     /// Tells whether it is time for another look. If so, this time is stored as that of a look.
     pub(super) fn is_long_ago(&mut self, now: Moment) -> bool {
-        let is_long_ago = now - self.0 > EVERY;
+        let is_long_ago = now - self.0 > LOOK_EVERY;
         if is_long_ago {
             self.0 = now;
         }
@@ -120,18 +122,18 @@ mod tests {
     fn what_is_no_files_is_added_up() {
         let status = b"Name:\tRssAnon: 9\nVmRSS:\t  900 kB\nRssAnon:\t  100 kB\nRssFile:\t 800 kB\nRssShmem:\t 20 kB\n\
                        VmPTE:\t 3 kB\nVmSwap:\t  4 kB\n";
-        assert_eq!(sum(status, &["RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:"]), Some(127));
-        assert_eq!(sum(b"State:\tZ (zombie)\n", &["RssAnon:"]), None);
+        assert_eq!(sum_of(status, &["RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:"]), Some(127));
+        assert_eq!(sum_of(b"State:\tZ (zombie)\n", &["RssAnon:"]), None);
     }
 
     #[test]
     fn this_very_process_holds_what_it_has_written() {
         let own = rustix::process::getpid();
         let limits = Limits { data_mib: 1, stack_mib: 1, folder_mib: 0, ..Limits::default() };
-        let most = |mib| Limits { data_mib: mib, ..limits.clone() };
+        let limits_of = |mib| Limits { data_mib: mib, ..limits.clone() };
         let memory = vec![1_u8; 64 << 20];
         std::hint::black_box(&memory);
-        assert!(Memory::of(own, None, &most(32)).is_some_and(|held| held.is_too_much()));
-        assert!(Memory::of(own, None, &most(1 << 20)).is_some_and(|held| !held.is_too_much()));
+        assert!(Memory::of(own, None, &limits_of(32)).is_some_and(|held| held.is_too_much()));
+        assert!(Memory::of(own, None, &limits_of(1 << 20)).is_some_and(|held| !held.is_too_much()));
     }
 }

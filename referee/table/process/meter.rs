@@ -1,7 +1,7 @@
 //! The meter of a bot's process: how long it ran, and how long it waited for a core, as the system reports.
 //!
-//! A reading costs about a microsecond, so quick turns need none: a bot that answers within [`FRESH`] is
-//! charged elapsed time, and later turns may measure from a reading that is this old.
+//! A reading costs about a microsecond. So a quick turn does without: a bot that answers within [`FRESH`] is charged
+//! elapsed time, and the next turn may be measured from a reading of that age.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -14,7 +14,7 @@ use rustix::process::Pid;
 use crate::charge::Usage;
 use crate::clock::{Clock, CpuClock, Moment};
 use crate::process::family::Family;
-use crate::process::host::EachCore;
+use crate::process::host::{EachCore, TICK};
 use crate::process::proc_files::{each_thread, state_in, times_in};
 use crate::process::threads::Threads;
 use referee_sandbox::priority::{Priority, schedule};
@@ -29,17 +29,23 @@ pub(super) struct Meter {
     /// The processes that it has started, if it may start any.
     family: Option<Family>,
     threads: Threads,
-    /// Its running time when the turn began, or a little earlier.
+    /// Its running time when the turn began, or up to [`FRESH`] earlier.
     base: Duration,
-    /// When the turn began, and how old `base` was then: at most [`FRESH`].
-    began: Moment,
-    age: Duration,
+    turn_start: Moment,
+    /// How old `base` was when the turn began.
+    base_age: Duration,
     /// Whether it was observed since the turn began.
     is_observed: bool,
-    /// When it was last observed, and its running time at that time.
-    last: (Moment, Duration),
+    last_reading: Reading,
     /// Its running time when it was frozen.
-    frozen: Duration,
+    ran_until_frozen: Duration,
+}
+
+/// The total running time of a bot at a moment.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reading {
+    at: Moment,
+    ran: Duration,
 }
 
 impl Meter {
@@ -53,80 +59,82 @@ impl Meter {
             family: launcher.map(|launcher| Family::new(pid.as_raw_nonzero().get(), launcher)),
             threads: Threads::default(),
             base: Duration::ZERO,
-            began: Moment::default(),
-            age: Duration::ZERO,
+            turn_start: Moment::default(),
+            base_age: Duration::ZERO,
             is_observed: true,
-            last: (Moment::default(), Duration::ZERO),
-            frozen: Duration::ZERO,
+            last_reading: Reading::default(),
+            ran_until_frozen: Duration::ZERO,
         })
     }
 
-    /// Called when a turn begins: the usage of the bot is measured from here. Only between quick turns an earlier
-    /// reading will do.
+    /// Begins a turn: the usage of the bot is measured from here. After a quick turn, in which the bot was not
+    /// observed, a reading that is not older than [`FRESH`] will do.
     pub(super) fn begin(&mut self, now: Moment) {
-        if self.is_observed || now - self.last.0 > FRESH {
-            self.look(now);
+        if self.is_observed || now - self.last_reading.at > FRESH {
+            self.observe(now);
         }
-        self.base = self.last.1;
-        (self.began, self.age) = (now, now - self.last.0);
+        self.base = self.last_reading.ran;
+        (self.turn_start, self.base_age) = (now, now - self.last_reading.at);
         self.is_observed = false;
         self.threads.begin(now);
     }
 
-    /// Returns how long the bot certainly ran since `end`: what it can have run until then, since it was last observed,
+    /// Returns how long the bot certainly ran since `start`. What it can have run between the last reading and `start`
     /// is left out.
-    pub(super) fn ran_since(&mut self, end: Moment, now: Moment, cores: u32) -> Duration {
-        let before = self.last;
-        self.look(now);
-        let at_once = self.threads.count().clamp(1, cores.max(1));
-        let until_then = (end - before.0).saturating_mul(at_once);
-        self.last.1.saturating_sub(before.1).saturating_sub(until_then)
+    pub(super) fn ran_since(&mut self, start: Moment, now: Moment, cores: u32) -> Duration {
+        let before = self.last_reading;
+        self.observe(now);
+        let threads_at_once = self.threads.count().clamp(1, cores.max(1));
+        let ran_before_start_max = (start - before.at).saturating_mul(threads_at_once);
+        self.last_reading.ran.saturating_sub(before.ran).saturating_sub(ran_before_start_max)
     }
 
-    /// Returns the usage of the bot since its turn began.
-    pub(super) fn look(&mut self, now: Moment) -> Usage {
-        let ran = self.ran();
-        self.last = (now, ran);
-        self.threads.look(now);
-        let tells = match &self.family {
-            None => self.process.see(&mut self.threads),
+    /// Reads all figures of the bot. Returns its usage since its turn began.
+    pub(super) fn observe(&mut self, now: Moment) -> Usage {
+        let ran_in_all = self.ran();
+        self.last_reading = Reading { at: now, ran: ran_in_all };
+        self.threads.begin_look(now);
+        let has_waits = match &self.family {
+            None => self.process.add_threads(&mut self.threads),
             Some(family) => {
-                family.see(&mut self.threads);
-                self.process.waited.is_some()
+                family.add_threads(&mut self.threads);
+                self.process.first_times.is_some()
             }
         };
-        self.threads.done();
-        let (ran, passed) = (ran.saturating_sub(self.base), now - self.began);
-        // One thread cannot have run for longer than the time that has passed: the rest was before the turn.
-        let ran = if ran <= passed + self.age { ran.min(passed) } else { ran };
+        self.threads.end_look();
+        let (mut ran, passed) = (ran_in_all.saturating_sub(self.base), now - self.turn_start);
+        if ran <= passed + self.base_age {
+            // This can be one thread, which cannot have run for longer than the turn lasts: the rest was before it.
+            ran = ran.min(passed);
+        }
         self.is_observed = true;
-        Usage { ran, waited: tells.then(|| self.threads.waiting(ran)) }
+        Usage { ran, waited: has_waits.then(|| self.threads.waiting(ran)) }
     }
 
     /// Returns the usage of the bot since its turn began. Also finds out whether it is waiting for a core,
-    /// and has been for most of the time since the last look: the system reports a wait only when it is over.
-    pub(super) fn look_closely(&mut self, now: Moment) -> Usage {
-        let before = self.last;
+    /// and has been for most of the time since the last reading: the system reports a wait only when it is over.
+    pub(super) fn observe_closely(&mut self, now: Moment) -> Usage {
+        let before = self.last_reading;
         // In this order: a bot that gets its core in between is seen to have waited, not to be waiting.
         let is_ready = match &self.family {
             None => self.process.is_ready(),
             Some(family) => family.is_ready(),
         };
-        let mut usage = self.look(now);
-        let ran = self.last.1.saturating_sub(before.1);
+        let mut usage = self.observe(now);
+        let ran = self.last_reading.ran.saturating_sub(before.ran);
         if let Some(waited) = &mut usage.waited {
-            waited.right_now = is_ready && ran < (now - before.0) / 2;
+            waited.right_now = is_ready && ran < (now - before.at) / 2;
         }
         usage
     }
 
-    /// Observes the bot if it has threads that can end soon. Tells whether it has.
-    pub(super) fn glance(&mut self, now: Moment) -> bool {
-        let may_be = self.family.is_some() || self.process.threads() > 1;
-        if may_be {
-            self.look(now);
+    /// Observes the bot if it has threads that can end soon. Tells whether it can have any.
+    pub(super) fn observe_if_threads_can_end(&mut self, now: Moment) -> bool {
+        let can_end = self.family.is_some() || self.process.thread_count() > 1;
+        if can_end {
+            self.observe(now);
         }
-        may_be
+        can_end
     }
 
     /// Returns the running time of the bot so far, with all processes that it has started.
@@ -137,111 +145,119 @@ impl Meter {
         }
     }
 
-    /// Called when the bot is frozen: it should not run afterwards.
+    /// Notes that the bot is frozen: it should not run afterwards.
     pub(super) fn freeze(&mut self) {
-        self.frozen = self.ran();
+        self.ran_until_frozen = self.ran();
     }
 
     /// Returns the running time of the bot since it was frozen. Each thread needs a moment to stop, which is
     /// not counted.
     pub(super) fn ran_while_frozen(&mut self) -> Duration {
-        let ran = self.ran().saturating_sub(self.frozen);
-        if ran > TO_STOP { ran } else { Duration::ZERO }
+        let ran = self.ran().saturating_sub(self.ran_until_frozen);
+        if ran > STOP_MAX { ran } else { Duration::ZERO }
     }
 }
 
 /// How long all threads of a bot together may run until they have stopped.
-const TO_STOP: Duration = Duration::from_millis(1);
+const STOP_MAX: Duration = Duration::from_millis(1);
 
 /// The referee's own thread: how long it waited for a core between two looks at the bots' pipes. An answer found at the
 /// second look can have come at any time since the first, so no bot is charged for that wait. A wait before the first
 /// look is not forgiven: a bot that sleeps would gain by it.
 ///
-/// To keep such waits short, the thread has priority over all others in slow turns, where the system lets it. Not in
-/// quick turns: it would be woken for each answer at once, and look four times a turn instead of twice.
+/// To keep such waits short, the thread has priority over all others in slow turns, where the system lets it. In quick
+/// turns it has none: it would be woken for each answer at once, and look four times a turn instead of twice.
 #[derive(Debug)]
 pub(super) struct OwnThread {
     file: Option<File>,
     /// Its total waiting time at the last reading; `read_at` is the time of that reading.
-    total: Duration,
+    waited_in_all: Duration,
     read_at: Moment,
-    between: Duration,
+    waited_between_looks: Duration,
     /// Number of further turns with raised priority.
-    urgent: u32,
+    urgent_turns: u32,
 }
 
 /// Number of urgent turns after a slow one, including it: those in which the next slow one is likely.
-const URGENT: u32 = 16;
+const URGENT_TURNS: u32 = 16;
 
 impl OwnThread {
     /// Makes a meter for the calling thread, which should be the one that plays the game.
     pub(super) fn here() -> OwnThread {
         let _ = schedule(Priority::Prompt);
         let file = File::open("/proc/thread-self/schedstat").ok();
-        let (total, between) = (Duration::ZERO, Duration::ZERO);
-        OwnThread { file, total, read_at: Moment::default(), between, urgent: 0 }
+        OwnThread {
+            file,
+            waited_in_all: Duration::ZERO,
+            read_at: Moment::default(),
+            waited_between_looks: Duration::ZERO,
+            urgent_turns: 0,
+        }
     }
 
-    /// Called when a turn begins.
+    /// Begins a turn.
     pub(super) fn begin(&mut self) {
-        self.urgent = self.urgent.saturating_sub(1);
-        if self.urgent == 1 {
+        self.urgent_turns = self.urgent_turns.saturating_sub(1);
+        if self.urgent_turns == 1 {
             self.lower_priority();
         }
     }
 
     /// Called in a slow turn: raises the priority of the thread for this turn and some that follow.
     pub(super) fn raise_priority(&mut self) {
-        if self.urgent == 0 {
+        if self.urgent_turns == 0 {
             let _ = schedule(Priority::First);
         }
-        self.urgent = URGENT;
+        self.urgent_turns = URGENT_TURNS;
     }
 
     /// Tells whether this turn is slow, or likely to be.
     pub(super) fn is_urgent(&self) -> bool {
-        self.urgent > 0
+        self.urgent_turns > 0
     }
 
     /// Ends the raised priority, if the thread has it.
     pub(super) fn lower_priority(&mut self) {
-        if std::mem::take(&mut self.urgent) > 0 {
+        if std::mem::take(&mut self.urgent_turns) > 0 {
             let _ = schedule(Priority::Prompt);
         }
     }
 
-    /// Called when the thread looks at the bots' pipes, or puts questions to them, at this moment of the clock.
+    /// Notes that the thread looks at the bots' pipes, or puts questions to them, at this moment of the clock.
     pub(super) fn note_look(&mut self, now: Moment, clock: &Clock) {
-        // It cannot have waited longer than the time that has passed.
-        self.between = Duration::ZERO;
-        if now - self.read_at > FRESH {
-            let total = self.file.as_ref().and_then(times_in).unwrap_or_default().waited;
-            // If the thread has lost its core since that moment, the reading has a wait that belongs to the next look.
-            let later = clock.now() - now;
-            let total = if later > FRESH { total.saturating_sub(later) } else { total };
-            self.between = total.saturating_sub(self.total).min(now - self.read_at);
-            (self.total, self.read_at) = (total.max(self.total), now);
+        self.waited_between_looks = Duration::ZERO;
+        if now - self.read_at <= FRESH {
+            return;
         }
+        let mut waited_in_all = self.file.as_ref().and_then(times_in).unwrap_or_default().waited;
+        let since_look = clock.now() - now;
+        if since_look > FRESH {
+            // The thread has lost its core since the look. That wait is in the reading, but belongs to the next look.
+            waited_in_all = waited_in_all.saturating_sub(since_look);
+        }
+        // It cannot have waited longer than the time that has passed.
+        self.waited_between_looks = waited_in_all.saturating_sub(self.waited_in_all).min(now - self.read_at);
+        (self.waited_in_all, self.read_at) = (waited_in_all.max(self.waited_in_all), now);
     }
 
-    /// Called when a look that was noted earlier still goes on at this moment. Returns how long the thread waited for a
-    /// core since then, which counts in addition to what it waited before the look.
+    /// Notes that the last look still goes on at this moment. Returns how long the thread waited for a core since the
+    /// look began. That counts in addition to what it waited before the look.
     pub(super) fn prolong_look(&mut self, now: Moment, clock: &Clock) -> Duration {
-        let before = self.between;
+        let waited_before_look = self.waited_between_looks;
         self.note_look(now, clock);
-        let since = self.between;
-        self.between += before;
-        since
+        let waited_since_look = self.waited_between_looks;
+        self.waited_between_looks += waited_before_look;
+        waited_since_look
     }
 
     /// Returns how long the thread waited for a core between the last two looks.
     pub(super) fn waited(&self) -> Duration {
-        self.between
+        self.waited_between_looks
     }
 }
 
-/// Time that another system took from this one's cores, if this machine is itself a guest. No process shows
-/// it.
+/// Time that another system took from this one's cores, if this machine is itself a guest. The figures of a process do
+/// not have it.
 #[derive(Debug)]
 pub(super) struct Stolen {
     file: Option<File>,
@@ -256,42 +272,38 @@ const STOLEN_FRESH: Duration = Duration::from_millis(100);
 impl Stolen {
     pub(super) fn new() -> Stolen {
         let file = File::open("/proc/stat").ok();
-        let mut base = EachCore::new();
-        file.iter().for_each(|file| read_stolen(file, &mut base));
+        let base = file.as_ref().map(stolen_in).unwrap_or_default();
         Stolen { file, base, read_at: Moment::default() }
     }
 
-    /// Called when a turn begins.
+    /// Begins a turn: stolen time is measured from here, or from a reading that is not older than [`STOLEN_FRESH`].
     pub(super) fn begin(&mut self, now: Moment) {
         // If nothing was ever stolen, the machine is no guest.
         let is_guest = self.base.iter().any(|stolen| *stolen > 0);
         if is_guest && now - self.read_at > STOLEN_FRESH {
-            self.base.clear();
-            self.file.iter().for_each(|file| read_stolen(file, &mut self.base));
+            self.base = self.file.as_ref().map(stolen_in).unwrap_or_default();
             self.read_at = now;
         }
     }
 
     /// Returns the time stolen from the core that lost most since the turn began. The figure is off by a
     /// hundredth of a second at most, either way. A bot is charged at least the time that it ran in any case.
-    pub(super) fn look(&self) -> Duration {
-        let mut now = EachCore::new();
-        self.file.iter().for_each(|file| read_stolen(file, &mut now));
-        let most = now.iter().zip(&self.base).map(|(now, base)| now.saturating_sub(*base)).max();
-        Duration::from_millis(10).saturating_mul(most.unwrap_or(0).try_into().unwrap_or(u32::MAX))
+    pub(super) fn time(&self) -> Duration {
+        let stolen = self.file.as_ref().map(stolen_in).unwrap_or_default();
+        let ticks_max = stolen.iter().zip(&self.base).map(|(now, base)| now.saturating_sub(*base)).max();
+        TICK.saturating_mul(ticks_max.unwrap_or(0).try_into().unwrap_or(u32::MAX))
     }
 }
 
-/// Reads the eighth number of each core's line.
-fn read_stolen(file: &File, stolen: &mut EachCore) {
+/// Reads the stolen time of each core, in [ticks](TICK): the eighth number of its line.
+fn stolen_in(file: &File) -> EachCore {
     // The lines of cores come first. On a machine with more cores than fit here, the rest is ignored.
     let mut buffer = [0; 16 * 1024];
     let count = file.read_at(&mut buffer, 0).unwrap_or(0);
     let text = buffer[..count].utf8_chunks().next().map_or("", |chunk| chunk.valid());
     let cores = text.lines().skip(1).take_while(|line| line.starts_with("cpu"));
-    stolen.extend(
-        cores.map(|line| line.split_ascii_whitespace().nth(8).and_then(|n| n.parse().ok()).unwrap_or(0)),
-    );
+    let ticks = |line: &str| line.split_ascii_whitespace().nth(8)?.parse().ok();
+    cores.map(|line| ticks(line).unwrap_or(0)).collect()
 }
 
 /// Files below `/proc` that describe a process.
@@ -299,63 +311,59 @@ fn read_stolen(file: &File, stolen: &mut EachCore) {
 struct Process {
     clock: CpuClock,
     folder: PathBuf,
-    /// The folder of its threads.
-    threads: File,
+    threads_folder: File,
     /// Running and waiting time of its first thread. Some systems do not report them.
-    waited: Option<File>,
+    first_times: Option<File>,
 }
 
 impl Process {
     fn open(pid: Pid) -> Option<Process> {
         let folder = Path::new("/proc").join(pid.as_raw_nonzero().to_string());
         let clock = CpuClock::of_process(pid.as_raw_nonzero().get())?;
-        let threads = File::open(folder.join("task")).ok()?;
-        let waited = File::open(folder.join("schedstat")).ok();
-        Some(Process { clock, folder, threads, waited })
+        let threads_folder = File::open(folder.join("task")).ok()?;
+        let first_times = File::open(folder.join("schedstat")).ok();
+        Some(Process { clock, folder, threads_folder, first_times })
     }
 
     fn ran(&self) -> Duration {
         self.clock.read().unwrap_or_default()
     }
 
-    /// Passes its threads to `threads`. Returns whether the system reports them.
-    fn see(&self, threads: &mut Threads) -> bool {
-        let Some(first) = &self.waited else { return false };
-        match self.threads() {
-            0 | 1 => {
-                if let Some(times) = times_in(first) {
-                    threads.see(FIRST, times);
-                }
-            }
-            _ => self.each_thread("schedstat", |number, file| {
+    /// Adds its threads to `threads`. Tells whether the system reports their times.
+    fn add_threads(&self, threads: &mut Threads) -> bool {
+        let Some(first_times) = &self.first_times else { return false };
+        if self.thread_count() > 1 {
+            self.each_thread("schedstat", |number, file| {
                 if let Some(times) = times_in(file) {
-                    threads.see(number, times);
+                    threads.add(number, times);
                 }
-            }),
+            });
+        } else if let Some(times) = times_in(first_times) {
+            threads.add(FIRST, times);
         }
         true
     }
 
     /// Tells whether one of its threads runs or is ready to.
     fn is_ready(&self) -> bool {
-        let mut is_ready = false;
-        let mut look = |file: &File| is_ready |= state_in(file) == Some('R');
-        match self.threads() {
-            0 | 1 => File::open(self.folder.join("stat")).iter().for_each(look),
-            _ => self.each_thread("stat", |_, file| look(file)),
+        if self.thread_count() <= 1 {
+            return File::open(self.folder.join("stat")).is_ok_and(|file| state_in(&file) == Some('R'));
         }
+        let mut is_ready = false;
+        self.each_thread("stat", |_, file| is_ready |= state_in(file) == Some('R'));
         is_ready
     }
 
-    fn threads(&self) -> u64 {
+    fn thread_count(&self) -> u64 {
         // A folder of the system has a link for itself, one from its parent, and here one for each thread.
-        fstat(&self.threads).map_or(0, |status| status.st_nlink.saturating_sub(2))
+        fstat(&self.threads_folder).map_or(0, |status| status.st_nlink.saturating_sub(2))
     }
 
-    fn each_thread(&self, name: &str, mut look: impl FnMut(u32, &File)) {
+    /// Calls `take` with the number of each thread and its file of this name.
+    fn each_thread(&self, name: &str, mut take: impl FnMut(u32, &File)) {
         let first = self.folder.file_name().and_then(|number| number.to_str()?.parse().ok());
-        each_thread(&self.threads, name, |number, file| {
-            look(if Some(number) == first { FIRST } else { number }, file);
+        each_thread(&self.threads_folder, name, |number, file| {
+            take(if Some(number) == first { FIRST } else { number }, file);
         });
     }
 }
@@ -407,8 +415,13 @@ mod tests {
         };
         let ms = Duration::from_millis;
         let file = Some(File::open(readings.path()).expect("a file"));
-        let read_at = Moment::default();
-        let mut thread = OwnThread { file, total: ms(10), read_at, between: Duration::ZERO, urgent: 0 };
+        let mut thread = OwnThread {
+            file,
+            waited_in_all: ms(10),
+            read_at: Moment::default(),
+            waited_between_looks: Duration::ZERO,
+            urgent_turns: 0,
+        };
         let clock = Clock::start();
         std::thread::sleep(ms(60));
         // The reading is of 50 ms or more after the look, and the thread waited for 50 ms meanwhile.

@@ -1,6 +1,6 @@
 //! A table of real programs: pipes, one poll loop, process groups, and the farewell.
 //!
-//! One thread plays one game. It never blocks on a bot, neither reading nor writing. The collector decides
+//! One thread plays one game. It never blocks on a bot, neither reading nor writing. The [`Collector`] decides
 //! which answer counts.
 
 mod bot;
@@ -17,7 +17,6 @@ mod setup;
 mod threads;
 mod yield_policy;
 
-use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -68,37 +67,38 @@ pub struct ProcessTable {
     ponder: bool,
     /// Seats in which an overloaded host no longer makes the game void.
     late_if_starved: Vec<Seat>,
+    /// The seats of the turn's questions.
     asked: Vec<Seat>,
+    /// The seats whose answer to a question that was put is awaited.
     waited_for: Vec<Seat>,
-    /// The turn's questions, if one bot thinks at a time. `asked_so_far` is the number of those that have
-    /// been put.
+    /// The turn's questions, if one bot thinks at a time.
     queue: Vec<Question>,
-    asked_so_far: usize,
-    buffer: Box<[u8; CHUNK]>,
+    /// How many of the turn's questions have been put.
+    asked_count: usize,
+    buffer: Box<[u8; CHUNK_BYTES]>,
     /// Number of turns that have been collected, which is the number of the current turn.
     turns: u32,
     memory_look: LastLook,
-    /// When the turn began.
-    began: Moment,
+    turn_start: Moment,
     /// When the referee last looked at the bots, or put their questions.
     last_look: Moment,
     /// How long the referee was suspended since the questions were put: by a signal, a freezer, or another system.
     referee_absence: Duration,
     /// When the last turn ended, or all programs were started.
-    gap_began: Moment,
+    gap_start: Moment,
     /// Number of further turns after which bots are frozen, since the gap may be long.
     turns_with_freeze: u32,
     yield_policy: YieldPolicy,
 }
 
 /// Number of pipes up to which a wait allocates no memory.
-const POLLED: usize = 32;
+const INLINE_PIPES: usize = 32;
 
 /// Number of bytes that are read at once.
-const CHUNK: usize = 16 * 1024;
+const CHUNK_BYTES: usize = 16 * 1024;
 
 /// Time limit for a bot to end after its input is closed.
-const FAREWELL: Duration = Duration::from_secs(1);
+const FAREWELL_MAX: Duration = Duration::from_secs(1);
 
 /// How long a wait watches the answers alone. It watches standard error only later, so quick turns do not
 /// poll twice as many pipes. The time is longer than a tick of the system's clock: a shorter timer would be
@@ -106,7 +106,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const STDERR_POLL: Duration = Duration::from_millis(20);
 
 /// How long a wait lasts before the referee checks whether it was told to stop.
-const SLICE: Duration = Duration::from_millis(50);
+const WAIT_MAX: Duration = Duration::from_millis(50);
 
 /// Number of turns after which standard error is emptied even if no wait was longer than a [`STDERR_POLL`].
 const ERRORS_EVERY: u32 = 16;
@@ -134,21 +134,22 @@ impl ProcessTable {
     ) -> Result<ProcessTable, TableError> {
         make_room(1, programs.len())?;
         let mut table = ProcessTable::without_bots(info, programs.len(), setup);
-        let started: Vec<io::Result<Bot>> = programs
-            .iter()
-            .map(|(seat, program)| match program {
-                Some(program) => bot::start(info, seat, program, setup),
-                None => Ok(Bot::default()),
-            })
-            .collect();
-        for (seat, _) in programs.iter().filter(|(_, program)| program.is_none()) {
-            table.collector.gone(seat, Fault::Closed, table.clock.now());
+        let mut bots = Vec::with_capacity(programs.len());
+        let mut refusal = None;
+        for (seat, program) in programs.iter() {
+            let Some(program) = program else {
+                table.collector.gone(seat, Fault::Closed, table.clock.now());
+                bots.push(Bot::default());
+                continue;
+            };
+            match bot::start(info, seat, program, setup) {
+                Ok(bot) => bots.push(bot),
+                Err(error) => refusal = Some(error),
+            }
         }
-        let mut refused = None;
-        let bots = started.into_iter().filter_map(|bot| bot.map_err(|error| refused = Some(error)).ok());
-        table.bots = bots.collect();
+        table.bots = bots.into();
         // After this, an error drops the table, which ends all started programs.
-        if let Some(error) = refused {
+        if let Some(error) = refusal {
             return Err(TableError::System { what: bot::NO_PROCESS, error });
         }
         let patience = Patience::until(&setup.stop);
@@ -160,7 +161,7 @@ impl ProcessTable {
                 meter.begin(table.clock.now());
             }
         }
-        table.gap_began = table.clock.now();
+        table.gap_start = table.clock.now();
         Ok(table)
     }
 
@@ -179,14 +180,14 @@ impl ProcessTable {
             asked: Vec::new(),
             waited_for: Vec::new(),
             queue: Vec::new(),
-            asked_so_far: 0,
-            buffer: Box::new([0; CHUNK]),
+            asked_count: 0,
+            buffer: Box::new([0; CHUNK_BYTES]),
             turns: 0,
             memory_look: LastLook::default(),
-            began: Moment::default(),
+            turn_start: Moment::default(),
             last_look: Moment::default(),
             referee_absence: Duration::ZERO,
-            gap_began: Moment::default(),
+            gap_start: Moment::default(),
             turns_with_freeze: 0,
             yield_policy: YieldPolicy::default(),
         }
@@ -219,41 +220,47 @@ impl ProcessTable {
         leftovers.collect()
     }
 
+    /// Lets all bots end within a second, and kills those that have not.
     fn dismiss(&mut self) {
         self.own_thread.lower_priority();
         for (_, bot) in self.bots.iter_mut() {
             bot.go_on();
             bot.stdin = None;
         }
-        let deadline = self.clock.now() + FAREWELL;
-        // No wait for a bot that was never started, or when the referee is told to stop.
-        while !self.stop.load(Ordering::Relaxed) && self.clock.now() < deadline {
-            let alive = |bot: &&Bot| bot.child.is_some() && bot.exit().is_none() && !bot.is_lost();
-            let mut waits: Vec<PollFd<'_>> = Vec::new();
-            for bot in self.bots.as_slice().iter().filter(alive) {
-                waits.extend(
-                    bot.child.iter().map(|running| PollFd::from_borrowed_fd(running.ended(), PollFlags::IN)),
-                );
-                waits.extend(bot.stderr.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-            }
-            if waits.is_empty() {
-                break;
-            }
-            let left = (deadline - self.clock.now()).min(SLICE);
-            let _ = poll(&mut waits, Some(&timespec(left)));
-            self.empty_errors();
-            self.watch_memory(self.clock.now());
-        }
+        self.wait_for_ends();
         let now = self.clock.now();
         for (_, bot) in self.bots.iter_mut() {
             bot.kill();
         }
         let patience = Patience::until(&self.stop);
         for (seat, bot) in self.bots.iter_mut() {
-            let spoken =
+            let count =
                 bot.stdout.as_ref().and_then(|pipe| rustix::io::read(pipe, &mut self.buffer[..]).ok());
-            self.collector.bytes(seat, &self.buffer[..spoken.unwrap_or(0)], now);
+            self.collector.bytes(seat, &self.buffer[..count.unwrap_or(0)], now);
             bot.remove(&mut *self.buffer, &patience);
+        }
+    }
+
+    /// Waits until all bots have ended, for a second at most. Does not wait for a bot that was never started, nor once
+    /// the referee is told to stop.
+    fn wait_for_ends(&mut self) {
+        let deadline = self.clock.now() + FAREWELL_MAX;
+        while !self.stop.load(Ordering::Relaxed) && self.clock.now() < deadline {
+            let mut polled: Vec<PollFd<'_>> = Vec::new();
+            for bot in self.bots.as_slice() {
+                let Some(running) = &bot.child else { continue };
+                if bot.exit().is_none() && !bot.is_lost() {
+                    polled.push(PollFd::from_borrowed_fd(running.ended(), PollFlags::IN));
+                    polled.extend(bot.stderr.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+                }
+            }
+            if polled.is_empty() {
+                return;
+            }
+            let time = (deadline - self.clock.now()).min(WAIT_MAX);
+            let _ = poll(&mut polled, Some(&timespec(time)));
+            self.empty_errors();
+            self.watch_memory(self.clock.now());
         }
     }
 
@@ -279,7 +286,7 @@ impl ProcessTable {
     /// Writes a question, or as much of it as fits. Takes the present time, and returns the time afterwards.
     ///
     /// The bot's time begins before the write: it can have answered before the referee gets to read the clock again.
-    fn ask_one(&mut self, question: &Question, has_spoken: bool, now: Moment) -> Moment {
+    fn ask_one(&mut self, question: &Question, has_output: bool, now: Moment) -> Moment {
         let seat = question.seat;
         let bot = &mut self.bots[seat];
         if self.collector.is_gone(seat) || !bot.unsent.is_empty() {
@@ -289,16 +296,14 @@ impl ProcessTable {
             self.collector.cannot_ask(seat);
             return now;
         }
-        let pipe = bot.stdout.as_ref().filter(|_| has_spoken);
-        let unread = pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0);
+        let unread = if has_output { bot::unread_bytes(bot.stdout.as_ref()) } else { 0 };
+        bot.ran_before_question = std::mem::take(&mut bot.ran_unasked);
         // As if the question had been put earlier by that time.
-        let debt = std::mem::take(&mut bot.debt);
-        bot.charged_before = debt;
-        let early = |now: Moment| Moment(now.0.saturating_sub(debt));
-        self.collector.ask(seat, question.limit, early(now), unread as usize);
+        let charged_from = Moment(now.0.saturating_sub(bot.ran_before_question));
+        self.collector.ask(seat, question.limit, charged_from, unread as usize);
         self.waited_for.push(seat);
         if bot.send(&question.line) {
-            self.collector.written(seat, early(now));
+            self.collector.written(seat, charged_from);
         }
         self.clock.now()
     }
@@ -313,52 +318,52 @@ impl ProcessTable {
         self.note_look(now);
         if self.timekeeping == Timekeeping::Serial {
             for question in questions {
-                self.settle(question.seat, now);
+                self.charge_idle_time(question.seat, now);
             }
         }
         // Before any bot may run: one that went on earlier could compute for nothing.
         self.begin_metering(questions, now);
         self.let_go_on(questions);
-        let has_spoken = self.have_spoken(questions);
+        let have_output = self.end_turns_of_errors(questions);
         now = self.clock.now();
-        for (question, has_spoken) in questions.iter().zip(has_spoken) {
-            now = self.ask_one(question, has_spoken, now);
+        for (question, has_output) in questions.iter().zip(have_output) {
+            now = self.ask_one(question, has_output, now);
         }
     }
 
-    /// Tells whether an answer is awaited. If questions are put one by one and none is open, puts the next
-    /// one.
-    fn waits(&mut self) -> bool {
-        while self.waited_for.is_empty() && self.asked_so_far < self.asked.len() {
+    /// Puts the next question if questions are put one by one and none is open. Tells whether an answer is awaited.
+    fn ask_next_if_none_is_open(&mut self) -> bool {
+        while self.waited_for.is_empty() && self.asked_count < self.asked.len() {
             let queue = std::mem::take(&mut self.queue);
-            self.ask_all(&queue[self.asked_so_far..=self.asked_so_far]);
+            self.ask_all(&queue[self.asked_count..=self.asked_count]);
             self.queue = queue;
-            self.asked_so_far += 1;
+            self.asked_count += 1;
         }
         !self.waited_for.is_empty()
     }
 
-    /// Tells which seats have unread output, and notes how much they have written to standard error: that
-    /// belongs to the previous turn. One poll covers all, so a bot that writes nothing there costs no call.
-    fn have_spoken(&mut self, questions: &[Question]) -> SmallVec<[bool; POLLED]> {
-        let ready: SmallVec<[[bool; 2]; POLLED]> = {
+    /// Notes how much the seats have written to standard error: that belongs to the previous turn. Returns which of
+    /// them have unread output. One poll covers all, so a bot that writes nothing to standard error costs no call.
+    fn end_turns_of_errors(&mut self, questions: &[Question]) -> SmallVec<[bool; INLINE_PIPES]> {
+        let ready: SmallVec<[[bool; 2]; INLINE_PIPES]> = {
             let bots = || questions.iter().map(|question| &self.bots[question.seat]);
             let pipes = bots().flat_map(|bot| [&bot.stdout, &bot.stderr]).flatten();
-            let mut polled: SmallVec<[PollFd<'_>; POLLED]> =
+            let mut polled: SmallVec<[PollFd<'_>; INLINE_PIPES]> =
                 pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
             // If the system refuses, each is checked individually.
-            let failed = poll(&mut polled, Some(&timespec(Duration::ZERO))).is_err();
-            let mut polled = polled.iter();
+            let has_failed = poll(&mut polled, Some(&timespec(Duration::ZERO))).is_err();
+            let mut results = polled.iter();
             let mut is_ready = |pipe: &Option<OwnedFd>| {
-                let polled = pipe.as_ref().and_then(|_| polled.next());
-                polled.is_some_and(|polled| failed || !polled.revents().is_empty())
+                // A pipe that is closed was not polled.
+                let result = if pipe.is_some() { results.next() } else { None };
+                result.is_some_and(|result| has_failed || !result.revents().is_empty())
             };
             bots().map(|bot| [&bot.stdout, &bot.stderr].map(&mut is_ready)).collect()
         };
         for (question, [_, has_complained]) in questions.iter().zip(&ready) {
             self.bots[question.seat].end_turn(Some(self.turns), *has_complained);
         }
-        ready.into_iter().map(|[has_spoken, _]| has_spoken).collect()
+        ready.into_iter().map(|[has_output, _]| has_output).collect()
     }
 
     /// Waits for the next event, at most until the next deadline or for `patience`. Returns `false` if
@@ -370,9 +375,7 @@ impl ProcessTable {
         let planned = until.min(patience);
         let events = self.poll(planned, with_errors)?;
         let now = self.clock.now();
-        let since = now - std::mem::replace(&mut self.last_look, now);
-        self.note_look(now);
-        self.notice_absence(since, planned);
+        self.begin_look(now, planned);
         let Some(Events { any, ready }) = events else { return Ok(true) };
         self.watch_memory(now);
         if any {
@@ -381,17 +384,25 @@ impl ProcessTable {
             }
             if with_errors {
                 self.empty_errors();
-                self.see_who_is_lost()?;
+                self.fail_if_launcher_is_lost()?;
             }
         }
         self.end_waiting(self.last_look)?;
         Ok(any)
     }
 
+    /// Notes that the referee looks at the pipes, after a wait that was planned to last this long.
+    fn begin_look(&mut self, now: Moment, planned: Duration) {
+        let since_look = now - std::mem::replace(&mut self.last_look, now);
+        self.note_look(now);
+        self.notice_absence(since_look, planned);
+    }
+
     /// Waits until an awaited bot has written, can be written to, or has ended. `None` if a signal ended the wait.
     fn poll(&self, patience: Duration, with_errors: bool) -> Result<Option<Events>, TableError> {
-        let mut polled: SmallVec<[PollFd<'_>; POLLED]> = SmallVec::new();
-        let mut ends: SmallVec<[usize; POLLED]> = SmallVec::new();
+        let mut polled: SmallVec<[PollFd<'_>; INLINE_PIPES]> = SmallVec::new();
+        // For each awaited bot: the end of its part of `polled`.
+        let mut ends: SmallVec<[usize; INLINE_PIPES]> = SmallVec::new();
         for &seat in &self.waited_for {
             let bot = &self.bots[seat];
             match (&bot.ending, &bot.child, &bot.stdout) {
@@ -422,19 +433,17 @@ impl ProcessTable {
                 return Err(TableError::System { what: "cannot wait for bots", error: error.into() });
             }
         };
-        let mut from = 0;
-        let has_any = |end: usize| {
-            let of_bot = &polled[std::mem::replace(&mut from, end)..end];
+        let mut start = 0;
+        let is_ready = |end: usize| {
+            let of_bot = &polled[std::mem::replace(&mut start, end)..end];
             of_bot.iter().any(|pipe| !pipe.revents().is_empty())
         };
-        Ok(Some(Events { any, ready: ends.into_iter().map(has_any).collect() }))
+        Ok(Some(Events { any, ready: ends.into_iter().map(is_ready).collect() }))
     }
 
     /// Reads the available output, without a wait. Tells whether one of the bots is no longer awaited.
     fn look_at_all(&mut self, now: Moment) -> Result<bool, TableError> {
-        let since = now - std::mem::replace(&mut self.last_look, now);
-        self.note_look(now);
-        self.notice_absence(since, Duration::ZERO);
+        self.begin_look(now, Duration::ZERO);
         self.watch_memory(now);
         let waited_for = self.waited_for.len();
         for index in 0..waited_for {
@@ -445,14 +454,12 @@ impl ProcessTable {
     }
 
     /// Makes the game void if a bot's launcher was killed: nothing supervises the bot any more.
-    fn see_who_is_lost(&self) -> Result<(), TableError> {
-        match self.waited_for.iter().find(|seat| self.bots[**seat].is_lost()) {
-            Some(&seat) => {
-                let why = "its launcher was killed".to_owned();
-                Err(TableError::Void(Void::SandboxError { seat, why }))
-            }
-            None => Ok(()),
-        }
+    fn fail_if_launcher_is_lost(&self) -> Result<(), TableError> {
+        let Some(&seat) = self.waited_for.iter().find(|seat| self.bots[**seat].is_lost()) else {
+            return Ok(());
+        };
+        let why = "its launcher was killed".to_owned();
+        Err(TableError::Void(Void::SandboxError { seat, why }))
     }
 
     /// Reads the output of one bot, writes the rest of its question, and checks whether it has ended.
@@ -461,19 +468,22 @@ impl ProcessTable {
         if !bot.unsent.is_empty() && bot.send_rest() {
             self.collector.rest_written(seat, now);
         }
-        let open = bot.stdout.as_ref().filter(|_| bot.ending.is_none());
-        match open.map(|stdout| rustix::io::read(stdout, &mut self.buffer[..])) {
-            Some(Ok(0)) => {
-                bot.stdout = None;
-                bot.ending = Some(Fault::Closed);
+        if bot.ending.is_none()
+            && let Some(stdout) = &bot.stdout
+        {
+            match rustix::io::read(stdout, &mut self.buffer[..]) {
+                Ok(0) => {
+                    bot.stdout = None;
+                    bot.ending = Some(Fault::Closed);
+                }
+                Ok(count) => {
+                    bot.has_spoken = true;
+                    let read_at = self.time_of_read();
+                    self.charge(seat, read_at);
+                    self.collector.bytes(seat, &self.buffer[..count], read_at);
+                }
+                Err(_) => {} // nothing there after all
             }
-            Some(Ok(count)) => {
-                bot.has_spoken = true;
-                let now = self.time_of_read();
-                self.charge(seat, now);
-                self.collector.bytes(seat, &self.buffer[..count], now);
-            }
-            Some(Err(_)) | None => {} // nothing there after all
         }
         let bot = &mut self.bots[seat];
         if bot.ending.is_none() {
@@ -483,7 +493,7 @@ impl ProcessTable {
             let fault = bot.explain(fault, &mut *self.buffer);
             self.collector.gone(seat, fault, now);
         } else {
-            self.see_who_is_lost()?;
+            self.fail_if_launcher_is_lost()?;
         }
         Ok(())
     }
@@ -499,9 +509,11 @@ impl ProcessTable {
             if is_over(self, seat) {
                 self.charge_closely(seat, now)?;
             }
-            let over = is_over(self, seat);
+            if !is_over(self, seat) {
+                continue;
+            }
             let bot = &mut self.bots[seat];
-            if over && let Some(fault) = bot.exit().or_else(|| bot.ending.clone()) {
+            if let Some(fault) = bot.exit().or_else(|| bot.ending.clone()) {
                 let fault = bot.explain(fault, &mut *self.buffer);
                 self.collector.gone(seat, fault, now);
             }
@@ -521,18 +533,17 @@ impl ProcessTable {
 struct Events {
     /// Whether there is one, of a bot that is waited for or on a standard error.
     any: bool,
-    /// Which of the bots that are waited for has one.
-    ready: SmallVec<[bool; POLLED]>,
+    /// For each bot that is waited for: whether it has one.
+    ready: SmallVec<[bool; INLINE_PIPES]>,
 }
 
-/// Starts programs, and does so once more if the process that starts them has not answered: that is the machine's fault,
-/// and no attempt at a game.
+/// Starts programs, and does so once more if the process that starts them has not answered: that is the machine's
+/// fault, and no attempt at a game.
 fn patiently<T>(setup: &Setup, mut start: impl FnMut() -> Result<T, TableError>) -> Result<T, TableError> {
-    let unanswering = setup.fork_server.unanswering();
-    let is_stopped = || setup.stop.load(Ordering::Relaxed);
+    let unanswering_before = setup.fork_server.unanswering();
     match start() {
-        Err(TableError::Void(_)) if is_stopped() => Err(TableError::Stopped),
-        Err(TableError::Void(_)) if setup.fork_server.unanswering() != unanswering => start(),
+        Err(TableError::Void(_)) if setup.stop.load(Ordering::Relaxed) => Err(TableError::Stopped),
+        Err(TableError::Void(_)) if setup.fork_server.unanswering() != unanswering_before => start(),
         started => started,
     }
 }
@@ -544,21 +555,22 @@ impl Table for ProcessTable {
         }
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
-        self.began = self.clock.now();
-        self.end_gap(self.began);
+        self.turn_start = self.clock.now();
+        self.end_gap(self.turn_start);
         self.begin_order();
         self.own_thread.begin();
         if self.timekeeping == Timekeeping::Serial {
-            let new = questions.len().saturating_sub(self.queue.len());
-            self.queue.extend_from_slice(&questions[questions.len() - new..]);
+            // The memory of earlier questions is used again.
+            let added = questions.len().saturating_sub(self.queue.len());
+            self.queue.extend_from_slice(&questions[questions.len() - added..]);
             for (queued, question) in self.queue.iter_mut().zip(questions) {
                 queued.clone_from(question);
             }
-            self.asked_so_far = 0;
+            self.asked_count = 0;
             self.waited_for.clear();
-            self.waits();
+            self.ask_next_if_none_is_open();
         } else {
-            self.asked_so_far = questions.len();
+            self.asked_count = questions.len();
             self.ask_all(questions);
         }
         Ok(())
@@ -570,21 +582,24 @@ impl Table for ProcessTable {
         }
         let mut asked_before = 0;
         let mut is_slow = false;
-        let mut goes_on = false;
-        while self.waits() {
+        let mut has_event = false;
+        while self.ask_next_if_none_is_open() {
             let patience = if is_slow { self.keep_order() } else { STDERR_POLL };
-            // After questions, and again as long as answers arrive, unless the turn is a slow one.
-            goes_on |= std::mem::replace(&mut asked_before, self.asked_so_far) < self.asked_so_far;
-            if goes_on
+            let has_asked = asked_before < self.asked_count;
+            asked_before = self.asked_count;
+            // The referee leaves its core after questions, and again as long as answers arrive, unless the turn is
+            // slow.
+            has_event |= has_asked;
+            if has_event
                 && !is_slow
                 && let Some(now) = self.yield_policy.leave_core_to_bots(&self.clock)
                 && self.look_at_all(now)?
             {
                 continue;
             }
-            goes_on = self.wait(patience, is_slow)?;
+            has_event = self.wait(patience, is_slow)?;
             // A bot that keeps writing does not make a turn quick.
-            is_slow |= !goes_on || self.last_look - self.began > STDERR_POLL;
+            is_slow |= !has_event || self.last_look - self.turn_start > STDERR_POLL;
             if is_slow {
                 self.mark_slow();
             }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::process::{ProcessTable, SLICE, STDERR_POLL, Timekeeping};
+use crate::process::{ProcessTable, STDERR_POLL, Timekeeping, WAIT_MAX};
 use referee_record::play::table::Question;
 use referee_rules::Seat;
 
@@ -12,10 +12,11 @@ impl ProcessTable {
     /// Begins a turn: freezes bots that are not asked, or lets them ponder if the game allows it. A bot that
     /// is gone stays frozen.
     pub(super) fn begin_order(&mut self) {
-        // One by one, a bot waits for its question. All start at once, before the first.
-        let waits_from = (self.timekeeping == Timekeeping::Serial && self.turns > 0).then_some(self.began);
+        // Where bots are asked one by one, each waits for its question. Not in the first turn, since all start at once.
+        let waits_for_others = self.timekeeping == Timekeeping::Serial && self.turns > 0;
         for (seat, bot) in self.bots.iter_mut() {
-            bot.idle_since = waits_from.filter(|_| self.asked.contains(&seat));
+            let is_idle = waits_for_others && self.asked.contains(&seat);
+            bot.idle_since = is_idle.then_some(self.turn_start);
             if self.collector.is_gone(seat) {
                 bot.freeze();
             } else if !self.asked.contains(&seat) {
@@ -32,9 +33,9 @@ impl ProcessTable {
     }
 
     /// Freezes all bots.
-    pub(super) fn rest_all(&mut self, is_timed: bool) {
+    pub(super) fn freeze_all(&mut self, is_timed: bool) {
         for (_, bot) in self.bots.iter_mut() {
-            bot.stand_still(is_timed);
+            bot.freeze_and_watch(is_timed);
         }
     }
 
@@ -49,10 +50,10 @@ impl ProcessTable {
             }
             if is_timed && self.bots[seat].idle_since.is_some() {
                 let now = self.clock.now();
-                self.settle(seat, now);
+                self.charge_idle_time(seat, now);
             }
-            self.bots[seat].stand_still(is_timed);
+            self.bots[seat].freeze_and_watch(is_timed);
         }
-        if is_timed && self.glance() { STDERR_POLL } else { SLICE }
+        if is_timed && self.observe_if_threads_can_end() { STDERR_POLL } else { WAIT_MAX }
     }
 }

@@ -1,4 +1,4 @@
-//! Threads of a process, as the kernel reports them below `/proc`.
+//! The files of threads below `/proc`, and what is read from them.
 
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -9,8 +9,8 @@ use rustix::fs::{Dir, Mode, OFlags, openat};
 
 use crate::process::threads::Times;
 
-/// Opens a file of each thread, given the folder of all.
-pub(super) fn each_thread(threads: &File, name: &str, mut look: impl FnMut(u32, &File)) {
+/// Calls `take` with the number of each thread and its file of this name. `threads` is the folder of all threads.
+pub(super) fn each_thread(threads: &File, name: &str, mut take: impl FnMut(u32, &File)) {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     for entry in Dir::read_from(threads).into_iter().flatten().flatten() {
         let Some(number) = entry.file_name().to_str().ok().and_then(|name| name.parse().ok()) else {
@@ -18,7 +18,7 @@ pub(super) fn each_thread(threads: &File, name: &str, mut look: impl FnMut(u32, 
         };
         let file = openat(threads.as_fd(), format!("{number}/{name}"), flags, Mode::empty());
         if let Ok(file) = file {
-            look(number, &File::from(file));
+            take(number, &File::from(file));
         }
     }
 }
@@ -47,7 +47,7 @@ pub(super) fn state_of(text: &[u8]) -> Option<char> {
     text.get(end + 2).map(|state| char::from(*state))
 }
 
-pub(super) fn start_of<'a>(file: &File, buffer: &'a mut [u8; 96]) -> Option<&'a [u8]> {
+fn start_of<'a>(file: &File, buffer: &'a mut [u8; 96]) -> Option<&'a [u8]> {
     let count = file.read_at(buffer, 0).ok()?;
     Some(&buffer[..count])
 }

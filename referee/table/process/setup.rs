@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::Metadata;
-use std::io::Seek as _;
+use std::io::{self, Seek as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,13 +25,13 @@ pub struct Program {
     pub arguments: Vec<OsString>,
     /// Whether it may start other programs.
     pub may_fork: bool,
-    /// Whether it sees its folder: the files that were built with it.
+    /// Whether it sees the folder of its file, which then has what was built with it.
     pub with_folder: bool,
     /// The state of the file when its digest was checked, if it was. A file that has changed since then is
     /// not started.
     pub state_when_checked: Option<Look>,
-    /// The digest of the file, if it is known. A file of that content has not changed, whatever its mode is now, if nobody
-    /// else may write to it.
+    /// The digest of the file, if it is known. A file of that content has not changed, whatever its mode is now, if
+    /// nobody else may write to it.
     pub content: Option<Digest>,
 }
 
@@ -58,13 +58,18 @@ impl Program {
         let Some(content) = &self.content else { return false };
         let mut file = opened.file();
         // Another user who may write to it could do so after this look.
-        let own = [0, rustix::process::geteuid().as_raw()];
-        let is_own = |file: &Metadata| own.contains(&file.uid()) && file.mode() & 0o022 == 0;
-        if !file.metadata().is_ok_and(|file| is_own(&file)) {
+        let owners = [0, rustix::process::geteuid().as_raw()];
+        let is_safe = |file: &Metadata| owners.contains(&file.uid()) && file.mode() & 0o022 == 0;
+        if !file.metadata().is_ok_and(|file| is_safe(&file)) {
             return false;
         }
-        let found = file.rewind().and_then(|()| Digest::of_reader(file));
-        found.and_then(|found| file.rewind().map(|()| found == *content)).unwrap_or(false)
+        let mut read_digest = || -> io::Result<Digest> {
+            file.rewind()?;
+            let digest = Digest::of_reader(file)?;
+            file.rewind()?;
+            Ok(digest)
+        };
+        read_digest().is_ok_and(|digest| digest == *content)
     }
 
     /// Returns its arguments as text.
@@ -130,7 +135,7 @@ pub enum Timekeeping {
 }
 
 impl Timekeeping {
-    /// All clocks.
+    /// All of them.
     pub const ALL: [Timekeeping; 3] = [Timekeeping::Charged, Timekeeping::Serial, Timekeeping::Wall];
 
     /// Returns its word in files and on the command line.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::charge::Waiting;
 use crate::clock::Moment;
 
-/// The system's figures for a thread.
+/// The system's figures for a thread, since it began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Times {
     pub(super) ran: Duration,
@@ -29,33 +29,35 @@ struct Thread {
     number: u32,
     /// Its figures when the turn began.
     base: Times,
-    last: Times,
-    /// When it was last seen; `still_since` is when it was last seen to have run.
+    /// Its figures at the last look.
+    times: Times,
     seen_at: Moment,
-    still_since: Moment,
+    /// The last look at which it had run since the look before.
+    idle_since: Moment,
 }
 
+/// The figures of several threads since the turn began.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     ran: Duration,
-    longest: Duration,
-    sum: Duration,
+    longest_wait: Duration,
+    waited: Duration,
     /// How long ended threads can have waited after their last reading.
     unreported: Duration,
 }
 
 impl Sums {
     fn add(&mut self, thread: &Thread) {
-        let waited = thread.last.waited.saturating_sub(thread.base.waited);
-        self.ran += thread.last.ran.saturating_sub(thread.base.ran);
-        self.longest = self.longest.max(waited);
-        self.sum += waited;
+        let waited = thread.times.waited.saturating_sub(thread.base.waited);
+        self.ran += thread.times.ran.saturating_sub(thread.base.ran);
+        self.longest_wait = self.longest_wait.max(waited);
+        self.waited += waited;
     }
 
     /// Adds a thread that has ended. The system no longer reports its last wait.
     fn add_ended(&mut self, thread: &Thread, now: Moment) {
         self.add(thread);
-        self.unreported += now - thread.still_since;
+        self.unreported += now - thread.idle_since;
     }
 }
 
@@ -64,39 +66,38 @@ impl Threads {
     pub(super) fn begin(&mut self, now: Moment) {
         self.ended = Sums::default();
         for thread in &mut self.living {
-            (thread.base, thread.still_since) = (thread.last, now);
+            (thread.base, thread.idle_since) = (thread.times, now);
         }
     }
 
-    /// Begins a look. Call [`see`](Threads::see) for each living thread, then [`done`](Threads::done).
-    pub(super) fn look(&mut self, now: Moment) {
+    /// Begins a look. Call [`add`](Threads::add) for each living thread, then [`end_look`](Threads::end_look).
+    pub(super) fn begin_look(&mut self, now: Moment) {
         self.looked_at = now;
     }
 
     /// Adds a living thread. The whole past of a new one counts as time since the last look.
-    pub(super) fn see(&mut self, number: u32, times: Times) {
+    pub(super) fn add(&mut self, number: u32, times: Times) {
         let now = self.looked_at;
-        let new = Thread { number, base: Times::default(), last: times, seen_at: now, still_since: now };
-        match self.living.binary_search_by_key(&number, |thread| thread.number) {
-            Ok(index) => {
-                let thread = &mut self.living[index];
-                if times.ran < thread.last.ran || times.waited < thread.last.waited {
-                    // Another thread has its number now.
-                    self.ended.add_ended(thread, now);
-                    *thread = new;
-                    return;
-                }
-                if times.ran > thread.last.ran {
-                    thread.still_since = now;
-                }
-                (thread.last, thread.seen_at) = (times, now);
-            }
-            Err(index) => self.living.insert(index, new),
+        let new = Thread { number, base: Times::default(), times, seen_at: now, idle_since: now };
+        let index = match self.living.binary_search_by_key(&number, |thread| thread.number) {
+            Ok(index) => index,
+            Err(index) => return self.living.insert(index, new),
+        };
+        let thread = &mut self.living[index];
+        if times.ran < thread.times.ran || times.waited < thread.times.waited {
+            // Another thread has its number now.
+            self.ended.add_ended(thread, now);
+            *thread = new;
+            return;
         }
+        if times.ran > thread.times.ran {
+            thread.idle_since = now;
+        }
+        (thread.times, thread.seen_at) = (times, now);
     }
 
-    /// Ends a look: threads that were not seen have ended.
-    pub(super) fn done(&mut self) {
+    /// Ends a look: threads that were not added have ended.
+    pub(super) fn end_look(&mut self) {
         let now = self.looked_at;
         for thread in self.living.extract_if(.., |thread| thread.seen_at != now) {
             self.ended.add_ended(&thread, now);
@@ -111,13 +112,14 @@ impl Threads {
     /// Returns how long they have waited since the turn began. `ran` is the running time of their processes.
     pub(super) fn waiting(&self, ran: Duration) -> Waiting {
         let mut sums = self.ended;
-        self.living.iter().for_each(|thread| sums.add(thread));
-        let unseen = ran.saturating_sub(sums.ran);
+        for thread in &self.living {
+            sums.add(thread);
+        }
         Waiting {
-            longest: sums.longest,
-            sum: sums.sum,
+            longest: sums.longest_wait,
+            sum: sums.waited,
             unreported: sums.unreported,
-            unseen,
+            unseen: ran.saturating_sub(sums.ran),
             right_now: false,
         }
     }
@@ -136,11 +138,11 @@ mod tests {
     }
 
     fn look(threads: &mut Threads, now: u64, readings: &[(u32, u64, u64)]) {
-        threads.look(at(now));
+        threads.begin_look(at(now));
         for (number, ran, waited) in readings {
-            threads.see(*number, Times { ran: ms(*ran), waited: ms(*waited) });
+            threads.add(*number, Times { ran: ms(*ran), waited: ms(*waited) });
         }
-        threads.done();
+        threads.end_look();
     }
 
     fn waiting(threads: &Threads, ran: u64) -> [u128; 4] {

@@ -41,53 +41,54 @@ pub struct AuditedLog {
 /// # Errors
 ///
 /// Names the first line that does not follow from the rules, the seed and the answers, and the line that does.
-pub fn audit_log([log, same]: [Contents; 2]) -> Result<AuditedLog, Error> {
+pub fn audit_log([log, copy]: [Contents; 2]) -> Result<AuditedLog, Error> {
     let path = log.name().to_owned();
     let (reader, heading) = LogReader::open(log)?;
     let mut game = game_of(&path, &heading)?;
     let expected = Heading { start: Laid::all(&*game), ..heading.clone() };
     let findings = Findings::default();
-    let mut log = Prompt { log: GameLog::begin(&expected, Comparing::with(same)), findings: &findings };
+    let writer = GameLog::begin(&expected, FileComparison::with(copy));
+    let mut recorder = AuditRecorder { writer, findings: &findings };
     let times = Times::new(game.info());
     let mut table =
         LogTable { reader, asked: Vec::new(), turn: 0, trouble: None, times, findings: &findings };
-    let outcome = match play(&mut *game, &mut table, &mut log) {
+    let outcome = match play(&mut *game, &mut table, &mut recorder) {
         Ok(outcome) => outcome,
         Err(stopped) if stopped.kind() == ErrorKind::Stopped => {
             if let Some(difference) = findings.difference.take() {
                 return Err(difference);
             }
             // The heading comes before the row that does not fit. One of its rows may be the first wrong one.
-            log.log.flush()?;
+            recorder.writer.flush()?;
             return Err(table.trouble.expect("a replayed table stops for no other reason"));
         }
         Err(error) => return Err(error),
     };
-    let (comparing, digest, tally) = log.log.finish();
-    comparing.at_the_end()?;
+    let (comparison, digest, tally) = recorder.writer.finish();
+    comparison.end()?;
     Ok(AuditedLog { heading, outcome, turns: game.turn(), tally, digest })
 }
 
-/// What the comparison of the turns has found so far.
+/// What the recorder of an audit tells its table.
 #[derive(Default)]
 struct Findings {
-    /// The first difference.
+    /// The first difference, if there is one.
     difference: RefCell<Option<Error>>,
     /// Number of events of the last turn.
     events: Cell<usize>,
 }
 
 /// Compares each turn before the next one is read: what follows the first wrong row is never read, however long it is.
-struct Prompt<'a> {
-    log: GameLog<Comparing>,
+struct AuditRecorder<'a> {
+    writer: GameLog<FileComparison>,
     findings: &'a Findings,
 }
 
-impl Recorder for Prompt<'_> {
+impl Recorder for AuditRecorder<'_> {
     fn turn(&mut self, page: &Page<'_>) {
-        self.log.turn(page);
+        self.writer.turn(page);
         self.findings.events.set(page.events.len());
-        if let Err(difference) = self.log.flush() {
+        if let Err(difference) = self.writer.flush() {
             *self.findings.difference.borrow_mut() = Some(difference);
         }
     }
@@ -99,7 +100,7 @@ impl Recorder for Prompt<'_> {
     fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error> {
         match self.findings.difference.take() {
             Some(difference) => Err(difference),
-            None => self.log.end(turns, outcome),
+            None => self.writer.end(turns, outcome),
         }
     }
 }
@@ -109,6 +110,7 @@ struct LogTable<'a> {
     reader: LogReader,
     asked: Vec<Seat>,
     turn: u32,
+    /// Why it has stopped, unless the recorder has found a difference.
     trouble: Option<Error>,
     times: Times,
     findings: &'a Findings,
@@ -140,21 +142,21 @@ impl Table for LogTable<'_> {
     }
 }
 
-/// Compares the output of the writer with the file.
-struct Comparing {
+/// Compares the output of the writer with the file. Its bytes are expected in the file.
+struct FileComparison {
     path: PathBuf,
     file: Box<dyn Input>,
     /// The line that comes next, from 1.
     line: u64,
 }
 
-impl Comparing {
-    fn with(log: Contents) -> Comparing {
+impl FileComparison {
+    fn with(log: Contents) -> FileComparison {
         let (path, file) = log.into_parts();
-        Comparing { path, file, line: 1 }
+        FileComparison { path, file, line: 1 }
     }
 
-    /// Describes the first wrong line. `equal` bytes of `expected` were found in the file, and read.
+    /// Returns the error about the first wrong line. `equal` bytes of `expected` were found in the file, and read.
     fn first_difference(&mut self, expected: &[u8], equal: usize) -> Result<Error, Error> {
         let start =
             expected[..equal].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
@@ -162,16 +164,17 @@ impl Comparing {
         let mut found = expected[start..equal].to_vec();
         let read = self.file.by_ref().take(ROW_MAX).read_until(b'\n', &mut found);
         read.map_err(Error::system(&self.path, "read the log"))?;
-        // The last line of a compressed log may be the beginning of the one that is due.
-        let is_begun = !found.is_empty() && expected[start..].starts_with(&found);
-        if is_begun && !found.ends_with(b"\n") && self.file.is_cut_off() {
+        // The last line of a compressed log that is cut off may be the beginning of the one that is due.
+        let is_beginning = !found.is_empty() && expected[start..].starts_with(&found);
+        if is_beginning && !found.ends_with(b"\n") && self.file.is_cut_off() {
             return Ok(Error::line(&self.path, line, "the file ends early, within this row; copy it again"));
         }
         let expected = expected[start..].split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
         Ok(Error::line(&self.path, line, difference(&found, expected)))
     }
 
-    fn at_the_end(mut self) -> Result<(), Error> {
+    /// Makes sure that the file ends here.
+    fn end(mut self) -> Result<(), Error> {
         let rest = self.file.fill_buf().map_err(Error::system(&self.path, "read the log"))?;
         if !rest.is_empty() {
             let what = "there should be nothing after the digest";
@@ -184,7 +187,7 @@ impl Comparing {
     }
 }
 
-impl Sink for Comparing {
+impl Sink for FileComparison {
     fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let mut equal = 0;
         while equal < bytes.len() {
@@ -195,9 +198,9 @@ impl Sink for Comparing {
             };
             let count = found.len().min(expected.len());
             if count == 0 || found[..count] != expected[..count] {
-                let more = found.iter().zip(expected).take_while(|(one, other)| one == other).count();
-                self.file.consume(more);
-                return Err(self.first_difference(bytes, equal + more)?);
+                let equal_here = found.iter().zip(expected).take_while(|(one, other)| one == other).count();
+                self.file.consume(equal_here);
+                return Err(self.first_difference(bytes, equal + equal_here)?);
             }
             self.file.consume(count);
             equal += count;
@@ -208,9 +211,9 @@ impl Sink for Comparing {
 }
 
 fn newlines(bytes: &[u8]) -> u64 {
-    // In pieces in which a byte counts them, which takes a fraction of the time.
-    let pieces = bytes.chunks(u8::MAX.into());
-    pieces.map(|piece| u64::from(piece.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>())).sum()
+    // In pieces that are short enough to be counted in a byte, which takes a fraction of the time.
+    let count_in_piece = |piece: &[u8]| piece.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
+    bytes.chunks(u8::MAX.into()).map(|piece| u64::from(count_in_piece(piece))).sum()
 }
 
 /// Describes the difference of a line of a log from the line that is due.
@@ -231,11 +234,12 @@ fn difference(found: &[u8], expected: &[u8]) -> String {
 
 /// Returns a line for people. Of a long one: the part around the first difference.
 fn shown(line: &[u8], difference: usize) -> String {
-    const AROUND: usize = 100;
+    const BYTES_AROUND: usize = 100;
     let line = line.strip_suffix(b"\n").unwrap_or(line);
-    let start = difference.saturating_sub(AROUND).min(line.len());
-    let end = (difference + AROUND).min(line.len());
-    let (before, after) = (if start > 0 { "..." } else { "" }, if end < line.len() { "..." } else { "" });
+    let start = difference.saturating_sub(BYTES_AROUND).min(line.len());
+    let end = (difference + BYTES_AROUND).min(line.len());
+    let before = if start > 0 { "..." } else { "" };
+    let after = if end < line.len() { "..." } else { "" };
     format!("`{before}{}{after}`", line[start..end].escape_ascii())
 }
 
@@ -245,11 +249,11 @@ mod tests {
 
     /// Compares a file with what is written in parts; returns the message about the first difference.
     fn findings(found: &str, expected: &[&str]) -> Result<(), String> {
-        let mut comparing = Comparing::with(Contents::of_bytes("log", found.into()));
+        let mut comparison = FileComparison::with(Contents::of_bytes("log", found.into()));
         expected
             .iter()
-            .try_for_each(|part| comparing.take(part.as_bytes()))
-            .and_then(|()| comparing.at_the_end())
+            .try_for_each(|part| comparison.take(part.as_bytes()))
+            .and_then(|()| comparison.end())
             .map_err(|error| error.to_string())
     }
 

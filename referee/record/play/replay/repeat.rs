@@ -1,5 +1,5 @@
-//! Repeats: plays a recorded game again with the guests themselves, and compares each answer, fault and unit with the
-//! record. Answers of other bots are taken from the record.
+//! Repeats: a recorded game is played again with the guests themselves, and each answer, fault and unit is compared
+//! with the record. Answers of other bots are taken from the record.
 //!
 //! A guest's answers depend on its module and on its questions alone. So a difference means that the record is not of
 //! this game, or not of this program.
@@ -42,7 +42,7 @@ pub fn repeat(
     let mut clocks = BySeat::from_fn(info.seats, |_| SeatClock::default());
     let mut is_stopped = BySeat::from_fn(info.seats, |_| false);
     let (mut room, mut events) = (Room::new(info.seats), Events::default());
-    let (mut questions, mut answers, mut repeated) = (Vec::new(), Vec::new(), Repetition::default());
+    let (mut questions, mut answers, mut repetition) = (Vec::new(), Vec::new(), Repetition::default());
     while let Some((game, recorded)) = replay.next_turn()? {
         questions.clear();
         for &seat in game.asked().to_vec().iter().filter(|seat| seats[**seat]) {
@@ -50,44 +50,42 @@ pub fn repeat(
             game.question(seat, &mut line);
             questions.push(Question { seat, line, limit: clocks[seat].next_limit(&info.time) });
         }
-        table.ask(&questions).and_then(|()| table.collect(&mut answers)).map_err(Error::from)?;
-        for now in &mut answers {
-            let seat = now.seat;
-            clocks[seat].charge(now.thinking);
-            let Some(then) = recorded.iter().find(|then| then.seat == seat) else { continue };
-            is_stopped[seat] |= then.fault == Some(Fault::Resource(Resource::Cpu));
+        table.ask(&questions)?;
+        table.collect(&mut answers)?;
+        for repeated in &mut answers {
+            let seat = repeated.seat;
+            clocks[seat].charge(repeated.thinking);
+            let Some(recorded) = recorded.iter().find(|recorded| recorded.seat == seat) else { continue };
+            is_stopped[seat] |= recorded.fault == Some(Fault::Resource(Resource::Cpu));
             if is_stopped[seat] {
                 continue;
             }
-            let said = [judge_recorded(game, then), room.judge(game, now)];
-            let said = [said_by(then, said[0].as_ref()), said_by(now, said[1].as_ref())];
-            if said[0] != said[1] {
+            let recorded_verdict = judge_recorded(game, recorded);
+            let repeated_verdict = room.judge(game, repeated);
+            let in_record = in_words(recorded, recorded_verdict.as_ref());
+            let by_bot = in_words(repeated, repeated_verdict.as_ref());
+            if in_record != by_bot {
                 let bot = &heading.bots[seat];
-                let what = format!(
-                    "turn {}, seat {seat}, {} version {}: the record says {}; the bot itself says {}",
-                    game.turn(),
-                    bot.name,
-                    bot.version,
-                    said[0],
-                    said[1]
-                );
+                let place =
+                    format!("turn {}, seat {seat}, {} version {}", game.turn(), bot.name, bot.version);
+                let what = format!("{place}: the record says {in_record}; the bot itself says {by_bot}");
                 return Err(Error::new(ErrorKind::Failed, what).at(&path));
             }
-            repeated.answers += 1;
+            repetition.answers += 1;
         }
         advance(game, recorded, &mut events, None, |_, _, _| {});
     }
-    repeated.stopped = is_stopped.iter().filter(|(_, stopped)| **stopped).count() as u64;
-    Ok(repeated)
+    repetition.stopped = is_stopped.iter().filter(|(_, is_stopped)| **is_stopped).count() as u64;
+    Ok(repetition)
 }
 
-/// Returns an answer as a log keeps it.
-fn said_by(answer: &Answer, verdict: Option<&Fault>) -> String {
-    let mut said = verdict.map_or("ok".to_owned(), ToString::to_string);
+/// Returns all that a log keeps of an answer, in words.
+fn in_words(answer: &Answer, verdict: Option<&Fault>) -> String {
+    let mut words = verdict.map_or("ok".to_owned(), ToString::to_string);
     let integers: Vec<String> = answer.integers.iter().map(i64::to_string).collect();
-    let _ = write!(said, " `{}` after {} us", integers.join(" "), answer.thinking.as_micros());
+    let _ = write!(words, " `{}` after {} us", integers.join(" "), answer.thinking.as_micros());
     for (kind, count) in answer.dropped.iter().filter(|(_, count)| *count > 0) {
-        let _ = write!(said, ", {count} {} dropped", kind.name());
+        let _ = write!(words, ", {count} {} dropped", kind.name());
     }
-    said
+    words
 }

@@ -34,12 +34,12 @@ fn what_a_runtime_says_has_a_sentence_and_a_remedy() {
         (
             "FileNotFoundError: [Errno 2] No such file or directory: 'C:\\\\fox\\\\w.txt'",
             "it opens C:\\\\fox\\\\w.txt, which is not there",
-            ELSEWHERE[0],
+            FILE_ELSEWHERE[0],
         ),
         (
             "Error: ENOENT: no such file or directory, open '/data/w.txt'",
             "it opens /data/w.txt, which is not there",
-            ELSEWHERE[0],
+            FILE_ELSEWHERE[0],
         ),
         ("java.nio.file.NoSuchFileException: w.txt", "it opens w.txt, which is not there", &*beside("w.txt")),
         ("Error: Cannot find module './lib.js'", "Node.js finds no module ./lib.js", &*beside("lib.js")),
