@@ -117,10 +117,10 @@ impl Folder {
         let is_stopped = || setup.stop.load(Ordering::Relaxed);
         let play = |mut fixture: Fixture| {
             let _reserved = Reserved::reserve(&self.root, &mut fixture)?;
-            let came = self.play(&fixture, setup, watch)?;
-            Ok((fixture, came))
+            let end = self.play(&fixture, setup, watch)?;
+            Ok((fixture, end))
         };
-        let mut report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
+        let mut report = |(fixture, end): (Fixture, GameEnd)| report(&fixture, end);
         let mut fixtures = fixtures.into_iter();
         let deal = || Ok(fixtures.next().map(Dealt::Game));
         pool::play(jobs, &setup.stop, is_stopped, deal, play, &mut report)?;

@@ -263,7 +263,7 @@ impl Listing {
         for row in ended.voids {
             self.voids.add(row)?;
         }
-        let GameEnd::Over(rows) = ended.came else {
+        let GameEnd::Over(rows) = ended.end else {
             self.voids.voids_read.give_up(place);
             return Ok(None);
         };

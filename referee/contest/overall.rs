@@ -60,9 +60,9 @@ impl TournamentAccount {
         let mut ratings = Ratings::default();
         let rulings = Rulings::read(&plan.root)?;
         let mut unruled = Unruled::default();
-        let is_whole = played::each_game(plan, |_, game, came| {
+        let is_whole = played::each_game(plan, |_, game, end| {
             let set = &mut sets[game.scheduled.season as usize - 1];
-            match came {
+            match end {
                 GameEnd::Over(rows) => set.add(rows, &mut ratings),
                 GameEnd::Void(_) => {
                     let game = game.in_teams(plan.entry);

@@ -32,8 +32,8 @@ pub fn each_game(
     let mut list = Reader::open(plan)?;
     for plan in plan.rounds()? {
         for game in plan.schedule.games() {
-            let Some(came) = list.next(&plan, &game)? else { return list.end(&game).map(|()| false) };
-            take(&plan, game, came)?;
+            let Some(end) = list.next(&plan, &game)? else { return list.end(&game).map(|()| false) };
+            take(&plan, game, end)?;
         }
     }
     Ok(true)

@@ -43,7 +43,7 @@ const FOLDER: &str = "records";
 /// The end of a game, with its attempts that do not count.
 pub(crate) struct Ended {
     pub(crate) voids: Vec<VoidRow>,
-    pub(crate) came: GameEnd,
+    pub(crate) end: GameEnd,
 }
 
 /// The first cell of the note that names the columns of results.
@@ -264,7 +264,7 @@ impl Records {
     pub(crate) fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error> {
         let own = self.own.remove(game).filter(|_| self.state().runner_of(game) == Some(self.runner.name()));
         match own {
-            Some(rows) => Ok(Some(Ended { voids: self.voids_of(game)?, came: GameEnd::Over(rows) })),
+            Some(rows) => Ok(Some(Ended { voids: self.voids_of(game)?, end: GameEnd::Over(rows) })),
             None => self.reader.end_of(self.runner.state(), game),
         }
     }
@@ -289,14 +289,14 @@ impl Reader {
 
     /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
     pub(crate) fn end_of(&mut self, state: &ContestState, game: &str) -> Result<Option<Ended>, Error> {
-        let Some(came) = state.came(game) else { return Ok(None) };
+        let Some(end) = state.ending(game) else { return Ok(None) };
         let voids = self.voids_of(state, game)?;
-        if came == GameEnding::GivenUp {
+        if end == GameEnding::GivenUp {
             let why = voids.last().map(|row| row.detail.clone()).unwrap_or_default();
-            return Ok(Some(Ended { voids, came: GameEnd::Void(why) }));
+            return Ok(Some(Ended { voids, end: GameEnd::Void(why) }));
         }
         let rows = self.rows_of(state, game)?;
-        Ok(Some(Ended { voids, came: GameEnd::Over(GameResult::new(rows.unwrap_or_default())) }))
+        Ok(Some(Ended { voids, end: GameEnd::Over(GameResult::new(rows.unwrap_or_default())) }))
     }
 
     /// Returns the rows of a game that was played to its end; `None` of any other.
@@ -305,7 +305,7 @@ impl Reader {
         state: &ContestState,
         game: &str,
     ) -> Result<Option<Vec<ResultRow>>, Error> {
-        if state.came(game) != Some(GameEnding::Over) {
+        if state.ending(game) != Some(GameEnding::Over) {
             return Ok(None);
         }
         let cells = state.result(&self.disk, game).map_err(trouble_at(&self.folder))?.unwrap_or_default();
@@ -323,7 +323,7 @@ impl Reader {
                 Attempt::Lost(_) => {} // the runner that plays on has recorded it
             }
         }
-        if state.came(game) == Some(GameEnding::GivenUp) {
+        if state.ending(game) == Some(GameEnding::GivenUp) {
             let cells = state.result(&self.disk, game).map_err(trouble_at(&self.folder))?;
             rows.push(void_of(&self.folder, &cells.unwrap_or_default())?);
         }

@@ -239,8 +239,8 @@ struct VoidGame {
 /// Returns the void games of a tournament so far, by name.
 fn void_games(plan: &Plan) -> Result<BTreeMap<String, VoidGame>, Error> {
     let mut void = BTreeMap::new();
-    played::each_game(plan, |round, game, came| {
-        if let GameEnd::Void(_) = came {
+    played::each_game(plan, |round, game, end| {
+        if let GameEnd::Void(_) = end {
             let is_of_this_round = round.contents.round == plan.contents.round;
             void.insert(game_id(game.scheduled), VoidGame { game, is_of_this_round });
         }

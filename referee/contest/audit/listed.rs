@@ -199,15 +199,15 @@ impl Listed {
 
     fn take_given_up(&mut self, batch_game: &BatchGame) -> Result<(), Error> {
         let name = game_id(batch_game.1.scheduled);
-        let (voids, came) = match self.end_of(batch_game)? {
-            Some(Ended { voids, came }) => (voids, came),
+        let (voids, end) = match self.end_of(batch_game)? {
+            Some(Ended { voids, end }) => (voids, end),
             None => {
                 let row = self.voids.iter().find(|row| row.game == name && row.reason == VoidReason::GivenUp);
                 let why = row.map(|row| row.detail.clone()).unwrap_or_default();
                 (row.cloned().into_iter().collect(), GameEnd::Void(why))
             }
         };
-        let GameEnd::Void(why) = came else {
+        let GameEnd::Void(why) = end else {
             let what = format!(
                 "{name} was played by the records: `referee tournament repair` makes this file again"
             );
@@ -280,14 +280,14 @@ impl Listed {
         let (mut ended, mut waiting, mut is_open) = (0u64, 0u64, false);
         while let Some((_, game)) = next {
             let name = game_id(game.scheduled);
-            match self.recorded.state.came(&name) {
+            match self.recorded.state.ending(&name) {
                 Some(_) if is_open => waiting += 1,
-                came => {
+                end => {
                     let rows = self.recorded.reader.rows_of(&self.recorded.state, &name)?;
                     let folder = results_of(&self.plan.root).at(&self.plan.root);
                     audit::check_recorded(&folder, &rows.unwrap_or_default())?;
-                    (ended, is_open) = (ended + u64::from(came.is_some()), came.is_none());
-                    let is_next = came.is_some() || self.recorded.is_being_recorded(&name)?;
+                    (ended, is_open) = (ended + u64::from(end.is_some()), end.is_none());
+                    let is_next = end.is_some() || self.recorded.is_being_recorded(&name)?;
                     // Rows of void games are on the disk before the results behind them.
                     if is_next && self.voids.len() > self.voids_due.len() {
                         self.voids_due.extend(self.recorded.reader.voids_of(&self.recorded.state, &name)?);

@@ -47,8 +47,8 @@ pub(crate) trait Walk {
             self.check_row(&game, row).map_err(|what| Error::line(self.results(), *line, what))?;
         }
         // An impossible row says more than a record that differs from it.
-        let Some(Ended { voids, came }) = self.end_of(&game)? else { return Ok(()) };
-        let changed = match came {
+        let Some(Ended { voids, end }) = self.end_of(&game)? else { return Ok(()) };
+        let changed = match end {
             GameEnd::Over(recorded) => first_changed(rows, &recorded),
             GameEnd::Void(_) => Some(rows[0].0),
         };

@@ -110,7 +110,7 @@ fn lacks_some(plan: &Plan, recorded: &Recorded) -> Result<bool, Error> {
     }
     let mut next = games[listed.map_or(0, |listed| listed + 1)..].iter().map(|place| game_id(*place));
     let next = next.find(|name| !given_up.contains_key(name));
-    Ok(next.is_some_and(|name| recorded.state.came(&name).is_some()))
+    Ok(next.is_some_and(|name| recorded.state.ending(&name).is_some()))
 }
 
 /// Opens both files under the lock. If one is gone, it is made again; if games of earlier rounds are missing behind the
@@ -246,9 +246,9 @@ impl Made {
             let mut recorded = last.map_or_else(|| Recorded::at_rest(plan), Ok)?;
             for game in plan.schedule.games() {
                 let name = game_id(game.scheduled);
-                let Some(Ended { voids: of_game, came }) = recorded.end_of(&name)? else { break 'all };
+                let Some(Ended { voids: of_game, end }) = recorded.end_of(&name)? else { break 'all };
                 voids.extend(of_game);
-                if let GameEnd::Over(rows) = came {
+                if let GameEnd::Over(rows) = end {
                     games += 1;
                     if begun.is_none() {
                         let header = recorded.header_of(&name)?;

@@ -35,7 +35,7 @@ pub(crate) fn missing_by(plan: &Plan, records: &ContestState) -> Result<(Missing
 
 /// Tells whether a game has ended by these records.
 fn has_ended(game: &Pairing, records: &ContestState) -> bool {
-    records.came(&game_id(game.scheduled)).is_some()
+    records.ending(&game_id(game.scheduled)).is_some()
 }
 
 /// Returns the name of a batch in the records of its round.

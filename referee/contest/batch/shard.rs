@@ -104,7 +104,7 @@ pub enum ShardEvent {
         /// The game.
         game: Pairing,
         /// Its end.
-        came: GameEnd,
+        end: GameEnd,
         /// Whether it is the last of its batch.
         is_last: bool,
     },
@@ -203,9 +203,9 @@ fn taken_over(error: Error) -> Error {
 impl ShardEvent {
     fn from_unit(event: UnitEvent<OneBatch<'_>>) -> ShardEvent {
         match event {
-            UnitEvent::Ended(batch, fixture, came) => {
+            UnitEvent::Ended(batch, fixture, end) => {
                 let (game, is_last) = batch.game(&fixture);
-                ShardEvent::Game { game: game.clone(), came, is_last }
+                ShardEvent::Game { game: game.clone(), end, is_last }
             }
             UnitEvent::Before(batch, games) => ShardEvent::Resumed { batch: batch.number, games },
             UnitEvent::Elsewhere(batch, node) => ShardEvent::Elsewhere { batch: batch.number, node },

@@ -317,14 +317,14 @@ impl<'a> HillAccount<'a> {
     }
 
     /// Takes the end of a game that was just played.
-    pub fn take(&mut self, fixture: &Fixture, came: GameEnd) {
+    pub fn take(&mut self, fixture: &Fixture, end: GameEnd) {
         let place = fixture.scheduled.expect("a game of a hill has a place");
         let length = self.length_of(place);
         let Some(last) = &mut self.last else { return };
         if let Some(games) = length {
             last.shorten(place.round, games);
         }
-        match came {
+        match end {
             GameEnd::Over(rows) => last.add(rows, &mut self.ratings),
             GameEnd::Void(_) => {
                 let counts = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));

@@ -191,9 +191,9 @@ impl Listed<'_> {
         let mut unlisted = BTreeSet::new();
         // What comes before a listed game of its season, or of a later one, is listed.
         let last = self.listed.last().copied();
-        for (game, came) in self.records.ended() {
+        for (game, end) in self.records.ended() {
             let Some(place) = place_of(game).filter(|place| !self.listed.contains(place)) else { continue };
-            match (came, last > Some(place)) {
+            match (end, last > Some(place)) {
                 (GameEnding::Over, true) => {
                     let what = format!("{game} is not in it, though a runner has recorded its end: {REMEDY}");
                     return Err(Error::file(self.results.path(), what));
@@ -277,7 +277,7 @@ impl Listed<'_> {
         let hill = self.schedule.hill;
         let listed_or_given_up = &self.listed | &hill.all_given_up()?;
         let is_open = |place: &Scheduled| {
-            !listed_or_given_up.contains(place) && self.records.came(&game_id(*place)).is_none()
+            !listed_or_given_up.contains(place) && self.records.ending(&game_id(*place)).is_none()
         };
         let rounds = whole_rounds(&listed_or_given_up, season.number, hill.lengths(season)) + 1..=last.round;
         let games = rounds.flat_map(|round| hill.games_of(season, round)).map(|game| game.scheduled);

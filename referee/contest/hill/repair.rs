@@ -54,7 +54,7 @@ impl Hill {
         let old_results = aside[0].1.as_ref();
         let mut unrecorded: Vec<String> =
             old_results.map(repair::games_in).unwrap_or_default().into_iter().collect();
-        unrecorded.retain(|game| place_of(game).is_some() && records.came(game).is_none());
+        unrecorded.retain(|game| place_of(game).is_some() && records.ending(game).is_none());
         let mut repaired = Repaired { unrecorded, games: runner.count(), ..Repaired::default() };
         for (file, renamed) in aside {
             match renamed {

@@ -108,7 +108,7 @@ impl Found {
         let parts: BTreeMap<String, PathBuf> =
             parts.into_iter().map(|part| (game_of_part(&part), part)).collect();
         let state = records.state();
-        let ended = state.voided().filter(|game| state.came(game).is_some()).filter_map(place_of);
+        let ended = state.voided().filter(|game| state.ending(game).is_some()).filter_map(place_of);
         let listed: BTreeSet<Scheduled> = ended.filter(|place| listing.has_passed(*place)).collect();
         listing.make_voids_again(listed, |game| records.voids_of(game))?;
         let mut recorder = Recorder::new(records);
@@ -155,7 +155,7 @@ impl Found {
                 continue;
             }
             let is_listed = place_of(&game).is_none_or(|place| self.listing.has(place));
-            if !is_listed && self.state().came(&game) == Some(GameEnding::Over) {
+            if !is_listed && self.state().ending(&game) == Some(GameEnding::Over) {
                 continue; // it gets its name when the game is listed
             }
             let entered = self.entered(&game)?;
@@ -169,12 +169,12 @@ impl Found {
     }
 
     fn is_over(&self, game: &str) -> bool {
-        self.state().came(game).is_some() || place_of(game).is_some_and(|place| self.listing.has(place))
+        self.state().ending(game).is_some() || place_of(game).is_some_and(|place| self.listing.has(place))
     }
 
     /// Returns the digest of the log of a game that has ended.
     fn entered(&mut self, game: &str) -> Result<Option<Digest>, Error> {
-        let found = self.recorder.records.end_of(game)?.and_then(|ended| match ended.came {
+        let found = self.recorder.records.end_of(game)?.and_then(|ended| match ended.end {
             GameEnd::Over(rows) => Some(rows.shared().log_digest.clone()),
             GameEnd::Void(_) => None,
         });
@@ -197,9 +197,9 @@ impl Found {
     pub(super) fn first_recorded(&mut self) -> Result<Option<First>, Error> {
         let records = &mut self.recorder.records;
         let state = records.state();
-        let played = state.ended().filter(|(_, came)| *came == GameEnding::Over);
+        let played = state.ended().filter(|(_, end)| *end == GameEnding::Over);
         if let Some(place) = played.filter_map(|(game, _)| place_of(game)).min()
-            && let Some(Ended { came: GameEnd::Over(rows), .. }) = records.end_of(&game_id(place))?
+            && let Some(Ended { end: GameEnd::Over(rows), .. }) = records.end_of(&game_id(place))?
         {
             return Ok(Some(First::Played(Box::new(rows.shared().clone()))));
         }
@@ -389,9 +389,9 @@ impl<'a> HillRunner<'a> {
         self.expect(last_round.unwrap_or(0));
         let mut trouble = None;
         let tell = |event: UnitEvent<OneGame>| match event {
-            UnitEvent::Ended(_, fixture, came) => report(&fixture, came),
+            UnitEvent::Ended(_, fixture, end) => report(&fixture, end),
             UnitEvent::Before(game, _) => match self.end_of(&game.0) {
-                Ok(came) => report(&game.0, came),
+                Ok(end) => report(&game.0, end),
                 Err(error) => {
                     setup.stop.store(true, Ordering::Relaxed);
                     trouble.get_or_insert(error);
@@ -411,7 +411,7 @@ impl<'a> HillRunner<'a> {
     fn end_of(&self, fixture: &Fixture) -> Result<GameEnd, Error> {
         let ended = self.runner.recorder().records.end_of(&fixture.id)?;
         let gone = || defect(self.root(), "an end that was seen is gone");
-        Ok(ended.ok_or_else(gone)?.came)
+        Ok(ended.ok_or_else(gone)?.end)
     }
 
     /// Tells the listing which games are due up to a round.

@@ -133,9 +133,9 @@ fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest], names: &[&str]) -
     for ((season, round), games) in plan.games_by_round()? {
         played[season as usize - 1].shorten(round, games);
     }
-    played::each_game(plan, |_, game, came| {
+    played::each_game(plan, |_, game, end| {
         let of_set = &mut played[game.scheduled.season as usize - 1];
-        match came {
+        match end {
             GameEnd::Over(rows) => of_set.add(rows),
             GameEnd::Void(_) => of_set.leave_out(game.scheduled, plan.who_counts(&game)),
         }
@@ -207,8 +207,8 @@ impl Plan {
     fn played(&self) -> Result<(Vec<PlayedGame>, Unruled), Error> {
         let rulings = Rulings::read(&self.root)?;
         let (mut played, mut unruled) = (Vec::new(), Unruled::default());
-        played::each_game(self, |_, game, came| {
-            let shares = match came {
+        played::each_game(self, |_, game, end| {
+            let shares = match end {
                 GameEnd::Over(rows) => Some(rows.iter().map(|row| row.share.value()).collect()),
                 GameEnd::Void(_) => rulings.shares(self, &game),
             };

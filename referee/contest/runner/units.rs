@@ -230,7 +230,7 @@ impl<C: Contest> Runner<C> {
             }
             claim = recorder.records.take_over(&name, &games)?;
         }
-        let has_ended = |recorder: &Recorder, game: &str| recorder.records.state().came(game).is_some();
+        let has_ended = |recorder: &Recorder, game: &str| recorder.records.state().ending(game).is_some();
         for game in &games {
             if claim == Claim::Mine && !has_ended(&recorder, game) {
                 self.settle(&mut recorder, &name, game)?;
@@ -315,8 +315,8 @@ impl<C: Contest> Runner<C> {
 impl<C: Contest> OpenGame<'_, C> {
     fn play(self, setup: &Setup) -> Result<UnitEvent<C::Unit>, Error> {
         let Open { runner, unit, .. } = &*self.open;
-        let came = attempts::play(&self, &self.fixture, setup, &runner.fitness, None)?;
-        Ok(UnitEvent::Ended(Arc::clone(unit), self.fixture, came))
+        let end = attempts::play(&self, &self.fixture, setup, &runner.fitness, None)?;
+        Ok(UnitEvent::Ended(Arc::clone(unit), self.fixture, end))
     }
 }
 
