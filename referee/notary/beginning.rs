@@ -151,8 +151,8 @@ impl Seasons {
         Some(spot_of_season(root, *number).path().to_owned())
     }
 
-    /// Returns the entry of a season, which comes before its first game; `None` if it is in the list already. `games` is
-    /// the number of games before it.
+    /// Returns the entry of a season, which comes before its first game; `None` if it is in the list already. `games`
+    /// is the number of games before it.
     pub(super) fn before_game_of(
         &mut self,
         root: &Path,
@@ -214,7 +214,8 @@ impl Seasons {
         Ok(())
     }
 
-    /// Makes sure that the files of all seasons are there that checkpoints cover: those among the first `signed` entries.
+    /// Makes sure that the files of all seasons are there that checkpoints cover: those among the first `signed`
+    /// entries.
     pub(super) fn check_files(&self, root: &Path, signed: u64) -> Result<(), Error> {
         match self.missing {
             Some((number, behind)) if behind < signed => {

@@ -90,8 +90,8 @@ pub(super) fn read_notes(
 pub fn verify(root: &Path, key: &Verifier) -> Result<Verified, Error> {
     let Checked { all, list, is_seed_open } = checked(root, key)?;
     let Some(last) = all.last().cloned() else {
-        let what = "no checkpoint, but the first one was made with the key: restore them from a copy; the host can sign \
-                    what is there now with `referee proof checkpoint`";
+        let what = "no checkpoint, but the first one was made with the key: restore them from a copy; the host can \
+                    sign what is there now with `referee proof checkpoint`";
         return Err(Error::record(&folder(root).join("checkpoints"), what));
     };
     let (checkpoints, signed) = (all.len(), last.checkpoint.size);

@@ -61,8 +61,8 @@ pub(super) fn resume(root: &Path, key: &Verifier) -> Result<Option<(Checked, u64
     Ok(Some((Checked { all, ..checked }, bytes)))
 }
 
-/// Writes a list, all of which is signed, to the cache, unless hardly anything is new. `before` is the number of bytes of
-/// the results that the cache has, if there is one. Returns that number as it is now.
+/// Writes a list, all of which is signed, to the cache, unless hardly anything is new. `before` is the number of bytes
+/// of the results that the cache has, if there is one. Returns that number as it is now.
 pub(super) fn keep(
     root: &Path,
     key: &Verifier,

@@ -28,8 +28,8 @@ impl ServedTree {
         ServedTree { root: root.to_owned(), list: List::new(root), leaves: Vec::new() }
     }
 
-    /// Returns the proof that the first `size` entries begin with the first `before` ones: each hash in base64 on a line.
-    /// `None` if nothing is signed here, there are fewer entries, or `before` is 0 or more than `size`.
+    /// Returns the proof that the first `size` entries begin with the first `before` ones: each hash in base64 on a
+    /// line. `None` if nothing is signed here, there are fewer entries, or `before` is 0 or more than `size`.
     pub fn continued(&mut self, before: usize, size: usize) -> Result<Option<String>, Error> {
         let ServedTree { root, list, leaves } = self;
         if !crate::is_there(root) {

@@ -93,8 +93,9 @@ impl Event {
     }
 }
 
-/// Returns the first cell of a line, and what follows its comma; `None` if nothing closes its quotation mark. Not by the
-/// crate `csv`: its reader is made for whole files, and to begin one for each line would take longer than all the rest.
+/// Returns the first cell of a line, and what follows its comma; `None` if nothing closes its quotation mark. Not by
+/// the crate `csv`: its reader is made for whole files, and to begin one for each line would take longer than all the
+/// rest.
 fn first_cell(text: &str) -> Option<(String, Option<&str>)> {
     let (mut cell, mut rest) = (String::new(), text);
     if let Some(quoted) = text.strip_prefix('"') {

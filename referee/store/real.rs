@@ -116,8 +116,8 @@ impl Disk for RealDisk {
         if !*self.is_shared.get_or_init(|| !beneath::is_local(self.folder.path())) {
             return Ok(self.spot(&format!("{folder}/{name}")).look()?.is_some());
         }
-        // The system throws away the listing that it has kept when the folder changes. If the change fails, that listing
-        // is the best there is.
+        // The system throws away the listing that it has kept when the folder changes. If the change fails, that
+        // listing is the best there is.
         let change = self.spot(&format!("{folder}/.look-{runner}"));
         let _ = change.append();
         let _ = change.remove();

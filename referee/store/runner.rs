@@ -247,7 +247,8 @@ impl<D: Disk> Runner<D> {
         self.made += 1;
         let made = format!("made/{}-{}", self.name, self.made);
         let published = self.publish_by(&made, to, text);
-        // After an error the name can be there, and not on the disk: then a claim could be lost that this runner relies on.
+        // After an error the name can be there, and not on the disk: then a claim could be lost that this runner relies
+        // on.
         if published.is_err() {
             self.stopped = Some(Stopped::Broken);
         }

@@ -109,8 +109,8 @@ impl ContestState {
         self.read_logs(disk, runs)
     }
 
-    /// From now on, passes over the logs of these runners, which were [settled](ContestState::settled). A log is read all
-    /// the same if it is asked for by name.
+    /// From now on, passes over the logs of these runners, which were [settled](ContestState::settled). A log is read
+    /// all the same if it is asked for by name.
     pub fn pass_over(&mut self, runners: impl IntoIterator<Item = String>) {
         self.passed_over.extend(runners.into_iter().map(Arc::from));
     }
@@ -121,8 +121,8 @@ impl ContestState {
     }
 
     /// Lists the runners that can be [passed over](ContestState::pass_over) later: their logs are sealed, and each game
-    /// of which they say anything is known otherwise. Waits until the seals are on the disk: if a seal got lost, a later
-    /// runner could make another one, by which more of the log counts.
+    /// of which they say anything is known otherwise. Waits until the seals are on the disk: if a seal got lost, a
+    /// later runner could make another one, by which more of the log counts.
     pub fn settled(&self, disk: &impl Disk, is_known: impl Fn(&str) -> bool) -> Result<Vec<String>, Trouble> {
         let sealed = self.logs.iter().filter(|(_, log)| log.is_whole());
         let mut settled: BTreeSet<&str> = sealed.map(|(runner, _)| &**runner).collect();
@@ -142,8 +142,8 @@ impl ContestState {
             .collect())
     }
 
-    /// Reads what is new of these runners alone. If they are all that have claimed a unit, the state is then complete for
-    /// the games of that unit.
+    /// Reads what is new of these runners alone. If they are all that have claimed a unit, the state is then complete
+    /// for the games of that unit.
     pub fn follow_some(&mut self, disk: &impl Disk, runners: &[String]) -> Result<(), Trouble> {
         self.passed_over.retain(|runner| !runners.iter().any(|asked| **asked == **runner));
         // A listing shows a seal that a look-up might not.
@@ -169,8 +169,8 @@ impl ContestState {
         Ok(tries)
     }
 
-    /// Takes the logs of runners that are gone as they are, as if they were sealed. For readers alone: a runner that goes
-    /// on with a contest writes seals.
+    /// Takes the logs of runners that are gone as they are, as if they were sealed. For readers alone: a runner that
+    /// goes on with a contest writes seals.
     pub fn close_gone(&mut self, disk: &impl Disk) -> Result<(), Trouble> {
         for (runner, log) in self.logs.iter_mut().filter(|(_, log)| log.seal.is_none()) {
             let name = format!("runs/{runner}");
@@ -355,8 +355,8 @@ impl ContestState {
         }
     }
 
-    /// Takes a record of a log. If another runner has records of the same try, returns that runner, and does not take the
-    /// record.
+    /// Takes a record of a log. If another runner has records of the same try, returns that runner, and does not take
+    /// the record.
     fn take_record(&mut self, log: &mut Log, game: String, entry: Entry) -> Option<Arc<str>> {
         match entry.kind {
             Kind::Mark => {}
@@ -439,8 +439,8 @@ impl ContestState {
         self.end_of(game).map(|end| read_cells(disk, end)).transpose()
     }
 
-    /// Lists the runners of those attempts at a game that have an end which is certainly on the disk, in the order of the
-    /// attempts: of the one that counts, and of void ones.
+    /// Lists the runners of those attempts at a game that have an end which is certainly on the disk, in the order of
+    /// the attempts: of the one that counts, and of void ones.
     pub fn runners_of(&self, game: &str) -> impl Iterator<Item = &str> {
         self.entries(game).iter().filter(|entry| self.counts(entry)).map(|entry| &*entry.runner)
     }
@@ -485,7 +485,8 @@ impl ContestState {
         self.logs.keys().map(|runner| &**runner)
     }
 
-    /// Lists the runners whose logs are not sealed: some live, and of the others nobody has noticed yet that they are gone.
+    /// Lists the runners whose logs are not sealed: some live, and of the others nobody has noticed yet that they are
+    /// gone.
     pub fn unsealed(&self) -> impl Iterator<Item = &str> {
         self.logs.iter().filter(|(_, log)| log.seal.is_none()).map(|(runner, _)| &**runner)
     }
@@ -547,8 +548,8 @@ pub(crate) fn read_tries(disk: &impl Disk, unit: &str, tries: &mut Vec<String>) 
     }
 }
 
-/// Returns the trouble with two logs that have records of the same try. If they begin alike, one is a copy of the other,
-/// and the claim of the unit names the runner of the original. Otherwise the first is damaged, at this place.
+/// Returns the trouble with two logs that have records of the same try. If they begin alike, one is a copy of the
+/// other, and the claim of the unit names the runner of the original. Otherwise the first is damaged, at this place.
 fn two_logs_of_try(
     disk: &impl Disk,
     unit: &str,
