@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::fixture::seated_as;
+use crate::fixture::check_sandbox;
 use crate::hill::Hill;
 use crate::{folder, node, plan};
 use referee_files::audit::log_of;
@@ -129,7 +129,7 @@ impl Repeater<'_> {
     /// Returns the program of a seat, if it is a guest that can be repeated.
     fn program_of(&self, row: &ResultRow) -> Result<Option<Program>, Error> {
         let program = (self.program)(row)?;
-        seated_as(is_module(&program), row).map_err(Error::input)?;
+        check_sandbox(is_module(&program), row).map_err(Error::input)?;
         let is_same = row.is_guest() && row.clock == self.clock;
         Ok(is_same.then_some(program))
     }

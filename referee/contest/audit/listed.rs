@@ -12,7 +12,7 @@ use crate::batch::list::expected;
 use crate::batch::recorded::Recorded;
 use crate::batch::{missing_by, try_of, unit_of};
 use crate::editions::Editions;
-use crate::fixture::{check_void, game_id, logged_in, seated_as};
+use crate::fixture::{check_log_path, check_sandbox, check_void, game_id};
 use crate::folder::{results_of, voids_of};
 use crate::plan::Plan;
 use crate::plan::schedule::Batches;
@@ -92,10 +92,10 @@ impl Walk for Listed {
         check_row(&self.plan, game, row)?;
         self.editions.check_row(row)?;
         if !row.is_guest() {
-            self.check_sandbox(&row.sandbox)?;
+            self.check_tier(&row.sandbox)?;
         }
-        logged_in(&try_of(self.plan.contents.round, *batch, &row.log), &row.game, &row.log)?;
-        seated_as(self.modules.contains(&row.bot.name), row)
+        check_log_path(&try_of(self.plan.contents.round, *batch, &row.log), &row.game, &row.log)?;
+        check_sandbox(self.modules.contains(&row.bot.name), row)
     }
 
     /// Returns the recorded end of a game, whose runners have claimed its batch. `None` if it is the last record of a
@@ -134,7 +134,7 @@ impl Walk for Listed {
             let checked = check_void(row, bots(), &folder);
             let checked = checked.and_then(|()| match &*row.sandbox {
                 "" => Ok(()),
-                sandbox => self.check_sandbox(sandbox),
+                tier => self.check_tier(tier),
             });
             checked.map_err(|what| {
                 Error::file(voids_of(&self.plan.root).path(), format!("{}: {what}", row.game))
@@ -234,7 +234,7 @@ impl Listed {
     }
 
     /// Makes sure that the plan allows a tier.
-    fn check_sandbox(&self, tier: &str) -> Result<(), String> {
+    fn check_tier(&self, tier: &str) -> Result<(), String> {
         let planned = self.plan.contents.host.sandbox;
         let is_allowed = match planned {
             Choice::Only(only) => only.name() == tier,

@@ -164,7 +164,7 @@ impl<'a> Walk for Listed<'a> {
         let submission = self.schedule.entrants.submission(&row.bot.name, row.bot.version);
         let program = submission.and_then(|event| self.programs.get(event.bot.digest.as_str()));
         match program {
-            Some(Some(is_module)) => fixture::seated_as(*is_module, row),
+            Some(Some(is_module)) => fixture::check_sandbox(*is_module, row),
             // A program that is missing says nothing of its kind.
             _ => Ok(()),
         }
@@ -359,7 +359,7 @@ impl<'a> Schedule<'a> {
         }
         // All rows of a game name one log.
         match row.seat.index() {
-            0 => fixture::logged_in(&fixture::folder_of(game.scheduled), &row.game, &row.log),
+            0 => fixture::check_log_path(&fixture::folder_of(game.scheduled), &row.game, &row.log),
             _ => Ok(()),
         }
     }

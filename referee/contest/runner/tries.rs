@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::fixture::{Fixture, named};
+use crate::fixture::{Fixture, bots_as_text};
 use crate::runner::game_run::VoidRun;
 use crate::runner::standing::LostStanding;
 use referee_files::digest;
@@ -225,5 +225,5 @@ fn row(game: &str, bots: String, reason: VoidReason, detail: String) -> VoidRow 
 
 /// Returns the bots of a game by seat, as a row names them: `fox:1 owl:3`.
 pub fn bots_of(fixture: &Fixture) -> String {
-    named(fixture.entrants.iter().map(|(_, bot)| &bot.name))
+    bots_as_text(fixture.entrants.iter().map(|(_, bot)| &bot.name))
 }
