@@ -27,6 +27,12 @@ struct Played<R> {
     result: Result<R, Error>,
 }
 
+/// What deals the items, each with its place.
+struct Dealer<D> {
+    next_place: u64,
+    deal: D,
+}
+
 /// Plays games until there are no more, or until `is_over`. Reports come in the order in which games were dealt,
 /// with any number of jobs. An error sets `no_more`, which `is_over` must look at.
 ///
@@ -41,38 +47,14 @@ pub fn play<G, R: Send>(
     play: impl Fn(G) -> Result<R, Error> + Sync,
     report: impl FnMut(R),
 ) -> Result<(), Error> {
-    let dealer = Mutex::new((0u64, deal));
-    let play_next = || {
-        let mut dealer = held(&dealer);
-        let (next, deal) = &mut *dealer;
-        if is_over() {
-            return None;
-        }
-        let place = *next;
-        *next += 1;
-        let result = match deal() {
-            Ok(None) => return None,
-            Ok(Some(Dealt::Event(event))) => Ok(event),
-            Ok(Some(Dealt::Game(game))) => {
-                drop(dealer);
-                play(game)
-            }
-            Err(error) => Err(error),
-        };
-        // If one game cannot be recorded, none can: no thread begins another. If nothing could be dealt, no other thread
-        // is dealt anything before this, since this one still holds the dealer.
-        if result.is_err() {
-            no_more.store(true, Ordering::Relaxed);
-        }
-        Some(Played { place, result })
-    };
+    let dealer = Mutex::new(Dealer { next_place: 0, deal });
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
-            let (sender, play_next) = (sender.clone(), &play_next);
+            let (sender, dealer, is_over, play) = (sender.clone(), &dealer, &is_over, &play);
             let player = move || {
                 beneath::keep_folders();
-                while let Some(played) = play_next() {
+                while let Some(played) = play_next(dealer, no_more, is_over, play) {
                     if sender.send(played).is_err() {
                         return;
                     }
@@ -86,6 +68,36 @@ pub fn play<G, R: Send>(
         drop(sender);
         report_in_order(receiver, report)
     })
+}
+
+/// Has the next item dealt, and plays it if it is a game; `None` if there are no more, or it `is_over`.
+fn play_next<G, R>(
+    dealer: &Mutex<Dealer<impl FnMut() -> Result<Option<Dealt<G, R>>, Error>>>,
+    no_more: &AtomicBool,
+    is_over: impl Fn() -> bool,
+    play: impl Fn(G) -> Result<R, Error>,
+) -> Option<Played<R>> {
+    let mut dealer = held(dealer);
+    if is_over() {
+        return None;
+    }
+    let place = dealer.next_place;
+    dealer.next_place += 1;
+    let result = match (dealer.deal)() {
+        Ok(None) => return None,
+        Ok(Some(Dealt::Event(event))) => Ok(event),
+        Ok(Some(Dealt::Game(game))) => {
+            drop(dealer);
+            play(game)
+        }
+        // No other thread is dealt anything before `no_more` is set: this one still holds the dealer.
+        Err(error) => Err(error),
+    };
+    // If one game cannot be recorded, none can: no thread begins another.
+    if result.is_err() {
+        no_more.store(true, Ordering::Relaxed);
+    }
+    Some(Played { place, result })
 }
 
 /// Reports what was played, in the order in which it was dealt, and returns the first error. A stop is no error.
