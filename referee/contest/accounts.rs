@@ -104,8 +104,8 @@ impl Columns for EventRow {
             "event",
             event,
             Text,
-            "`invited`, `host`, `revoked`, `uploaded`, `admitted`, `refused` or `withdrawn`; of a host: `banned`, `banned \
-             the author of`, `lifted`, `retired`, `gave a token`, `ended tokens`, `paused`, `continued`, `extended` or \
+            "`invited`, `host`, `revoked`, `uploaded`, `admitted`, `refused` or `withdrawn`; of a host: `banned`, \
+             `banned the author of`, `lifted`, `retired`, `gave a token`, `ended tokens`, `paused`, `continued`, `extended` or \
              `message`"
         ),
         column!(

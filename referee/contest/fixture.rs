@@ -181,8 +181,8 @@ pub(crate) fn bots_as_text<'a>(bots: impl Iterator<Item = &'a BotName>) -> Strin
     bots.map(|bot| format!("{}:{}", bot.name, bot.version)).collect::<Vec<String>>().join(" ")
 }
 
-/// Makes sure that a row outside of a hill or a tournament names its game and its log as `referee play` does. If the row
-/// has a place in a schedule, its game must be named after that. The error names the column.
+/// Makes sure that a row outside of a hill or a tournament names its game and its log as `referee play` does. If the
+/// row has a place in a schedule, its game must be named after that. The error names the column.
 pub fn check_unscheduled_names(row: &ResultRow) -> Result<(), String> {
     let ResultRow { game, rules, seed, log, .. } = row;
     if let Some(place) = row.place_in_schedule {

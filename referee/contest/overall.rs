@@ -42,18 +42,7 @@ impl TournamentAccount {
     /// As [`read`](TournamentAccount::read), with games that have ended and are not listed.
     pub fn read_with(plan: &Plan, live: Vec<(Pairing, GameResult)>) -> Result<TournamentAccount, Error> {
         let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
-        let format = &plan.contents.format;
-        let rule = plan.contents.stop.unwrap_or_default();
-        let dealt = |contest: &Contest| {
-            let dealt = format.dealt(contest);
-            if rule.racing { dealt.with_race() } else { dealt }
-        };
-        let rule_of_set = rule.rule(plan.sets.len(), format);
-        let account = |contest: Contest| {
-            let account = SeasonAccount::new(contest.season, &bots, dealt(&contest), rule_of_set, rule.alpha);
-            account.with_teams(contest.entry.teams())
-        };
-        let mut sets: Vec<SeasonAccount> = plan.contests().into_iter().map(account).collect();
+        let mut sets = accounts_of(plan, &bots);
         for ((season, round), games) in plan.games_by_round()? {
             sets[season as usize - 1].shorten(round, games);
         }
@@ -87,7 +76,7 @@ impl TournamentAccount {
         for set in &mut sets {
             set.close(&mut ratings);
         }
-        let challenger = plan.contests().first().and_then(|contest| format.challenger(contest));
+        let challenger = plan.contests().first().and_then(|contest| plan.contents.format.challenger(contest));
         let challenger = challenger.map(|index| bots[index].name.clone());
         Ok(TournamentAccount { sets, ratings, is_partial: !is_whole, unruled, challenger })
     }
@@ -166,6 +155,20 @@ impl TournamentAccount {
         notes.extend(rankings.iter().zip(1..).map(note));
         Ok(notes)
     }
+}
+
+/// Begins the accounts of the sub-tournaments of a plan, among these bots.
+fn accounts_of(plan: &Plan, bots: &[BotName]) -> Vec<SeasonAccount> {
+    let format = &plan.contents.format;
+    let stop = plan.contents.stop.unwrap_or_default();
+    let rule = stop.rule(plan.sets.len(), format);
+    let account = |contest: Contest| {
+        let dealt = format.dealt(&contest);
+        let dealt = if stop.racing { dealt.with_race() } else { dealt };
+        let account = SeasonAccount::new(contest.season, bots, dealt, rule, stop.alpha);
+        account.with_teams(contest.entry.teams())
+    };
+    plan.contests().into_iter().map(account).collect()
 }
 
 /// The standings of a tournament.

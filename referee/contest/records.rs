@@ -465,8 +465,8 @@ pub(crate) fn check_plan(plan: &Plan, state: &ContestState) -> Result<(), Error>
     Ok(())
 }
 
-const OF_ANOTHER_PLAN: &str = "the records of another plan than plan.toml: one of both was changed, or put there; put it \
-                               back from a backup";
+const OF_ANOTHER_PLAN: &str = "the records of another plan than plan.toml: one of both was changed, or put there; put \
+                               it back from a backup";
 
 /// Returns the log of a runner.
 pub(crate) fn path_of(folder: &Spot, runner: &str) -> PathBuf {

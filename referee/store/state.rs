@@ -282,6 +282,7 @@ impl ContestState {
         }
     }
 
+    /// Reads on in a log that was taken out of the state.
     fn read_on(
         &mut self,
         disk: &impl Disk,
@@ -292,17 +293,29 @@ impl ContestState {
         if log.is_whole() {
             return Ok(());
         }
-        let read = each_event(disk, name, log.bytes, |event, from, line| {
-            let (number, length) = (log.records, line.len() as u64);
-            (log.bytes, log.records) = (from + length, number + 1);
-            let (kind, attempt) = (event.kind, event.attempt);
-            let entry = Entry { kind, attempt, runner: Arc::clone(runner), number, from, length };
-            if let Some(other) = self.take_record(log, event.game, entry) {
-                return Err(two_logs_of_try(disk, &event.unit, attempt, [runner, &other], from));
-            }
+        let read = each_event(disk, name, log.bytes, |event, _, line| {
+            self.take_next(disk, runner, log, event, line.len())?;
             Ok(!log.is_whole())
         });
         read.map(drop)
+    }
+
+    /// Takes the next record of a log, of this length in bytes. Fails if another runner has records of the same try.
+    fn take_next(
+        &mut self,
+        disk: &impl Disk,
+        runner: &Arc<str>,
+        log: &mut Log,
+        Event { kind, unit, attempt, game }: Event,
+        length: usize,
+    ) -> Result<(), Trouble> {
+        let (number, from, length) = (log.records, log.bytes, length as u64);
+        (log.bytes, log.records) = (from + length, number + 1);
+        let entry = Entry { kind, attempt, runner: Arc::clone(runner), number, from, length };
+        match self.take_record(log, game, entry) {
+            Some(other) => Err(two_logs_of_try(disk, &unit, attempt, [runner, &other], from)),
+            None => Ok(()),
+        }
     }
 
     /// Makes this the state that a runner holds.
@@ -329,23 +342,9 @@ impl ContestState {
     ) -> Result<(), Trouble> {
         let Some(Own { runner, .. }) = self.own.clone() else { return Ok(()) };
         let mut log = self.logs.remove(&runner).unwrap_or_default();
-        let (number, from, length) = (log.records, log.bytes, length as u64);
-        (log.bytes, log.records) = (from + length, number + 1);
-        let entry = Entry {
-            kind: event.kind,
-            attempt: event.attempt,
-            runner: Arc::clone(&runner),
-            number,
-            from,
-            length,
-        };
-        let (unit, attempt) = (event.unit, event.attempt);
-        let other = self.take_record(&mut log, event.game, entry);
-        self.logs.insert(Arc::clone(&runner), log);
-        match other {
-            Some(other) => Err(two_logs_of_try(disk, &unit, attempt, [&runner, &other], from)),
-            None => Ok(()),
-        }
+        let taken = self.take_next(disk, &runner, &mut log, event, length);
+        self.logs.insert(runner, log);
+        taken
     }
 
     /// Takes note that all records which the runner has written are on the disk, and that nobody has taken it for dead.

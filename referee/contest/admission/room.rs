@@ -94,8 +94,8 @@ fn check_room(new: &Newcomer<'_>, room: Room, stays: u64, stays_own: u64) -> Res
     let mib = |bytes: u64| bytes.div_ceil(1 << 20);
     if !new.author.is_empty() && stays_own + new.length > room.author {
         return Err(Error::input(format!(
-            "the sources of the bots of {} that play take {} MiB, and this one {} MiB, of at most {} MiB for an author: \
-             submit it with the name of a bot that it replaces, make it smaller, or have one of the bots retired; the \
+            "the sources of the bots of {} that play take {} MiB, and this one {} MiB, of at most {} MiB for an \
+             author: submit it with the name of a bot that it replaces, make it smaller, or have one of the bots retired; the \
              host can raise author_mib in languages.toml",
             new.author,
             mib(stays_own),
@@ -105,8 +105,9 @@ fn check_room(new: &Newcomer<'_>, room: Room, stays: u64, stays_own: u64) -> Res
     }
     if stays + new.length > room.all {
         return Err(Error::input(format!(
-            "the sources of the bots that play take {} MiB, and this one {} MiB, of at most {} MiB: the host can retire a \
-             bot, or raise builds_mib in languages.toml; an author can submit it with the name of a bot that it replaces",
+            "the sources of the bots that play take {} MiB, and this one {} MiB, of at most {} MiB: the host can \
+             retire a bot, or raise builds_mib in languages.toml; an author can submit it with the name of a bot that \
+             it replaces",
             mib(stays),
             mib(new.length),
             mib(room.all)

@@ -97,8 +97,8 @@ pub enum SubmissionVerdict {
     Failed,
 }
 
-/// Makes sure that a submission replaces no bot that its author did not mean: not the bot of another author, and not one
-/// whose name differs in case alone.
+/// Makes sure that a submission replaces no bot that its author did not mean: not the bot of another author, and not
+/// one whose name differs in case alone.
 pub fn check_replaced(entrants: &Entrants, bot: &Bot, submission: &Submission) -> Result<(), Error> {
     let Bot { name, .. } = bot;
     if submission.replaces == Replaces::Any {
@@ -125,8 +125,8 @@ pub fn check_replaced(entrants: &Entrants, bot: &Bot, submission: &Submission) -
     }
 }
 
-/// Makes sure that a bot may replace the one `before` it of the same name: it has the same author, and, if the submission
-/// may replace a bot of the same file alone, it comes from that file.
+/// Makes sure that a bot may replace the one `before` it of the same name: it has the same author, and, if the
+/// submission may replace a bot of the same file alone, it comes from that file.
 fn check_same_bot(
     entrants: &Entrants,
     before: &Bot,

@@ -1,6 +1,7 @@
-//! The list of a tournament: `results.csv` and `voids.csv`, the games of all rounds that have ended, in the order of the
-//! schedule. On a disk of this machine, its runners list each game as it ends: they keep the list. Where other machines
-//! write, too, there may be no locks: then the list is made anew of the records, in one step, when somebody asks for it.
+//! The list of a tournament: `results.csv` and `voids.csv`, the games of all rounds that have ended, in the order of
+//! the schedule. On a disk of this machine, its runners list each game as it ends: they keep the list. Where other
+//! machines write, too, there may be no locks: then the list is made anew of the records, in one step, when somebody
+//! asks for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufWriter, Write as _};
@@ -245,8 +246,8 @@ impl Made {
         let refused = || Error::system(&plan.root, "write the results");
         let file = tempfile::Builder::new().prefix(".results-").tempfile_in(&plan.root).map_err(refused())?;
         let mut out = BufWriter::new(file);
-        // The columns in which the first game was recorded, and the chain so far. A later version writes these columns, too,
-        // since the plans of later rounds name the digest of the bytes.
+        // The columns in which the first game was recorded, and the chain so far. A later version writes these columns,
+        // too, since the plans of later rounds name the digest of the bytes.
         let mut begun: Option<(Digest, Header)> = None;
         let (mut voids, mut games, mut names) = (Vec::new(), 0, BTreeSet::new());
         let (rounds, mut last) = (plan.rounds()?, Some(last));
@@ -317,8 +318,8 @@ pub fn is_listed(plan: &Plan) -> bool {
     matches!(named_after(plan), Ok(Some(_)))
 }
 
-/// Returns the digest by which the plan of the next round names all results before it: the chain of the last row. `None`
-/// if not all games of this round are listed.
+/// Returns the digest by which the plan of the next round names all results before it: the chain of the last row.
+/// `None` if not all games of this round are listed.
 pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
     if let Some(chain) = plan.listed.get() {
         return Ok(Some(chain.clone()));

@@ -86,8 +86,8 @@ impl LossTally {
         Ok(())
     }
 
-    /// Adds what a runner has recorded, and collects its rows of lost attempts. Returns the attempts that were lost with
-    /// this runner.
+    /// Adds what a runner has recorded, and collects its rows of lost attempts. Returns the attempts that were lost
+    /// with this runner.
     fn add_runner(
         &mut self,
         plan: &Plan,

@@ -75,7 +75,8 @@ impl Recorded {
         Ok(!ContestState::running(&self.disk).map_err(records::trouble_at(&self.folder))?.is_empty())
     }
 
-    /// Tells whether a runner of a game lives. Then its last record, which does not count yet, may be the end of the game.
+    /// Tells whether a runner of a game lives. Then its last record, which does not count yet, may be the end of the
+    /// game.
     pub(crate) fn is_being_recorded(&self, game: &str) -> Result<bool, Error> {
         for runner in self.state.runners_of(game) {
             let is_alive = self.disk.is_locked(&format!("runs/{runner}"));

@@ -302,8 +302,8 @@ impl<'a> Contest for Batches<'a> {
         Some(Spot::within(&self.plan.root, part_of(&log)))
     }
 
-    /// Makes sure that the claim of this batch was not lost: if a game of it was recorded, a runner had claimed the batch,
-    /// and a new claim would play its games again.
+    /// Makes sure that the claim of this batch was not lost: if a game of it was recorded, a runner had claimed the
+    /// batch, and a new claim would play its games again.
     fn check_claim(&self, recorder: &Recorder, batch: &OneBatch<'a>, games: &[&str]) -> Result<(), Error> {
         let logs = logs_of(self.plan.contents.round, batch.number, 0);
         let (unit, logs) = (batch.name(), self.plan.root.join("logs").join(logs));
@@ -338,8 +338,8 @@ impl<'a> Contest for Batches<'a> {
     }
 }
 
-/// Turns an error into one to try again, except a stop: another machine may succeed, and a workflow engine sees only the
-/// exit status.
+/// Turns an error into one to try again, except a stop: another machine may succeed, and a workflow engine sees only
+/// the exit status.
 fn not_played(error: impl Into<Error>) -> Error {
     let error = error.into();
     let is_stop = error.kind() == ErrorKind::Stopped;

@@ -1,8 +1,9 @@
 //! The races of a hill: which bots are in the race, in seasons until ranked with `racing = true`. A bot whose pairs are
 //! all decided leaves the race: it only fills tables, and a table without a bot in the race is not played.
 //!
-//! The race follows from the results alone, and no file says it: after each [`STAGE`] rounds, the bots with an undecided
-//! pair are looked up. A process that opens a hill reads its results once for that, and later only what is new of them.
+//! The race follows from the results alone, and no file says it: after each [`STAGE`] rounds, the bots with an
+//! undecided pair are looked up. A process that opens a hill reads its results once for that, and later only what is
+//! new of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -111,8 +112,8 @@ impl Races {
         season
     }
 
-    /// Leaves out the games that were given up, up to the first round that is not complete. If they complete it, goes on
-    /// with the round that is then the first.
+    /// Leaves out the games that were given up, up to the first round that is not complete. If they complete it, goes
+    /// on with the round that is then the first.
     fn leave_out(&mut self, hill: &Hill, season: &mut Season) -> Result<(), Error> {
         while let Some(account) = &self.account {
             let round = account.rounds() + 1;

@@ -70,8 +70,8 @@ impl Hill {
         self.check_all_known(&records)
     }
 
-    /// Makes sure that runners have recorded each game that has a log, and each void game that is listed: the files would
-    /// be the only trace of others.
+    /// Makes sure that runners have recorded each game that has a log, and each void game that is listed: the files
+    /// would be the only trace of others.
     fn check_all_known(&self, records: &ContestState) -> Result<(), Error> {
         let nothing_changed =
             |what: String| Err(Error::file(&self.root, format!("{what}; nothing was changed")));

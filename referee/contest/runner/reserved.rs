@@ -21,7 +21,8 @@ pub(crate) struct Reserved {
 }
 
 impl Reserved {
-    /// Reserves the name of a game. If it is taken, gives the game that name with the first free number from 2 behind it.
+    /// Reserves the name of a game. If it is taken, gives the game that name with the first free number from 2 behind
+    /// it.
     pub(crate) fn reserve(root: &Path, fixture: &mut Fixture) -> Result<Reserved, Error> {
         let wanted = fixture.id.clone();
         for number in 1.. {

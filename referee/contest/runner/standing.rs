@@ -18,8 +18,8 @@ pub struct LostStanding {
 }
 
 impl LostStanding {
-    /// Reads the incomplete log of a lost attempt, up to its first damage. A log that is missing or empty tells nothing,
-    /// and so does that of a game without scores, before its end.
+    /// Reads the incomplete log of a lost attempt, up to its first damage. A log that is missing or empty tells
+    /// nothing, and so does that of a game without scores, before its end.
     pub fn read(log: &Spot) -> LostStanding {
         let opened = log::open(log.clone()).and_then(Replay::open);
         opened.map(|(replay, _)| LostStanding::at_end(replay)).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! A runner of a contest. Any number of runners, on any machines, share its games: each claims a unit of games before it
-//! plays them, waits for the units of others, and takes over from runners that are gone.
+//! A runner of a contest. Any number of runners, on any machines, share its games: each claims a unit of games before
+//! it plays them, waits for the units of others, and takes over from runners that are gone.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
@@ -49,8 +49,8 @@ pub(crate) trait Contest: Sync {
     /// Returns its folder.
     fn root(&self) -> &Path;
 
-    /// Returns the unfinished log of an attempt at a game. `folder` is what the record of the attempt names; empty if it
-    /// names none.
+    /// Returns the unfinished log of an attempt at a game. `folder` is what the record of the attempt names; empty if
+    /// it names none.
     fn unfinished(&self, game: &str, folder: &str) -> Option<Spot>;
 
     /// Makes sure that a unit without a known claim, which has these games, may be claimed.
@@ -72,8 +72,8 @@ pub(crate) trait Contest: Sync {
 pub(crate) enum UnitEvent<U> {
     /// A game that was just played has ended.
     Ended(Arc<U>, Fixture, GameEnd),
-    /// A unit was claimed or is over, and this number of its games have ended: others have played them, or they were given
-    /// up when it was claimed.
+    /// A unit was claimed or is over, and this number of its games have ended: others have played them, or they were
+    /// given up when it was claimed.
     Before(Arc<U>, usize),
     /// Another runner plays a unit, and is waited for. The machine of that runner comes with it, if it was recorded.
     Elsewhere(Arc<U>, Option<String>),
@@ -235,8 +235,8 @@ impl<C: Contest> Runner<C> {
         }
     }
 
-    /// Claims a unit, if no other runner that lives has it. If runners that are gone have begun games of it, records these
-    /// attempts as lost.
+    /// Claims a unit, if no other runner that lives has it. If runners that are gone have begun games of it, records
+    /// these attempts as lost.
     fn claim(&self, unit: &C::Unit) -> Result<Claimed, Error> {
         let (name, games) = (unit.name(), unit.games()?);
         let games: Vec<&str> = games.iter().map(String::as_str).collect();
@@ -267,8 +267,8 @@ impl<C: Contest> Runner<C> {
         Ok(Claimed::Mine { left, attempt, ended })
     }
 
-    /// Tells whether the runner of a unit hangs, as the user says: then the unit is taken over though the runner seems to
-    /// live.
+    /// Tells whether the runner of a unit hangs, as the user says: then the unit is taken over though the runner seems
+    /// to live.
     fn is_hanging(&self, recorder: &Recorder, unit: &str) -> Result<bool, Error> {
         let Some(TakeOver { node, runners }) = &self.take_over else { return Ok(false) };
         let Some(runner) = recorder.records.runner_at(unit) else { return Ok(false) };
@@ -365,8 +365,9 @@ impl<C: Contest> Ledger for OpenGame<'_, C> {
         let Open { runner, .. } = &*self.open;
         let mut recorder = runner.recorder();
         if let Err(error) = recorder.over(fixture, rows) {
-            // The record may count all the same: then the next runner gives the log its final name. The log is dropped only
-            // if the record certainly does not count, and no other runner can be writing a log of this name by now.
+            // The record may count all the same: then the next runner gives the log its final name. The log is dropped
+            // only if the record certainly does not count, and no other runner can be writing a log of this name by
+            // now.
             match recorder.records.counts_after_all(&fixture.id) {
                 Ok(Some(false)) if C::HAS_FOLDERS_OF_TRIES => drop(log),
                 _ => log.leave(),
