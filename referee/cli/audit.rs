@@ -7,7 +7,7 @@ use referee_contest::audit as tournament_audit;
 use referee_contest::audit::Audited;
 use referee_contest::audit::bots::{AuditedBots, audit_hill_bots, audit_tournament_bots};
 use referee_contest::audit::builds::{AuditedBuilds, audit_builds};
-use referee_contest::fixture::named_alone;
+use referee_contest::fixture::check_unscheduled_names;
 use referee_contest::folder;
 use referee_contest::hill::{Audited as HillAudited, Hill};
 use referee_contest::node;
@@ -223,7 +223,7 @@ fn audit_one(path: &Path) -> anyhow::Result<Agreement> {
     if is_results {
         let counts = audit::audit_results(&results, node::cores(), |game: &[NumberedRow]| {
             for (line, row) in game {
-                named_alone(row).map_err(|what| Error::line(results.path(), *line, what))?;
+                check_unscheduled_names(row).map_err(|what| Error::line(results.path(), *line, what))?;
             }
             Ok(())
         });

@@ -47,7 +47,8 @@ impl Columns for TokenRow {
             "event",
             event,
             Text,
-            "`invited`; `host`, a token for the host's page as well; or `revoked`: no earlier token of the account counts"
+            "`invited`; `host`, a token for the host's page as well; or `revoked`: no earlier token of the account \
+             counts"
         ),
         column!("account", account, Name, "name of the account, the author of its bots"),
         column!("digest", digest, Sha256, "SHA-256 of the token; of nothing where tokens are revoked"),
@@ -103,7 +104,9 @@ impl Columns for EventRow {
             "event",
             event,
             Text,
-            "`invited`, `host`, `revoked`, `uploaded`, `admitted`, `refused` or `withdrawn`; of a host: `banned`, `banned the author of`, `lifted`, `retired`, `gave a token`, `ended tokens`, `paused`, `continued`, `extended` or `message`"
+            "`invited`, `host`, `revoked`, `uploaded`, `admitted`, `refused` or `withdrawn`; of a host: `banned`, \
+             `banned the author of`, `lifted`, `retired`, `gave a token`, `ended tokens`, `paused`, `continued`, `extended` or \
+             `message`"
         ),
         column!(
             "detail",
@@ -152,38 +155,39 @@ pub struct Invited {
     pub token: String,
 }
 
-/// Names an account for a host: as it is shown, and by its word in records, if that is another one.
+/// Describes an account to a host: its shown name, and the account itself, if that is not the same.
 pub fn describe(account: &str, shown: &str) -> String {
-    let behind = format!("({account})");
-    if shown == account || shown.ends_with(&behind) { shown.to_owned() } else { format!("{shown} {behind}") }
+    let suffix = format!("({account})");
+    if shown == account || shown.ends_with(&suffix) { shown.to_owned() } else { format!("{shown} {suffix}") }
 }
 
-/// Makes a token for an account of this name, which can be that of any person. The account is `id`, which gets the name;
-/// without it, the known account that is or has this name; else a new one: the name itself, if it has plain letters
-/// alone, or `p1`, `p2` and so on.
+/// Makes a token for an account. `name` is how the account is shown: the name of a person, in any letters.
+///
+/// The account is `id`, if that is given; else the known account that is or has this name; else a new one. A new
+/// account is the name itself, if that has plain letters alone, else `p1`, `p2` and so on.
 ///
 /// # Errors
 ///
 /// If the name or `id` is not allowed, several accounts have this name, or the system refuses.
 pub fn invite(root: &Path, name: &str, id: Option<&str>, role: Role) -> Result<Invited, Error> {
     let mut bytes = [0; TOKEN_BYTES];
-    let random = SysRng.try_fill_bytes(&mut bytes);
-    random
+    SysRng
+        .try_fill_bytes(&mut bytes)
         .map_err(|error| Error::new(ErrorKind::System, format!("no random number for a token: {error}")))?;
     let token = URL_SAFE_NO_PAD.encode(bytes);
     let mut name = shown_name(name)?;
-    let _alone = lock::exclude(&Spot::below(root, "entrants.lock"), lock::MOMENT)?;
+    let _lock = lock::exclude(&Spot::below(root, "entrants.lock"), lock::MOMENT)?;
     let known = people(root)?;
     let account = if let Some(id) = id {
         plain(id)?
-    } else if let Some(own) = known.get(&name) {
-        std::mem::replace(&mut name, own.clone())
-    } else if let Some(account) = found(&known, &name)? {
+    } else if let Some(shown) = known.get(&name) {
+        std::mem::replace(&mut name, shown.clone())
+    } else if let Some(account) = account_with_name(&known, &name)? {
         account
     } else if plain(&name).is_ok() {
         name.clone()
     } else {
-        // Nobody is given the bots that the host has submitted for another author.
+        // The account must not be an author for whom the host has submitted bots.
         let entrants = Entrants::read(root)?;
         let authors: BTreeSet<&str> = entrants.submissions().map(|event| &*event.bot.author).collect();
         let is_free = |account: &String| !known.contains_key(account) && !authors.contains(&**account);
@@ -195,7 +199,7 @@ pub fn invite(root: &Path, name: &str, id: Option<&str>, role: Role) -> Result<I
         small::append(people_of(root), &row)?;
     }
     let event = if role == Role::Host { HOST } else { "invited" };
-    enter(root, event, &account, Digest::of(token.as_bytes()))?;
+    add_token_event(root, event, &account, Digest::of(token.as_bytes()))?;
     Ok(Invited { account, name, token })
 }
 
@@ -206,8 +210,10 @@ pub fn invite(root: &Path, name: &str, id: Option<&str>, role: Role) -> Result<I
 /// If several accounts have this name, or a list is damaged.
 pub fn account_of(root: &Path, name: &str) -> Result<String, Error> {
     let known = people(root)?;
-    let found = if known.contains_key(name) { None } else { found(&known, name)? };
-    Ok(found.unwrap_or_else(|| name.to_owned()))
+    if known.contains_key(name) {
+        return Ok(name.to_owned());
+    }
+    Ok(account_with_name(&known, name)?.unwrap_or_else(|| name.to_owned()))
 }
 
 /// Withdraws all tokens of an account. Its bots play on.
@@ -221,11 +227,11 @@ pub fn revoke(root: &Path, account: &str) -> Result<(), Error> {
 
 /// Withdraws all tokens of an account, if it has one. Returns whether it had.
 pub fn end_tokens(root: &Path, account: &str) -> Result<bool, Error> {
-    let has = tokens(root)?.iter().any(|known| known.account == account);
-    if has {
-        enter(root, "revoked", account, Digest::of(b""))?;
+    let has_token = tokens(root)?.iter().any(|token| token.account == account);
+    if has_token {
+        add_token_event(root, "revoked", account, Digest::of(b""))?;
     }
-    Ok(has)
+    Ok(has_token)
 }
 
 /// Maximum length of a name that is shown, in columns.
@@ -240,7 +246,7 @@ pub fn check_shown(name: &str) -> Result<(), Error> {
     shown_name(name).map(drop)
 }
 
-/// Returns a name as it is stored: composed (NFC), without blanks around it.
+/// Returns a name as it is stored: composed (NFC), without blanks around it. Fails if pages cannot show it.
 fn shown_name(name: &str) -> Result<String, Error> {
     // Blanks of any kind, as a spreadsheet has them, are one.
     let words = name.split_whitespace().collect::<Vec<&str>>().join(" ");
@@ -262,15 +268,16 @@ fn shown_name(name: &str) -> Result<String, Error> {
     )))
 }
 
+/// Returns an account that has plain letters alone.
 fn plain(id: &str) -> Result<String, Error> {
     names::check_plain("an account", id).map(str::to_owned).map_err(Error::input)
 }
 
-/// Returns the account with this name.
-fn found(known: &BTreeMap<String, String>, name: &str) -> Result<Option<String>, Error> {
+/// Returns the account that is shown under this name, if there is one.
+fn account_with_name(known: &BTreeMap<String, String>, name: &str) -> Result<Option<String>, Error> {
     let name = names::composed(name.trim());
-    let with_name = known.iter().filter(|(_, known)| **known == name).map(|(account, _)| &**account);
-    match &*with_name.collect::<Vec<&str>>() {
+    let accounts = known.iter().filter(|(_, shown)| **shown == name).map(|(account, _)| &**account);
+    match &*accounts.collect::<Vec<&str>>() {
         [] => Ok(None),
         [account] => Ok(Some((*account).to_owned())),
         several => Err(Error::input(format!(
@@ -291,15 +298,17 @@ fn people(root: &Path) -> Result<BTreeMap<String, String>, Error> {
     Ok(people)
 }
 
-/// Returns accounts with their names as they are shown: where several have one name, the account stands behind it. An
-/// account that is not there is shown as it is.
+/// Returns accounts with their names as they are shown: if several have one name, the account is added to it. An
+/// account that is not in this map is shown as it is.
 pub fn shown(root: &Path) -> Result<BTreeMap<String, String>, Error> {
     if !people_of(root).exists() {
         return Ok(BTreeMap::new());
     }
     let mut people = people(root)?;
     let mut count_by_name: BTreeMap<String, u32> = BTreeMap::new();
-    people.values().for_each(|name| *count_by_name.entry(name.clone()).or_default() += 1);
+    for name in people.values() {
+        *count_by_name.entry(name.clone()).or_default() += 1;
+    }
     for (account, name) in &mut people {
         if count_by_name[name] > 1 && name != account {
             *name = format!("{name} ({account})");
@@ -312,7 +321,8 @@ fn people_of(root: &Path) -> Spot {
     Spot::below(root, "people.csv")
 }
 
-fn enter(root: &Path, event: &str, account: &str, digest: Digest) -> Result<(), Error> {
+/// Adds an event to the list of tokens, and to the list of events.
+fn add_token_event(root: &Path, event: &str, account: &str, digest: Digest) -> Result<(), Error> {
     let (account, date, event) = (account.to_owned(), clock::date(), event.to_owned());
     small::append(
         tokens_of(root),

@@ -1,5 +1,4 @@
-//! A bot: a program with its arguments under a name. A hill and a tournament know it by the same type, from the day that
-//! it is handed in to its seat.
+//! A bot: a program with its arguments under a name. Hills and tournaments have the same types for bots.
 
 use std::path::PathBuf;
 
@@ -18,7 +17,7 @@ pub struct NewBot {
     pub file: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// It may start other programs.
+    /// Whether it may start other programs.
     pub allow_fork: bool,
     /// Its program, as its author or the host has named it.
     pub source: String,
@@ -79,7 +78,8 @@ fn first() -> u32 {
 }
 
 impl Bot {
-    /// Returns the line of signed texts that names source and toolchain; `None` if the program came ready to run.
+    /// Returns the line of signed texts that names source and toolchain; `None` if the program was handed in ready to
+    /// run.
     pub fn built(&self) -> Option<String> {
         let (source, toolchain) = (self.source_digest.as_ref()?, self.toolchain.as_ref()?);
         Some(format!("built {source} {toolchain}\n"))
@@ -116,6 +116,7 @@ impl Bot {
     /// arguments and what it may do. House bots are the same if their game and name are.
     pub fn has_program_of(&self, other: &Bot) -> bool {
         let is_same_source = self.source_digest.is_some() && self.source_digest == other.source_digest;
+        // The first arguments of a house bot: the command, its game and its name.
         let is_same_call = self.arguments.iter().take(3).eq(other.arguments.iter().take(3));
         let is_same_program = self.digest == other.digest || is_same_source;
         if !is_same_program && !is_same_call {
@@ -150,8 +151,8 @@ impl Bot {
     /// # Errors
     ///
     /// Names an argument with an invisible character.
-    pub fn check_arguments(words: &[String]) -> Result<(), String> {
-        match words.iter().find(|word| names::check_text(word).is_err()) {
+    pub fn check_arguments(arguments: &[String]) -> Result<(), String> {
+        match arguments.iter().find(|word| names::check_text(word).is_err()) {
             Some(bad) => Err(format!("an argument with an invisible character: {bad:?}")),
             None => Ok(()),
         }
@@ -175,7 +176,7 @@ impl CellForm<Vec<String>> for Words {
         }
         for word in words {
             text.push(' ');
-            // Only a character of 0 cannot be quoted, and no argument of a program has one.
+            // Only an argument with a zero byte cannot be quoted, and no program can have one.
             text.push_str(&shlex::try_quote(word).unwrap_or_default());
         }
     }

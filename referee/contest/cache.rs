@@ -1,5 +1,5 @@
-//! Values that were computed of the files of a contest, for the next start. They can be deleted at any time, and are
-//! thrown away at the first doubt: the files are read again then.
+//! A cache: a value that was computed of the files of a contest, kept for the next start. It can be deleted at any
+//! time. If it is in doubt, it is not used, and the files are read again.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -13,10 +13,10 @@ use referee_files::digest;
 use referee_record::Digest;
 use referee_record::error::Error;
 
-/// The folder of such values, below that of the contest.
+/// The folder of caches, below that of the contest.
 pub const FOLDER: &str = "kept";
 
-/// The length of the text before a value: two digests.
+/// The length of the text before a value: the digests of its key and of itself.
 const HEAD: usize = 2 * 64;
 
 /// A value that is kept: its place, and what it must have been computed of.
@@ -27,20 +27,20 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Makes the place of a value of a contest. It counts for this very program alone, and as long as these texts and
-    /// files are the same. A file that is missing is equal to one that is missing.
+    /// Makes the cache of a value of a contest. What is kept counts as long as these texts and files are the same, and
+    /// for this very program alone. A file may be missing, as long as it stays so.
     pub fn new(root: &Path, name: &str, texts: &[&str], files: &[Spot]) -> Result<Cache, Error> {
-        let mut all = vec![digest::of_this_program()?.to_string()];
-        all.extend(texts.iter().map(|text| format!("{} {text}", text.len())));
+        let mut key = vec![digest::of_this_program()?.to_string()];
+        key.extend(texts.iter().map(|text| format!("{} {text}", text.len())));
         for file in files {
-            all.push(if file.exists() {
+            key.push(if file.exists() {
                 digest::of_file(file).map_err(Error::system(file.path(), "read the file"))?.to_string()
             } else {
                 "missing".to_owned()
             });
         }
         let spot = Spot::below(root, Path::new(FOLDER).join(name));
-        Ok(Cache { spot, key: Digest::of(all.join("\n").as_bytes()) })
+        Ok(Cache { spot, key: Digest::of(key.join("\n").as_bytes()) })
     }
 
     /// Reads the value; `None` if there is none, or anything about it is in doubt.
@@ -48,12 +48,15 @@ impl Cache {
         let mut bytes = Vec::new();
         self.spot.open().ok()?.read_to_end(&mut bytes).ok()?;
         let (head, body) = bytes.split_at_checked(HEAD)?;
-        (head == self.head(body).as_bytes()).then(|| postcard::from_bytes(body).ok())?
+        if head != self.head(body).as_bytes() {
+            return None;
+        }
+        postcard::from_bytes(body).ok()
     }
 
     /// Keeps a value.
     pub fn write<T: Serialize>(&self, value: &T) -> Result<(), Error> {
-        // In one piece: the games of a large hill take many megabytes.
+        // The head is filled in later, so that the value need not be copied: it can have many megabytes.
         let mut bytes = postcard::to_extend(value, vec![0; HEAD]).expect("plain values");
         let head = self.head(&bytes[HEAD..]);
         bytes[..HEAD].copy_from_slice(head.as_bytes());

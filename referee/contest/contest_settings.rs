@@ -103,7 +103,8 @@ impl ContestSettings {
     /// The key of a wrong setting, and what is wrong.
     pub(crate) fn check(&self) -> Result<(&'static Entry, Option<Seed>), (&'static str, String)> {
         let entry = catalog::find(&self.game).map_err(|error| ("game", error.to_string()))?;
-        // These mean the same wherever a command is called. Whether they exist is checked when bots are started.
+        // An absolute path means the same in whatever folder a command is called. That the interpreters are there is
+        // checked when bots are started.
         if let Some(path) = self.host.interpreters.iter().find(|path| !path.is_absolute()) {
             let what = format!("{path:?} is not an absolute path: it must begin with /");
             return Err(("interpreters", what));
@@ -147,10 +148,10 @@ fn set(parameters: &mut Parameters, name: &str, value: &toml::Value) -> Result<(
 }
 
 /// Makes a table of the parameters of a game.
-pub(crate) fn table_of(set: &Parameters) -> toml::Table {
+pub(crate) fn table_of(parameters: &Parameters) -> toml::Table {
     let value = |value| match value {
         Value::Integer(number) => toml::Value::Integer(number),
         Value::Word(word) => toml::Value::String(word.to_owned()),
     };
-    set.iter().map(|(name, set)| (name.to_owned(), value(set))).collect()
+    parameters.iter().map(|(name, set)| (name.to_owned(), value(set))).collect()
 }

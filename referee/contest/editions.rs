@@ -1,5 +1,5 @@
 //! Editions: by which rules the records of a signed contest are made and checked. Its beginning names them, so that no
-//! record can choose an older one. What the beginning of an earlier version does not name is as the records say.
+//! record can choose an older edition. If a beginning of an earlier version does not name one, the records choose it.
 
 use std::fmt;
 use std::path::Path;
@@ -29,19 +29,19 @@ const FILE_MAX: u64 = 1 << 20;
 /// The editions that a beginning names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Editions {
-    /// What bots are charged. Of a hill.
+    /// What bots are charged, on a hill.
     clock: Option<Timekeeping>,
-    /// The oldest version of the rules. Of a hill.
+    /// The oldest version of the rules, on a hill.
     rules: Option<u32>,
-    /// Where the seeds of seasons come from. Of a hill.
+    /// Where the seeds of seasons come from, on a hill.
     seeds: Option<u32>,
-    /// Whether seasons name the sources of their bots. Of a hill.
+    /// Whether seasons name the sources of their bots, on a hill.
     sources: Option<u32>,
     /// The oldest table of instruction costs.
     units: Option<u32>,
 }
 
-/// Returns the file of the first signed words of a contest.
+/// Returns the file of the beginning of a contest: the first entry of what is signed.
 pub fn beginning_of(root: &Path) -> Spot {
     Spot::below(root, "proof/beginning")
 }
@@ -54,7 +54,7 @@ pub fn is_edition(line: &str) -> bool {
 impl Editions {
     /// Returns the editions in force, for a new tournament.
     pub fn of_tournament() -> Editions {
-        // Its plan says everything else.
+        // The plan, which is signed, says everything else.
         Editions { units: Some(UNITS), ..Editions::default() }
     }
 
@@ -105,7 +105,7 @@ impl Editions {
         Ok(editions)
     }
 
-    /// Takes a line; `None` if it is none of an edition that is known here.
+    /// Takes a line; `None` if it names no edition that this program knows.
     fn take(&mut self, line: &str) -> Option<()> {
         let (name, value) = line.split_once(' ')?;
         let number = || value.parse::<u32>().ok().filter(|number| number.to_string() == value);
@@ -122,19 +122,15 @@ impl Editions {
 
     /// Lists what the beginning of a contest does not name, so that its records choose it.
     pub fn unnamed(&self, root: &Path) -> Vec<&'static str> {
-        let of_hill = [
-            ("clock", self.clock.is_none()),
-            ("rules", self.rules.is_none()),
-            ("seeds", self.seeds.is_none()),
-            ("sources", self.sources.is_none()),
-        ];
         let is_hill = !plan::is_there(root, root);
-        let of_hill = of_hill.into_iter().filter(|_| is_hill);
-        of_hill
-            .chain([("units", self.units.is_none())])
-            .filter(|(_, lacks)| *lacks)
-            .map(|(name, _)| name)
-            .collect()
+        let editions = [
+            ("clock", is_hill && self.clock.is_none()),
+            ("rules", is_hill && self.rules.is_none()),
+            ("seeds", is_hill && self.seeds.is_none()),
+            ("sources", is_hill && self.sources.is_none()),
+            ("units", self.units.is_none()),
+        ];
+        editions.into_iter().filter(|(_, is_unnamed)| *is_unnamed).map(|(name, _)| name).collect()
     }
 
     /// Tells whether the signed entries of seasons have the sources of their bots.
@@ -152,15 +148,17 @@ impl Editions {
         if self.seeds.is_some() && !terms.has_own_seed {
             return Err("its seed does not follow from its entrants, as the signed beginning says".to_owned());
         }
-        if let Some(rules) = self.rules.filter(|rules| games.rules < *rules) {
+        if let Some(rules) = self.rules
+            && games.rules < rules
+        {
             return Err(format!("its rules have version {}; the signed beginning says {rules}", games.rules));
         }
-        match self.clock.filter(|clock| games.clock != *clock) {
-            Some(signed) => {
+        match self.clock {
+            Some(signed) if games.clock != signed => {
                 let (found, signed) = (games.clock.name(), signed.name());
                 Err(format!("its clock is {found}; the signed beginning says {signed}"))
             }
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -182,12 +180,12 @@ impl Editions {
     ///
     /// Says what is older.
     pub fn check_row(&self, row: &ResultRow) -> Result<(), String> {
-        match self.units.filter(|signed| row.units().is_some_and(|units| units < *signed)) {
-            Some(signed) => {
-                Err(format!("column clock is {}; the signed beginning says units-{signed}", row.clock))
-            }
-            None => Ok(()),
+        if let Some(signed) = self.units
+            && row.units().is_some_and(|units| units < signed)
+        {
+            return Err(format!("column clock is {}; the signed beginning says units-{signed}", row.clock));
         }
+        Ok(())
     }
 }
 

@@ -27,9 +27,9 @@ pub struct Entrant {
 pub struct Fixture {
     /// Its name: letters, digits, `_` and `-`.
     pub id: String,
-    /// The folder of its files below `logs` and `stderr`; empty for none.
+    /// The folder of its files below `logs` and `stderr`; empty if they are in these folders themselves.
     pub folder: String,
-    /// How its log is kept.
+    /// Whether its log is compressed.
     pub log: Form,
     /// Whether spectators can follow it: its log is handed on while it is played.
     pub live: bool,
@@ -48,7 +48,7 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    /// Makes a game of a schedule, among these entrants, ready to be played. Its files are in `folder`.
+    /// Makes a fixture of a game of a schedule. Its bots are given by their places in `entrants`.
     pub(crate) fn new(
         pairing: &Pairing,
         entry: &'static Entry,
@@ -77,7 +77,7 @@ pub fn game_id(place: Scheduled) -> String {
     format!("s{season:03}-r{round:05}-t{table:03}-g{rotation}")
 }
 
-/// Returns the folder below `logs` for a game of a hill. It is chosen so that no folder gets many entries.
+/// Returns the folder below `logs` for a game of a hill. So no folder gets many entries.
 pub(super) fn folder_of(place: Scheduled) -> String {
     format!("s{:03}/{:04}/r{:05}", place.season, place.round / 1000, place.round)
 }
@@ -88,10 +88,10 @@ pub fn place_of(id: &str) -> Option<Scheduled> {
     let mut number = |letter| parts.next()?.strip_prefix(letter)?.parse().ok();
     let (season, round, table, rotation) = (number('s')?, number('r')?, number('t')?, number('g')?);
     let place = Scheduled { season, round, table, rotation };
-    (game_id(place) == id).then_some(place)
+    if game_id(place) == id { Some(place) } else { None }
 }
 
-/// What a contest says of a bot in a game of its schedule.
+/// What a row of results must say of a bot in a game of the schedule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExpectedRow<'a> {
     pub(crate) game: &'a Pairing,
@@ -100,7 +100,7 @@ pub(crate) struct ExpectedRow<'a> {
     /// The bot's arguments, as results show them.
     pub(crate) arguments: &'a str,
     pub(crate) rules_version: u32,
-    /// The time that bots are charged, if it is fixed.
+    /// The time that bots are charged; `None` if the caller compares it.
     pub(crate) clock: Option<Timekeeping>,
 }
 
@@ -115,11 +115,14 @@ impl ExpectedRow<'_> {
         let Pairing { scheduled, seed, entrants, .. } = game;
         let (id, parameters) = (game_id(*scheduled), game.parameters.to_string());
         let counts = !game.fillers.contains(&row.seat);
-        // A guest is always charged by units.
-        let clock = clock.filter(|_| !row.is_guest()).map_or(&*row.clock, |clock| clock.name());
-        let counting = [row.counts, counts].map(u8::from);
+        let clock = match clock {
+            // A guest is charged by units, whatever the clock.
+            Some(clock) if !row.is_guest() => clock.name(),
+            _ => &*row.clock,
+        };
+        let [row_counts, game_counts] = [row.counts, counts].map(u8::from);
         // There can be millions of rows: most values become text only if they differ.
-        let facts: [(&str, bool, &dyn fmt::Display, &dyn fmt::Display); 11] = [
+        let columns: [(&str, bool, &dyn fmt::Display, &dyn fmt::Display); 11] = [
             ("game", row.game == id, &row.game, &id),
             ("rules", row.rules == entry.name, &row.rules, &entry.name),
             ("rules_version", row.rules_version == *rules_version, &row.rules_version, rules_version),
@@ -130,9 +133,9 @@ impl ExpectedRow<'_> {
             ("bot_version", row.bot.version == bot.version, &row.bot.version, &bot.version),
             ("bot_digest", row.bot.digest == bot.digest, &row.bot.digest, &bot.digest),
             ("arguments", identity::is_shown(&row.arguments, arguments), &row.arguments, arguments),
-            ("counts", row.counts == counts, &counting[0], &counting[1]),
+            ("counts", row.counts == counts, &row_counts, &game_counts),
         ];
-        if let Some((column, _, found, expected)) = facts.into_iter().find(|(_, agrees, ..)| !agrees) {
+        if let Some((column, _, found, expected)) = columns.into_iter().find(|(_, agrees, ..)| !agrees) {
             return Err(format!("column {column} is {found}; the schedule says {expected}"));
         }
         let (seat, seats) = (row.seat, entrants.len());
@@ -144,7 +147,7 @@ impl ExpectedRow<'_> {
     }
 }
 
-/// Returns the entrant in the seat of a row of a game.
+/// Returns the place in the list of entrants of the bot that sits in the seat of a row.
 pub(crate) fn entrant_of(game: &Pairing, row: &ResultRow) -> Result<usize, String> {
     let (seat, seats) = (row.seat, game.entrants.len());
     if seat.index() < seats {
@@ -154,95 +157,76 @@ pub(crate) fn entrant_of(game: &Pairing, row: &ResultRow) -> Result<usize, Strin
     }
 }
 
-/// Makes sure that a void game had these bots, by seat, and that its log, if it has one, is in this folder below `logs`.
-///
-/// # Errors
-///
-/// Names the column that says something else.
+/// Makes sure that the row of a void game has these bots, by seat, and that its log, if it has one, is in this folder
+/// below `logs`. The error names the column.
 pub(crate) fn check_void<'a>(
     row: &VoidRow,
     bots: impl Iterator<Item = &'a BotName>,
     folder: &str,
 ) -> Result<(), String> {
-    let bots = named(bots);
+    let bots = bots_as_text(bots);
     if row.bots != bots {
         return Err(format!("column bots is {}; the schedule says {bots}", row.bots));
     }
-    let name = row.log.strip_prefix("logs/").and_then(|log| log.strip_prefix(folder)?.strip_prefix('/'));
-    if row.log.is_empty() || name.is_some_and(|name| !name.contains('/')) {
+    let file = row.log.strip_prefix("logs/").and_then(|log| log.strip_prefix(folder)?.strip_prefix('/'));
+    if row.log.is_empty() || file.is_some_and(|file| !file.contains('/')) {
         Ok(())
     } else {
         Err(format!("column log is {}; the log is in logs/{folder}", row.log))
     }
 }
 
-/// Returns the bots of a game by seat, as a row names them: `fox:1 owl:3`.
-pub(crate) fn named<'a>(bots: impl Iterator<Item = &'a BotName>) -> String {
+/// Returns the bots of a game by seat, as rows of void games name them: `fox:1 owl:3`.
+pub(crate) fn bots_as_text<'a>(bots: impl Iterator<Item = &'a BotName>) -> String {
     bots.map(|bot| format!("{}:{}", bot.name, bot.version)).collect::<Vec<String>>().join(" ")
 }
 
-/// Makes sure that a row of no hill and of no tournament names its game and its log as `play` does; or, if it has a
-/// place in a schedule, its game as schedules do.
-///
-/// # Errors
-///
-/// Names the column that says something else.
-pub fn named_alone(row: &ResultRow) -> Result<(), String> {
+/// Makes sure that a row outside of a hill or a tournament names its game and its log as `referee play` does. If the
+/// row has a place in a schedule, its game must be named after that. The error names the column.
+pub fn check_unscheduled_names(row: &ResultRow) -> Result<(), String> {
     let ResultRow { game, rules, seed, log, .. } = row;
-    let Some(place) = row.place_in_schedule else {
-        let id = format!("{rules}-{seed}");
-        return match () {
-            () if !is_named(game, &id) => {
-                Err(format!("column game is {game}; by its rules and seed it is {id}"))
-            }
-            () if !row.counts => {
-                Err(format!("column counts is 0; each bot counts in {game}, which no schedule has"))
-            }
-            () => logged_in("", game, log),
-        };
-    };
-    let id = game_id(place);
-    if *game == id {
-        Ok(())
-    } else {
-        Err(format!("column game is {game}; its place in the schedule says {id}"))
+    if let Some(place) = row.place_in_schedule {
+        let id = game_id(place);
+        if *game == id {
+            return Ok(());
+        }
+        return Err(format!("column game is {game}; its place in the schedule says {id}"));
     }
+    let id = format!("{rules}-{seed}");
+    if !is_named(game, &id) {
+        return Err(format!("column game is {game}; by its rules and seed it is {id}"));
+    }
+    if !row.counts {
+        return Err(format!("column counts is 0; each bot counts in {game}, which no schedule has"));
+    }
+    check_log_path("", game, log)
 }
 
-/// Tells whether a game has this name, or is another one of this name in its folder: `ID-2`.
+/// Tells whether a game has this name, or this name with a number from 2 behind it, as later games of one name in a
+/// folder have: `ID-2`.
 fn is_named(game: &str, id: &str) -> bool {
-    game.strip_prefix(id).is_some_and(|more| {
-        let number = more.strip_prefix('-').and_then(|more| more.parse::<u32>().ok());
-        more.is_empty() || number.is_some_and(|number| number > 1 && format!("-{number}") == more)
-    })
+    let Some(rest) = game.strip_prefix(id) else { return false };
+    let number = rest.strip_prefix('-').and_then(|number| number.parse::<u32>().ok());
+    rest.is_empty() || number.is_some_and(|number| number > 1 && format!("-{number}") == rest)
 }
 
-/// Makes sure that a row names its log in this folder below `logs`.
-///
-/// # Errors
-///
-/// Says what it should be.
-pub(crate) fn logged_in(folder: &str, game: &str, log: &str) -> Result<(), String> {
+/// Makes sure that `log`, in a row of this game, is the log of the game in this folder below `logs`.
+pub(crate) fn check_log_path(folder: &str, game: &str, log: &str) -> Result<(), String> {
     let expected = if folder.is_empty() { format!("logs/{game}") } else { format!("logs/{folder}/{game}") };
-    let is_it =
-        [Form::Plain, Form::Gzip].iter().any(|form| log.strip_prefix(&*expected) == Some(form.ending()));
-    if is_it {
+    let is_log_of = |form: &Form| log.strip_prefix(&*expected).is_some_and(|ending| ending == form.ending());
+    if [Form::Plain, Form::Gzip].iter().any(is_log_of) {
         Ok(())
     } else {
         Err(format!("column log is {log}; the log of {game} is {expected}.csv or {expected}.csv.gz"))
     }
 }
 
-/// Makes sure that a row's bot was seated by its kind: a module of WebAssembly as a guest, a program as a process.
-///
-/// # Errors
-///
-/// Names the column that says something else.
-pub(crate) fn seated_as(is_module: bool, row: &ResultRow) -> Result<(), String> {
-    let what = match (is_module, row.is_guest()) {
+/// Makes sure that the sandbox in a row fits the kind of its bot: a module of WebAssembly is a guest, a program is not.
+pub(crate) fn check_sandbox(is_module: bool, row: &ResultRow) -> Result<(), String> {
+    let kind = match (is_module, row.is_guest()) {
         (true, false) => "a WebAssembly module",
         (false, true) => "no WebAssembly module",
         _ => return Ok(()),
     };
-    Err(format!("column sandbox is {}; {} is {what}", row.sandbox, row.bot.name))
+    Err(format!("column sandbox is {}; {} is {kind}", row.sandbox, row.bot.name))
 }

@@ -21,7 +21,7 @@ use referee_files::beneath::{self, Spot};
 use referee_files::log::{self, LogFile};
 use referee_files::results::{ResultsFile, SetAside};
 use referee_files::voids;
-use referee_files::walk::{self, Entry};
+use referee_files::walk;
 use referee_record::error::Error;
 use referee_record::file::{self, Form};
 use referee_record::game_result::GameResult;
@@ -43,11 +43,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Opens a folder, or begins it.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses, its results are not results, or they lack the rows of a finished game.
+    /// Opens a folder, or begins it. Returns also what was set aside of its results: half a game at their end. Fails if
+    /// the results lack the rows of a finished game.
     pub fn open(root: &Path) -> Result<(Folder, Option<SetAside>), Error> {
         beneath::create_folder(root)?;
         let results = results_of(root);
@@ -67,7 +64,7 @@ impl Folder {
     }
 
     /// Adds a row to the list of void games.
-    fn enter(&self, row: &VoidRow) -> Result<(), Error> {
+    fn add_void(&self, row: &VoidRow) -> Result<(), Error> {
         voids::append(voids_of(&self.root), row)?;
         held(&self.tries).entry(row.game.clone()).or_default().add(row);
         Ok(())
@@ -77,7 +74,7 @@ impl Folder {
         Spot::within(&self.root, path)
     }
 
-    /// Returns the path of a game's log, compressed or not.
+    /// Returns the path of the log that a game has: compressed or not.
     pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
         let log = self.spot(&game_run::log_path(&self.root, folder, id, Form::default()));
         log::resolve_form(log).path().to_owned()
@@ -98,7 +95,7 @@ impl Folder {
     }
 
     /// Plays games, `jobs` at a time. `report` is called for each game that has ended or was given up, in the order of
-    /// `fixtures`. A game gets another name if its own is taken.
+    /// `fixtures`. If the name of a game is taken, it gets a number.
     ///
     /// # Errors
     ///
@@ -117,10 +114,10 @@ impl Folder {
         let is_stopped = || setup.stop.load(Ordering::Relaxed);
         let play = |mut fixture: Fixture| {
             let _reserved = Reserved::reserve(&self.root, &mut fixture)?;
-            let came = self.play(&fixture, setup, watch)?;
-            Ok((fixture, came))
+            let end = self.play(&fixture, setup, watch)?;
+            Ok((fixture, end))
         };
-        let mut report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
+        let mut report = |(fixture, end): (Fixture, GameEnd)| report(&fixture, end);
         let mut fixtures = fixtures.into_iter();
         let deal = || Ok(fixtures.next().map(Dealt::Game));
         pool::play(jobs, &setup.stop, is_stopped, deal, play, &mut report)?;
@@ -138,46 +135,51 @@ impl Ledger for Folder {
         &self.root
     }
 
-    /// A game is played because a user asks for it again: of earlier attempts, only the number counts.
+    /// Returns earlier attempts by their number alone: a user asks for the game again, so they are forgiven.
     fn tries(&self, fixture: &Fixture) -> Tries {
         held(&self.tries).get(&fixture.id).map(Tries::forgiven).unwrap_or_default()
     }
 
+    /// Returns those of the tier: no host has set others.
     fn loss_limits(&self, sandbox: Tier) -> LostMax {
         LostMax::for_tier(None, sandbox)
     }
 
-    /// Nothing is recorded: after a kill, the game was not played.
+    /// Records nothing: if the referee is killed, the game was not played.
     fn begin(&self, _: &Fixture, _: u32) -> Result<(), Error> {
         Ok(())
     }
 
+    /// Adds the rows to the results, and gives the log its final name.
     fn over(&self, _: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
         held(&self.results).append(rows)?;
         log.publish()
     }
 
+    /// Adds the attempt to the list of void games.
     fn void(&self, _: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error> {
-        self.enter(&row)?;
+        self.add_void(&row)?;
         tries.add(&row);
         Ok(())
     }
 
+    /// Adds a row to the list of void games, which says that the game is given up.
     fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error> {
-        self.enter(&row_of_given_up(&fixture.id, bots_of(fixture), tries.next_attempt() - 1, why))
+        self.add_void(&row_of_given_up(&fixture.id, bots_of(fixture), tries.next_attempt() - 1, why))
     }
 
+    /// Does nothing, since no beginning was recorded.
     fn break_off(&self, _: &Fixture, error: Error) -> Error {
         error
     }
 }
 
-/// Returns the results of a folder.
+/// Returns the file of a folder's results.
 pub fn results_of(root: &Path) -> Spot {
     Spot::below(root, "results.csv")
 }
 
-/// Returns the list of a folder's void games.
+/// Returns the file with the list of a folder's void games.
 pub fn voids_of(root: &Path) -> Spot {
     Spot::below(root, "voids.csv")
 }
@@ -194,15 +196,15 @@ pub(super) fn game_of_part(part: &Path) -> String {
 pub(super) fn parts_below(root: &Path) -> Result<BTreeSet<PathBuf>, Error> {
     let mut parts = BTreeSet::new();
     // Only the names of the logs are needed: there can be a million.
-    walk::each_file(&Spot::below(root, "logs"), |Entry { path, .. }| {
+    walk::each_file(&Spot::below(root, "logs"), |entry| {
+        let path = entry.path;
         if path.as_os_str().as_encoded_bytes().ends_with(b".part") {
             parts.insert(path);
         }
-        if parts.len() <= PARTS_MAX {
-            Ok(())
-        } else {
-            Err(Error::file(root, format!("more than {PARTS_MAX} logs end with .part: remove them")))
+        if parts.len() > PARTS_MAX {
+            return Err(Error::file(root, format!("more than {PARTS_MAX} logs end with .part: remove them")));
         }
+        Ok(())
     })?;
     Ok(parts)
 }

@@ -1,9 +1,8 @@
 //! Many games: hills and tournaments, from the admission of a bot to the audit of the results.
 //!
 //! [`admission`] makes a bot of a submitted program. [`runner`] plays many games at a time, each until it counts;
-//! [`hill`] and [`batch`] say which. [`played`] reads the games of a tournament. [`stages`] apply the stop rule. [`node`]
-//! describes the machine. The folder of a contest is complete: it can be
-//! copied, audited and served elsewhere.
+//! [`hill`] and [`batch`] say which. [`played`] reads the games of a tournament. [`stages`] applies the stop rule.
+//! [`node`] describes the machine. The folder of a contest is complete: it can be copied, audited and served elsewhere.
 //!
 //! Start reading with [`hill::Hill`] and [`plan::Plan`].
 //!

@@ -1,6 +1,7 @@
-//! `results.csv` and `voids.csv` of a contest: the games that have ended, in the order of the schedule. A game is listed
-//! when all before it in its season or its round have ended, so the files do not depend on who played which game, or
-//! when. They follow from what the runners recorded: a file that is deleted comes back the same.
+//! The listing of a contest: `results.csv` and `voids.csv`, the games that have ended, in the order of the schedule. A
+//! game is listed when all before it in its season or its round have ended, so the files do not depend on which runner
+//! played which game, or when. They follow from what the runners recorded: a file that is deleted is made again, and is
+//! the same.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::io::ErrorKind;
@@ -32,14 +33,14 @@ use crate::runner::pool::held;
 pub(crate) struct Listing {
     root: PathBuf,
     results: ResultsFile,
-    /// The results that were not read yet.
+    /// The reader of the results, behind what was read.
     tail: Games,
     /// The games in the results.
     listed: BTreeSet<Scheduled>,
     voids: Voids,
     /// The last round of a hill's season whose games are known.
     round: u32,
-    /// The games that are played now, in the order in which they are listed.
+    /// The games that are listed next, in their order.
     upcoming: VecDeque<Scheduled>,
 }
 
@@ -47,6 +48,7 @@ pub(crate) struct Listing {
 #[derive(Debug)]
 struct Voids {
     spot: Spot,
+    /// Its length in bytes when it was read last.
     length: u64,
     /// Whether other machines may write to it.
     is_shared: bool,
@@ -55,17 +57,17 @@ struct Voids {
     voids_read: VoidsRead,
 }
 
-/// What was read of it.
+/// What was read of the list of void games.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct VoidsRead {
-    /// Void attempts (game, number, reason) of games that have no result and are not given up: they are not written
-    /// twice.
+    /// Void attempts (game, number, reason) of games that have no result and are not given up. They are kept so that
+    /// none is written twice.
     rows: BTreeSet<(String, u32, VoidReason)>,
     /// The games that are given up.
     given_up: BTreeSet<Scheduled>,
 }
 
-/// What was read of both files, up to a game.
+/// What was read of both files, up to a game; a cache keeps it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Listed<G = Vec<Scheduled>> {
     results: results::Place,
@@ -94,26 +96,28 @@ impl List {
         self.list_known(recorder)
     }
 
-    /// Likewise, as far as this runner knows: the records of others are looked at if there are others.
+    /// As [`list_all`](List::list_all), but reads the records of others only if there are others, as far as this runner
+    /// knows.
     pub(crate) fn list(&self, recorder: &mut Recorder) -> Result<Vec<GameResult>, Error> {
         if recorder.is_shared { self.list_all(recorder) } else { self.list_known(recorder) }
     }
 
+    /// Lists what has ended by the records that were read.
     fn list_known(&self, recorder: &mut Recorder) -> Result<Vec<GameResult>, Error> {
         let mut listing = held(&self.listing);
         listing.read_on()?;
         listing.go_on(|game| recorder.records.end_of(game))
     }
 
-    /// Lists a game that has ended, and all that have ended after it. The log gets its name when its game is listed.
+    /// Lists what can be listed now that a game has ended. Each listed game's log gets its final name.
     pub(crate) fn game_ended(&self, recorder: &mut Recorder) -> Result<(), Error> {
         self.lock.hold(|| self.list(recorder).map(drop))
     }
 }
 
 impl Listing {
-    /// Opens both files, or begins them. `before` is an earlier reading, and a reader that begins behind it. `look`
-    /// gets each result behind it.
+    /// Opens both files, or begins them. `before` is an earlier reading, and a reader of the results behind it. `look`
+    /// gets each result that was not read before.
     pub(crate) fn open(
         root: &Path,
         before: Option<(Listed, Games)>,
@@ -126,7 +130,7 @@ impl Listing {
             }
             None => (BTreeSet::new(), results::games(results_of(root))?, None, VoidsRead::default()),
         };
-        // Opening can set aside an unfinished game at the end: the reader has to take the new length.
+        // Opening the file can set aside an unfinished game at its end, so the reader has to take the new length.
         tail.go_on()?;
         for game in tail.by_ref() {
             let game = GameResult::of(game?);
@@ -149,7 +153,8 @@ impl Listing {
         Ok(place.map(|results| Listed { results, games: &self.listed, voids, voids_read }))
     }
 
-    /// Makes the list of void games again, if it is gone: of these games, which are listed, and in this order.
+    /// Makes the list of void games again, if it is gone or empty. `games` are the listed games with void attempts, in
+    /// the order of the list.
     pub(crate) fn make_voids_again(
         &mut self,
         games: impl IntoIterator<Item = Scheduled>,
@@ -168,9 +173,9 @@ impl Listing {
         self.voids.read_on(&self.listed)
     }
 
-    /// Tells whether a game of a hill, or one behind it, is in the results.
+    /// Tells whether a game of a hill, or one behind it, is in the results. Games of later seasons are behind it, too:
+    /// before they are listed, an earlier season is listed to its end.
     pub(crate) fn has_passed(&self, place: Scheduled) -> bool {
-        // If a game of a later season is listed, all of the season before are.
         self.listed.range(place..).next().is_some()
     }
 
@@ -206,12 +211,12 @@ impl Listing {
         self.upcoming.clear();
     }
 
-    /// Takes the games that are listed next, in their order.
+    /// Adds games that are listed next, in their order.
     pub(crate) fn expect_all(&mut self, games: impl IntoIterator<Item = Scheduled>) {
         self.upcoming.extend(games);
     }
 
-    /// Takes the games of the next round of the season, if it was not taken before.
+    /// Adds the games of the next round of the season, unless they were added before.
     pub(crate) fn expect(&mut self, round: u32, games: impl IntoIterator<Item = Scheduled>) {
         if round == self.round + 1 {
             self.round = round;
@@ -259,23 +264,23 @@ impl Listing {
 
     /// Lists a game, unless it is listed. Returns its result if there is one.
     pub(crate) fn add(&mut self, place: Scheduled, ended: Ended) -> Result<Option<GameResult>, Error> {
-        // Voids first: who sees the result of a game relies on all of its void attempts being there.
+        // Voids first: a reader who sees the result of a game relies on all of its void attempts being there.
         for row in ended.voids {
             self.voids.add(row)?;
         }
-        let GameEnd::Over(rows) = ended.came else {
+        let GameEnd::Over(rows) = ended.end else {
             self.voids.voids_read.give_up(place);
             return Ok(None);
         };
         let Appended { start, end, chain } = self.results.append_soon(&rows)?;
-        let read = self.tail.reached();
-        // A reader that has come to this game passes over it: it is known what was just written.
-        if read.bytes == start {
-            let lines = read.lines + rows.len() as u64;
+        let reached = self.tail.reached();
+        // If the reader is at this game, it need not read what was just written.
+        if reached.bytes == start {
+            let lines = reached.lines + rows.len() as u64;
             self.tail.pass_over(&ResultsPlace { bytes: end, lines, chain })?;
         }
         self.listed.insert(place);
-        // Then its log gets its name: the next run sees to that if this one is killed here.
+        // The log gets its final name now. If this process is killed here, the next run gives it.
         let log = self.root.join(rows.log());
         match Spot::within(&self.root, part_of(&log)).rename(&Spot::within(&self.root, &log)) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -306,7 +311,7 @@ impl<G> Listed<G> {
 }
 
 impl Listed {
-    /// Opens the results at the end of what was read. `None` if these may no longer be the same results.
+    /// Opens the results at the end of what was read. `None` if either file may no longer be the same.
     pub(crate) fn open_rest(&self, root: &Path) -> Result<Option<Games>, Error> {
         match &self.voids {
             Some(place) if !small::is_there(&voids_of(root), place)? => Ok(None),
@@ -319,8 +324,8 @@ impl Listed {
         (self.voids.clone(), self.voids_read.given_up.clone())
     }
 
-    /// Reads both files behind what was read before, and calls `look` with each game. `None` where the files could not
-    /// be recognized later.
+    /// Reads both files behind what was read before, and calls `look` with each game. `None` if a later run could not
+    /// tell that they are the same.
     pub(crate) fn read(
         root: &Path,
         before: Option<(Listed, Games)>,
@@ -346,9 +351,12 @@ impl Listed {
 }
 
 impl VoidsRead {
-    /// Takes a row of a game that is not listed.
+    /// Takes a row, unless its game is in the results.
     fn take(&mut self, row: VoidRow, listed: &BTreeSet<Scheduled>) {
-        let Some(place) = place_of(&row.game).filter(|place| !listed.contains(place)) else { return };
+        let Some(place) = place_of(&row.game) else { return };
+        if listed.contains(&place) {
+            return;
+        }
         if row.reason == VoidReason::GivenUp {
             self.give_up(place);
         } else if !self.given_up.contains(&place) {
@@ -356,10 +364,10 @@ impl VoidsRead {
         }
     }
 
-    /// Takes the last row of a game: no further one is added.
+    /// Takes note that a game is given up: no further row of it is added.
     fn give_up(&mut self, place: Scheduled) {
         let game = game_id(place);
-        // The least key of this game: the first attempt, and the first of the reasons in their order.
+        // The least possible key of this game.
         let first = (game.clone(), 0, VoidReason::SandboxError);
         let rows = self.rows.range(first..).take_while(|(name, ..)| *name == game);
         for row in rows.cloned().collect::<Vec<_>>() {
@@ -368,7 +376,7 @@ impl VoidsRead {
         self.given_up.insert(place);
     }
 
-    /// Forgets what is said of games in the results.
+    /// Forgets the rows of games in the results.
     fn forget(&mut self, listed: &BTreeSet<Scheduled>) {
         self.given_up.retain(|place| !listed.contains(place));
         self.rows.retain(|(game, ..)| place_of(game).is_some_and(|place| !listed.contains(&place)));
@@ -389,6 +397,7 @@ impl Voids {
         Ok(())
     }
 
+    /// Adds a row, unless it is there.
     fn add(&mut self, row: VoidRow) -> Result<(), Error> {
         let key = (row.game.clone(), row.attempt, row.reason);
         if !self.voids_read.rows.contains(&key) {
@@ -400,10 +409,11 @@ impl Voids {
     }
 
     fn length_now(&self) -> u64 {
-        match self.is_shared {
-            // On a file system that machines share, a look alone can tell an old length. Opening the file does not.
-            true => self.spot.open().and_then(|file| file.metadata()).map_or(0, |there| there.len()),
-            false => self.spot.look().ok().flatten().map_or(0, |there| there.length()),
+        if self.is_shared {
+            // Over a network, a look at the file can show an old length. Opening it does not.
+            self.spot.open().and_then(|file| file.metadata()).map_or(0, |found| found.len())
+        } else {
+            self.spot.look().ok().flatten().map_or(0, |found| found.length())
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The lock of a hill: who reads or changes its results and seasons. Each runner holds it only for a moment. No result
-//! depends on it; it keeps two runners from writing one file at the same time.
+//! The lock of a hill or a tournament: a runner holds it while it reads or changes the results and seasons, which takes
+//! a moment. No result depends on it; it keeps two runners from writing one file at the same time.
 
 use std::fs::File;
 use std::path::Path;
@@ -8,7 +8,7 @@ use referee_files::beneath::Spot;
 use referee_files::lock;
 use referee_record::error::Error;
 
-/// The lock of a hill. It is free when this value is gone, or its process.
+/// The lock of a contest. It is free when this value is gone, or its process.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
@@ -16,7 +16,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Waits until no other runner reads or changes the hill. Each of them holds the lock only for a moment.
+    /// Waits until no other runner reads or changes the contest.
     ///
     /// # Errors
     ///
@@ -34,20 +34,16 @@ impl Lock {
         Ok(Lock { file, spot })
     }
 
-    /// Calls `act` while no other runner reads or changes the hill. Waits longer than [`take`](Lock::take): a runner that
-    /// begins reads the results of a large hill under the lock.
-    ///
-    /// # Errors
-    ///
-    /// As for [`take`](Lock::take); or an error of `act`.
+    /// Calls `act` while no other runner reads or changes the contest. Waits as long as [`wait`](Lock::wait), since a
+    /// runner that begins reads the results of a large hill under the lock.
     pub(super) fn hold<T>(&self, act: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         lock::exclude_by(&self.file, self.spot.path(), lock::WORK)?;
-        let done = act();
+        let outcome = act();
         self.release();
-        done
+        outcome
     }
 
-    /// Lets other runners read and change the hill.
+    /// Lets other runners read and change the contest.
     pub(super) fn release(&self) {
         let _ = self.file.unlock();
     }

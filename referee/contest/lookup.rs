@@ -40,20 +40,22 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
         return in_tournament(root, name);
     }
     let results = folder::results_of(root);
-    let not_there = |what: String| Err(Error::input(what));
+    let not_found = |what: String| Err(Error::input(what));
     if !results.exists() {
-        return not_there(format!("{}: no game has been played: there is no results.csv", root.display()));
+        return not_found(format!("{}: no game has been played: there is no results.csv", root.display()));
     }
     let Some(name) = name else {
         let Some(last) = results::last_name(&results)? else {
-            // Half a row at the end is no game, but it is not nothing.
-            results::games(&results)?.try_for_each(|game| game.map(drop))?;
-            return not_there(format!("{}: no game in it", results.path().display()));
+            // Without a whole game, there can still be damage, which is the error then.
+            for game in results::games(&results)? {
+                game?;
+            }
+            return not_found(format!("{}: no game in it", results.path().display()));
         };
-        return not_there(format!("{}: which game? The last one is {last}", root.display()));
+        return not_found(format!("{}: which game? The last one is {last}", root.display()));
     };
     let Some(rows) = results::game_named(&results, name)? else {
-        return not_there(format!("{}: no game named {name}", results.path().display()));
+        return not_found(format!("{}: no game named {name}", results.path().display()));
     };
     let rows = GameResult::of(rows);
     Ok(Found { root: root.to_owned(), folder: root.to_owned(), rows })
@@ -65,8 +67,8 @@ fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, Error> {
         for (batch, in_batch) in plan.batches().enumerate() {
             for (game, number) in in_batch.iter().zip(&mut games) {
                 let id = game_id(game.scheduled);
-                let is_it = |name: &str| name == id || name.parse() == Ok(number);
-                if name.is_some_and(is_it) {
+                let is_game = |name: &str| name == id || name.parse() == Ok(number);
+                if name.is_some_and(is_game) {
                     return of_tournament(root, &id, batch);
                 }
                 first.get_or_insert(id);
@@ -89,12 +91,14 @@ fn of_tournament(root: &Path, id: &str, batch: usize) -> Result<Found, Error> {
     }
     let mut why = None;
     voids::each(folder::voids_of(root), |row| {
-        why = why.take().or((row.game == id && row.reason == VoidReason::GivenUp).then_some(row.detail));
+        if row.game == id && row.reason == VoidReason::GivenUp && why.is_none() {
+            why = Some(row.detail);
+        }
         Ok(())
     })?;
-    let what = match why {
+    let state = match why {
         Some(why) => format!("is void: {why}"),
         None => format!("is not listed yet: it, or a game before it, has not ended (it is in batch {batch})"),
     };
-    Err(Error::input(format!("{}: {id} {what}", root.display())))
+    Err(Error::input(format!("{}: {id} {state}", root.display())))
 }

@@ -25,14 +25,14 @@ impl Opened {
     /// If it is neither, or damaged.
     pub fn open(root: &Path) -> Result<Opened, Error> {
         if Hill::is_at(root) {
-            // A hill that cannot be read as one is wrong input, unless the machine is to blame.
+            // Whatever is wrong with its files, here it is wrong input; an error of the system stays one.
             let hill = Hill::open(root).map_err(|error| error.or(ErrorKind::Input))?;
             return Ok(Opened::Hill(Box::new(hill)));
         }
         if is_tournament(root) {
             return Ok(Opened::Tournament(Box::new(plan::open(root)?)));
         }
-        // What cannot be read can be either.
+        // A folder that cannot be read may be either: then the error is that of the system.
         let is_unreadable = |error: &Error| error.kind() == ErrorKind::System && !error.is_not_found();
         let opened = [Hill::open(root).err(), plan::open(root).err()];
         if let Some(error) = opened.into_iter().flatten().find(is_unreadable) {

@@ -42,27 +42,16 @@ impl TournamentAccount {
     /// As [`read`](TournamentAccount::read), with games that have ended and are not listed.
     pub fn read_with(plan: &Plan, live: Vec<(Pairing, GameResult)>) -> Result<TournamentAccount, Error> {
         let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
-        let format = &plan.contents.format;
-        let rule = plan.contents.stop.unwrap_or_default();
-        let dealt = |contest: &Contest| match format.dealt(contest) {
-            dealt if rule.racing => dealt.with_race(),
-            dealt => dealt,
-        };
-        let of_set = rule.rule(plan.sets.len(), format);
-        let account = |contest: Contest| {
-            let account = SeasonAccount::new(contest.season, &bots, dealt(&contest), of_set, rule.alpha);
-            account.with_teams(contest.entry.teams())
-        };
-        let mut sets: Vec<SeasonAccount> = plan.contests().into_iter().map(account).collect();
+        let mut sets = accounts_of(plan, &bots);
         for ((season, round), games) in plan.games_by_round()? {
             sets[season as usize - 1].shorten(round, games);
         }
         let mut ratings = Ratings::default();
         let rulings = Rulings::read(&plan.root)?;
         let mut unruled = Unruled::default();
-        let is_whole = played::each_game(plan, |_, game, came| {
+        let is_whole = played::each_game(plan, |_, game, end| {
             let set = &mut sets[game.scheduled.season as usize - 1];
-            match came {
+            match end {
                 GameEnd::Over(rows) => set.add(rows, &mut ratings),
                 GameEnd::Void(_) => {
                     let game = game.in_teams(plan.entry);
@@ -70,9 +59,9 @@ impl TournamentAccount {
                     match rulings.shares(plan, &game) {
                         Some(shares) => {
                             let counting = shares.iter().filter(|(seat, _)| !game.fillers.contains(seat));
-                            bots.iter()
-                                .zip(counting)
-                                .for_each(|(bot, (_, share))| set.sums.add_ruled(bot, *share));
+                            for (bot, (_, share)) in bots.iter().zip(counting) {
+                                set.sums.add_ruled(bot, *share);
+                            }
                         }
                         None => unruled.add(&game),
                     }
@@ -84,8 +73,10 @@ impl TournamentAccount {
         for (game, rows) in live {
             sets[game.scheduled.season as usize - 1].add(rows, &mut ratings);
         }
-        sets.iter_mut().for_each(|set| set.close(&mut ratings));
-        let challenger = plan.contests().first().and_then(|contest| format.challenger(contest));
+        for set in &mut sets {
+            set.close(&mut ratings);
+        }
+        let challenger = plan.contests().first().and_then(|contest| plan.contents.format.challenger(contest));
         let challenger = challenger.map(|index| bots[index].name.clone());
         Ok(TournamentAccount { sets, ratings, is_partial: !is_whole, unruled, challenger })
     }
@@ -127,7 +118,8 @@ impl TournamentAccount {
         self.conclude_by(plan, overall, |plan| plan::step_after(plan).map(rankings))
     }
 
-    /// `rankings` returns how the tournament ended; `None` if more rounds follow.
+    /// As [`conclude`](TournamentAccount::conclude). `rankings` returns how the tournament ended; `None` if more rounds
+    /// follow.
     fn conclude_by(
         &self,
         plan: &Plan,
@@ -142,7 +134,7 @@ impl TournamentAccount {
             let what = "means leave out void games, so these are not final standings";
             notes.push(format!("{what}: {}", self.unruled));
             if plan.contents.format.is_adaptive() {
-                return Ok(notes); // what comes next is not known
+                return Ok(notes); // nobody knows what is played next
             }
         }
         let Some(rankings) = rankings(plan)? else {
@@ -163,6 +155,20 @@ impl TournamentAccount {
         notes.extend(rankings.iter().zip(1..).map(note));
         Ok(notes)
     }
+}
+
+/// Begins the accounts of the sub-tournaments of a plan, among these bots.
+fn accounts_of(plan: &Plan, bots: &[BotName]) -> Vec<SeasonAccount> {
+    let format = &plan.contents.format;
+    let stop = plan.contents.stop.unwrap_or_default();
+    let rule = stop.rule(plan.sets.len(), format);
+    let account = |contest: Contest| {
+        let dealt = format.dealt(&contest);
+        let dealt = if stop.racing { dealt.with_race() } else { dealt };
+        let account = SeasonAccount::new(contest.season, bots, dealt, rule, stop.alpha);
+        account.with_teams(contest.entry.teams())
+    };
+    plan.contests().into_iter().map(account).collect()
 }
 
 /// The standings of a tournament.
@@ -224,7 +230,8 @@ impl Overall {
     }
 }
 
-/// Gives places to bots that have met a challenger alone. `mean` tells whether a line is its, and the mean share.
+/// Gives places to bots that have met a challenger alone. `mean` tells whether a line is that of the challenger, and
+/// returns its mean share.
 fn place_beside_challenger<L>(
     lines: &mut [L],
     mean: impl Fn(&L) -> (bool, f64),
@@ -237,6 +244,7 @@ fn place_beside_challenger<L>(
     }
 }
 
+/// Returns the standings over all sub-tournaments, best first.
 fn total(sets: &[Vec<Standing>]) -> Vec<Total> {
     let mut names: Vec<&str> = sets.iter().flatten().map(|line| &*line.bot.name).collect();
     names.sort_unstable();

@@ -11,8 +11,7 @@ use crate::plan::Plan;
 use crate::records;
 use crate::runner::GameEnd;
 use referee_files::beneath::Spot;
-use referee_files::results;
-use referee_files::results::last_name;
+use referee_files::results::{self, last_name};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Games, NumberedRow, ResultRow};
@@ -32,8 +31,11 @@ pub fn each_game(
     let mut list = Reader::open(plan)?;
     for plan in plan.rounds()? {
         for game in plan.schedule.games() {
-            let Some(came) = list.next(&plan, &game)? else { return list.end(&game).map(|()| false) };
-            take(&plan, game, came)?;
+            let Some(end) = list.next(&plan, &game)? else {
+                list.check_end(&game)?;
+                return Ok(false);
+            };
+            take(&plan, game, end)?;
         }
     }
     Ok(true)
@@ -56,8 +58,8 @@ pub fn ended(plan: &Plan) -> Result<Vec<(Pairing, GameResult)>, Error> {
     Ok(ended)
 }
 
-/// Returns the progress of a tournament, as numbers that change with each game that ends: the round, and the bytes of its
-/// records and of the list.
+/// Returns numbers that change with each game that ends: the round, the bytes of its records, and the bytes of the
+/// list.
 pub fn progress(plan: &Plan) -> (u32, u64, u64) {
     let disk = records::disk_of(records::folder_of(plan));
     let runs = disk.list("runs").unwrap_or_default().into_iter();
@@ -80,7 +82,7 @@ impl Reader {
     fn open(plan: &Plan) -> Result<Reader, Error> {
         let results = results_of(&plan.root);
         let games = if results.exists() { Some(results::games(&results)?.peekable()) } else { None };
-        // A game that is given up meanwhile is there before the games behind it.
+        // Read after the results were opened: a game is given up in the list before the games behind it are listed.
         let given_up = list::given_up(&plan.root)?;
         Ok(Reader { results, games, line: 2, given_up })
     }
@@ -88,10 +90,10 @@ impl Reader {
     /// Returns the end of the next game of the schedule; `None` if it is not there.
     fn next(&mut self, plan: &Plan, game: &Pairing) -> Result<Option<GameEnd>, Error> {
         let name = game_id(game.scheduled);
-        let is_it = |found: &Result<Vec<NumberedRow>, Error>| {
+        let is_of_game = |found: &Result<Vec<NumberedRow>, Error>| {
             found.as_ref().map_or(true, |rows| rows[0].1.game == name)
         };
-        let found = self.games.as_mut().and_then(|games| games.next_if(is_it)).transpose()?;
+        let found = self.games.as_mut().and_then(|games| games.next_if(is_of_game)).transpose()?;
         let Some(rows) = found else { return Ok(self.given_up.get(&name).cloned().map(GameEnd::Void)) };
         for (line, row) in &rows {
             check_row(plan, game, row).map_err(|what| Error::line(self.results.path(), *line, what))?;
@@ -100,8 +102,8 @@ impl Reader {
         Ok(Some(GameEnd::Over(GameResult::of(rows))))
     }
 
-    /// Makes sure that no other game is where this one should be.
-    fn end(mut self, game: &Pairing) -> Result<(), Error> {
+    /// Makes sure that no other game is listed where this one should be.
+    fn check_end(mut self, game: &Pairing) -> Result<(), Error> {
         match self.games.as_mut().and_then(Iterator::next) {
             None => Ok(()),
             Some(_) => {

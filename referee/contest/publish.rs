@@ -18,8 +18,8 @@ pub enum Published {
     Others,
 }
 
-/// Puts a file in place if there is none. The file that is there in the end decides, not the report of the system: over
-/// NFS, a link that was made can be reported as refused.
+/// Puts a file in place if there is none. What this returns follows from the file that is there in the end, not from
+/// the report of the system: over NFS, a link that was made can be reported as refused.
 ///
 /// # Errors
 ///
@@ -36,9 +36,9 @@ pub fn once(spot: impl Into<Spot>, bytes: &[u8]) -> Result<Published, Error> {
         drop(part);
         // One byte more shows whether the file there is longer.
         match spot.open().and_then(|file| read_some(file, bytes.len() as u64 + 1)) {
-            Ok(there) => {
+            Ok(found) => {
                 spot.sync_folder()?;
-                Ok(if there == bytes { Published::Mine } else { Published::Others })
+                Ok(if found == bytes { Published::Mine } else { Published::Others })
             }
             Err(error) => Err(linked.err().unwrap_or(error)),
         }
@@ -54,7 +54,7 @@ pub fn replace(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> {
     replace_with(&spot, part.map_err(Error::system(path, "write the file"))?)
 }
 
-/// Likewise for a new file with a secret: those can open it who may write to its folder.
+/// As [`replace`], for a file with a secret: a new one can be opened by those alone who may write to its folder.
 pub fn replace_secret(spot: impl Into<Spot>, bytes: &[u8]) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
@@ -71,14 +71,14 @@ pub fn replace_with(spot: impl Into<Spot>, part: tempfile::NamedTempFile) -> Res
     put(&spot.into(), part, Some(0o644))
 }
 
-/// Puts a file in place, a new one with this mode, if one is given.
-fn put(spot: &Spot, part: tempfile::NamedTempFile, new: Option<u32>) -> Result<(), Error> {
+/// Puts a file in place. It keeps the mode of the file that it replaces; a new one gets `new_mode`, if there is one.
+fn put(spot: &Spot, part: tempfile::NamedTempFile, new_mode: Option<u32>) -> Result<(), Error> {
     let path = spot.path();
     let put = || -> io::Result<()> {
-        // What a host has hidden from others stays hidden.
-        let mode =
-            fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file).map(|there| there.mode() & 0o777);
-        if let Some(mode) = mode.or(new) {
+        // A file that a host has hidden from others stays hidden.
+        let old_mode =
+            fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.mode() & 0o777);
+        if let Some(mode) = old_mode.or(new_mode) {
             part.as_file().set_permissions(Permissions::from_mode(mode))?;
         }
         part.as_file().sync_all()?;
@@ -88,9 +88,9 @@ fn put(spot: &Spot, part: tempfile::NamedTempFile, new: Option<u32>) -> Result<(
     put().map_err(Error::system(path, "write the file"))
 }
 
-fn read_some(file: fs::File, most: u64) -> io::Result<Vec<u8>> {
+fn read_some(file: fs::File, max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(most).read_to_end(&mut bytes)?;
+    file.take(max).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

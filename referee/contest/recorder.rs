@@ -17,11 +17,11 @@ use crate::runner::tries::{LostMax, Tries, bots_of, row_of_given_up, row_of_lost
 #[derive(Debug)]
 pub(crate) struct Recorder {
     pub(crate) records: Records,
-    /// Whether others play here, too, as far as this runner knows.
+    /// Whether other runners play here, too, as far as this one knows.
     pub(crate) is_shared: bool,
     /// The attempts that this runner has begun, by game.
     begun: BTreeMap<String, Begun>,
-    /// The attempts so far at the games that it has claimed and not ended.
+    /// The attempts so far at the games that it has claimed and that have not ended.
     tries: BTreeMap<String, Tries>,
 }
 
@@ -42,6 +42,7 @@ impl Recorder {
         self.tries.get(game).cloned().unwrap_or_default()
     }
 
+    /// Records that an attempt at a game begins.
     pub(crate) fn begin(&mut self, unit: &str, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
         let begun = self.records.begin_attempt(unit, fixture, attempt)?;
         self.begun.insert(fixture.id.clone(), begun);
@@ -56,6 +57,7 @@ impl Recorder {
         Ok(())
     }
 
+    /// Records that an attempt was void, and adds it to `tries`.
     pub(crate) fn void(
         &mut self,
         unit: &str,
@@ -70,6 +72,7 @@ impl Recorder {
         Ok(())
     }
 
+    /// Records that a game is given up.
     pub(crate) fn give_up(
         &mut self,
         unit: &str,
@@ -95,23 +98,26 @@ impl Recorder {
         begun.ok_or_else(|| defect(self.records.folder(), "the end of a game that was not begun"))
     }
 
-    /// Tells whether an attempt at a game was lost that nobody has recorded as such.
+    /// Tells whether an attempt at a game was lost with its runner, and no later runner has recorded that.
     pub(crate) fn has_unsettled_loss(&self, game: &str) -> Result<bool, Error> {
-        let (mut known, mut lost) = (BTreeSet::new(), Vec::new());
+        let (mut settled, mut lost) = (BTreeSet::new(), Vec::new());
         for attempt in self.records.attempts(game)? {
             match attempt {
                 Attempt::Void(cells) => {
                     let row = void_of(self.records.folder(), &cells)?;
-                    known.extend((row.reason == VoidReason::LostInFlight).then(|| row.attempt.to_string()));
+                    if row.reason == VoidReason::LostInFlight {
+                        settled.insert(row.attempt.to_string());
+                    }
                 }
                 Attempt::Lost(cells) => lost.extend(cells.into_iter().next()),
             }
         }
-        Ok(lost.iter().any(|attempt| !known.contains(attempt)))
+        Ok(lost.iter().any(|attempt| !settled.contains(attempt)))
     }
 
-    /// Records the attempts at a claimed game that were lost with their runners, and gives it up if these are too many.
-    /// Returns the new rows. `log_of` returns the unfinished log of an attempt, by the folder that it names.
+    /// Records the attempts at a claimed game that were lost with their runners, and gives the game up if these are too
+    /// many. Returns the new rows. `log_of` returns the unfinished log of an attempt, by the folder that its record
+    /// names.
     pub(crate) fn settle_lost(
         &mut self,
         unit: &str,
@@ -119,13 +125,15 @@ impl Recorder {
         mut log_of: impl FnMut(&str) -> Option<Spot>,
         losses: LostMax,
     ) -> Result<Vec<VoidRow>, Error> {
-        let (mut tries, mut rows, mut known) = (Tries::default(), Vec::new(), BTreeSet::new());
+        let (mut tries, mut rows, mut settled) = (Tries::default(), Vec::new(), BTreeSet::new());
         let mut lost = Vec::new();
         for attempt in self.records.attempts(game)? {
             match attempt {
                 Attempt::Void(cells) => {
                     let row = void_of(self.records.folder(), &cells)?;
-                    known.extend((row.reason == VoidReason::LostInFlight).then_some(row.attempt));
+                    if row.reason == VoidReason::LostInFlight {
+                        settled.insert(row.attempt);
+                    }
                     tries.add(&row);
                 }
                 Attempt::Lost(cells) => lost.push(cells),
@@ -135,13 +143,15 @@ impl Recorder {
             let wrong = || defect(self.records.folder(), "an attempt without a number");
             let [attempt, started, bots, more @ ..] = &cells[..] else { return Err(wrong()) };
             let attempt: u32 = attempt.parse().map_err(|_| wrong())?;
-            if !known.insert(attempt) {
+            if !settled.insert(attempt) {
                 continue;
             }
             let log = log_of(more.first().map_or("", String::as_str));
-            // Only the log of a game that was lost before is written turn by turn.
-            let log = log.as_ref().filter(|_| tries.has_lost());
-            let standing = log.map(LostStanding::read).unwrap_or_default();
+            let standing = match &log {
+                // Only the log of a game that was lost before is written turn by turn, and tells the last turn.
+                Some(log) if tries.has_lost() => LostStanding::read(log),
+                _ => LostStanding::default(),
+            };
             let row = row_of_lost(game, bots.clone(), attempt, started, standing);
             self.records.void(unit, None, &row)?;
             tries.add(&row);

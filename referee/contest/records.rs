@@ -34,23 +34,24 @@ use crate::publish::host;
 use crate::runner::GameEnd;
 use crate::runner::tries::bots_of;
 
-/// The first cell of the note about a repair: its date and the files follow.
-pub(crate) const REPAIRED: &str = "repaired";
-
 /// The folder of the records.
 const FOLDER: &str = "records";
 
-/// The end of a game, with its attempts that do not count.
-pub(crate) struct Ended {
-    pub(crate) voids: Vec<VoidRow>,
-    pub(crate) came: GameEnd,
-}
+/// The first cell of the note about a repair: its date and the files follow.
+pub(crate) const REPAIRED: &str = "repaired";
 
 /// The first cell of the note that names the columns of results.
 const COLUMNS: &str = "columns";
 
 /// The first cell of the note about the plan that a runner plays, and its machine: their names follow.
 pub(crate) const PLAN: &str = "plan";
+
+/// A game that has ended.
+pub(crate) struct Ended {
+    /// The rows of its attempts that do not count, and, if it was given up, the row that says so.
+    pub(crate) voids: Vec<VoidRow>,
+    pub(crate) end: GameEnd,
+}
 
 /// The records of a contest, as one of its runners writes them.
 #[derive(Debug)]
@@ -60,14 +61,14 @@ pub(crate) struct Records {
     disk: RealDisk,
     runner: Runner<RealDisk>,
     reader: Reader,
-    /// The results that this runner has recorded last, and were not asked for yet.
-    own: BTreeMap<String, GameResult>,
+    /// The results that this runner has recorded and that were not asked for yet, by game.
+    own_results: BTreeMap<String, GameResult>,
 }
 
-/// Number of results that a runner keeps until they are listed. Others are read again.
-const OWN_MAX: usize = 256;
+/// Maximum number of results that a runner keeps until they are listed. Further ones are read again.
+const OWN_RESULTS_MAX: usize = 256;
 
-/// The runner ends, so nobody has to find out that it is gone. If that fails, the next one does it.
+/// Ends the runner, so that no other has to find out that it is gone. If that fails, another one finds out.
 impl Drop for Records {
     fn drop(&mut self) {
         let _ = self.runner.end();
@@ -81,8 +82,8 @@ pub(crate) struct Reader {
     disk: RealDisk,
     /// The plan whose records they must be.
     plan: Option<Digest>,
-    /// The columns in which a runner has recorded results.
-    headers: BTreeMap<String, Columns>,
+    /// What each runner has recorded about itself, by its name.
+    notes: BTreeMap<String, RunnerNotes>,
 }
 
 impl Records {
@@ -101,7 +102,7 @@ impl Records {
         let name = format!("{date}-{:08x}", u32::from_be_bytes(random));
         let runner = Runner::start(disk.clone(), &name).map_err(trouble_at(&folder))?;
         let mut records =
-            Records { disk, runner, reader: Reader::new(&folder), folder, own: BTreeMap::new() };
+            Records { disk, runner, reader: Reader::new(&folder), folder, own_results: BTreeMap::new() };
         records.note(&[COLUMNS.to_owned(), Header::current().names()])?;
         Ok(records)
     }
@@ -134,7 +135,7 @@ impl Records {
         self.state().settled(&self.reader.disk, is_known).map_err(trouble_at(&self.folder))
     }
 
-    /// Does not read the logs of these runners: all that they say is known otherwise.
+    /// As [`ContestState::pass_over`].
     pub(crate) fn pass_over(&mut self, runners: Vec<String>) {
         self.runner.pass_over(runners);
     }
@@ -144,7 +145,7 @@ impl Records {
         self.runner.follow().map(drop).map_err(trouble_at(&self.folder))
     }
 
-    /// Lets others see the last record.
+    /// As [`Runner::rest`].
     pub(crate) fn rest(&mut self) -> Result<(), Error> {
         self.runner.rest().map_err(trouble_at(&self.folder))
     }
@@ -164,7 +165,7 @@ impl Records {
         self.runner.take_over(unit, games).map_err(trouble_at(&self.folder))
     }
 
-    /// Lists the runners that there are.
+    /// Lists the runners of the contest.
     pub(crate) fn runners(&self) -> Result<Vec<String>, Error> {
         referee_store::runners(&self.disk).map_err(trouble_at(&self.folder))
     }
@@ -174,20 +175,20 @@ impl Records {
         self.runner.runner_at(unit)
     }
 
-    /// Returns the process of the runner that has claimed a unit last, as far as this machine knows.
+    /// Returns the process of the runner that has claimed a unit last, as far as it is known on this machine.
     pub(crate) fn holder_at(&self, unit: &str) -> Holder {
         let log = self.runner_at(unit).map(|runner| inside(&self.folder).at(path_of(&self.folder, runner)));
         log.and_then(|log| log.open().ok()).map_or_else(Holder::default, |log| Holder::of(&log))
     }
 
-    /// Returns the machine of the runner that has claimed a unit last, if it has told it.
+    /// Returns the machine of the runner that has claimed a unit last, if the runner has recorded it.
     pub(crate) fn node_at(&self, unit: &str) -> Result<Option<String>, Error> {
         let Some(runner) = self.runner_at(unit) else { return Ok(None) };
         let notes = self.state().notes(&self.disk, runner).map_err(trouble_at(&self.folder))?;
         Ok(notes.into_iter().find(|cells| is_about(cells, PLAN)).and_then(|cells| cells.into_iter().nth(2)))
     }
 
-    /// Tells whether the record of a game counts, though others have taken this runner for dead.
+    /// As [`Runner::counts_after_all`].
     pub(crate) fn counts_after_all(&mut self, game: &str) -> Result<Option<bool>, Error> {
         self.runner.counts_after_all(game).map_err(trouble_at(&self.folder))
     }
@@ -197,7 +198,7 @@ impl Records {
         self.runner.try_at(unit)
     }
 
-    /// Tells whether a runner has claimed a unit, by its file.
+    /// Looks up whether a runner has claimed a unit.
     pub(crate) fn is_claimed(&self, unit: &str) -> Result<bool, Error> {
         let tries = ContestState::tries_at(&self.disk, unit).map_err(trouble_at(&self.folder))?;
         Ok(!tries.is_empty())
@@ -220,6 +221,7 @@ impl Records {
         self.folder.path().join(FOLDER).join("claims").join(format!("{unit}.0"))
     }
 
+    /// Records that an attempt at a game begins.
     pub(crate) fn begin_attempt(
         &mut self,
         unit: &str,
@@ -233,13 +235,14 @@ impl Records {
     pub(crate) fn over(&mut self, begun: Begun, rows: &GameResult) -> Result<(), Error> {
         let cells: Vec<String> = rows.iter().map(ResultRow::text).collect();
         self.runner.over(begun, &cells).map_err(trouble_at(&self.folder))?;
-        if self.own.len() < OWN_MAX {
-            self.own.insert(rows.game().to_owned(), rows.clone());
+        if self.own_results.len() < OWN_RESULTS_MAX {
+            self.own_results.insert(rows.game().to_owned(), rows.clone());
         }
         Ok(())
     }
 
-    /// Records that an attempt does not count. One that was lost is `None` here.
+    /// Records that an attempt does not count. `begun` is `None` if another runner has begun it, with which it was
+    /// lost.
     pub(crate) fn void(&mut self, unit: &str, begun: Option<Begun>, row: &VoidRow) -> Result<(), Error> {
         let cells = [serde_json::to_string(row).expect("plain values")];
         let begun = begun.map_or_else(|| self.runner.at_once(unit, &row.game), Ok);
@@ -262,11 +265,12 @@ impl Records {
 
     /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
     pub(crate) fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error> {
-        let own = self.own.remove(game).filter(|_| self.state().runner_of(game) == Some(self.runner.name()));
-        match own {
-            Some(rows) => Ok(Some(Ended { voids: self.voids_of(game)?, came: GameEnd::Over(rows) })),
-            None => self.reader.end_of(self.runner.state(), game),
+        if let Some(rows) = self.own_results.remove(game)
+            && self.state().runner_of(game) == Some(self.runner.name())
+        {
+            return Ok(Some(Ended { voids: self.voids_of(game)?, end: GameEnd::Over(rows) }));
         }
+        self.reader.end_of(self.runner.state(), game)
     }
 
     /// As [`Reader::voids_of`].
@@ -279,7 +283,7 @@ impl Reader {
     /// Reads the records of a hill.
     pub(crate) fn new(folder: impl Into<Spot>) -> Reader {
         let folder = folder.into();
-        Reader { disk: disk_of(&folder), folder, plan: None, headers: BTreeMap::new() }
+        Reader { disk: disk_of(&folder), folder, plan: None, notes: BTreeMap::new() }
     }
 
     /// Reads the records of the round of a plan.
@@ -289,14 +293,14 @@ impl Reader {
 
     /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
     pub(crate) fn end_of(&mut self, state: &ContestState, game: &str) -> Result<Option<Ended>, Error> {
-        let Some(came) = state.came(game) else { return Ok(None) };
+        let Some(end) = state.ending(game) else { return Ok(None) };
         let voids = self.voids_of(state, game)?;
-        if came == GameEnding::GivenUp {
+        if end == GameEnding::GivenUp {
             let why = voids.last().map(|row| row.detail.clone()).unwrap_or_default();
-            return Ok(Some(Ended { voids, came: GameEnd::Void(why) }));
+            return Ok(Some(Ended { voids, end: GameEnd::Void(why) }));
         }
         let rows = self.rows_of(state, game)?;
-        Ok(Some(Ended { voids, came: GameEnd::Over(GameResult::new(rows.unwrap_or_default())) }))
+        Ok(Some(Ended { voids, end: GameEnd::Over(GameResult::new(rows.unwrap_or_default())) }))
     }
 
     /// Returns the rows of a game that was played to its end; `None` of any other.
@@ -305,7 +309,7 @@ impl Reader {
         state: &ContestState,
         game: &str,
     ) -> Result<Option<Vec<ResultRow>>, Error> {
-        if state.came(game) != Some(GameEnding::Over) {
+        if state.ending(game) != Some(GameEnding::Over) {
             return Ok(None);
         }
         let cells = state.result(&self.disk, game).map_err(trouble_at(&self.folder))?.unwrap_or_default();
@@ -320,10 +324,10 @@ impl Reader {
         for attempt in state.attempts(&self.disk, game).map_err(trouble_at(&self.folder))? {
             match attempt {
                 Attempt::Void(cells) => rows.push(void_of(&self.folder, &cells)?),
-                Attempt::Lost(_) => {} // the runner that plays on has recorded it
+                Attempt::Lost(_) => {} // a later runner has recorded it as void
             }
         }
-        if state.came(game) == Some(GameEnding::GivenUp) {
+        if state.ending(game) == Some(GameEnding::GivenUp) {
             let cells = state.result(&self.disk, game).map_err(trouble_at(&self.folder))?;
             rows.push(void_of(&self.folder, &cells.unwrap_or_default())?);
         }
@@ -332,38 +336,41 @@ impl Reader {
 
     /// Returns the columns in which a runner has recorded results.
     pub(crate) fn header_of(&mut self, state: &ContestState, runner: &str) -> Result<&Header, Error> {
-        if !self.headers.contains_key(runner) {
+        if !self.notes.contains_key(runner) {
             let notes = state.notes(&self.disk, runner).map_err(trouble_at(&self.folder))?;
-            self.headers.insert(runner.to_owned(), Columns::default());
-            notes.iter().for_each(|cells| self.learn_note(runner, cells));
+            self.notes.insert(runner.to_owned(), RunnerNotes::default());
+            for cells in &notes {
+                self.take_note(runner, cells);
+            }
         }
         self.known_header(runner)
     }
 
-    /// Takes note of what a runner has recorded about itself.
+    /// Takes a record of a runner, if it is about the runner itself.
     pub(crate) fn learn(&mut self, runner: &str, record: &Record) {
         if record.kind == Kind::Note {
-            self.learn_note(runner, &record.cells);
+            self.take_note(runner, &record.cells);
         }
     }
 
-    fn learn_note(&mut self, runner: &str, cells: &[String]) {
-        let known = self.headers.entry(runner.to_owned()).or_default();
+    fn take_note(&mut self, runner: &str, cells: &[String]) {
+        let notes = self.notes.entry(runner.to_owned()).or_default();
         if is_about(cells, PLAN) {
-            known.plan = cells.get(1).cloned();
+            notes.plan = cells.get(1).cloned();
         } else if is_about(cells, COLUMNS) {
-            known.header = Some(Header::of_records(cells.get(1).map(String::as_str)));
+            notes.header = Some(Header::of_records(cells.get(1).map(String::as_str)));
         }
     }
 
+    /// Returns the columns in which a runner has recorded results, by its notes that were taken.
     fn known_header(&self, runner: &str) -> Result<&Header, Error> {
         let path = path_of(&self.folder, runner);
-        let known = self.headers.get(runner);
-        let noted_plan = known.and_then(|known| known.plan.as_deref());
+        let notes = self.notes.get(runner);
+        let noted_plan = notes.and_then(|notes| notes.plan.as_deref());
         if self.plan.as_ref().is_some_and(|plan| noted_plan != Some(plan.as_str())) {
             return Err(Error::record(&path, OF_ANOTHER_PLAN));
         }
-        match known.and_then(|known| known.header.as_ref()) {
+        match notes.and_then(|notes| notes.header.as_ref()) {
             Some(Ok(header)) => Ok(header),
             Some(Err(why)) => Err(why.clone().at(&path, |what| Error::file(&path, what))),
             None => Err(Header::of_records(None)
@@ -372,7 +379,7 @@ impl Reader {
         }
     }
 
-    /// Returns the rows of the cells of a result.
+    /// Reads the rows of a game from the cells of its result.
     pub(crate) fn rows_of_cells(&self, runner: &str, cells: &[String]) -> Result<Vec<ResultRow>, Error> {
         let header = self.known_header(runner)?;
         let path = path_of(&self.folder, runner);
@@ -390,9 +397,9 @@ impl Reader {
     }
 }
 
-/// What a runner has told of itself.
+/// What a runner has recorded about itself.
 #[derive(Debug, Default)]
-struct Columns {
+struct RunnerNotes {
     /// The plan that it plays.
     plan: Option<String>,
     /// The columns of its results.
@@ -407,12 +414,12 @@ pub(crate) fn void_of(folder: impl Into<Spot>, cells: &[String]) -> Result<VoidR
     row.ok_or_else(|| defect(folder, "not a row of a void game"))
 }
 
-/// Tells what a note is about.
+/// Tells whether a note has this first cell, which says what it is about.
 pub(crate) fn is_about(cells: &[String], about: &str) -> bool {
     cells.first().is_some_and(|first| first == about)
 }
 
-/// Says that a record is not one.
+/// Returns the error that something in the records is wrong.
 pub(crate) fn defect(folder: impl Into<Spot>, what: &str) -> Error {
     Error::file(&folder.into().path().join(FOLDER), what)
 }
@@ -427,11 +434,11 @@ pub(crate) fn disk_of(folder: impl Into<Spot>) -> RealDisk {
     RealDisk::new(inside(&folder.into()))
 }
 
-/// Returns the folder of the records.
+/// Returns the folder of the records of a hill or a round.
 fn inside(folder: &Spot) -> Spot {
     match folder.root() {
         Some(_) => folder.at(folder.path().join(FOLDER)),
-        None => Spot::below(folder.path(), FOLDER), // what the user named can be a link
+        None => Spot::below(folder.path(), FOLDER), // the folder that the user named can be a link
     }
 }
 
@@ -458,14 +465,15 @@ pub(crate) fn check_plan(plan: &Plan, state: &ContestState) -> Result<(), Error>
     Ok(())
 }
 
-const OF_ANOTHER_PLAN: &str = "the records of another plan than plan.toml: one of both was changed, or put there; put it back from a backup";
+const OF_ANOTHER_PLAN: &str = "the records of another plan than plan.toml: one of both was changed, or put there; put \
+                               it back from a backup";
 
 /// Returns the log of a runner.
 pub(crate) fn path_of(folder: &Spot, runner: &str) -> PathBuf {
     folder.path().join(FOLDER).join("runs").join(runner)
 }
 
-/// Says what the store says, with the paths of the files.
+/// Returns a function for `map_err` that turns trouble of the store into an error with the path of the file.
 pub(crate) fn trouble_at(folder: impl Into<Spot>) -> impl Fn(Trouble) -> Error {
     let root = folder.into().path().join(FOLDER);
     move |trouble| match trouble {
@@ -484,9 +492,12 @@ pub(crate) fn trouble_at(folder: impl Into<Spot>) -> impl Fn(Trouble) -> Error {
     }
 }
 
-/// Returns the line of the first row of a game that is not as a runner has recorded it.
+/// Returns the line of the first row of a game that differs from what a runner has recorded; `None` if none does.
 pub(crate) fn first_changed(found: &[NumberedRow], recorded: &[ResultRow]) -> Option<u64> {
-    let changed = found.iter().zip(recorded).find(|((_, row), recorded)| !row.is_written_as(recorded));
-    let changed = changed.map(|((line, _), _)| *line);
-    changed.or_else(|| (found.len() != recorded.len()).then_some(found[0].0))
+    for ((line, row), recorded) in found.iter().zip(recorded) {
+        if !row.is_written_as(recorded) {
+            return Some(*line);
+        }
+    }
+    if found.len() == recorded.len() { None } else { Some(found[0].0) }
 }

@@ -1,4 +1,4 @@
-//! Repair: `results.csv` and `voids.csv` are made again from what runners recorded. What was there is kept beside them.
+//! Repair: `results.csv` and `voids.csv` are made again from what runners recorded. The old files are kept beside them.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
@@ -12,7 +12,7 @@ use referee_table::clock;
 /// What a repair has found and done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repaired {
-    /// The files that are other ones now, each with the path at which the old one is kept, if there was one.
+    /// The files that have changed, each with the path at which the old one is kept, if there was one.
     pub changed: Vec<(PathBuf, Option<PathBuf>)>,
     /// The games in the old results that no runner has recorded: they are in the kept file alone.
     pub unrecorded: Vec<String>,
@@ -20,7 +20,7 @@ pub struct Repaired {
     pub games: usize,
 }
 
-/// Gives a file another name, which it returns: that of the file, with the date.
+/// Renames a file: its new name, which is returned, has the date at the end.
 pub(crate) fn set_aside(root: &Path, file: &Spot) -> Result<Spot, Error> {
     let date = clock::date().replace(['-', ':'], "");
     let path_with = |number: u32| {

@@ -1,8 +1,8 @@
-//! Rulings on void games of a tournament: `rulings.csv`, one row for each, only appended.
+//! Rulings on void games of a tournament: `rulings.csv`, a row for each ruling. Rows are only appended.
 //!
 //! The referee cannot know who brought a game down, so a void game does not count until a person has ruled. Means,
-//! standings and the next pairings follow the ruling. Intervals, likely places and verdicts of the stop rule never do: for them
-//! the result of a void game is unknown, with any ruling.
+//! standings and the next pairings follow the ruling. Intervals, likely places and verdicts of the stop rule never do:
+//! for them the result of a void game is unknown, with any ruling.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -83,18 +83,11 @@ pub struct Rulings {
 }
 
 impl Rulings {
-    /// Reads those of a tournament; none if there is no such file.
-    ///
-    /// # Errors
-    ///
-    /// Names the line that is no ruling.
+    /// Reads the rulings of a tournament; none if there is no such file.
     pub fn read(root: &Path) -> Result<Rulings, Error> {
-        let ruling = |row: RulingRow| {
-            if row.lost_by.is_empty() {
-                (row.game, Ruling::Level)
-            } else {
-                (row.game, Ruling::LostBy(row.lost_by))
-            }
+        let ruling = |RulingRow { game, lost_by, .. }| {
+            let ruling = if lost_by.is_empty() { Ruling::Level } else { Ruling::LostBy(lost_by) };
+            (game, ruling)
         };
         Ok(Rulings { of_game: rows(root)?.into_iter().map(ruling).collect() })
     }
@@ -113,7 +106,7 @@ impl Rulings {
         let void = void_games(plan)?;
         let ruled = void.keys().filter_map(|game| Some((game, self.of_game.get(game)?)));
         let lines: String = ruled.map(|(game, ruling)| format!("{game},{}\n", ruling.lost_by())).collect();
-        Ok((!lines.is_empty()).then(|| Digest::of(lines.as_bytes())))
+        Ok(if lines.is_empty() { None } else { Some(Digest::of(lines.as_bytes())) })
     }
 }
 
@@ -128,9 +121,9 @@ pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result
     for id in games {
         let wrong = |what: String| Error::input(format!("{id}: {what}"));
         let Some(VoidGame { game, is_of_this_round }) = void.get(id) else {
-            let known = void.keys().map(String::as_str).collect::<Vec<&str>>().join(" ");
+            let names = void.keys().map(String::as_str).collect::<Vec<&str>>().join(" ");
             let known =
-                if known.is_empty() { "there is none".to_owned() } else { format!("there are: {known}") };
+                if names.is_empty() { "there is none".to_owned() } else { format!("there are: {names}") };
             return Err(wrong(format!("not a void game of this tournament ({known})")));
         };
         if plan.contents.format.is_adaptive() && !is_of_this_round {
@@ -174,10 +167,11 @@ pub fn audit(plan: &Plan) -> Result<(), Error> {
     let void = void_games(plan)?;
     for (RulingRow { game, lost_by, .. }, line) in rows.iter().zip(2..) {
         let wrong = |what: String| Error::line(&path, line, what);
-        let of_game =
-            void.get(game).ok_or_else(|| wrong(format!("{game} is not a void game of this tournament")))?;
-        let played = || plan.who_counts(&of_game.game).iter().any(|bot| bot.name == *lost_by);
-        if !lost_by.is_empty() && !played() {
+        let Some(void_game) = void.get(game) else {
+            return Err(wrong(format!("{game} is not a void game of this tournament")));
+        };
+        let has_played = || plan.who_counts(&void_game.game).iter().any(|bot| bot.name == *lost_by);
+        if !lost_by.is_empty() && !has_played() {
             return Err(wrong(format!("{lost_by} did not play in {game}")));
         }
     }
@@ -188,10 +182,11 @@ pub fn audit(plan: &Plan) -> Result<(), Error> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unruled {
     count: u64,
+    /// The names of the first ones.
     first: Vec<String>,
 }
 
-/// Maximum number of names in a message.
+/// Maximum number of games that a message names.
 const NAMED_MAX: usize = 5;
 
 impl Unruled {
@@ -231,6 +226,7 @@ impl fmt::Display for Unruled {
     }
 }
 
+/// A void game of a tournament.
 struct VoidGame {
     game: Pairing,
     is_of_this_round: bool,
@@ -239,8 +235,8 @@ struct VoidGame {
 /// Returns the void games of a tournament so far, by name.
 fn void_games(plan: &Plan) -> Result<BTreeMap<String, VoidGame>, Error> {
     let mut void = BTreeMap::new();
-    played::each_game(plan, |round, game, came| {
-        if let GameEnd::Void(_) = came {
+    played::each_game(plan, |round, game, end| {
+        if let GameEnd::Void(_) = end {
             let is_of_this_round = round.contents.round == plan.contents.round;
             void.insert(game_id(game.scheduled), VoidGame { game, is_of_this_round });
         }

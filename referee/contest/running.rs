@@ -40,7 +40,7 @@ impl Running {
         Running::read(hill.root(), hill.root().into(), hill.host().log)
     }
 
-    /// Likewise, of the round of a tournament that a plan describes.
+    /// Reads which games of a plan's round are being played.
     pub fn in_round(plan: &Plan) -> Result<Running, Error> {
         Running::read(&plan.root, records::folder_of(plan), plan.contents.host.log)
     }
@@ -53,7 +53,7 @@ impl Running {
             let [_, started, bots, folder, ..] = &cells[..] else { return None };
             let log = Spot::within(root, part_of(&log_path(root, folder, &game, form)));
             let (started, bots) = (started.clone(), bots.clone());
-            log.exists().then_some(RunningGame { game, started, bots, log })
+            if log.exists() { Some(RunningGame { game, started, bots, log }) } else { None }
         });
         Ok(Running { runners, games: games.collect() })
     }

@@ -1,5 +1,5 @@
-//! Files of settings: how they are read, and what is wrong with them in the words of the file. A file is compared with
-//! the schema of its type ([`crate::schema`]), so an error names the line, the key, what is there and what can be there.
+//! Files of settings, and errors about them in the words of the file. A file is compared with the schema of its type
+//! ([`crate::schema`]), so an error names the line, the key, what is there and what can be there.
 
 use std::path::{Path, PathBuf};
 
@@ -24,29 +24,25 @@ pub const FILE_MAX: u64 = 1 << 20;
 /// Maximum length of a plan, in bytes: enough for ten thousand entrants.
 pub const PLAN_MAX: u64 = 4 << 20;
 
-/// A key whose value is in no error.
+/// A key whose value no error may show.
 const SECRET: &str = "secret";
 
-/// Reads the text of a file of settings.
-///
-/// # Errors
-///
-/// What is wrong first, with its line.
+/// Reads the text of a file of settings. The error is the first mistake, with its line.
 pub fn read<T: Settings>(path: &Path, text: &str) -> Result<T, Error> {
     let wrong = |(at, what): Wrong| Error::line(path, line_at(text, at), what);
-    let said = schema::with_markdown::<T>();
-    let place = Place { text, root: &said };
+    let schema = schema::with_markdown::<T>();
+    let place = Place { text, root: &schema };
     let mut table = parse(&place).map_err(wrong)?;
     if let Some(gone) = T::GONE.iter().filter_map(|gone| take_gone(table.get_mut(), gone).err()).min() {
         return Err(wrong(gone));
     }
-    check_table(&place, &said, "", table.get_ref(), 0).map_err(wrong)?;
+    check_table(&place, &schema, "", table.get_ref(), 0).map_err(wrong)?;
     check_sizes(&place, table.get_ref()).map_err(wrong)?;
     let read = T::deserialize(toml::de::Deserializer::from(table));
     read.map_err(|error| wrong(misfit(&error)))
 }
 
-/// Takes a setting that is gone out of a table, if it has its usual value.
+/// Takes a setting that is gone out of a table. It is a mistake unless it has its usual value.
 fn take_gone(table: &mut DeTable, gone: &Gone) -> Result<(), Wrong> {
     let at = table.get_key_value(gone.key).map_or(0, |(key, _)| key.span().start);
     match table.remove(gone.key) {
@@ -57,7 +53,7 @@ fn take_gone(table: &mut DeTable, gone: &Gone) -> Result<(), Wrong> {
     }
 }
 
-/// Says that a value cannot be read, though nothing that the schema says is wrong with it.
+/// Returns the mistake that a reader of TOML has found.
 fn misfit(error: &toml::de::Error) -> Wrong {
     (error.span().map_or(0, |span| span.start), error.message().to_owned())
 }
@@ -81,7 +77,7 @@ pub struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Reads a text.
+    /// Parses a text. If it is no TOML, each key is on its first line.
     pub fn new(text: &'a str) -> Lines<'a> {
         let table = DeTable::parse(text).ok().map(|table| DeValue::Table(table.into_inner()));
         Lines { text, table }
@@ -90,7 +86,7 @@ impl<'a> Lines<'a> {
     /// Returns the line of a key, from 1; that of a table is that of its name. Where there is no such key, it is the
     /// line of the table that lacks it.
     pub fn line(&self, key: &str) -> u64 {
-        let (mut at, mut inside) = (0, self.table.as_ref());
+        let (mut byte, mut inside) = (0, self.table.as_ref());
         for part in key.split('.') {
             let next = match inside {
                 Some(DeValue::Table(table)) => {
@@ -104,9 +100,9 @@ impl<'a> Lines<'a> {
                 _ => None,
             };
             let Some((span, value)) = next else { break };
-            (at, inside) = (span.start, Some(value.get_ref()));
+            (byte, inside) = (span.start, Some(value.get_ref()));
         }
-        line_at(self.text, at)
+        line_at(self.text, byte)
     }
 }
 
@@ -132,7 +128,7 @@ impl Place<'_> {
     }
 }
 
-/// Compares a table with its schema.
+/// Compares a table with its schema, `said`. `name` is the key of the table, and `at` its byte.
 fn check_table(place: &Place, said: &Json, name: &str, table: &DeTable, at: usize) -> Result<(), Wrong> {
     let known = said["properties"].as_object();
     let mut mistakes = Vec::new();
@@ -165,7 +161,7 @@ fn check_table(place: &Place, said: &Json, name: &str, table: &DeTable, at: usiz
     }
 }
 
-/// Says that a table has no setting with this key, but those with these names.
+/// Returns the message that a table has no setting with this key, but those with these names.
 fn no_such_setting(place: &Place, table: &str, key: &str, names: Vec<&str>) -> String {
     let nearest = names.iter().min_by_key(|name| strsim::osa_distance(name, key));
     let is_near = |name: &&&str| strsim::osa_distance(name, key) <= 1 + key.len() / 4;
@@ -189,33 +185,34 @@ fn check(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Res
         return Ok(());
     }
     let at = value.span().start;
-    let is_above = |most: f64| matches!(value.get_ref(), DeValue::Integer(found) if number(found) > most);
+    let is_above = |max: f64| matches!(value.get_ref(), DeValue::Integer(found) if number(found) > max);
     match said["maximum"].as_f64() {
         _ if schema::is_seed(said) && is_above(0.0) => Err((at, above_seeds(key, &found(place, key, value)))),
-        // The words for what is due leave out a maximum that few meet.
-        Some(most) if most >= f64::from(u32::MAX) && is_above(most) => {
-            Err((at, format!("{key} must be at most {most}, not {}", found(place, key, value))))
+        // The expectation leaves out a maximum that hardly any value reaches.
+        Some(max) if max >= f64::from(u32::MAX) && is_above(max) => {
+            Err((at, format!("{key} must be at most {max}, not {}", found(place, key, value))))
         }
         _ => Err((at, format!("{key} must be {}, not {}", expectation(said), found(place, key, value)))),
     }
 }
 
+/// Returns the value of a number, which can have any number of digits.
 fn number(found: &DeInteger) -> f64 {
     i128::from_str_radix(found.as_str(), found.radix()).map_or(f64::NAN, |number| number as f64)
 }
 
 /// Tells whether a number is within the bounds of a schema.
 fn is_within(said: &Json, number: f64) -> bool {
-    let bound = |key: &str, is_kept: fn(&f64, &f64) -> bool| {
-        said[key].as_f64().is_none_or(|bound| is_kept(&number, &bound))
+    let keeps = |key: &str, compare: fn(&f64, &f64) -> bool| {
+        said[key].as_f64().is_none_or(|bound| compare(&number, &bound))
     };
-    bound("minimum", f64::ge)
-        && bound("maximum", f64::le)
-        && bound("exclusiveMinimum", f64::gt)
-        && bound("exclusiveMaximum", f64::lt)
+    keeps("minimum", f64::ge)
+        && keeps("maximum", f64::le)
+        && keeps("exclusiveMinimum", f64::gt)
+        && keeps("exclusiveMaximum", f64::lt)
 }
 
-/// Tells whether a value has the type of its schema, and is in its bounds. A mistake inside of a table or list, or in its
+/// Tells whether a value has the type of its schema, and is in its bounds. A mistake inside a table or list, or in its
 /// brackets, is an error.
 fn fits(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Result<bool, Wrong> {
     let at = value.span().start;
@@ -283,12 +280,13 @@ fn check_kind(place: &Place, kinds: &[Json], key: &str, value: &Spanned<DeValue>
     }
 }
 
+/// Returns the message that a number is too large for a seed.
 fn above_seeds(key: &str, found: &str) -> String {
-    let (most, number) = (u64::MAX, i64::MAX);
-    format!("{key} must be at most {most}, in quotation marks if it is above {number}, not {found}")
+    let (max, unquoted_max) = (u64::MAX, i64::MAX);
+    format!("{key} must be at most {max}, in quotation marks if it is above {unquoted_max}, not {found}")
 }
 
-/// Makes sure that each whole number can be read, also where the schema allows anything.
+/// Makes sure that each whole number fits into 64 bits, also where the schema allows anything.
 fn check_sizes(place: &Place, table: &DeTable) -> Result<(), Wrong> {
     table.iter().try_for_each(|(key, value)| check_size(place, key.get_ref(), value))
 }
@@ -300,11 +298,11 @@ fn check_size(place: &Place, key: &str, value: &Spanned<DeValue>) -> Result<(), 
                 return Err((value.span().start, above_seeds(key, &found(place, key, value))));
             }
             let bounds = schema::bounds_of(place.root, place.game(), key);
-            let (least, most) = bounds.unwrap_or((i64::MIN, i64::MAX));
+            let (min, max) = bounds.unwrap_or((i64::MIN, i64::MAX));
             let bound = if number.as_str().starts_with('-') {
-                format!("at least {least}")
+                format!("at least {min}")
             } else {
-                format!("at most {most}")
+                format!("at most {max}")
             };
             Err((value.span().start, format!("{key} must be {bound}, not {}", found(place, key, value))))
         }
@@ -314,22 +312,22 @@ fn check_size(place: &Place, key: &str, value: &Spanned<DeValue>) -> Result<(), 
     }
 }
 
-/// Says what is there, as it is in the file.
+/// Returns a value for a message, as it is in the file.
 fn found(place: &Place, key: &str, value: &Spanned<DeValue>) -> String {
     const LONGEST: usize = 60;
-    let there = place.text.get(value.span()).unwrap_or_default();
+    let text = place.text.get(value.span()).unwrap_or_default();
     match value.get_ref() {
         _ if key == SECRET => "what is there".to_owned(),
         DeValue::Table(_) => "a table".to_owned(),
         DeValue::Array(_) => "a list".to_owned(),
         DeValue::String(word) if word.parse::<f64>().is_ok() || word.parse::<bool>().is_ok() => {
-            format!("the text {there}")
+            format!("the text {text}")
         }
-        _ if there.chars().count() > LONGEST || there.contains('\n') => {
-            let start = there.lines().next().unwrap_or_default();
+        _ if text.chars().count() > LONGEST || text.contains('\n') => {
+            let start = text.lines().next().unwrap_or_default();
             format!("{}...", start.chars().take(LONGEST).collect::<String>())
         }
-        _ => there.to_owned(),
+        _ => text.to_owned(),
     }
 }
 
@@ -347,8 +345,8 @@ pub(crate) fn table(path: &Path, text: &str) -> Result<toml::Table, Error> {
     read.map_err(|error: toml::de::Error| wrong(misfit(&error)))
 }
 
-/// Reads a text as TOML. If it is none, the error has the words of that reader, and those for what the setting of the
-/// line must be.
+/// Parses a text as TOML. If that fails, the error has the words of the parser, and what the setting of the line must
+/// be.
 fn parse<'a>(place: &Place<'a>) -> Result<Spanned<DeTable<'a>>, Wrong> {
     DeTable::parse(place.text).map_err(|error| {
         let (at, what) = misfit(&error);
@@ -445,12 +443,12 @@ pub(crate) mod word {
     }
 }
 
-/// Returns the interpreters that a file of settings or a plan lists, before anything else of it is read: by them its
-/// judge is started. None if the file is no such file.
+/// Returns the interpreters that a file of settings or a plan lists; none if it is no such file. They are read before
+/// anything else of the file, because its judge is started by them.
 pub fn interpreters_in(file: &Spot) -> Vec<PathBuf> {
     let text = if file.is_file() { file.read_text(SETTINGS_MAX).unwrap_or_default() } else { String::new() };
-    let listed = text.parse::<toml::Table>().ok().and_then(|mut table| table.remove("interpreters"));
-    let paths: Vec<PathBuf> = listed.and_then(|listed| listed.try_into().ok()).unwrap_or_default();
+    let value = text.parse::<toml::Table>().ok().and_then(|mut table| table.remove("interpreters"));
+    let paths: Vec<PathBuf> = value.and_then(|value| value.try_into().ok()).unwrap_or_default();
     paths.into_iter().filter(|path| path.is_absolute()).collect()
 }
 

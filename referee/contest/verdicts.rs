@@ -9,8 +9,8 @@ use referee_files::small;
 use referee_record::error::Error;
 use referee_statistics::verdict::VerdictRow;
 
-/// Adds a verdict to a hill's, unless it is there already, and returns when it is on the disk. Only one process may do
-/// that at a time.
+/// Adds a verdict to those of a hill, unless it is there already, and returns when it is on the disk. Only one process
+/// may do that at a time.
 pub(super) fn add(root: &Path, row: &VerdictRow) -> Result<(), Error> {
     let path = file_of(root);
     if read(root)?.contains(row) {
@@ -18,7 +18,7 @@ pub(super) fn add(root: &Path, row: &VerdictRow) -> Result<(), Error> {
     }
     let spot = Spot::within(root, path);
     let text = small::changed(&spot, |rows| rows.push(row.clone()))?;
-    publish::replace(spot, &text) // a short file: anew, in one step
+    publish::replace(spot, &text)
 }
 
 /// Returns the content of a file with these verdicts.

@@ -1,9 +1,9 @@
-//! The first words of a signed list: its beginning, and the entrants of each season of a hill.
+//! Entries of a signed list that are no games: its beginning, and the entrants of each season of a hill.
 //!
 //! `proof/beginning` is the first entry of every list: the commitment to the seed, and the settings that hold from the
-//! first game to the last. The entrants of a season are an entry before its first game: `proof/seasons` contains its
-//! text, so that a later version of the program, which can name more terms, finds what was signed. Every note names
-//! the first entry, so two notes of any size show whether they belong to one beginning.
+//! first game to the last. Every note names the first entry, so two notes of any size show whether they belong to one
+//! beginning. The entrants of a season are an entry before its first game. Its text is kept in `proof/seasons`, so that
+//! a later version of the program, whose terms can say more, finds what was signed.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -63,12 +63,12 @@ pub(super) fn read(root: &Path) -> Result<String, Error> {
     spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the beginning"))
 }
 
-/// Returns the word by which notes name a first entry.
-pub(super) fn word(beginning: &Hash) -> String {
+/// Returns the line by which notes name a first entry.
+pub(super) fn line(beginning: &Hash) -> String {
     format!("beginning {}", STANDARD.encode(beginning))
 }
 
-/// Returns the hash of the first entry.
+/// Reads the first entry, and returns its hash.
 pub(super) fn leaf(root: &Path) -> Result<Hash, Error> {
     Ok(tree::leaf(read(root)?.as_bytes()))
 }
@@ -92,7 +92,7 @@ pub(super) fn check(root: &Path, origin: &str) -> Result<(), Error> {
     }
     let now = settings_of(root)?;
     let mut lines = lines.skip(1).filter(|line| !is_edition(line));
-    let Some(signed) = lines.find(|line| now.iter().all(|setting| setting != line)) else {
+    let Some(signed) = lines.find(|line| !now.iter().any(|setting| setting == line)) else {
         return Ok(());
     };
     let file = root.join(if is_tournament(root) { "plan.toml" } else { "hill.toml" });
@@ -124,10 +124,10 @@ pub(super) struct Seasons {
     known: Vec<Season>,
     /// The numbers and texts that are in the list.
     listed: Vec<(u32, String)>,
-    /// The number of those whose files are there.
+    /// The number of listed seasons, from the first on, whose files were written.
     #[serde(skip)]
     written: usize,
-    /// The first whose file is missing: its number, and the number of entries before it.
+    /// The first season whose file is missing: its number, and the number of entries before it.
     #[serde(skip)]
     missing: Option<(u32, u64)>,
     /// The sources and toolchains of bots that were built, if the entries have them.
@@ -144,24 +144,23 @@ impl Seasons {
         Seasons { without_files: true, ..Seasons::default() }
     }
 
-    /// Returns the file of the first season whose entry differs.
+    /// Returns the file of the first season whose entry differs from that in `other`.
     pub(super) fn first_other(&self, root: &Path, other: &Seasons) -> Option<PathBuf> {
         let mut both = self.listed.iter().zip(&other.listed);
         let ((number, _), _) = both.find(|(one, other)| one != other)?;
         Some(spot_of_season(root, *number).path().to_owned())
     }
 
-    /// Returns the entry that comes before a game of this season, behind this number of games; `None` if it is in the
-    /// list.
+    /// Returns the entry of a season, which comes before its first game; `None` if it is in the list already. `games`
+    /// is the number of games before it.
     pub(super) fn before_game_of(
         &mut self,
         root: &Path,
         number: u32,
         games: u64,
     ) -> Result<Option<&str>, Error> {
-        if self.listed.last().is_some_and(|(last, _)| *last == number)
-            || self.listed.iter().any(|(listed, _)| *listed == number)
-        {
+        // The last season first, since that is asked for each game.
+        if self.listed.iter().rev().any(|(listed, _)| *listed == number) {
             return Ok(None);
         }
         let spot = spot_of_season(root, number);
@@ -215,18 +214,15 @@ impl Seasons {
         Ok(())
     }
 
-    /// Makes sure that the files of all seasons are there that these checkpoints cover: entries of this number.
-    ///
-    /// # Errors
-    ///
-    /// Names the first that is missing.
+    /// Makes sure that the files of all seasons are there that checkpoints cover: those among the first `signed`
+    /// entries.
     pub(super) fn check_files(&self, root: &Path, signed: u64) -> Result<(), Error> {
-        match self.missing.filter(|(_, behind)| *behind < signed) {
-            Some((number, _)) => {
+        match self.missing {
+            Some((number, behind)) if behind < signed => {
                 let what = "missing, but a checkpoint covers it: restore it from a copy";
                 Err(Error::record(spot_of_season(root, number).path(), what))
             }
-            None => Ok(()),
+            _ => Ok(()),
         }
     }
 

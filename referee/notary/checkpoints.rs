@@ -12,7 +12,7 @@ use crate::proof::tree::Hash;
 
 use crate::keys;
 use crate::list::List;
-use crate::words::{entries_told, is_dated_back};
+use crate::words::{entries_in_words, is_dated_back};
 use crate::{FILE_MAX, beginning, folder, opened, seed_in, seed_of};
 use referee_contest::editions::{Editions, beginning_of};
 use referee_files::beneath::Spot;
@@ -48,11 +48,11 @@ pub struct Verified {
     pub is_seed_open: bool,
     /// The editions of rules that the beginning does not name, so that the records choose them.
     pub unnamed: Vec<&'static str>,
-    /// The last of them.
+    /// The last checkpoint.
     pub last: Signed,
 }
 
-/// Lists the files of a hill's checkpoints.
+/// Lists the names of the files of a hill's checkpoints.
 pub(super) fn notes(root: &Path) -> Result<BTreeSet<String>, Error> {
     let folder = folder(root).join("checkpoints");
     let mut names = BTreeSet::new();
@@ -90,8 +90,8 @@ pub(super) fn read_notes(
 pub fn verify(root: &Path, key: &Verifier) -> Result<Verified, Error> {
     let Checked { all, list, is_seed_open } = checked(root, key)?;
     let Some(last) = all.last().cloned() else {
-        let what = "no checkpoint, but the first one was made with the key: restore them from a copy; the host can sign \
-                    what is there now with `referee proof checkpoint`";
+        let what = "no checkpoint, but the first one was made with the key: restore them from a copy; the host can \
+                    sign what is there now with `referee proof checkpoint`";
         return Err(Error::record(&folder(root).join("checkpoints"), what));
     };
     let (checkpoints, signed) = (all.len(), last.checkpoint.size);
@@ -222,14 +222,14 @@ pub(super) fn agrees(checkpoint: &Checkpoint, roots: &Roots) -> Result<u64, Stri
     let Some(root) = roots.at.iter().find(|root| root.size == size) else {
         return Err(format!(
             "this checkpoint has {}, but {file} has only {}: some were removed; restore them from a copy",
-            entries_told(size),
+            entries_in_words(size),
             roots.list.size()
         ));
     };
     if root.hash != checkpoint.root {
         let what = format!(
             "the first {} of {file} differ from the signed ones: they were changed",
-            entries_told(size)
+            entries_in_words(size)
         );
         return Err(what);
     }

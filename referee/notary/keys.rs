@@ -1,4 +1,4 @@
-//! What the key of a list has signed, and what it has not.
+//! Checks of keys and notes: whether the key of a list is the known one, and whether it has signed a note.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use referee_record::error::{Error, ErrorKind};
 ///
 /// # Errors
 ///
-/// If it is another one: who knows a key has no reason to trust another one.
+/// If it is another one: somebody who knows a key has no reason to trust another one.
 pub fn expect(key: Verifier, known: Option<&Verifier>) -> Result<Verifier, Error> {
     match known {
         Some(known) if key != *known => Err(Error::new(
@@ -57,21 +57,17 @@ pub(super) fn open_given<'a>(key: &Verifier, path: &Path, note: &'a str) -> Resu
 pub(super) fn checkpoint(key: &Verifier, note: &str) -> Result<Checkpoint, Error> {
     let refused = |what: String| Error::new(ErrorKind::Tampered, what);
     let text = key.open(note).map_err(|fault| refused(fault.to_string()))?;
-    let is_ours = |checkpoint: &Checkpoint| {
-        checkpoint.origin == key.name()
-            && checkpoint.size > 0
-            && checkpoint.value("beginning").is_some()
-            && checkpoint.value("time").and_then(time).is_some()
-    };
-    let checkpoint = Checkpoint::parse(text);
-    if checkpoint
-        .as_ref()
-        .is_some_and(|found| found.value("seed").is_some() && found.value("beginning").is_none())
-    {
+    let not_of_list = || refused("the note is not a checkpoint of this key's list".to_owned());
+    let checkpoint = Checkpoint::parse(text).ok_or_else(not_of_list)?;
+    let has_beginning = checkpoint.value("beginning").is_some();
+    if checkpoint.value("seed").is_some() && !has_beginning {
         let what = "a note of a referee of before 2026-11-26, which this one does not read: to go on, move the folder \
                     proof away, run `referee proof begin`, and announce the new key";
         return Err(Error::input(what));
     }
-    let checkpoint = checkpoint.filter(is_ours);
-    checkpoint.ok_or_else(|| refused("the note is not a checkpoint of this key's list".to_owned()))
+    let is_of_list = checkpoint.origin == key.name()
+        && checkpoint.size > 0
+        && has_beginning
+        && checkpoint.value("time").and_then(time).is_some();
+    if is_of_list { Ok(checkpoint) } else { Err(not_of_list()) }
 }

@@ -117,8 +117,8 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
         Ok(())
     })?;
     if has_notes {
-        let what = "its key is missing, but notes that it has signed are there: restore proof/key from a copy, or move the \
-                    folder proof away first, since a new key replaces proof/private";
+        let what = "its key is missing, but notes that it has signed are there: restore proof/key from a copy, or \
+                    move the folder proof away first, since a new key replaces proof/private";
         return Err(Error::file(&folder(root), what));
     }
     let (secret, salt) = (random()?, random()?);
@@ -130,7 +130,7 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
     let opening = opening(&name, seed, &salt);
 
     let secrets = private(root);
-    // All else in the folder above is public: a server with another user shows it.
+    // The rest of the folder `proof` is public: a server that another user runs shows it.
     let made = fs::create_dir_all(folder(root));
     made.and_then(|()| fs::DirBuilder::new().recursive(true).mode(0o700).create(&secrets))
         .map_err(Error::system(&secrets, "create the folder"))?;
@@ -212,13 +212,13 @@ pub fn key(root: &Path) -> Result<Verifier, Error> {
     let spot = Spot::below(root, "proof/key");
     if !spot.exists() {
         if says_signed(root)? {
-            let what = "missing, but this contest is signed (see `signed` in its settings): restore the folder proof from \
-                        a copy. If the key is lost, move the folder proof away: then `referee proof begin` makes another one, \
-                        which you have to announce";
+            let what = "missing, but this contest is signed (see `signed` in its settings): restore the folder proof \
+                        from a copy. If the key is lost, move the folder proof away: then `referee proof begin` makes \
+                        another one, which you have to announce";
             return Err(Error::record(spot.path(), what));
         }
-        let what = "nothing is signed here, since there is no key; make one with `referee proof begin`, best before the \
-                    first game";
+        let what = "nothing is signed here, since there is no key; make one with `referee proof begin`, best before \
+                    the first game";
         return Err(Error::file(root, what));
     }
     let rotations = Spot::below(root, "proof/rotations");
@@ -273,7 +273,8 @@ fn secret(root: &Path, name: &str) -> Result<String, Error> {
     let spot = Spot::within(root, &path);
     if !spot.exists() {
         let what = "missing, so nothing can be signed here: restore it from where the hill was begun; a copy can be \
-                    verified; to play it without signatures, delete its folder proof and write `signed = false` into hill.toml";
+                    verified; to play it without signatures, delete its folder proof and write `signed = false` into \
+                    hill.toml";
         return Err(Error::file(&path, what));
     }
     let file = spot.open().map_err(Error::system(&path, "read the private file"))?;

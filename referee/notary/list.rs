@@ -1,6 +1,6 @@
-//! The signed list of a hill or a tournament. Its first entry is `proof/beginning`. Then each game of `results.csv` is an
-//! entry: its rows, byte by byte. Before the first game of a season of a hill come its entrants, and before the first
-//! game of a further round of a tournament its plan.
+//! The signed list of a hill or a tournament. Its first entry is `proof/beginning`. Each game of `results.csv` is an
+//! entry: its rows, byte by byte. On a hill, the entrants of a season are an entry before its first game. In a
+//! tournament, the plan of each further round is an entry before the first game of that round.
 
 use std::fs::{self, File, Metadata};
 use std::os::unix::fs::MetadataExt as _;
@@ -35,9 +35,9 @@ struct Results {
     spot: Spot,
     /// `None` before the first game.
     reader: Option<Box<Games>>,
-    /// The file, to see when nobody writes to it.
+    /// The file of the results, whose length tells where the last whole write ends.
     file: Option<File>,
-    /// Of a hill.
+    /// The entries of seasons; none of a tournament.
     seasons: Seasons,
     /// The last round of a tournament whose plan is in the list.
     round: u32,
@@ -153,20 +153,22 @@ impl List {
             push("beginning", text.as_bytes(), 0, None);
         }
         let Results { spot, reader, file, seasons, round, games } = results;
-        begin_or_go_on(spot, reader, file)?;
+        open_or_go_on(spot, reader, file)?;
         let Some(reader) = reader else { return Ok(()) };
-        let of_hill = !crate::is_tournament(root);
+        let is_hill = !crate::is_tournament(root);
         // A round is planned before its first game is listed.
-        let mut next = if of_hill { None } else { NextPlan::after(root, *round)? };
+        let mut next = if is_hill { None } else { NextPlan::after(root, *round)? };
         loop {
             while let Some(plan) = next.take_if(|next| next.behind == reader.last_chain().as_str()) {
                 *round = plan.round;
                 push(&format!("plan,{round}"), plan.text.as_bytes(), *games, None);
                 next = NextPlan::after(root, *round)?;
             }
+            // Signed results that cannot be read as such were changed.
             let skimmed = reader.skim().map_err(|error| error.or(ErrorKind::Tampered))?;
             let Some(name) = skimmed else { return Ok(()) };
-            if let Some(place) = fixture::place_of(&name).filter(|_| of_hill)
+            if is_hill
+                && let Some(place) = fixture::place_of(&name)
                 && let Some(text) = seasons.before_game_of(root, place.season, *games)?
             {
                 push(&format!("season,{}", place.season), text.as_bytes(), *games, None);
@@ -186,7 +188,7 @@ impl List {
         self.results.seasons.check(&self.root)
     }
 
-    /// Makes sure that the files of all seasons are there of which checkpoints cover the entries, up to this number.
+    /// Makes sure that the files of all seasons are there that checkpoints cover: those among this number of entries.
     ///
     /// # Errors
     ///
@@ -195,7 +197,7 @@ impl List {
         self.results.seasons.check_files(&self.root, signed)
     }
 
-    /// Writes the texts that are only in the list so far.
+    /// Writes the files of those seasons in the list that have none yet.
     pub(super) fn write_seasons(&mut self) -> Result<(), Error> {
         self.results.seasons.write(&self.root)
     }
@@ -265,32 +267,32 @@ fn id_of(found: &Metadata) -> (u64, u64) {
     (found.dev(), found.ino())
 }
 
-fn begin_or_go_on(spot: &Spot, games: &mut Option<Box<Games>>, file: &mut Option<File>) -> Result<(), Error> {
-    match games {
-        None if spot.exists() => *games = Some(Box::new(results::games(spot)?)),
-        None => {}
-        Some(games) => {
-            let refused = || Error::system(spot.path(), "open the results");
-            let there = fs::symlink_metadata(spot.path()).map(|found| id_of(&found)).map_err(refused())?;
-            let known = file.as_ref().map(File::metadata).transpose().map_err(refused())?;
-            let file = match file {
-                Some(file) if known.is_some_and(|known| id_of(&known) == there) => file,
-                // On a disk of several machines the list is made anew.
-                _ => {
-                    let now = spot.open().map_err(refused())?;
-                    let (mut again, reached) = (results::games(spot)?, games.reached());
-                    if reached.lines > 1 && !again.go_to(&reached)? {
-                        let what =
-                            "it does not go on from the results that were read before: they were changed";
-                        return Err(Error::record(spot.path(), what));
-                    }
-                    **games = again;
-                    file.insert(now)
-                }
-            };
-            // Not between the two halves of a write.
-            games.go_on_to(lock::length(file, spot.path())?)?;
+/// Opens the results, if they are there; if they were opened before, lets their reader go on to their present end.
+fn open_or_go_on(spot: &Spot, reader: &mut Option<Box<Games>>, file: &mut Option<File>) -> Result<(), Error> {
+    let Some(reader) = reader else {
+        if spot.exists() {
+            *reader = Some(Box::new(results::games(spot)?));
         }
-    }
+        return Ok(());
+    };
+    let refused = || Error::system(spot.path(), "open the results");
+    let found = fs::symlink_metadata(spot.path()).map(|found| id_of(&found)).map_err(refused())?;
+    let known = file.as_ref().map(File::metadata).transpose().map_err(refused())?;
+    let file = match file {
+        Some(file) if known.is_some_and(|known| id_of(&known) == found) => file,
+        // On a disk that several machines share, the results are another file each time they are listed.
+        _ => {
+            let opened = spot.open().map_err(refused())?;
+            let (mut again, reached) = (results::games(spot)?, reader.reached());
+            if reached.lines > 1 && !again.go_to(&reached)? {
+                let what = "it does not go on from the results that were read before: they were changed";
+                return Err(Error::record(spot.path(), what));
+            }
+            **reader = again;
+            file.insert(opened)
+        }
+    };
+    // Only up to the end of the last whole write.
+    reader.go_on_to(lock::length(file, spot.path())?)?;
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! What was read of a signed list, kept for the next run of a large hill: it reads only the games and checkpoints since.
+//! The cache of a signed list: what was read of it is kept for the next run of a large hill, which then reads only new
+//! games and checkpoints.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,23 +15,24 @@ use referee_contest::folder::results_of;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 
-/// The size of the smallest results for which something is kept, in bytes: less is read in no time.
+/// The size of results from which on there is a cache, in bytes: smaller ones are read in no time.
 const RESULTS_MIN: u64 = 4 << 20;
 
-/// The number of bytes of new results after which it is kept anew.
+/// The number of bytes of new results after which the cache is written anew.
 const NEW_MIN: u64 = 1 << 20;
 
 /// A list, all of which is signed.
 #[derive(Debug, Serialize, Deserialize)]
 struct View {
     list: list::ListState,
-    /// The names of the checkpoints, and the last of them as it stands in its file.
+    /// The names of the checkpoints.
     notes: BTreeSet<String>,
+    /// The content of the last one.
     last: String,
 }
 
-/// Goes on from what was kept, as [`checked`](crate::checkpoints::checked) would; `None` if nothing was, or any of it is
-/// in doubt. With it comes the number of bytes of the results that were not read again.
+/// Goes on from the cache. Returns what [`checked`](crate::checkpoints::checked) would return, and the number of bytes
+/// of the results that the cache has; `None` if there is no cache, or any of it is in doubt.
 pub(super) fn resume(root: &Path, key: &Verifier) -> Result<Option<(Checked, u64)>, Error> {
     let results = results_of(root);
     let found = results.look().map_err(Error::system(results.path(), "look at the results"))?;
@@ -40,10 +42,13 @@ pub(super) fn resume(root: &Path, key: &Verifier) -> Result<Option<(Checked, u64
     let Some(View { list, notes: known, last }) = cache(root, key)?.read() else { return Ok(None) };
     let bytes = list.bytes();
     let now = notes(root)?;
-    let Some(name) = known.last().filter(|_| now.is_superset(&known)) else { return Ok(None) };
+    let Some(name) = known.last() else { return Ok(None) };
     let path = folder(root).join("checkpoints").join(name);
-    let is_there = Spot::within(root, &path).read_text(FILE_MAX).is_ok_and(|note| note == last);
-    let Some(list) = (if is_there { List::resume(root, list)? } else { None }) else { return Ok(None) };
+    let is_last_there = Spot::within(root, &path).read_text(FILE_MAX).is_ok_and(|note| note == last);
+    if !is_last_there || !now.is_superset(&known) {
+        return Ok(None);
+    }
+    let Some(list) = List::resume(root, list)? else { return Ok(None) };
     let mut all = read_notes(root, key, &[name.clone()].into())?;
     let size = all[0].checkpoint.size;
     let new = read_notes(root, key, &now.difference(&known).cloned().collect())?;
@@ -56,8 +61,8 @@ pub(super) fn resume(root: &Path, key: &Verifier) -> Result<Option<(Checked, u64
     Ok(Some((Checked { all, ..checked }, bytes)))
 }
 
-/// Keeps a list, all of which is signed, unless hardly anything is new since `before`: this number of bytes of the
-/// results. Returns that number now.
+/// Writes a list, all of which is signed, to the cache, unless hardly anything is new. `before` is the number of bytes
+/// of the results that the cache has, if there is one. Returns that number as it is now.
 pub(super) fn keep(
     root: &Path,
     key: &Verifier,
@@ -73,7 +78,7 @@ pub(super) fn keep(
     let path = folder(root).join("checkpoints").join(name);
     let last = Spot::within(root, &path).read_text(FILE_MAX);
     let last = last.map_err(Error::system(&path, "read the note"))?;
-    // Nothing depends on it.
+    // Nothing depends on the cache.
     let _ = cache(root, key)?.write(&View { list, notes, last });
     Ok(Some(bytes))
 }

@@ -79,7 +79,7 @@ fn fate(entrants: &Entrants, submission: &Event) -> Fate {
 fn bot_text(origin: &str, beginning: &Hash, event: &Event) -> String {
     let (date, Bot { name, version, digest, author, .. }) = (&event.date, &event.bot);
     let arguments = event.bot.arguments_cell();
-    let (beginning, built) = (beginning::word(beginning), event.bot.built().unwrap_or_default());
+    let (beginning, built) = (beginning::line(beginning), event.bot.built().unwrap_or_default());
     format!(
         "{BOT}\n{origin}\n{beginning}\n{name} {version}\n{digest}\n{date}\nauthor: {author}\n\
          arguments: {arguments}\n{built}"
@@ -125,7 +125,7 @@ pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
     let proof = tree::inclusion(&leaves, index).expect("a game of the list");
     let proof: String = proof.iter().map(|hash| format!("beside {}\n", STANDARD.encode(hash))).collect();
     let (leaf, whole) = (STANDARD.encode(leaves[index]), STANDARD.encode(tree::root(&leaves)));
-    let (origin, beginning) = (notary.key.name(), beginning::word(&leaves[0]));
+    let (origin, beginning) = (notary.key.name(), beginning::line(&leaves[0]));
     let text = format!("{GAME}\n{origin}\n{beginning}\n{game}\n{index}\n{leaf}\n{size}\n{whole}\n{proof}");
     Ok(notary.signer.sign(&text))
 }
@@ -155,9 +155,9 @@ pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Rec
     match lines.get(2).and_then(|line| line.strip_prefix("beginning ")) {
         None => return Err(wrong("the receipt is incomplete")),
         Some(named) if named != STANDARD.encode(beginning) => {
-            let what = "the receipt names another beginning than proof/beginning: seed or settings were exchanged after \
-                        it was signed";
-            return Err(wrong(what).or(ErrorKind::Tampered));
+            let what = "the receipt names another beginning than proof/beginning: seed or settings were exchanged \
+                        after it was signed";
+            return Err(Error::record(path, what));
         }
         Some(_) => {}
     }
@@ -165,8 +165,10 @@ pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Rec
         BOT if lines.last().is_some_and(|line| line.starts_with("signed: ")) => {
             return Err(wrong("the author has signed this submission, which this version does not check"));
         }
-        BOT => check_bot(root, key, &beginning, text, &lines)
-            .ok_or_else(|| wrong("the receipt is incomplete"))?,
+        BOT => {
+            let (name, version) = bot_of(&lines).ok_or_else(|| wrong("the receipt is incomplete"))?;
+            check_bot(root, key, &beginning, text, name, version)
+        }
         _ => {
             let receipt = GameReceipt::read(&lines).ok_or_else(|| wrong("the receipt is incomplete"))?;
             receipt.check(root)
@@ -175,35 +177,38 @@ pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Rec
     .map_err(|error| error.at(path))
 }
 
+/// Returns the name and the version in the lines of a receipt for a submission.
+fn bot_of<'a>(lines: &[&'a str]) -> Option<(&'a str, u32)> {
+    let (name, version) = lines.get(3)?.rsplit_once(' ')?;
+    Some((name, version.parse().ok()?))
+}
+
 fn check_bot(
     root: &Path,
     key: &Verifier,
     beginning: &Hash,
     text: &str,
-    lines: &[&str],
-) -> Option<Result<Receipt, Error>> {
-    let (name, version) = lines.get(3)?.rsplit_once(' ')?;
-    let version: u32 = version.parse().ok()?;
-    let found = || -> Result<Receipt, Error> {
-        let entrants = Entrants::read(root)?;
-        let tampered = |what: String| Error::new(ErrorKind::Tampered, what);
-        let Some(event) = entrants.submission(name, version) else {
-            return Err(tampered(format!(
-                "entrants.csv has no submission {name} version {version}: it was removed"
-            )));
-        };
-        let expected = bot_text(key.name(), beginning, event);
-        // Earlier versions did not sign what a program was built from.
-        let is_of_earlier = !text.lines().any(|line| line.starts_with("built "));
-        let built = event.bot.built().filter(|_| is_of_earlier).unwrap_or_default();
-        if expected.strip_suffix(&built) != Some(text) {
-            let what =
-                format!("entrants.csv does not agree about {name} version {version}: its row was changed");
-            return Err(tampered(what));
-        }
-        Ok(Receipt::Bot { name: name.to_owned(), version, fate: fate(&entrants, event) })
+    name: &str,
+    version: u32,
+) -> Result<Receipt, Error> {
+    let entrants = Entrants::read(root)?;
+    let tampered = |what: String| Error::new(ErrorKind::Tampered, what);
+    let Some(event) = entrants.submission(name, version) else {
+        return Err(tampered(format!(
+            "entrants.csv has no submission {name} version {version}: it was removed"
+        )));
     };
-    Some(found())
+    let mut expected = bot_text(key.name(), beginning, event);
+    // Earlier versions did not sign what a program was built from.
+    if !text.lines().any(|line| line.starts_with("built ")) {
+        let built = event.bot.built().unwrap_or_default();
+        expected.truncate(expected.len() - built.len());
+    }
+    if expected != text {
+        let what = format!("entrants.csv does not agree about {name} version {version}: its row was changed");
+        return Err(tampered(what));
+    }
+    Ok(Receipt::Bot { name: name.to_owned(), version, fate: fate(&entrants, event) })
 }
 
 /// The content of a receipt for a game.
@@ -237,14 +242,14 @@ impl<'a> GameReceipt<'a> {
         if tree::root_by_inclusion(leaf, *index, *size, &self.proof) != Some(self.root) {
             return tampered("the proof in the receipt is wrong".to_owned());
         }
-        let (mut at, mut count) = (None, 0);
+        let (mut entry, mut count) = (None, 0);
         List::new(root).read_on(|name, text, _| {
             if name == *game {
-                at = Some((count, tree::leaf(text)));
+                entry = Some((count, tree::leaf(text)));
             }
             count += 1;
         })?;
-        match at {
+        match entry {
             None => return tampered(format!("the results have no game {game}: it was removed")),
             Some((_, found)) if found != *leaf => {
                 return tampered(format!(
@@ -259,9 +264,9 @@ impl<'a> GameReceipt<'a> {
             Some(_) => {}
         }
         let roots = roots_at(root, std::iter::once(*size as u64))?;
-        let then =
+        let checkpoint =
             Checkpoint { origin: String::new(), size: *size as u64, root: self.root, more: Vec::new() };
-        agrees(&then, &roots).map(drop).map_err(|what| Error::new(ErrorKind::Tampered, what))?;
+        agrees(&checkpoint, &roots).map(drop).map_err(|what| Error::new(ErrorKind::Tampered, what))?;
         Ok(Receipt::Game((*game).to_owned()))
     }
 }

@@ -28,8 +28,8 @@ impl ServedTree {
         ServedTree { root: root.to_owned(), list: List::new(root), leaves: Vec::new() }
     }
 
-    /// Returns the proof that the first `size` entries begin with the first `before` ones: each hash in base64 on a line
-    /// of its own. `None` if nothing is signed here, there are fewer entries, or `before` is 0 or more than `size`.
+    /// Returns the proof that the first `size` entries begin with the first `before` ones: each hash in base64 on a
+    /// line. `None` if nothing is signed here, there are fewer entries, or `before` is 0 or more than `size`.
     pub fn continued(&mut self, before: usize, size: usize) -> Result<Option<String>, Error> {
         let ServedTree { root, list, leaves } = self;
         if !crate::is_there(root) {
@@ -48,7 +48,7 @@ pub fn public(root: &Path, name: &str) -> Result<Option<String>, Error> {
     let read =
         |spot: &Spot| spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the signed file"));
     let key = Spot::below(root, "proof/key");
-    // A key that this server may not read is no missing one.
+    // A key that this server may not read is an error: it is not the same as no key.
     let is_signed = key.look().map_err(Error::system(key.path(), "read the signed file"))?.is_some();
     match name {
         "key" if is_signed => read(&key).map(Some),
@@ -57,14 +57,15 @@ pub fn public(root: &Path, name: &str) -> Result<Option<String>, Error> {
     }
 }
 
-/// Returns the file of the last checkpoint.
+/// Returns the file of the last checkpoint: that of the largest size, which is its name.
 fn last_note(root: &Path) -> Result<Option<Spot>, Error> {
     let mut last: Option<(u64, Spot)> = None;
     walk::each_file(&Spot::below(root, "proof/checkpoints"), |entry| {
         let is_note = entry.path.extension().is_some_and(|ending| ending == "note");
-        let size = entry.path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()).filter(|_| is_note);
+        let size = entry.path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
         if let Some(size) = size
-            && last.as_ref().is_none_or(|(before, _)| *before < size)
+            && is_note
+            && last.as_ref().is_none_or(|(longest, _)| *longest < size)
         {
             last = Some((size, Spot::within(root, entry.path)));
         }

@@ -22,11 +22,11 @@ pub struct Signing {
     notary: Notary,
     list: List,
     /// The size of the last checkpoint; `None` if there is none.
-    signed: Option<u64>,
-    /// The number of bytes of results of which something is kept.
+    signed_size: Option<u64>,
+    /// The number of bytes of the results that the cache has; `None` if there is no cache.
     bytes_cached: Option<u64>,
-    /// The time in the last note of this run.
-    time: Option<String>,
+    /// The time in the last checkpoint.
+    last_time: Option<String>,
 }
 
 impl Signing {
@@ -46,9 +46,10 @@ impl Signing {
             None => (checked(root, &notary.key)?, None),
         };
         let last = all.last().map(|last| &last.checkpoint);
-        let time = last.and_then(|last| last.value("time")).map(str::to_owned);
-        let signed = last.map(|last| last.size);
-        let mut signing = Signing { root: root.to_owned(), notary, list, signed, bytes_cached, time };
+        let last_time = last.and_then(|last| last.value("time")).map(str::to_owned);
+        let signed_size = last.map(|last| last.size);
+        let mut signing =
+            Signing { root: root.to_owned(), notary, list, signed_size, bytes_cached, last_time };
         signing.keep()?;
         Ok(Some(signing))
     }
@@ -76,9 +77,9 @@ impl Signing {
         Ok(signed)
     }
 
-    /// Keeps what was read, if all of it is signed.
+    /// Brings the cache up to date, if all that was read is signed.
     fn keep(&mut self) -> Result<(), Error> {
-        if self.signed == Some(self.list.size()) {
+        if self.signed_size == Some(self.list.size()) {
             self.bytes_cached =
                 list_cache::keep(&self.root, &self.notary.key, &self.list, self.bytes_cached)?;
         }
@@ -88,45 +89,45 @@ impl Signing {
     fn sign_new(&mut self) -> Result<Option<Signed>, Error> {
         self.list.read_on(|_, _, _| ())?;
         let size = self.list.size();
-        if self.signed == Some(size) {
+        if self.signed_size == Some(size) {
             return Ok(None);
         }
         self.list.write_seasons()?;
         // Machines that share a hill can have different clocks: no note is older than what it signs.
-        let times = [Some(clock::date()), self.time.take(), self.list.started(), self.newest_time()?];
+        let times = [Some(clock::date()), self.last_time.take(), self.list.started(), self.newest_time()?];
         let time = times.into_iter().flatten().max().unwrap_or_default();
-        let mut more = vec![beginning::word(&self.list.beginning()), format!("time {time}")];
+        let mut more = vec![beginning::line(&self.list.beginning()), format!("time {time}")];
         more.extend(self.list.chain().map(|chain| format!("chain {chain}")));
-        self.time = Some(time);
+        self.last_time = Some(time);
         let origin = self.notary.key.name().to_owned();
         let checkpoint = Checkpoint { origin, size, root: self.list.root(), more };
         let note = self.notary.signer.sign(&checkpoint.to_string());
         let spot = Spot::below(&self.root, format!("proof/checkpoints/{size:09}.note"));
         let path = spot.path().to_owned();
         let games = self.list.games();
-        self.signed = Some(size);
+        self.signed_size = Some(size);
         if publish::once(&spot, note.as_bytes())? == Published::Mine {
             return Ok(Some(Signed { checkpoint, note, path, games }));
         }
         // Another runner was here first: its note has another time, but must have the same entries.
         let note = spot.read_text(FILE_MAX).map_err(Error::system(&path, "read the note"))?;
-        let there = keys::checkpoint(&self.notary.key, &note).map_err(|error| error.at(&path))?;
-        if (there.size, there.root) != (size, checkpoint.root) {
+        let published = keys::checkpoint(&self.notary.key, &note).map_err(|error| error.at(&path))?;
+        if (published.size, published.root) != (size, checkpoint.root) {
             let what = "there is another checkpoint of this size already";
             return Err(Error::record(&path, what));
         }
-        self.time = there.value("time").map(str::to_owned);
-        Ok(Some(Signed { checkpoint: there, note, path, games }))
+        self.last_time = published.value("time").map(str::to_owned);
+        Ok(Some(Signed { checkpoint: published, note, path, games }))
     }
 
-    /// Returns the time in the longest note that is there: another machine can have signed it.
+    /// Returns the time in the checkpoint of the largest size: another machine can have signed it.
     fn newest_time(&self) -> Result<Option<String>, Error> {
         let Some(name) = notes(&self.root)?.pop_last() else { return Ok(None) };
         let path = folder(&self.root).join("checkpoints").join(name);
         let note = Spot::within(&self.root, &path).read_text(FILE_MAX);
         let note = note.map_err(Error::system(&path, "read the note"))?;
-        let there = keys::checkpoint(&self.notary.key, &note).map_err(|error| error.at(&path))?;
-        Ok(there.value("time").map(str::to_owned))
+        let newest = keys::checkpoint(&self.notary.key, &note).map_err(|error| error.at(&path))?;
+        Ok(newest.value("time").map(str::to_owned))
     }
 }
 
@@ -138,5 +139,8 @@ impl Signing {
 pub fn checkpoint(root: &Path) -> Result<Option<Signed>, Error> {
     super::key(root)?;
     let _lock = Lock::take(root)?;
-    Signing::begin(root)?.map_or(Ok(None), |mut signing| signing.sign())
+    match Signing::begin(root)? {
+        Some(mut signing) => signing.sign(),
+        None => Ok(None),
+    }
 }

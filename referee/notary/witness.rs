@@ -8,7 +8,7 @@ use crate::proof::tree::{self, Hash};
 
 use crate::checkpoints::{agrees, roots_at};
 use crate::keys;
-use crate::words::{entries_told, is_dated_back};
+use crate::words::{entries_in_words, is_dated_back};
 use crate::{FILE_MAX, key, verify};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -75,20 +75,21 @@ pub fn observe_served(
     let before = file.as_ref().map(|file| file.checkpoint(&key)).transpose()?;
     if let (Some(file), Some(before)) = (&file, &before) {
         file.check_follows(before, &last, &shown)?;
-        prove(before, &last, text)?.then_some(()).ok_or_else(|| {
+        if !proves(before, &last, text)? {
             let what = format!(
                 "the server does not prove that its checkpoint of size {} continues this one of size {}: history was \
                  rewritten, or a second one is shown",
                 last.size, before.size
             );
-            file.fork(&shown, Error::record(state, what))
-        })?;
+            return Err(file.fork(&shown, Error::record(state, what)));
+        }
     }
     keep(state, key, before.as_ref(), (&last, &shown))
 }
 
-/// Tells whether a server proves that the list of one checkpoint begins with that of an earlier one.
-fn prove(
+/// Tells whether a server proves that the list of one checkpoint begins with that of an earlier one. `text` fetches a
+/// file of the server.
+fn proves(
     before: &Checkpoint,
     last: &Checkpoint,
     mut text: impl FnMut(&str) -> Result<String, Error>,
@@ -154,13 +155,16 @@ impl WitnessFile {
             .read_text(FILE_MAX)
             .map_err(Error::system(state, "read the file of the witness"))?;
         let (key, note) = key_and_note(&text);
-        let key = key.filter(|_| note::names(note).is_some());
-        let file = key.map(|key| WitnessFile { state: state.to_owned(), key, note: note.to_owned() });
-        file.map(Some).ok_or_else(|| {
-            let what = "not the file of a witness (a key, an empty line and a whole note): restore it, or name another \
-                        file to start again";
-            Error::file(state, what)
-        })
+        match key {
+            Some(key) if note::names(note).is_some() => {
+                Ok(Some(WitnessFile { state: state.to_owned(), key, note: note.to_owned() }))
+            }
+            _ => {
+                let what = "not the file of a witness (a key, an empty line and a whole note): restore it, or name \
+                            another file to start again";
+                Err(Error::file(state, what))
+            }
+        }
     }
 
     /// Returns the stored checkpoint.
@@ -187,26 +191,26 @@ impl WitnessFile {
 
     /// Stores the note that contradicts the stored one next to it, and reports it.
     fn fork(&self, shown: &str, error: Error) -> Error {
-        // What was kept of an earlier fork stays.
-        let numbered = (1u32..).map(|number| {
+        // The file of an earlier fork stays.
+        let paths = (1u32..).map(|number| {
             let mut path = self.state.clone().into_os_string();
             path.push(if number == 1 { ".fork".to_owned() } else { format!(".fork.{number}") });
             PathBuf::from(path)
         });
         let (mut path, mut stored) = (PathBuf::new(), Ok(Published::Others));
-        for next in numbered {
+        for next in paths {
             path = next;
             stored = publish::once(Spot::from(&path), shown.as_bytes());
             if !matches!(stored, Ok(Published::Others)) {
                 break;
             }
         }
-        let noted = match stored {
+        let evidence = match stored {
             Ok(_) => format!("{} contains the note that is shown now", path.display()),
             Err(refused) => format!("the note that is shown now could not be stored ({refused})"),
         };
         let what = format!(
-            "{}; both notes are signed: {} contains the earlier one, {noted}. Publish both",
+            "{}; both notes are signed: {} contains the earlier one, {evidence}. Publish both",
             error.what(),
             self.state.display()
         );
@@ -224,14 +228,15 @@ fn contradiction(first: &Checkpoint, second: &Checkpoint) -> Option<String> {
         );
     }
     if shorter.size == longer.size && shorter.root != longer.root {
-        return Some(format!("the notes have different lists of {}", entries_told(shorter.size)));
+        return Some(format!("the notes have different lists of {}", entries_in_words(shorter.size)));
     }
     let (before, after) = (value(shorter, "time"), value(longer, "time"));
-    (shorter.size < longer.size && is_dated_back(&after, &before)).then(|| {
-        format!(
-            "the note of {} says {after}, but that of {} says {before}: it was dated back",
-            entries_told(longer.size),
-            entries_told(shorter.size)
-        )
-    })
+    if shorter.size == longer.size || !is_dated_back(&after, &before) {
+        return None;
+    }
+    Some(format!(
+        "the note of {} says {after}, but that of {} says {before}: it was dated back",
+        entries_in_words(longer.size),
+        entries_in_words(shorter.size)
+    ))
 }

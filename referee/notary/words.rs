@@ -1,4 +1,4 @@
-//! What a note tells in words: its time, and the number of its entries.
+//! Words of notes and messages: times, and numbers of entries.
 
 use jiff::ToSpan as _;
 use jiff::civil::DateTime;
@@ -11,14 +11,14 @@ pub(super) fn time(text: &str) -> Option<DateTime> {
     text.strip_suffix('Z')?.parse().ok()
 }
 
-/// Tells whether a note has a time that is before another time, by more than clocks can differ.
+/// Tells whether a note of the time `after` was dated back: `before` is later, by more than clocks can differ.
 pub(super) fn is_dated_back(after: &str, before: &str) -> bool {
     let both = time(after).zip(time(before));
     both.is_some_and(|(after, before)| after.saturating_add(CLOCKS_DIFFER.minutes()) < before)
 }
 
 /// Returns a number of entries in words.
-pub(super) fn entries_told(number: u64) -> String {
+pub(super) fn entries_in_words(number: u64) -> String {
     if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }
 

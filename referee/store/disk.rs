@@ -22,8 +22,8 @@ pub trait Disk {
     /// If the system refuses. Any part of the bytes can then be there.
     fn append(&self, file: &Self::File, bytes: &[u8]) -> io::Result<()>;
 
-    /// Keeps room on the disk for this number of bytes behind the end of a file; 0 gives back what is kept. A system
-    /// that knows nothing of this need not.
+    /// Reserves room on the disk for this number of bytes behind the end of a file; 0 gives it back. Does nothing on a
+    /// system that cannot reserve room.
     fn keep_room(&self, _file: &Self::File, _bytes: u64) -> io::Result<()> {
         Ok(())
     }
@@ -35,7 +35,7 @@ pub trait Disk {
     /// If the system refuses. To try again is no use: it may then report success for bytes that are lost.
     fn sync(&self, file: &Self::File) -> io::Result<()>;
 
-    /// Likewise of somebody else's file.
+    /// As [`sync`](Disk::sync), of a file that another process has written.
     fn sync_named(&self, name: &str) -> io::Result<()>;
 
     /// Waits until the names in a folder are on the disk, and no longer there if they were removed. The empty name is
@@ -49,8 +49,8 @@ pub trait Disk {
     /// of a file that is locked: then work is done twice, and counts once.
     fn is_locked(&self, name: &str) -> io::Result<bool>;
 
-    /// Reads at most `most` bytes of a file from a place on: none at its end.
-    fn read(&self, name: &str, from: u64, most: u64) -> io::Result<Vec<u8>>;
+    /// Reads at most `max` bytes of a file from a place on: none at its end.
+    fn read(&self, name: &str, from: u64, max: u64) -> io::Result<Vec<u8>>;
 
     /// Returns the length of a file, in bytes.
     fn length(&self, name: &str) -> io::Result<u64>;
@@ -58,11 +58,11 @@ pub trait Disk {
     /// Lists the names in a folder, in any order. A folder that is not there has none.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
 
-    /// Tells a runner whether a name is in a folder now. A system that is shared over a network may keep a listing for
-    /// a while; this one is asked anew, and what is listed or read afterwards is as new. A name of the runner's may be
-    /// made and removed for that.
+    /// Tells a runner whether a name is in a folder now. A network file system may show an old listing for a while, so
+    /// it is asked anew, and what is listed or read afterwards is as new. For that, a file that is named after the
+    /// runner may be made and removed.
     fn is_there_now(&self, folder: &str, name: &str, _runner: &str) -> io::Result<bool> {
-        Ok(self.list(folder)?.iter().any(|there| there == name))
+        Ok(self.list(folder)?.iter().any(|listed| listed == name))
     }
 
     /// Makes a folder, if it is not there.

@@ -19,7 +19,7 @@ pub enum Kind {
     Left,
     /// The cells say something of the runner itself.
     Note,
-    /// Nothing happens: what stands before is on the disk.
+    /// The runner pauses. A mark shows that the record before it is on the disk.
     Mark,
 }
 
@@ -53,12 +53,12 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// Returns a record that is of no game.
+    /// Returns a record about the runner itself: it has no game.
     pub(crate) fn of_runner(kind: Kind) -> Event {
         Event { kind, unit: String::new(), attempt: 0, game: String::new() }
     }
 
-    /// Returns the line of the record, with more cells.
+    /// Returns the line of the record, with these cells behind its own. Fails if a cell has a line break.
     pub(crate) fn line(&self, cells: &[String]) -> Result<Vec<u8>, Trouble> {
         if let Some(cell) = cells.iter().find(|cell| cell.contains(['\n', '\r'])) {
             return Err(Trouble::Unfit(format!("{cell:?}: a line of text cannot have a line break")));
@@ -93,8 +93,9 @@ impl Event {
     }
 }
 
-/// Takes the first cell of a line, and returns what follows its comma; `None` if nothing closes its quotation mark. A
-/// reader of the crate `csv` is made for whole files: for each line it would take longer than all that is read.
+/// Returns the first cell of a line, and what follows its comma; `None` if nothing closes its quotation mark. Not by
+/// the crate `csv`: its reader is made for whole files, and to begin one for each line would take longer than all the
+/// rest.
 fn first_cell(text: &str) -> Option<(String, Option<&str>)> {
     let (mut cell, mut rest) = (String::new(), text);
     if let Some(quoted) = text.strip_prefix('"') {
@@ -116,17 +117,15 @@ fn first_cell(text: &str) -> Option<(String, Option<&str>)> {
 }
 
 /// Number of bytes of a log that are read at once.
-const AT_ONCE: u64 = 1 << 20;
+const CHUNK: u64 = 1 << 20;
 
 /// Maximum length of a record, in bytes.
 const RECORD_MAX: u64 = 64 << 20;
 
-/// Goes through the records of a log from a place on, in bytes. `take` gets each with its place and its line, and tells
-/// whether to go on. A torn record at the end is none. Returns the place behind the last record.
+/// Calls `take` with the records of a log from a place on, each with its place and its line, until `take` returns
+/// `false`. Returns the place behind the last record. Places are in bytes.
 ///
-/// # Errors
-///
-/// If the system refuses, or something before a record is none; or an error of `take`.
+/// A write that was interrupted leaves a torn record at the end, which is passed over. Before a record, it is an error.
 pub(crate) fn each_event(
     disk: &impl Disk,
     name: &str,
@@ -135,16 +134,15 @@ pub(crate) fn each_event(
 ) -> Result<u64, Trouble> {
     let (mut bytes, mut torn, mut end) = (Vec::new(), None, start);
     loop {
-        let more = disk.read(name, start + bytes.len() as u64, AT_ONCE);
+        let more = disk.read(name, start + bytes.len() as u64, CHUNK);
         let more = more.map_err(Trouble::system("read", name))?;
         let is_end = more.is_empty();
         bytes.extend(more);
-        let mut at = 0;
-        while let Some(length) = bytes[at..].iter().position(|byte| *byte == b'\n') {
-            let (from, line) = (start + at as u64, &bytes[at..=at + length]);
+        let mut line_start = 0;
+        while let Some(length) = bytes[line_start..].iter().position(|byte| *byte == b'\n') {
+            let (from, line) = (start + line_start as u64, &bytes[line_start..=line_start + length]);
             match (Event::parse(line), torn) {
                 (None, _) => torn = torn.or(Some(from)),
-                // An interrupted write leaves its traces at the end alone.
                 (Some(_), Some(byte)) => {
                     return Err(Trouble::damaged(name, byte, "not a record, though one follows"));
                 }
@@ -155,10 +153,10 @@ pub(crate) fn each_event(
                     }
                 }
             }
-            at += length + 1;
+            line_start += length + 1;
         }
-        bytes.drain(..at);
-        start += at as u64;
+        bytes.drain(..line_start);
+        start += line_start as u64;
         if is_end {
             return Ok(end);
         }
@@ -168,13 +166,15 @@ pub(crate) fn each_event(
     }
 }
 
-/// Returns a line without its check sum and its end; `None` if it is not the line that was written.
+/// Returns a line without its check sum and its line break; `None` if it is not the line that was written.
 fn whole(line: &[u8]) -> Option<&str> {
     let (sum, text) = line.split_at_checked(9)?;
     let sum = std::str::from_utf8(sum).ok()?.strip_suffix(',')?;
-    // Digits in another form would be a second text of one record.
-    let is_whole = text.ends_with(b"\n") && format!("{:08x}", checksum(text)) == sum;
-    std::str::from_utf8(text.strip_suffix(b"\n")?).ok().filter(|_| is_whole)
+    // The sums are compared as texts, so that each record has one form: no capital digits.
+    if format!("{:08x}", checksum(text)) != sum {
+        return None;
+    }
+    std::str::from_utf8(text.strip_suffix(b"\n")?).ok()
 }
 
 fn checksum(bytes: &[u8]) -> u32 {

@@ -7,9 +7,10 @@
 //! | `claims/UNIT.TRY` | the runner that links it first | the runner that plays the open games of a unit |
 //! | `sealing/RUNNER`, `sealed/RUNNER` | the runner that takes over | the number of records of its log that count |
 //!
-//! A unit is some games that one runner plays: a table of a round, a batch of a tournament. A game counts by the
-//! first try at its unit whose runner has recorded its end, unless that record lies behind a seal. [`ContestState`] reads this
-//! from the files; [`Runner`] writes them.
+//! A unit is some games that one runner plays: a table of a round, a batch of a tournament. A try at a unit is a claim
+//! of it by a runner: the next runner that claims it makes the next try. A game counts by the first try at its unit
+//! whose runner has recorded its end, unless that record lies behind a seal. [`ContestState`] reads this from the
+//! files; [`Runner`] writes them.
 //!
 //! The crate is not a database and not a queue. It knows no rules and no schedule: units, games and results are lines
 //! of text.

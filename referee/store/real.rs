@@ -92,23 +92,23 @@ impl Disk for RealDisk {
         lock::is_claimed(&self.spot(name).open()?)
     }
 
-    fn read(&self, name: &str, from: u64, most: u64) -> io::Result<Vec<u8>> {
+    fn read(&self, name: &str, from: u64, max: u64) -> io::Result<Vec<u8>> {
         let mut file = self.spot(name).open()?;
         file.seek(SeekFrom::Start(from))?;
         // A record is read in one piece.
-        let mut bytes = Vec::with_capacity(most.min(RECORD_USUAL) as usize);
-        file.take(most).read_to_end(&mut bytes)?;
+        let mut bytes = Vec::with_capacity(max.min(RECORD_USUAL) as usize);
+        file.take(max).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
     fn length(&self, name: &str) -> io::Result<u64> {
-        let there = self.spot(name).look()?.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
-        Ok(there.length())
+        let look = self.spot(name).look()?.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        Ok(look.length())
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         let mut names = walk::names(&self.spot(folder))?;
-        names.retain(|name| !name.starts_with('.')); // looks of others
+        names.retain(|name| !name.starts_with('.')); // files that `is_there_now` of others has made
         Ok(names)
     }
 
@@ -116,12 +116,12 @@ impl Disk for RealDisk {
         if !*self.is_shared.get_or_init(|| !beneath::is_local(self.folder.path())) {
             return Ok(self.spot(&format!("{folder}/{name}")).look()?.is_some());
         }
-        // A listing that was kept is thrown away when the folder changes. If it does not, the listing is the best there
-        // is.
-        let look = self.spot(&format!("{folder}/.look-{runner}"));
-        let _ = look.append();
-        let _ = look.remove();
-        Ok(self.list(folder)?.iter().any(|there| there == name))
+        // The system throws away the listing that it has kept when the folder changes. If the change fails, that
+        // listing is the best there is.
+        let change = self.spot(&format!("{folder}/.look-{runner}"));
+        let _ = change.append();
+        let _ = change.remove();
+        Ok(self.list(folder)?.iter().any(|listed| listed == name))
     }
 
     fn make_folder(&self, folder: &str) -> io::Result<()> {
@@ -137,14 +137,16 @@ impl Disk for RealDisk {
     }
 }
 
-/// Number of attempts to claim a new file which another process has locked at once, and the pause between them.
+/// Number of attempts to lock a new file that another process has locked as soon as it was there.
 const CLAIMS_MAX: u32 = 50;
+
+/// The pause between two of these attempts.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Bytes for which memory is taken at once when a part of a file is read.
 const RECORD_USUAL: u64 = 64 << 10;
-const PAUSE: Duration = Duration::from_millis(20);
 
-/// Tries again what a signal has interrupted.
+/// Calls `act` again as long as a signal interrupts it.
 fn retried<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match act() {

@@ -25,33 +25,40 @@ pub fn runners(disk: &impl Disk) -> Result<Vec<String>, Trouble> {
     Ok(runners)
 }
 
-/// Goes through the records of a runner that count, in their order. Those of a runner that is gone all do, if its log
-/// is not sealed; of one that lives, the last one may not be on the disk yet. Returns whether it lives.
+/// Calls `take` with the records of a runner that count, in their order. Returns whether the runner lives.
+///
+/// Of a sealed log, those before the seal count. Of another log, all count if its runner is gone; if the runner lives,
+/// the last record may not be on the disk yet, so it does not count.
 pub fn each_record(disk: &impl Disk, runner: &str, mut take: impl FnMut(Record)) -> Result<bool, Trouble> {
     let name = format!("runs/{runner}");
-    let sealed = match seal_of(disk, runner) {
+    let seal = match seal_of(disk, runner) {
         Err(Trouble::System { error, .. }) if error.kind() == ErrorKind::NotFound => None,
-        sealed => Some(sealed?),
+        seal => Some(seal?),
     };
-    let lives =
-        sealed.is_none() && disk.is_locked(&name).map_err(Trouble::system("look at the lock of", &name))?;
-    let (mut count, mut last) = (0, None);
-    if sealed != Some(0) {
+    let is_alive =
+        seal.is_none() && disk.is_locked(&name).map_err(Trouble::system("look at the lock of", &name))?;
+    // Each record is taken when the next one is read: whether the last one counts depends on its runner.
+    let (mut count, mut held_back) = (0, None);
+    if seal != Some(0) {
         let end = each_event(disk, &name, 0, |Event { kind, game, .. }, from, line| {
             let cells = Event::cells_of(line);
             let cells = cells.ok_or_else(|| Trouble::damaged(&name, from, "a record without cells"))?;
-            if let Some(record) = last.replace(Record { kind, game, cells }) {
+            if let Some(record) = held_back.replace(Record { kind, game, cells }) {
                 take(record);
             }
             count += 1;
-            Ok(sealed != Some(count))
+            Ok(seal != Some(count))
         })?;
-        if let Some(sealed) = sealed.filter(|sealed| count < *sealed) {
-            return Err(Trouble::damaged(&name, end, format!("{count} of its {sealed} records are left")));
+        if let Some(seal) = seal
+            && count < seal
+        {
+            return Err(Trouble::damaged(&name, end, format!("{count} of its {seal} records are left")));
         }
     }
-    if let Some(last) = last.filter(|_| !lives) {
+    if let Some(last) = held_back
+        && !is_alive
+    {
         take(last);
     }
-    Ok(lives)
+    Ok(is_alive)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crate::event::{Event, Kind};
-use crate::state::{ContestState, look_up, text_of};
+use crate::state::{ContestState, read_tries, text_of};
 use crate::{Disk, Trouble};
 
 /// The folders of a store.
@@ -16,9 +16,9 @@ const NAME_MAX: usize = 100;
 /// Room that is kept on the disk for the end of an attempt, in bytes: the rows of a game of a hundred seats.
 const END_ROOM: u64 = 32 << 10;
 
-/// A runner, from its start to its end. It has one log and never appends to that of an earlier start.
+/// A runner, from its start to its end. Each start has a name and a log of its own.
 ///
-/// After an error of a write, and when others have taken it for dead, it can do no more: another one starts.
+/// After an error of a write, and when others have taken it for dead, it can do no more: another one has to start.
 #[derive(Clone, Debug)]
 pub struct Runner<D: Disk> {
     disk: D,
@@ -27,10 +27,10 @@ pub struct Runner<D: Disk> {
     state: ContestState,
     /// The runner of each try at each unit that was looked up.
     claims: BTreeMap<String, Vec<String>>,
-    /// Number of texts that were written beside their place.
+    /// Number of texts that it has written to the folder `made` so far.
     made: u32,
-    /// Why it can do no more.
-    ended: Option<Stopped>,
+    /// Why it can do no more; `None` if it can.
+    stopped: Option<Stopped>,
 }
 
 /// Why a runner can do no more.
@@ -63,11 +63,7 @@ pub struct Begun {
 }
 
 impl<D: Disk> Runner<D> {
-    /// Starts a runner. No other may have had its name: letters, digits, `_` and `-`.
-    ///
-    /// # Errors
-    ///
-    /// If one has, or the system refuses, or a file of the store is damaged.
+    /// Starts a runner. Its name has letters, digits, `_` and `-`. It fails if another runner has ever had this name.
     pub fn start(disk: D, name: &str) -> Result<Runner<D>, Trouble> {
         check_name(name)?;
         for folder in FOLDERS {
@@ -77,12 +73,20 @@ impl<D: Disk> Runner<D> {
         let path = format!("runs/{name}");
         let log = disk.create(&path).map_err(Trouble::system("begin", &path))?;
         disk.lock(&log).map_err(Trouble::system("lock", &path))?;
-        // Whatever names this runner from now on must find its log.
+        // Its claims name this log, so it must be on the disk before them.
         disk.sync(&log).map_err(Trouble::system("sync", &path))?;
         disk.sync_folder("runs").map_err(Trouble::system("sync", "runs"))?;
         let mut state = ContestState::default();
         state.belong_to(name);
-        Ok(Runner { disk, name: name.to_owned(), log, state, claims: BTreeMap::new(), made: 0, ended: None })
+        Ok(Runner {
+            disk,
+            name: name.to_owned(),
+            log,
+            state,
+            claims: BTreeMap::new(),
+            made: 0,
+            stopped: None,
+        })
     }
 
     /// Returns its name.
@@ -106,38 +110,34 @@ impl<D: Disk> Runner<D> {
         Ok(&self.state)
     }
 
-    /// Returns those of these games that have not ended, as far as this runner knows.
+    /// Lists those of these games that have not ended, as far as this runner knows.
     pub fn open<'g>(&self, games: &[&'g str]) -> Vec<&'g str> {
-        let is_open = |game: &&&str| self.state.came(game).is_none();
-        games.iter().filter(is_open).copied().collect()
+        games.iter().copied().filter(|game| self.state.ending(game).is_none()).collect()
     }
 
-    /// Claims a unit with these games, unless a runner that lives has it. If its runner is gone, this one seals the log
-    /// of that one and takes over.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses, or a file of the store is damaged. After a failed write this runner can do no more.
+    /// Claims a unit with these games, unless a runner that lives has it. If its runner is gone, this runner seals the
+    /// log of that runner and takes over.
     pub fn claim(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Trouble> {
         self.claim_if(unit, games, false)
     }
 
-    /// As [`claim`](Runner::claim), but takes over from a runner that holds its lock, too: from one that hangs.
+    /// As [`claim`](Runner::claim), but takes over from a runner that lives, too, since it hangs.
     pub fn take_over(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Trouble> {
         self.claim_if(unit, games, true)
     }
 
-    fn claim_if(&mut self, unit: &str, games: &[&str], by_force: bool) -> Result<Claim, Trouble> {
+    fn claim_if(&mut self, unit: &str, games: &[&str], is_forced: bool) -> Result<Claim, Trouble> {
         check_name(unit)?;
         self.check()?;
         loop {
             if self.is_mine(unit) {
                 return Ok(if self.open(games).is_empty() { Claim::Over } else { Claim::Mine });
             }
-            look_up(&self.disk, unit, self.claims.entry(unit.to_owned()).or_default())?;
+            read_tries(&self.disk, unit, self.claims.entry(unit.to_owned()).or_default())?;
             let tries = self.claims[unit].clone();
             if let Some(last) = tries.last() {
-                // Only they can have begun a game of it. What a seal leaves out must not be seen.
+                // Other runners cannot have begun a game of this unit. A seal is looked for first: records behind it
+                // must not be read.
                 let look = self.disk.is_there_now("sealed", last, &self.name);
                 look.map_err(Trouble::system("look at", "sealed"))?;
                 self.state.follow_some(&self.disk, &tries)?;
@@ -148,18 +148,18 @@ impl<D: Disk> Runner<D> {
                     return Ok(Claim::Mine);
                 }
                 if !self.state.is_sealed(last) {
-                    if !by_force && self.lives(last)? {
+                    if !is_forced && self.is_alive(last)? {
                         return Ok(Claim::Others);
                     }
                     self.seal(last)?;
                     continue;
                 }
-                // The runner that has sealed the log of the last try may not have waited for this yet.
+                // The runner that has made the seal may not have waited yet until it is on the disk.
                 self.disk.sync_folder("sealed").map_err(Trouble::system("sync", "sealed"))?;
             }
             let name = self.name.clone();
-            let there = self.publish(&format!("claims/{unit}.{}", tries.len()), &name)?;
-            self.claims.entry(unit.to_owned()).or_default().push(there);
+            let claimant = self.publish(&format!("claims/{unit}.{}", tries.len()), &name)?;
+            self.claims.entry(unit.to_owned()).or_default().push(claimant);
         }
     }
 
@@ -168,11 +168,14 @@ impl<D: Disk> Runner<D> {
         self.claims.get(unit)?.last().map(String::as_str)
     }
 
-    /// Tells whether what this runner has recorded of a game counts, though others have taken it for dead; `None` if
-    /// they have not said so yet.
+    /// Tells whether what this runner has recorded of a game counts, though others have taken the runner for dead;
+    /// `None` if they have not sealed its log yet.
     pub fn counts_after_all(&mut self, game: &str) -> Result<Option<bool>, Trouble> {
         self.state.follow_some(&self.disk, std::slice::from_ref(&self.name))?;
-        Ok(self.state.is_sealed(&self.name).then(|| self.state.came(game).is_some()))
+        if !self.state.is_sealed(&self.name) {
+            return Ok(None);
+        }
+        Ok(Some(self.state.ending(game).is_some()))
     }
 
     /// Returns the number of this runner's try at a unit, from 0; `None` if it has not claimed the unit.
@@ -186,33 +189,33 @@ impl<D: Disk> Runner<D> {
     }
 
     /// Tells whether a runner holds the lock of its log.
-    fn lives(&self, runner: &str) -> Result<bool, Trouble> {
+    fn is_alive(&self, runner: &str) -> Result<bool, Trouble> {
         let path = format!("runs/{runner}");
         self.disk.is_locked(&path).map_err(Trouble::system("look at the lock of", &path))
     }
 
-    /// Seals the logs of all runners that are gone, and returns those that live, but for this one.
+    /// Seals the logs of all runners that are gone. Lists the others that live.
     pub fn seal_gone(&mut self) -> Result<Vec<String>, Trouble> {
         self.check()?;
         self.remove_made();
         self.state.follow(&self.disk)?;
         let others: Vec<String> =
             self.state.unsealed().filter(|runner| *runner != self.name).map(str::to_owned).collect();
-        let (mut live, count) = (Vec::new(), others.len());
+        let (mut alive, count) = (Vec::new(), others.len());
         for runner in others {
-            if self.lives(&runner)? {
-                live.push(runner);
+            if self.is_alive(&runner)? {
+                alive.push(runner);
             } else {
                 self.seal(&runner)?;
             }
         }
-        if live.len() < count {
+        if alive.len() < count {
             self.state.follow(&self.disk)?;
         }
-        Ok(live)
+        Ok(alive)
     }
 
-    /// Removes the texts that runners with a seal have left beside their places. If the system refuses, they stay.
+    /// Removes the texts in the folder `made` of runners whose logs are sealed. If the system refuses, they stay.
     fn remove_made(&self) {
         let made = self.disk.list("made").unwrap_or_default();
         if made.is_empty() {
@@ -220,8 +223,8 @@ impl<D: Disk> Runner<D> {
         }
         let sealed = self.disk.list("sealed").unwrap_or_default();
         for name in made {
-            let is_over = |(runner, _): (&str, &str)| sealed.iter().any(|sealed| sealed == runner);
-            if name.rsplit_once('-').is_some_and(is_over) {
+            let is_of_sealed = |(runner, _): (&str, &str)| sealed.iter().any(|sealed| sealed == runner);
+            if name.rsplit_once('-').is_some_and(is_of_sealed) {
                 let _ = self.disk.remove(&format!("made/{name}"));
             }
         }
@@ -229,7 +232,7 @@ impl<D: Disk> Runner<D> {
 
     /// Seals the log of a runner that is gone: what it may still write no longer counts.
     fn seal(&mut self, runner: &str) -> Result<(), Trouble> {
-        // First it must know, if it lives after all: it acknowledges nothing from now on.
+        // If that runner lives after all, it sees this file at its next record, and stops.
         self.publish(&format!("sealing/{runner}"), runner)?;
         self.state.follow_some(&self.disk, &[runner.to_owned()])?;
         let path = format!("runs/{runner}");
@@ -238,19 +241,21 @@ impl<D: Disk> Runner<D> {
         self.publish(&format!("sealed/{runner}"), &records.to_string()).map(drop)
     }
 
-    /// Puts a text in place, if nothing is there, and waits until the name is on the disk. Returns the text that is
-    /// there, its own or another's.
+    /// Writes a text under a name, unless the name is taken, and waits until the name is on the disk. Returns the text
+    /// that is there: this one, or that of another runner.
     fn publish(&mut self, to: &str, text: &str) -> Result<String, Trouble> {
         self.made += 1;
         let made = format!("made/{}-{}", self.name, self.made);
         let published = self.publish_by(&made, to, text);
-        // The name can be there, and not on the disk: a runner that went on would take it for its own.
+        // After an error the name can be there, and not on the disk: then a claim could be lost that this runner relies
+        // on.
         if published.is_err() {
-            self.ended = Some(Stopped::Broken);
+            self.stopped = Some(Stopped::Broken);
         }
         published
     }
 
+    /// Writes the text to `made`, and links that file to `to`.
     fn publish_by(&self, made: &str, to: &str, text: &str) -> Result<String, Trouble> {
         let write = || -> io::Result<()> {
             let file = self.disk.create(made)?;
@@ -259,14 +264,14 @@ impl<D: Disk> Runner<D> {
         };
         write().map_err(Trouble::system("write", made))?;
         let linked = self.disk.link(made, to);
-        let there = text_of(&self.disk, to).map_err(|trouble| match (trouble, linked) {
+        let found = text_of(&self.disk, to).map_err(|trouble| match (trouble, linked) {
             (Trouble::System { .. }, Err(error)) => Trouble::system("publish", to)(error),
             (trouble, _) => trouble,
         })?;
         let folder = to.split('/').next().unwrap_or_default();
         self.disk.sync_folder(folder).map_err(Trouble::system("sync", folder))?;
         self.disk.remove(made).map_err(Trouble::system("remove", made))?;
-        Ok(there)
+        Ok(found)
     }
 
     /// Records something about this runner, which readers find in [`ContestState::notes`].
@@ -283,7 +288,7 @@ impl<D: Disk> Runner<D> {
     /// If the system refuses, the unit is not claimed, or the game's name is not plain.
     pub fn begin(&mut self, unit: &str, game: &str, cells: &[String]) -> Result<Begun, Trouble> {
         let begun = self.at_once(unit, game)?;
-        // Of each attempt that has no end, and for this record.
+        // For the ends of all open attempts and of this one, and for this record.
         let room = END_ROOM * (self.state.own_open() as u64 + 2);
         let path = format!("runs/{}", self.name);
         self.disk.keep_room(&self.log, room).map_err(Trouble::system("keep room for results in", &path))?;
@@ -291,7 +296,7 @@ impl<D: Disk> Runner<D> {
         Ok(begun)
     }
 
-    /// Returns an attempt that ends at once, so its beginning is not recorded.
+    /// Returns an attempt that ends at once: its end can be recorded, and its beginning is not.
     pub fn at_once(&self, unit: &str, game: &str) -> Result<Begun, Trouble> {
         check_name(game)?;
         self.check()?;
@@ -325,7 +330,7 @@ impl<D: Disk> Runner<D> {
         self.record_for_good(Kind::Left, &begun, &[])
     }
 
-    /// Lets others see the last record: to be called before a pause.
+    /// Writes a mark, which shows to others that the record before it is on the disk. To be called before a pause.
     pub fn rest(&mut self) -> Result<(), Trouble> {
         self.check()?;
         self.append(Event::of_runner(Kind::Mark), &[])
@@ -333,31 +338,32 @@ impl<D: Disk> Runner<D> {
 
     /// Ends the runner in an orderly way: it seals its own log, so nobody has to. It can then do no more.
     pub fn end(&mut self) -> Result<(), Trouble> {
-        let _ = self.disk.keep_room(&self.log, 0); // what stays kept is used by nobody, and harms nobody
+        let _ = self.disk.keep_room(&self.log, 0); // room that stays reserved does no harm
         self.check()?;
         let records = self.state.records(&self.name);
         let name = self.name.clone();
         let sealed = self.publish(&format!("sealed/{name}"), &records.to_string());
-        self.ended = Some(Stopped::Broken);
+        self.stopped = Some(Stopped::Broken);
         sealed.map(drop)
     }
 
+    /// Records the end of an attempt. Fails if others have taken this runner for dead.
     fn record_for_good(&mut self, kind: Kind, begun: &Begun, cells: &[String]) -> Result<(), Trouble> {
         self.check()?;
         self.record(kind, begun, cells)?;
-        // A runner that seals this log has said so before it has read the log.
+        // Another runner that seals this log first makes a file in `sealing`, and then reads the log.
         let is_sealing = self.disk.is_there_now("sealing", &self.name, &self.name);
         match is_sealing.map_err(Trouble::system("look at", "sealing")) {
             Ok(false) => {
-                self.state.is_certain();
+                self.state.mark_certain();
                 Ok(())
             }
             Ok(true) => {
-                self.ended = Some(Stopped::TakenOver);
+                self.stopped = Some(Stopped::TakenOver);
                 Err(Trouble::TakenOver)
             }
             Err(trouble) => {
-                self.ended = Some(Stopped::Broken);
+                self.stopped = Some(Stopped::Broken);
                 Err(trouble)
             }
         }
@@ -368,21 +374,20 @@ impl<D: Disk> Runner<D> {
         self.append(Event { kind, unit, attempt, game }, cells)
     }
 
-    /// Appends a record, and waits until it is on the disk: what follows it then shows that.
+    /// Appends a record, and waits until it is on the disk. So a further record shows that this one is.
     fn append(&mut self, event: Event, cells: &[String]) -> Result<(), Trouble> {
         let line = event.line(cells)?;
-        let path = || format!("runs/{}", self.name);
         let written = self.disk.append(&self.log, &line).and_then(|()| self.disk.sync(&self.log));
         // Part of the record may be there, and a second sync would prove nothing.
         if written.is_err() {
-            self.ended = Some(Stopped::Broken);
+            self.stopped = Some(Stopped::Broken);
         }
-        written.map_err(|error| Trouble::System { what: "write", name: path(), error })?;
-        self.state.wrote(&self.disk, event, line.len())
+        written.map_err(|error| Trouble::system("write", &format!("runs/{}", self.name))(error))?;
+        self.state.take_written(&self.disk, event, line.len())
     }
 
     fn check(&self) -> Result<(), Trouble> {
-        match self.ended {
+        match self.stopped {
             None => Ok(()),
             Some(Stopped::Broken) => Err(Trouble::Broken),
             Some(Stopped::TakenOver) => Err(Trouble::TakenOver),

@@ -32,7 +32,7 @@ fn in_flight(root: &Path) -> Vec<String> {
 
 /// Tells whether a game has ended, by the records of the runners.
 fn has_ended(root: &Path, game: &str) -> bool {
-    ContestState::read(&RealDisk::new(&root.join("records"))).expect("the records").came(game).is_some()
+    ContestState::read(&RealDisk::new(&root.join("records"))).expect("the records").ending(game).is_some()
 }
 
 /// Tells whether a runner waits for the games of another: it lets others see what it has recorded.

@@ -114,11 +114,11 @@ fn runners_know_their_tries_and_each_other() {
     assert_eq!((two.try_at("u"), two.try_at("v"), three.try_at("v")), (Some(1), None, Some(0)));
     assert_eq!((two.runner_at("u"), two.runner_at("v")), (Some("two"), None));
     assert_eq!((two.name(), three.name()), ("two", "three"));
-    assert_eq!(two.state().came("h1"), None);
+    assert_eq!(two.state().ending("h1"), None);
     let begun = three.at_once("v", "h1").expect("a beginning");
     three.over(begun, &words(&["done"])).expect("an end");
     three.rest().expect("a rest");
-    assert_eq!(two.follow().expect("a look").came("h1"), Some(GameEnding::Over));
+    assert_eq!(two.follow().expect("a look").ending("h1"), Some(GameEnding::Over));
     assert_eq!(two.seal_gone().expect("a look"), ["three"]);
     assert_eq!(three.seal_gone().expect("a look"), ["two"]);
     assert_eq!(three.claim("u", &["g3"]).expect("an answer"), Claim::Others);
@@ -136,7 +136,7 @@ fn runners_know_their_tries_and_each_other() {
     assert_eq!(three.try_at("u"), Some(2));
     assert_eq!(two.counts_after_all("g5").expect("a look"), Some(true));
     assert_eq!(two.counts_after_all("g4").expect("a look"), Some(false));
-    assert_eq!(three.state().came("g5"), Some(GameEnding::Over));
+    assert_eq!(three.state().ending("g5"), Some(GameEnding::Over));
     assert_eq!(three.seal_gone().expect("a look"), [""; 0], "its log is sealed");
 }
 
@@ -151,13 +151,13 @@ fn of_a_contest_that_rests_each_log_is_read_to_its_end_and_each_unit_alone() {
     assert_eq!(state.follow_unit(&disk, "u").expect("tries"), ["one", "two"]);
     assert_eq!(state.runners().collect::<Vec<_>>(), ["one", "two"], "the others are not read");
     // The last record of a runner that lives may not be on the disk.
-    assert_eq!(state.came("g5"), None);
+    assert_eq!(state.ending("g5"), None);
     let mut state = ContestState::read(&disk).expect("a state");
     state.close_gone(&disk).expect("a look");
-    assert_eq!((state.came("g5"), state.unsealed().count()), (None, 2), "both live");
+    assert_eq!((state.ending("g5"), state.unsealed().count()), (None, 2), "both live");
     drop((two, three));
     state.close_gone(&disk).expect("a look");
-    assert_eq!((state.came("g5"), state.unsealed().count()), (Some(GameEnding::Over), 0));
+    assert_eq!((state.ending("g5"), state.unsealed().count()), (Some(GameEnding::Over), 0));
     assert_eq!(state.lost().collect::<Vec<_>>(), ["g4", "h1", "g4"]);
 }
 
@@ -216,10 +216,10 @@ fn a_runner_that_is_passed_over_is_read_when_it_is_asked_for() {
         state
     };
     assert_eq!(passed().runners().collect::<Vec<_>>(), ["two"]);
-    assert_eq!(passed().came("g1"), None);
+    assert_eq!(passed().ending("g1"), None);
     let mut state = passed();
     state.follow_some(&disk, &["one".to_owned()]).expect("a state");
-    assert_eq!(state.came("g1"), Some(GameEnding::Over));
+    assert_eq!(state.ending("g1"), Some(GameEnding::Over));
     assert_eq!(state.runners().collect::<Vec<_>>(), ["one", "two"], "the other one is still passed over");
     state.follow(&disk).expect("a state");
     assert_eq!(state.runners().collect::<Vec<_>>(), ["one", "two"]);

@@ -296,7 +296,8 @@ impl Contest {
         let mut steps = 0;
         // What was seen may be open again after a power cut, until somebody seals the log once more: a reader sees a
         // seal that is not on the disk yet. Another result it never has.
-        while games.iter().any(|game| !self.seen.contains_key(*game) || self.followed.came(game).is_none()) {
+        while games.iter().any(|game| !self.seen.contains_key(*game) || self.followed.ending(game).is_none())
+        {
             self.step_by(0, VERBS_AT_ONCE)?;
             self.step_by(reader, VERBS_AT_ONCE)?;
             steps += 1;
@@ -314,7 +315,7 @@ impl Contest {
         for &game in &games {
             let result = state.result(&self.disk, game).map_err(|trouble| trouble.to_string())?;
             let came = state
-                .came(game)
+                .ending(game)
                 .ok_or_else(|| format!("{game}: it was seen to end, and by the files it has not"))?;
             let over = came == GameEnding::Over;
             if result.filter(|_| over).map(|cells| cells[0].clone()) != self.seen[game] {

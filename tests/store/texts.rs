@@ -58,12 +58,12 @@ fn any_cells_are_read_as_they_were_recorded() {
 #[test]
 fn the_last_record_of_a_runner_that_lives_counts_when_it_rests() {
     let (_folder, disk, mut runner) = played();
-    assert_eq!(ContestState::read(&disk).expect("a state").came("g1"), None);
+    assert_eq!(ContestState::read(&disk).expect("a state").ending("g1"), None);
     assert_eq!(runner.open(&["g1", "g2"]), ["g2"], "it knows itself");
     let mut other = Runner::start(disk.clone(), "two").expect("a runner");
     assert_eq!(other.claim("u", &["g1", "g2"]).expect("an answer"), Claim::Others);
     runner.rest().expect("a rest");
-    assert_eq!(ContestState::read(&disk).expect("a state").came("g1"), Some(GameEnding::Over));
+    assert_eq!(ContestState::read(&disk).expect("a state").ending("g1"), Some(GameEnding::Over));
 }
 
 #[test]
@@ -94,12 +94,12 @@ fn a_torn_end_is_no_record_and_damage_before_a_record_is_named_with_its_place() 
     drop(runner);
     let path = folder.path().join("runs/one");
     let whole = fs::read(&path).expect("a log");
-    let came = || ContestState::read(&disk).map(|state| state.came("g1"));
+    let came = || ContestState::read(&disk).map(|state| state.ending("g1"));
     assert_eq!(came().expect("a state"), Some(GameEnding::Over));
     for torn in [&b"0badc0de,over"[..], b"\0\0\0\0\0", b"0badc0de,over,u,0,g2,x\n", b"\n\n"] {
         fs::write(&path, [&whole, torn].concat()).expect("a torn end");
         let mut state = ContestState::read(&disk).expect("a state");
-        assert_eq!(state.came("g1"), Some(GameEnding::Over), "what stands before counts");
+        assert_eq!(state.ending("g1"), Some(GameEnding::Over), "what stands before counts");
         // Whatever follows shows that the damage is no torn end.
         OpenOptions::new().append(true).open(&path).and_then(|mut log| log.write_all(&whole)).expect("more");
         let trouble = state.follow(&disk).expect_err("damage").to_string();

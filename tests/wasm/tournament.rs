@@ -5,7 +5,7 @@ use std::path::Path;
 
 use referee_contest::audit;
 use referee_contest::audit::bots::{AuditedBots, audit_tournament_bots};
-use referee_contest::batch::shard::{self, Ended, Shard, Until};
+use referee_contest::batch::shard::{self, Ended, Shard, ShardOptions};
 use referee_contest::bot::NewBot;
 use referee_contest::file;
 use referee_contest::plan::{self, Plan};
@@ -54,7 +54,7 @@ fn planned(folder: &Path) -> Plan {
 
 fn play(plan: &Plan, setup: &Setup) {
     let open = Shard::WHOLE.open(plan).expect("batches");
-    let ended = shard::play(plan, &open, (setup, &Until::default()), 2, |_| {});
+    let ended = shard::play(plan, &open, (setup, &ShardOptions::default()), 2, |_| {});
     assert_eq!(ended.expect("games"), Ended::Complete);
 }
 

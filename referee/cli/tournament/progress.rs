@@ -47,10 +47,10 @@ impl Progress {
                 let node = node.map_or_else(String::new, |node| format!(" on {node}"));
                 (format!("batch {batch}: a runner{node} plays it; waiting for it"), 0)
             }
-            ShardEvent::Game { game, came: GameEnd::Void(why), .. } => {
+            ShardEvent::Game { game, end: GameEnd::Void(why), .. } => {
                 (format!("{}: void: {why}", game_id(game.scheduled)), 1)
             }
-            ShardEvent::Game { game, came: GameEnd::Over(rows), .. } => {
+            ShardEvent::Game { game, end: GameEnd::Over(rows), .. } => {
                 // Bots that play alone are compared after a whole round.
                 if rows.len() > 1 {
                     self.sums.borrow_mut().add(&rows.iter().collect::<Vec<&ResultRow>>());

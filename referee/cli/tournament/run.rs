@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use referee_contest::batch::shard::{self, Ended, Shard, ShardEvent, Until};
+use referee_contest::batch::shard::{self, Ended, Shard, ShardEvent, ShardOptions};
 use referee_contest::batch::{list, missing as missing_batches};
 use referee_contest::node;
 use referee_contest::plan::{self, Next, Plan};
@@ -88,7 +88,7 @@ impl Batches {
         self.check_room(&plan)?;
         plan.verify_bots().map_err(runner_error)?;
         let time = self.max_seconds.map(Duration::from_secs);
-        let until = Until { time, take_over: self.take_over.clone(), ..Until::default() };
+        let until = ShardOptions { time, take_over: self.take_over.clone(), ..ShardOptions::default() };
         let setup = setup_of(context, &plan, interpreters)?;
         if let Some(rule) = until_clear(&plan) {
             note(rule);
@@ -175,7 +175,7 @@ pub(crate) fn setup_of(
 fn play_round(
     plan: &Plan,
     shard: Shard,
-    setup_and_until: (&Setup, &Until),
+    setup_and_options: (&Setup, &ShardOptions),
     jobs: usize,
     observer: &mut impl Observer,
 ) -> anyhow::Result<()> {
@@ -184,7 +184,7 @@ fn play_round(
     let plan::Contents { name, round, .. } = &plan.contents;
     note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), jobs));
     let mut observed = Ok(());
-    let ended = shard::play(plan, &open, setup_and_until, jobs, |event| {
+    let ended = shard::play(plan, &open, setup_and_options, jobs, |event| {
         if observed.is_ok()
             && let ShardEvent::Game { is_last: true, .. } = &event
         {

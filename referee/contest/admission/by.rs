@@ -5,7 +5,7 @@ use referee_record::schema::{CellForm, CellKind};
 /// Who did it, as the program of the host has recorded it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum By {
-    /// The row is of an earlier format.
+    /// Nobody knows: the row is of an earlier format.
     Unknown,
     /// The host, on the machine of the hill.
     #[default]
@@ -17,8 +17,8 @@ pub enum By {
 }
 
 impl By {
-    /// Returns a remedy of the host's in words: with a command for those who can type it, and not for an author on the
-    /// web.
+    /// Returns a sentence about what the host can do. It ends with the command, except for an author on the web, who
+    /// cannot type it.
     pub(crate) fn remedy(self, words: &str, command: &str) -> String {
         if self == By::Author { words.to_owned() } else { format!("{words}: {command}") }
     }
@@ -37,7 +37,7 @@ impl By {
     }
 }
 
-/// The cell that says it.
+/// The form of the cell that says it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WhoDidIt;
 

@@ -20,13 +20,13 @@ use referee_sandbox::program::{Look, Opened};
 /// A copy of a program, or what was built, read-only, on trial.
 #[derive(Debug)]
 pub(crate) struct Candidate {
-    /// Its own folder, which is removed with it; `None` if it is in the store.
+    /// Its own folder below the store, which is removed with it; `None` if the program is at its place in the store.
     folder: Option<TempDir>,
     /// While it is held, the folder is not taken for a leftover.
     _lock: Option<File>,
     /// The program.
     pub(crate) file: PathBuf,
-    /// The file or folder that is moved into the store; `None` if it is there.
+    /// The file or folder that is moved to its place in the store; `None` if it is there.
     place: Option<PathBuf>,
     /// Whether the program sees its folder.
     pub(crate) with_folder: bool,
@@ -53,17 +53,17 @@ impl Candidate {
         let store = prepared(root)?;
         let laid_out = lay_out(&store, artefact);
         let laid_out = laid_out.map_err(Error::system(&store, "write the built program into the store"))?;
-        // It plays from the store later: what is read there must be what plays now.
+        // The program plays from the store later, so the store must find the same program in what was written.
         let place = laid_out.place.as_deref().unwrap_or(&laid_out.file);
-        // A relative `root` does not lead to it: the folder's path is whole.
+        // Not below `root`, which can be a relative path: that of the folder is absolute.
         let base = place.parent().unwrap_or(place);
-        let stays = Shelved::at(base, place).and_then(|there| Ok((there.digest(base)?, there)));
-        let (digest, there) = stays.map_err(|error| {
+        let found = Shelved::at(base, place).and_then(|shelved| Ok((shelved.digest(base)?, shelved)));
+        let (digest, shelved) = found.map_err(|error| {
             Error::input(format!("what was built cannot be stored as a program: {error}"))
         })?;
         if digest != laid_out.digest
-            || there.file != laid_out.file
-            || there.with_folder() != laid_out.with_folder
+            || shelved.file != laid_out.file
+            || shelved.with_folder() != laid_out.with_folder
         {
             let what = "what was built cannot be stored as a program: it would be another one";
             return Err(Error::input(what));
@@ -71,8 +71,8 @@ impl Candidate {
         Ok(laid_out)
     }
 
-    /// Makes one of a program that is in the store already.
-    pub(crate) fn kept_before(shelved: Shelved, digest: Digest) -> Candidate {
+    /// Makes a candidate of a program that is in the store already.
+    pub(crate) fn in_store(shelved: Shelved, digest: Digest) -> Candidate {
         let (with_folder, look) = (shelved.with_folder(), shelved.look());
         Candidate { folder: None, _lock: None, file: shelved.file, place: None, with_folder, digest, look }
     }
@@ -84,22 +84,23 @@ impl Candidate {
     /// If the system refuses, or a program that was in the store is not there any more.
     pub(crate) fn keep(self, root: &Path) -> Result<(), Error> {
         let path = stored(root, self.digest.as_str());
-        let is_it = |base: &Path, path: &Path| {
-            let there = Shelved::at(base, path).and_then(|there| there.digest(base));
-            there.is_ok_and(|there| there == self.digest)
+        let is_program = |base: &Path, path: &Path| {
+            let digest = Shelved::at(base, path).and_then(|shelved| shelved.digest(base));
+            digest.is_ok_and(|digest| digest == self.digest)
         };
-        if is_it(root, &path) {
+        if is_program(root, &path) {
             return Ok(());
         }
         let own = self.place.as_ref().zip(self.folder.as_ref());
-        let Some((place, own)) = own.filter(|(place, own)| is_it(own.path(), place)) else {
+        let Some((place, own)) = own.filter(|(place, own)| is_program(own.path(), place)) else {
             let what = "its files were changed during its check game: a bot must leave them as they are";
             return Err(Error::input(what));
         };
         let folder = path.parent().unwrap_or(root);
         fs::create_dir_all(folder).map_err(Error::system(folder, "create the folder"))?;
         let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|is| is.is_dir());
-        // In one step: a damaged one is at no time missing, and is removed with the candidate's own folder.
+        // Exchanged in one step, so that a damaged program in the store is at no time missing. It is then removed with
+        // the candidate's own folder.
         if is_folder(place) || is_folder(&path) {
             let exchanged = rustix::fs::renameat_with(CWD, place, CWD, &path, RenameFlags::EXCHANGE);
             if exchanged.is_ok() {
@@ -107,8 +108,8 @@ impl Candidate {
                 return synced.map_err(Error::system(&path, "store the program"));
             }
         }
-        // There is nothing, or a file, which gives way to a file. A file system without exchanges (NFS) moves a damaged
-        // folder aside first.
+        // A rename replaces a file by a file, but no folder. So where the file system has no exchange (NFS), a damaged
+        // folder is moved aside first.
         let aside = if is_folder(place) || is_folder(&path) {
             match fs::rename(&path, own.path().join("damaged")) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

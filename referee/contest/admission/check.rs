@@ -25,8 +25,8 @@ pub const QUESTIONS: u32 = 50;
 /// The part of the answers that may be late in a check game, in percent, unless the hill says another.
 pub const LATE_PERCENT: u32 = 10;
 
-/// Returns the number of late answers that are allowed of this many, since the machine can be busy: this percentage,
-/// and at least one unless it is 0.
+/// Returns the number of late answers that are allowed of this number of answers, since the machine can be busy: this
+/// percentage, and at least one unless it is 0.
 fn late_allowed(questions: u32, percent: u32) -> u32 {
     (questions * percent / 100).max(percent.min(1))
 }
@@ -98,8 +98,8 @@ pub fn check(
     }
 }
 
-/// Plays a check game as [`check`] does, and explains a refusal to its reader. If a program was silent, the reason is tried,
-/// as `referee check` does.
+/// Plays a check game as [`check`] does, and explains a refusal to its reader. If the program was silent, finds out the
+/// reason by trials, as `referee check` does.
 pub fn check_and_explain(
     subject: &Subject<'_>,
     bot: &BotName,
@@ -117,7 +117,7 @@ pub fn check_and_explain(
     check(entry, parameters, program, bot, setup, late_percent).map_err(explained)
 }
 
-/// Returns the reason for a refusal if the program was silent. What cannot be tried now is not said.
+/// Returns the reason why a program was silent, if it was refused for that; `None` if the trials fail.
 fn reason_of_silence(refused: &NotAdmitted, subject: &Subject<'_>) -> Option<Cause> {
     if !refused.fault.is_silent || refused.fault.fault != Fault::Late {
         return None;
@@ -184,8 +184,8 @@ pub struct CheckFault {
     pub fault: Fault,
     /// The last line that the program wrote to standard error.
     pub last_words: Option<String>,
-    /// No whole line came on its standard output while it was asked. What it writes when its input is closed was held
-    /// back.
+    /// Whether no whole line came on its standard output while it was asked. What it writes only when its input is
+    /// closed was held back in a buffer.
     pub is_silent: bool,
     /// The number of its question, from 0; `None` if it came with none.
     question: Option<u32>,
@@ -224,11 +224,14 @@ impl fmt::Display for CheckFault {
 struct LimitedTable<'a> {
     table: Box<dyn GameTable>,
     seat: Seat,
+    /// The seats that are asked in this turn.
     asked: Vec<Seat>,
+    /// The answers of the bot in this turn.
     own: Vec<Answer>,
     /// All answers of the bot.
     own_answers: Vec<Answer>,
     questions_left: u32,
+    /// Set as soon as the program will certainly be refused.
     is_decided: &'a Cell<bool>,
 }
 
@@ -268,17 +271,18 @@ impl Table for LimitedTable<'_> {
     }
 }
 
-/// A record that keeps only one seat's faults.
+/// A recorder that keeps the faults of one seat alone.
 struct CheckFaults<'a> {
     seat: Seat,
     all: Vec<CheckFault>,
     has_answered: bool,
-    /// Number of questions so far, and of answers in time.
+    /// Number of questions so far.
     questions: u32,
+    /// Number of answers in time.
     in_time: u32,
-    /// The part of its answers that may be late.
+    /// The part of its answers that may be late, in percent.
     late_percent: u32,
-    /// Whether the program is refused, whatever comes.
+    /// Set as soon as the program will certainly be refused.
     is_decided: &'a Cell<bool>,
 }
 
@@ -301,7 +305,7 @@ impl Recorder for CheckFaults<'_> {
                 add(Fault::Extra);
             }
         }
-        // However many questions follow, no more late answers will be allowed.
+        // A full game allows the most late answers: a fault that is grave then is grave in any case.
         if self.grave(late_allowed(QUESTIONS, self.late_percent)).is_some() {
             self.is_decided.set(true);
         }
@@ -325,23 +329,26 @@ impl CheckFaults<'_> {
     /// Returns the first fault for which a program is refused, if this number of late answers is allowed.
     fn grave(&self, late_allowed: u32) -> Option<&CheckFault> {
         let late = self.all.iter().filter(|found| found.fault == Fault::Late).count() as u32;
-        let grave = |found: &&CheckFault| match found.fault {
+        let is_grave = |found: &&CheckFault| match found.fault {
             Fault::Late => late > late_allowed,
             Fault::Illegal(_) => false,
             _ => true,
         };
-        self.all.iter().find(grave)
+        self.all.iter().find(is_grave)
     }
 
+    /// Returns the faults that deserve a warning; or the one for which the program is refused.
     fn judge(self, last_words: Option<String>) -> Result<Vec<CheckFault>, CheckFault> {
         // A bot that never answered in time has shown nothing.
         let late_allowed = if self.in_time > 0 { late_allowed(self.questions, self.late_percent) } else { 0 };
-        if let Some(finding) = self.grave(late_allowed) {
-            return Err(CheckFault { last_words, is_silent: !self.has_answered, ..finding.clone() });
+        if let Some(fault) = self.grave(late_allowed) {
+            return Err(CheckFault { last_words, is_silent: !self.has_answered, ..fault.clone() });
         }
         let illegal = self.all.iter().find(|found| found.fault.kind() == FaultKind::Illegal);
         // So has one whose only answer was illegal.
-        if let Some(illegal) = illegal.filter(|_| self.in_time == 1) {
+        if let Some(illegal) = illegal
+            && self.in_time == 1
+        {
             return Err(CheckFault { last_words, ..illegal.clone() });
         }
         let of_kind = |kind| self.all.iter().find(|found| found.fault.kind() == kind).cloned();

@@ -153,17 +153,17 @@ impl<'a> Field<'a> {
     /// Changes the field as an event does.
     pub(super) fn change(&mut self, event: &'a Event) {
         let bot = &event.bot;
-        let seat = self.entered.iter().position(|other| other.name == bot.name);
+        let index = self.entered.iter().position(|other| other.name == bot.name);
         match event.event {
             EventKind::Submitted => {
                 self.submitted.push(bot);
-                match seat {
+                match index {
                     Some(index) => self.entered[index] = bot,
                     None => self.entered.push(bot),
                 }
             }
             EventKind::Retired | EventKind::Banned | EventKind::AuthorBanned => {
-                if let Some(index) = seat {
+                if let Some(index) = index {
                     self.entered.remove(index);
                 }
             }
@@ -174,16 +174,16 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Returns what an event would ban.
+    /// Returns the ban that an event would be.
     pub(crate) fn ban<'b>(&self, event: &'b Event) -> Ban<'b>
     where
         'a: 'b,
     {
-        let is_of = |bot: &&&Bot| event.bot.name == bot.name || event.is_ban_of_author(&bot.author);
-        Ban { event, bots: self.submitted.iter().filter(is_of).copied().collect() }
+        let is_banned = |bot: &&&Bot| event.bot.name == bot.name || event.is_ban_of_author(&bot.author);
+        Ban { event, bots: self.submitted.iter().filter(is_banned).copied().collect() }
     }
 
-    /// Lists the bots that are entered, in the order in which their names first came.
+    /// Lists the bots that are entered, in the order in which their names were first submitted.
     pub(crate) fn entered(&self) -> &[&'a Bot] {
         &self.entered
     }
@@ -224,12 +224,12 @@ pub struct Entrants {
 impl Entrants {
     /// Reads the history of a hill. A hill without the file has no entrants.
     pub fn read(root: &Path) -> Result<Entrants, Error> {
-        let is_left = |name: &str| Spot::below(root, name).exists();
-        if !history_of(root).exists() && is_left("seasons.csv") && is_left("store") {
+        let exists = |name: &str| Spot::below(root, name).exists();
+        if !history_of(root).exists() && exists("seasons.csv") && exists("store") {
             let what = "missing, but seasons.csv lists bots that have played: put it back";
             return Err(Error::file(history_of(root).path(), what));
         }
-        // An unfinished row of an interrupted submission does not count.
+        // Without the unfinished row of an interrupted submission.
         Ok(Entrants { root: root.to_owned(), events: small::read_whole(history_of(root))? })
     }
 
@@ -243,7 +243,8 @@ impl Entrants {
         &self.root
     }
 
-    /// Lists the bots of the current field, in the order in which their names first came. Who is not listed has no seat.
+    /// Lists the bots of the current field, in the order in which their names were first submitted. A bot that is not
+    /// listed has no seat.
     pub fn field(&self) -> Vec<&Bot> {
         self.field_now().bots()
     }
@@ -274,19 +275,17 @@ impl Entrants {
 
     /// Returns the submission of a version of a bot, whether it still plays or not.
     pub fn submission(&self, name: &str, version: u32) -> Option<&Event> {
-        let is_it = |event: &&Event| {
+        let is_submission = |event: &&Event| {
             event.event == EventKind::Submitted && event.bot.name == name && event.bot.version == version
         };
-        self.events.iter().find(is_it)
+        self.events.iter().find(is_submission)
     }
 
-    /// Returns the first event of a bot's name after one of its submissions: what ended its time on the hill. `None` as
-    /// long as it plays.
+    /// Returns the event that has ended the time of a submission on the hill: the first event of the bot's name after
+    /// it. `None` as long as it plays.
     pub fn end_of(&self, submission: &Event) -> Option<&Event> {
-        let later = self.events.iter().skip_while(|event| *event != submission).skip(1);
-        later
-            .into_iter()
-            .find(|event| event.bot.name == submission.bot.name && event.event != EventKind::Admitted)
+        let mut later = self.events.iter().skip_while(|event| *event != submission).skip(1);
+        later.find(|event| event.bot.name == submission.bot.name && event.event != EventKind::Admitted)
     }
 
     /// Makes sure that a bot of a season was submitted with this program and by this author.
@@ -319,12 +318,15 @@ impl Entrants {
     /// Names the first row with another identity.
     pub fn check_identities(&self, game: &str, rules_version: u32) -> Result<(), Error> {
         for (event, line) in self.events.iter().zip(2..) {
-            let Bot { name, digest, arguments, identity: given, .. } = &event.bot;
-            let mut house =
+            let Bot { name, digest, arguments, identity: recorded, .. } = &event.bot;
+            if identity::bot_digest(digest, arguments) == *recorded {
+                continue;
+            }
+            let mut of_house =
                 (1..=rules_version).filter_map(|version| identity::of_house(game, version, arguments));
-            if identity::bot_digest(digest, arguments) != *given && !house.any(|identity| identity == *given)
-            {
-                let what = format!("column identity is not that of {name}'s program and arguments: {given}");
+            if !of_house.any(|identity| identity == *recorded) {
+                let what =
+                    format!("column identity is not that of {name}'s program and arguments: {recorded}");
                 return Err(Error::line(history_of(&self.root).path(), line, what));
             }
         }
@@ -349,7 +351,7 @@ impl Entrants {
     /// As [`add`](Entrants::add), for several events: all of them or none.
     pub fn add_all(&mut self, more: impl IntoIterator<Item = Event>) -> Result<(), Error> {
         let more: Vec<Event> = more.into_iter().collect();
-        // The file is short, so it is replaced in one step, and one of an earlier format gets the current columns.
+        // The file is short, so it is replaced in one step. A file of an earlier format then gets the current columns.
         let text = small::changed(history_of(&self.root), |events| events.extend(more.iter().cloned()))?;
         publish::replace(history_of(&self.root), &text)?;
         self.events.extend(more);
@@ -379,7 +381,8 @@ impl Entrants {
         self.program_among(bot, &mut Checked::default())
     }
 
-    /// Likewise. A file that was found to be the program before, and has not changed, is not read again.
+    /// As [`program`](Entrants::program), but a file that is in `checked`, and has not changed since, is not read
+    /// again.
     pub(crate) fn program_among(&self, bot: &Bot, checked: &mut Checked) -> Result<Program, Error> {
         let path = stored(&self.root, bot.digest.as_str());
         let shelved = match checked.now.get(&bot.digest) {
@@ -396,11 +399,12 @@ impl Entrants {
         })
     }
 
+    /// Looks at the program of a bot, reads it unless it looks as before, and adds it to `checked`.
     fn look_at_program(&self, bot: &Bot, file: &Path, checked: &mut Checked) -> Result<Shelved, Error> {
-        let known = checked.before.get(&bot.digest);
+        let look_before = checked.before.get(&bot.digest);
         let found = Shelved::at(&self.root, file).and_then(|shelved| {
-            let digest =
-                if known == Some(&shelved) { bot.digest.clone() } else { shelved.digest(&self.root)? };
+            let is_unchanged = look_before == Some(&shelved);
+            let digest = if is_unchanged { bot.digest.clone() } else { shelved.digest(&self.root)? };
             Ok((shelved, digest))
         });
         let (shelved, digest) = found.map_err(|error| match error.kind() {
@@ -430,14 +434,14 @@ impl Entrants {
 /// The programs of a hill that were found to be those that were submitted, by digest, as their files looked then.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Checked {
-    /// At any time: they are opened again, and read if they look otherwise.
+    /// Those that were ever found: each is looked at again, and read if it looks otherwise.
     before: BTreeMap<Digest, Shelved>,
-    /// Just now.
+    /// Those that were looked at since [`again`](Checked::again).
     now: BTreeMap<Digest, Shelved>,
 }
 
 impl Checked {
-    /// Looks at each file again.
+    /// Begins a new check, in which each file is looked at again.
     pub(crate) fn again(&mut self) -> &mut Checked {
         self.now.clear();
         self
@@ -450,7 +454,7 @@ impl Checked {
 }
 
 impl Event {
-    /// Tells whether it bans all bots of an author.
+    /// Tells whether it bans all bots of this author.
     pub(crate) fn is_ban_of_author(&self, author: &str) -> bool {
         self.event == EventKind::AuthorBanned && !author.is_empty() && self.bot.author == author
     }
@@ -491,6 +495,7 @@ pub fn digests(entrants: &Entrants) -> BTreeMap<&str, usize> {
     digests
 }
 
+/// Returns the file of the history.
 pub(crate) fn history_of(root: &Path) -> Spot {
     Spot::below(root, "entrants.csv")
 }

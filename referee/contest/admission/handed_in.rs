@@ -1,4 +1,4 @@
-//! Submitted files: which file a path means, and how large it may be.
+//! Submitted files: which file a path leads to, and how large it may be.
 //!
 //! A host names a file that an author may control. A symbolic link there can lead to a rival's program, or to one
 //! that only the host may read. So a link is followed only if root or the host made it, and a program from the hill's
@@ -27,13 +27,13 @@ const LINKS_MAX: usize = 40;
 ///
 /// # Errors
 ///
-/// Says why the file cannot be a program: also if it is larger than `most_mib`, or is in the store of `root`.
-pub(crate) fn open(root: &Path, found: &HandedIn, most_mib: u64) -> Result<Opened, NotAProgram> {
+/// Says why the file cannot be a program: also if it is larger than `max_mib`, or is in the store of `root`.
+pub(crate) fn open(root: &Path, found: &HandedIn, max_mib: u64) -> Result<Opened, NotAProgram> {
     // `found` holds the file itself: its path is that of the descriptor, so this opens the same file even if its name
     // leads elsewhere by now.
     let opened = Opened::open(&found.path())?;
-    if opened.length() > most_mib << 20 {
-        return Err(NotAProgram::TooLarge { bytes: opened.length(), most_mib });
+    if opened.length() > max_mib << 20 {
+        return Err(NotAProgram::TooLarge { bytes: opened.length(), most_mib: max_mib });
     }
     let place = found.place().map_err(NotAProgram::refused)?;
     let store = root.join("store").canonicalize();
@@ -65,7 +65,7 @@ pub(crate) fn check_source(root: &Path, found: &HandedIn) -> Result<(), NotAProg
 /// Makes sure that an open program with this digest is not the file in the store itself, for example by a hard link.
 pub(crate) fn check_not_stored(root: &Path, opened: &Opened, digest: &Digest) -> Result<(), NotAProgram> {
     let in_store = std::fs::metadata(stored(root, digest.as_str()));
-    let is_stored_file = in_store.is_ok_and(|there| Look::at(&there).is_same_file(&opened.look()));
+    let is_stored_file = in_store.is_ok_and(|found| Look::at(&found).is_same_file(&opened.look()));
     if is_stored_file { Err(NotAProgram::Stored) } else { Ok(()) }
 }
 
@@ -78,9 +78,9 @@ pub(crate) fn follow(path: &Path) -> Result<HandedIn, NotAProgram> {
     let refused = |error: Errno| NotAProgram::refused(error.into());
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut reached = rustix::fs::open(".", flags, Mode::empty()).map_err(refused)?;
-    let mut ahead = parts(path);
+    let mut parts_left = parts(path);
     let mut links = 0;
-    while let Some(part) = ahead.pop() {
+    while let Some(part) = parts_left.pop() {
         let next = rustix::fs::openat(&reached, &part, flags, Mode::empty()).map_err(refused)?;
         let stat = rustix::fs::fstat(&next).map_err(refused)?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
@@ -96,12 +96,12 @@ pub(crate) fn follow(path: &Path) -> Result<HandedIn, NotAProgram> {
         if links > LINKS_MAX {
             return Err(NotAProgram::refused(io::Error::from(Errno::LOOP)));
         }
-        ahead.extend(parts(&target));
+        parts_left.extend(parts(&target));
     }
     HandedIn::of(reached).map_err(NotAProgram::refused)
 }
 
-/// The parts of a path, the last first.
+/// Lists the parts of a path, the last first.
 fn parts(path: &Path) -> Vec<OsString> {
     path.components().rev().map(|part| part.as_os_str().to_owned()).collect()
 }

@@ -1,5 +1,5 @@
-//! The audit of a history of entrants: each event follows from those before it,
-//! and each season was played by the field of some moment.
+//! The audit of a history of entrants: each event follows from those before it, and each season was played by the field
+//! of some moment.
 
 use std::collections::BTreeMap;
 
@@ -29,11 +29,11 @@ impl Entrants {
                 return wrong("column by is capacity, which only retires bots".to_owned());
             }
             let before = submitted.get(&**name).copied();
-            let number = before.map_or(0, |before| before.version) + 1;
+            let next_version = before.map_or(0, |before| before.version) + 1;
             match (event.event, before) {
-                (EventKind::Submitted, _) if *version != number => {
+                (EventKind::Submitted, _) if *version != next_version => {
                     return wrong(format!(
-                        "column version is {version}; this program of {name} has number {number}"
+                        "column version is {version}; this program of {name} has number {next_version}"
                     ));
                 }
                 (EventKind::Submitted, _) => {
@@ -74,9 +74,10 @@ impl Entrants {
         for (number, bots) in seasons {
             let is_field = |entered: &[&Bot]| {
                 entered.len() == bots.len()
-                    && bots.iter().zip(entered).all(|(bot, there)| *bot == there.bot_name())
+                    && bots.iter().zip(entered).all(|(bot, other)| *bot == other.bot_name())
             };
-            // A season of before that can have bots of which a ban of today's kind would be one.
+            // Bots that are entered and banned have no seat. In seasons of earlier versions, though, some of them had
+            // one, so the field may be either.
             let is_without_banned = |field: &Field<'_>| {
                 // Where the lengths are equal nobody is banned.
                 field.entered().len() > bots.len() && is_field(&field.bots())

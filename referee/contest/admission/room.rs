@@ -1,7 +1,7 @@
-//! Room for sources: which of the kept ones are removed for a new one, and whose.
+//! Room for sources: which stored sources are removed for a new one.
 //!
-//! Sources of bots that play stay. An author's sources of earlier programs go first, then those of others, the oldest
-//! first. So an author who submits again and again throws out nobody else's before his own.
+//! Sources of bots that play stay. The sources of the same author's earlier programs are removed first, then those of
+//! other authors, the oldest first. So an author who submits again and again removes his own sources before any other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,7 +28,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Takes it from the limits of builds.
+    /// Returns what the limits of builds allow.
     pub(crate) fn from_limits(limits: &BuildLimits) -> Room {
         Room { all: limits.builds_mib << 20, author: limits.author_mib << 20 }
     }
@@ -43,7 +43,7 @@ pub(crate) struct Newcomer<'a> {
     pub(crate) length: u64,
     /// The bot: its present program is replaced.
     pub(crate) name: &'a str,
-    /// Its author; empty if he is not known. The share of an author is not his then.
+    /// Its author; empty if unknown: then the limit for one author does not hold.
     pub(crate) author: &'a str,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Newcomer<'a> {
 /// If sources of bots that play leave none, or the system refuses. Nothing is removed then.
 pub(crate) fn make(root: &Path, entrants: &Entrants, new: &Newcomer<'_>, room: Room) -> Result<(), Error> {
     let mut stored = kept_sources(root)?;
-    // What is written again takes the place of itself.
+    // A source that is stored already is written again, so it needs its room once.
     stored.remove(new.source);
     let field = entrants.field();
     let others = || field.iter().filter(|bot| bot.name != new.name);
@@ -66,32 +66,36 @@ pub(crate) fn make(root: &Path, entrants: &Entrants, new: &Newcomer<'_>, room: R
     };
     let (stays, stays_own) = (sum(&needed), sum(&needed_own));
     check_room(new, room, stays, stays_own)?;
-    let is_own = sources_of_author(entrants, new.author);
+    let own_sources = sources_of_author(entrants, new.author);
     let mut superseded: Vec<&Digest> = stored.keys().filter(|source| !needed.contains(source)).collect();
-    superseded.sort_by_key(|source| (!is_own.contains(source), stored[source].0));
+    superseded.sort_by_key(|source| (!own_sources.contains(source), stored[source].0));
     let mut all = new.length + stored.values().map(|(_, length)| length).sum::<u64>();
-    let superseded_own = superseded.iter().filter(|source| is_own.contains(*source));
+    let superseded_own = superseded.iter().filter(|source| own_sources.contains(*source));
     let mut own = new.length + stays_own + superseded_own.map(|source| stored[source].1).sum::<u64>();
     for source in superseded {
-        let is_too_much = is_own.contains(source) && !new.author.is_empty() && own > room.author;
+        let is_too_much = own_sources.contains(source) && !new.author.is_empty() && own > room.author;
         if all <= room.all && !is_too_much {
             continue;
         }
         note_removed(root, source)?;
         remove_source(root, source)?;
-        all -= stored[source].1;
-        own = own.saturating_sub(if is_own.contains(source) { stored[source].1 } else { 0 });
+        let length = stored[source].1;
+        all -= length;
+        if own_sources.contains(source) {
+            own = own.saturating_sub(length);
+        }
     }
     Ok(())
 }
 
-/// Makes sure that a source has room beside those of bots that play: `stays` is their length in bytes, `stays_own` that of its author's.
+/// Makes sure that a source has room beside the sources of bots that play: `stays` is the length of all these in bytes,
+/// `stays_own` of those of its author.
 fn check_room(new: &Newcomer<'_>, room: Room, stays: u64, stays_own: u64) -> Result<(), Error> {
     let mib = |bytes: u64| bytes.div_ceil(1 << 20);
     if !new.author.is_empty() && stays_own + new.length > room.author {
         return Err(Error::input(format!(
-            "the sources of the bots of {} that play take {} MiB, and this one {} MiB, of at most {} MiB for an author: \
-             submit it with the name of a bot that it replaces, make it smaller, or have one of the bots retired; the \
+            "the sources of the bots of {} that play take {} MiB, and this one {} MiB, of at most {} MiB for an \
+             author: submit it with the name of a bot that it replaces, make it smaller, or have one of the bots retired; the \
              host can raise author_mib in languages.toml",
             new.author,
             mib(stays_own),
@@ -101,8 +105,9 @@ fn check_room(new: &Newcomer<'_>, room: Room, stays: u64, stays_own: u64) -> Res
     }
     if stays + new.length > room.all {
         return Err(Error::input(format!(
-            "the sources of the bots that play take {} MiB, and this one {} MiB, of at most {} MiB: the host can retire a \
-             bot, or raise builds_mib in languages.toml; an author can submit it with the name of a bot that it replaces",
+            "the sources of the bots that play take {} MiB, and this one {} MiB, of at most {} MiB: the host can \
+             retire a bot, or raise builds_mib in languages.toml; an author can submit it with the name of a bot that \
+             it replaces",
             mib(stays),
             mib(new.length),
             mib(room.all)
@@ -136,7 +141,7 @@ fn kept_sources(root: &Path) -> Result<BTreeMap<Digest, (WrittenAt, u64)>, Error
         let mut sources = BTreeMap::new();
         for name in walk::names(&Spot::within(root, &folder))? {
             let Some(digest) = name.get(..64).and_then(Digest::parse) else { continue };
-            // Its own look, not that of what a link leads to.
+            // Of a link, that of the link itself.
             let look = fs::symlink_metadata(folder.join(&name))?;
             let (time, length) = sources.entry(digest).or_insert((written_at(&look), 0));
             *time = written_at(&look).min(*time);
@@ -147,12 +152,12 @@ fn kept_sources(root: &Path) -> Result<BTreeMap<Digest, (WrittenAt, u64)>, Error
     listed().map_err(Error::system(&folder, "list the folder"))
 }
 
-/// The sources that were removed to make room: a line each, with the date.
+/// Returns the list of the sources that were removed to make room: a line each, with the date.
 fn removed_of(root: &Path) -> Spot {
     Spot::below(root, format!("{SOURCES}/removed.csv"))
 }
 
-/// Maximum length of their list, in bytes.
+/// Maximum length of that list, in bytes.
 const REMOVED_MAX: u64 = 1 << 30;
 
 /// Writes down that a source is removed to make room, before it is.

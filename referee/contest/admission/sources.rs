@@ -1,4 +1,4 @@
-//! Sources that are handed in: they are built in the sandbox, and what comes out of it is the program that is admitted.
+//! Sources that are handed in: each is built in the sandbox, and the program that comes out is admitted.
 //!
 //! The folder `builds` of a hill keeps the source of each program, and a record of each build. It is the host's alone:
 //! authors' sources are in it.
@@ -31,7 +31,7 @@ use referee_sandbox::program::NotAProgram;
 use referee_table::clock;
 use referee_table::process::{Program, Setup};
 
-/// What a source was made of and by, in the history.
+/// What a program was built from and by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
     /// The name of the language in the table.
@@ -88,7 +88,7 @@ const RECORD_MAX: u64 = 16 << 20;
 #[derive(Debug)]
 pub(crate) struct ToKeep {
     source: Source,
-    /// Where it is written, and its text; `None` if it is there.
+    /// The file of the record, and its text; `None` if the record is there already.
     record: Option<(Spot, Vec<u8>)>,
     room: Room,
 }
@@ -112,7 +112,7 @@ impl ToKeep {
         room::make(root, entrants, &new, self.room)
     }
 
-    /// Writes both, as far as they are not there.
+    /// Writes the source and the record, unless they are there already.
     pub(crate) fn keep(&self, root: &Path) -> Result<(), Error> {
         make_folder(root)?;
         let spot = source_of(root, &self.source.digest);
@@ -128,8 +128,8 @@ impl ToKeep {
     }
 }
 
-/// Builds a source that was handed in, which errors name as `shown`, and lays out what comes out of it, at most
-/// `program_mib`, as a candidate, under the lock that `lock` takes.
+/// Builds a source that was handed in, and makes a candidate of the program, which may have `program_mib` MiB. Errors
+/// name the source as `shown`. `lock` takes the lock of the field, under which the candidate is written.
 pub(crate) fn build(
     root: &Path,
     (found, shown, by): (&HandedIn, &Path, By),
@@ -140,10 +140,10 @@ pub(crate) fn build(
     let mut languages = Languages::of(root)?;
     languages.limits.artefact_mib = languages.limits.artefact_mib.min(program_mib);
     let room = Room::from_limits(&languages.limits);
-    let place = place(setup);
-    // A single file that is interpreted needs no compiler, and waits for none.
+    let place = workplace(setup);
+    // A single file that is interpreted is not compiled, so it waits for no build.
     let is_compiled = referee_builds::is_compiled(found, &languages);
-    let _turn = is_compiled.then(|| turn(root, &languages.limits, &setup.stop)).transpose()?;
+    let _turn = if is_compiled { Some(turn(root, &languages.limits, &setup.stop)?) } else { None };
     let not_a_source = |why| Error::input(format!("{}: {why}", shown.display()));
     handed_in::check_source(root, found).map_err(not_a_source)?;
     let source = Source::take(place, found, shown, &languages.limits)?;
@@ -233,26 +233,28 @@ pub fn packed(folder: &Path) -> Result<Vec<u8>, Error> {
     referee_builds::packed(&found, folder, &Languages::built_in().limits)
 }
 
-/// Returns what an earlier build of the same source, by the same toolchain, has left, if it is still in the store.
+/// Returns the program of an earlier build of the same source by the same toolchain, and the log of that build, if the
+/// program is still in the store.
 fn built_before(root: &Path, made: &Made, limits: &BuildLimits) -> Option<(Candidate, Vec<String>)> {
     let text = record_of(root, made).read_text(RECORD_MAX).ok()?;
     let record: BuildRecord = serde_json::from_str(&text).ok()?;
     let digest = Digest::parse(&record.artefact)?;
     let shelved = Shelved::at(root, &stored(root, digest.as_str())).ok()?;
-    // The name of the record has a part of the toolchain's digest alone.
-    let is_it = record.schema == SCHEMA
+    // The name of the record does not have the whole digest of the toolchain.
+    let is_same_build = record.schema == SCHEMA
         && record.source == made.source.as_str()
         && record.toolchain == made.toolchain.as_str()
         && shelved.length <= limits.of_artefact().bytes
-        && shelved.digest(root).is_ok_and(|there| there == digest);
-    is_it.then(|| (Candidate::kept_before(shelved, digest), record.log))
+        && shelved.digest(root).is_ok_and(|found| found == digest);
+    if is_same_build { Some((Candidate::in_store(shelved, digest), record.log)) } else { None }
 }
 
+/// Returns the file of the record of a build.
 fn record_of(root: &Path, made: &Made) -> Spot {
     Spot::below(root, format!("{SOURCES}/{}-{}.json", made.source.as_str(), made.toolchain.short()))
 }
 
-/// The files of a source, as one stream.
+/// Returns the file with all files of a source.
 fn source_of(root: &Path, source: &Digest) -> Spot {
     Spot::below(root, format!("{SOURCES}/{}.source", source.as_str()))
 }
@@ -260,19 +262,19 @@ fn source_of(root: &Path, source: &Digest) -> Spot {
 /// Makes the folder of sources. Nobody but the host may look into it.
 fn make_folder(root: &Path) -> Result<(), Error> {
     let folder = root.join(SOURCES);
-    let is_there = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
-    let made = fs::DirBuilder::new().mode(0o700).create(&folder);
-    let made = made.or_else(|error| if is_there(&error) { Ok(()) } else { Err(error) });
-    // `check_folder` follows no link, and neither does what is made in the folder.
-    let private = made.and_then(|()| Spot::below(root, SOURCES).check_folder()).and_then(|()| {
-        let mode = fs::symlink_metadata(&folder)?.permissions().mode();
-        if mode & 0o077 == 0 {
-            Ok(())
-        } else {
-            fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))
+    let make = || {
+        match fs::DirBuilder::new().mode(0o700).create(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
         }
-    });
-    private.map_err(Error::system(&folder, "make a folder for the host alone"))
+        // `check_folder` follows no link, and neither does what is made in the folder.
+        Spot::below(root, SOURCES).check_folder()?;
+        if fs::symlink_metadata(&folder)?.permissions().mode() & 0o077 != 0 {
+            fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        }
+        Ok(())
+    };
+    make().map_err(Error::system(&folder, "make a folder for the host alone"))
 }
 
 /// Waits until a build may begin.
@@ -295,7 +297,7 @@ pub fn longest(root: &Path) -> Result<Duration, Error> {
     Ok(wait_max(&limits).saturating_add(limits.longest()))
 }
 
-/// Returns how long a source of this hill is built, at most; the time of the built-in table if its own is wrong.
+/// Returns how long a source of this hill is built, at most; by the built-in table if the host's table is wrong.
 pub fn build_max(root: &Path) -> Duration {
     Languages::of(root).unwrap_or_else(|_| Languages::built_in()).limits.longest()
 }
@@ -309,7 +311,8 @@ pub fn log_max(root: &Path) -> Result<usize, Error> {
     Ok(usize::try_from(Languages::of(root)?.limits.log_kib << 10).unwrap_or(usize::MAX))
 }
 
-fn place(setup: &Setup) -> Workplace<'_> {
+/// Returns where sources are built.
+fn workplace(setup: &Setup) -> Workplace<'_> {
     Workplace {
         fork_server: &setup.fork_server,
         stop: &setup.stop,
@@ -326,14 +329,14 @@ pub fn is_source(root: &Path, path: &Path) -> Result<bool, Error> {
     let languages = Languages::of(root)?;
     match handed_in::follow(path) {
         Ok(found) => Ok(referee_builds::is_source(&found, &languages)),
-        // Its submission says whose link it is.
+        // It is handled as a source, so that its submission fails with the name of the owner of the link.
         Err(NotAProgram::OthersLink { .. }) => Ok(true),
         Err(_) => Ok(false),
     }
 }
 
-/// Lists the languages in which sources are taken on this hill, as people call them, and the number of files that a source
-/// can have; none if its table is wrong.
+/// Lists the languages in which sources are taken on this hill, as people call them; none if the host's table is wrong.
+/// Returns also the maximum number of files of a source.
 pub fn offered(root: &Path) -> (Vec<String>, u64) {
     let summary = |languages: Languages| (referee_builds::offered(&languages), languages.limits.source_files);
     Languages::of(root).map(summary).unwrap_or_default()
@@ -347,7 +350,7 @@ pub fn is_compiled(root: &Path, path: &Path) -> bool {
     })
 }
 
-/// What became of building a submission again.
+/// The outcome of building a submission again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rebuilt {
     /// The same toolchain made the same program.
@@ -360,7 +363,7 @@ pub enum Rebuilt {
     NotBuilt(String),
     /// Its source is not there.
     Missing,
-    /// Its source is there, and another one, with the reason.
+    /// Its stored source is not the one that was submitted: the reason.
     Changed(String),
 }
 
@@ -371,7 +374,7 @@ pub(crate) fn rebuild(
     [source, toolchain, artefact]: [&Digest; 3],
 ) -> Result<Rebuilt, Error> {
     let languages = Languages::of(root)?;
-    let place = place(setup);
+    let place = workplace(setup);
     let _turn = turn(root, &languages.limits, &setup.stop)?;
     let spot = source_of(root, source);
     let path: PathBuf = spot.path().to_owned();
@@ -379,9 +382,9 @@ pub(crate) fn rebuild(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Rebuilt::Missing),
         read => read.map_err(Error::system(&path, "read a stored source"))?,
     };
-    // The host's limits can have been higher when it was taken.
-    let stored = Shelved::at(root, &stored(root, artefact.as_str()));
-    let limits = languages.limits.of_stored(stored.map_or(0, |stored| stored.length));
+    // The host's limits can have been higher when the source was taken.
+    let shelved = Shelved::at(root, &stored(root, artefact.as_str()));
+    let limits = languages.limits.of_stored(shelved.map_or(0, |shelved| shelved.length));
     let files = match bundle::read(&bytes, limits.of_source()) {
         Ok(files) => files,
         Err(why) => return Ok(Rebuilt::Changed(why)),
@@ -400,11 +403,11 @@ pub(crate) fn rebuild(
         return Ok(Rebuilt::OtherToolchain);
     }
     let built = match referee_builds::build(place, &source, &chosen, &here, &limits) {
+        Ok(built) => built,
         Err(error) => match error.cause::<NotBuilt>() {
             Some(why) => return Ok(Rebuilt::NotBuilt(why.how.clone())),
             None => return Err(error),
         },
-        Ok(built) => built,
     };
     Ok(if built.digest() == *artefact { Rebuilt::Same } else { Rebuilt::Differs })
 }

@@ -40,7 +40,7 @@ pub enum Replaces {
 /// A program that has been admitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admitted {
-    /// It, as it plays.
+    /// The bot, as it plays.
     pub bot: Bot,
     /// Warnings for its author.
     pub warnings: Vec<CheckFault>,
@@ -87,18 +87,18 @@ pub struct SubmissionReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SubmissionVerdict {
-    /// It plays.
+    /// It plays now.
     Admitted,
-    /// It did already.
+    /// The same program plays already.
     PlaysAlready,
-    /// It does not.
+    /// It does not play.
     Refused,
     /// The host is in trouble: the check says nothing about the bot.
     Failed,
 }
 
-/// Makes sure that a submission replaces no bot that its author did not mean: names are not altered, and not taken from
-/// others, without a word.
+/// Makes sure that a submission replaces no bot that its author did not mean: not the bot of another author, and not
+/// one whose name differs in case alone.
 pub fn check_replaced(entrants: &Entrants, bot: &Bot, submission: &Submission) -> Result<(), Error> {
     let Bot { name, .. } = bot;
     if submission.replaces == Replaces::Any {
@@ -111,19 +111,22 @@ pub fn check_replaced(entrants: &Entrants, bot: &Bot, submission: &Submission) -
         submission.by.remedy("the host can admit it all the same", "`referee hill submit` with --replace");
     let another = if submission.by == By::Author { "" } else { " with --name" };
     check_looks(entrants, bot, &format!("give it another name{another}; {remedy}"))?;
-    let near = |other: &&Bot| names::alike(&other.name, name) == Some(Alike::InCase);
-    match entrants.field().into_iter().find(near).filter(|_| submission.replaces == Replaces::SameFile) {
-        Some(near) => Err(Error::input(format!(
+    if submission.replaces != Replaces::SameFile {
+        return Ok(());
+    }
+    let differs_in_case = |other: &&Bot| names::alike(&other.name, name) == Some(Alike::InCase);
+    match entrants.field().into_iter().find(differs_in_case) {
+        Some(other) => Err(Error::input(format!(
             "{}{} plays already, and {name} differs from it in case alone: say which is meant with --name",
-            near.name,
-            whose(near)
+            other.name,
+            whose(other)
         ))),
         None => Ok(()),
     }
 }
 
-/// Makes sure that a bot has the author of the one before it of the same name, and comes from the same file, if it may
-/// replace no other.
+/// Makes sure that a bot may replace the one `before` it of the same name: it has the same author, and, if the
+/// submission may replace a bot of the same file alone, it comes from that file.
 fn check_same_bot(
     entrants: &Entrants,
     before: &Bot,
@@ -167,19 +170,15 @@ fn whose(bot: &Bot) -> String {
     }
 }
 
-/// Makes sure that a new name looks like that of no bot which plays or has played. Names of one author may differ in case
-/// alone.
-///
-/// # Errors
-///
-/// Names the bot that it looks like, the letters, and this remedy.
+/// Makes sure that a new name does not look like the name of a bot that plays or has played. Names of one author may
+/// differ in case alone. The error ends with this remedy.
 fn check_looks(entrants: &Entrants, Bot { name, author, .. }: &Bot, remedy: &str) -> Result<(), Error> {
-    let is_it = |other: &&Event| match names::alike(&other.bot.name, name) {
+    let looks_alike = |other: &&Event| match names::alike(&other.bot.name, name) {
         Some(Alike::InLooks) => true,
         Some(Alike::InCase) => other.bot.author != *author,
         None => false,
     };
-    match entrants.submissions().find(is_it) {
+    match entrants.submissions().find(looks_alike) {
         Some(Event { bot: Bot { name: other, .. }, .. }) => {
             let (own, its) = names::difference(name, other);
             Err(Error::input(format!(

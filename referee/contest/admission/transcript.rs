@@ -21,8 +21,10 @@ pub(crate) const SEED: Seed = Seed(1);
 /// Maximum length of the record of a check game, in bytes. A longer one is not kept.
 pub const RECORD_MAX: usize = 1 << 20;
 
-/// Maximum number of characters of a line in a message, and of those at its end when it is cut.
+/// Maximum number of characters of a line in a message.
 const LINE_MAX: usize = 240;
+
+/// Number of characters that are shown of the end of a line that is cut.
 const LINE_END: usize = 60;
 
 /// The exchange in which a fault occurred.
@@ -50,7 +52,7 @@ impl fmt::Display for Exchange {
     }
 }
 
-/// A check game that was played: whose it was, and the answers of the bot in their order.
+/// A check game that was played, with the answers of the bot in their order.
 pub(crate) struct CheckTranscript<'a> {
     pub(crate) entry: &'a Entry,
     pub(crate) parameters: &'a Parameters,
@@ -84,13 +86,13 @@ impl CheckTranscript<'_> {
         let (mut dice, mut example) = (Dice::for_start(SEED), Vec::new());
         game.sample(self.seat, &mut dice, &mut example);
         // A malformed answer is shown as far as it is integers. With any other fault, no integers count.
-        let came = match &answer.fault {
+        let integers = match &answer.fault {
             None | Some(Fault::Malformed(_)) => &answer.integers[..],
             Some(_) => &[],
         };
         Some(Exchange {
             question: cut(&line),
-            answer: (!came.is_empty()).then(|| joined(came)),
+            answer: if integers.is_empty() { None } else { Some(joined(integers)) },
             limit,
             example: joined(&example),
         })
@@ -106,8 +108,8 @@ impl CheckTranscript<'_> {
     }
 }
 
-/// Returns the answer of a seat without a bot. It is malformed, for which the rules put another in its place; silence
-/// would end some games at once.
+/// Returns the answer of a seat without a bot. It is malformed, so the rules replace it; silence would end some games
+/// at once.
 pub(crate) fn answer_of_empty_seat(seat: Seat) -> Answer {
     Answer { fault: Some(Fault::Malformed(Malformed::new("nobody sits here"))), ..Answer::empty(seat) }
 }
@@ -131,8 +133,8 @@ fn cut(line: &[u8]) -> String {
     let (start, end) = (&text[..at(LINE_MAX - LINE_END)], &text[at(count - LINE_END)..]);
     let start = start.rsplit_once(' ').map_or(start, |(start, _)| start);
     let end = end.split_once(' ').map_or(end, |(_, end)| end);
-    let left = count - start.chars().count() - end.chars().count();
-    format!("{start} [{left} characters] {end}")
+    let omitted = count - start.chars().count() - end.chars().count();
+    format!("{start} [{omitted} characters] {end}")
 }
 
 /// A table that gives the recorded answers of a bot again, until there are no more.

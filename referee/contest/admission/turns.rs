@@ -1,5 +1,5 @@
-//! Turns of builds: each may use most of a machine, so those of a hill wait for each other. Another hill's do not, or
-//! the authors of one could keep those of all others waiting.
+//! Turns of builds: a build may use most of a machine, so the builds of a hill wait for each other. They do not wait
+//! for those of another hill, since the authors of one hill could then keep the authors of all others waiting.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -13,15 +13,15 @@ use referee_record::error::{Error, ErrorKind};
 use referee_table::clock::Clock;
 
 /// The time between two tests whether another build has ended.
-const LOOK: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_millis(50);
 
-/// Waits until fewer than `at_once` builds of the hill with this folder run, or until it is stopped, and for at most this
-/// time. The build may go on while the file is held.
+/// Waits until fewer than `at_once` builds of the hill with this folder run, for at most the time `max`. The build may
+/// run as long as the file is held.
 ///
 /// # Errors
 ///
 /// If it is stopped, others build for that time, or the system refuses.
-pub fn take(folder: &Path, at_once: u64, most: Duration, stop: &AtomicBool) -> Result<File, Error> {
+pub fn take(folder: &Path, at_once: u64, max: Duration, stop: &AtomicBool) -> Result<File, Error> {
     let open = |number: u64| {
         let spot = Spot::below(folder, format!("build-{number}.lock"));
         spot.lock_file().map_err(refused(spot.path()))
@@ -40,16 +40,17 @@ pub fn take(folder: &Path, at_once: u64, most: Duration, stop: &AtomicBool) -> R
         if stop.load(Ordering::Relaxed) {
             return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()));
         }
-        if clock.now().0 >= most {
+        if clock.now().0 >= max {
             let what = format!(
                 "it has waited {} s for other builds of this hill: end or continue one that is stopped \
                  (Ctrl-Z), or raise builds_at_once in languages.toml",
-                most.as_secs()
+                max.as_secs()
             );
             return Err(Error::new(ErrorKind::System, what));
         }
+        // Counted until this function returns.
         waits.get_or_insert_with(BuildWaits::begin);
-        std::thread::sleep(LOOK);
+        std::thread::sleep(PAUSE);
     }
 }
 

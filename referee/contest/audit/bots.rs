@@ -1,9 +1,9 @@
-//! The audit of answers: plays the games of a hill or a tournament again with its own copies of the bots that are
-//! guests.
+//! The audit of answers: the games of a hill or a tournament are played again with the stored programs of the bots that
+//! are guests.
 
 use std::path::Path;
 
-use crate::fixture::seated_as;
+use crate::fixture::check_sandbox;
 use crate::hill::Hill;
 use crate::{folder, node, plan};
 use referee_files::audit::log_of;
@@ -55,7 +55,7 @@ pub fn audit_hill_bots(hill: &Hill, setup: &Setup) -> Result<AuditedBots, Error>
 pub fn audit_tournament_bots(root: &Path, setup: &Setup) -> Result<AuditedBots, Error> {
     let plan = plan::open(root)?;
     for bot in &plan.contents.entrant {
-        plan::is_planned(root, bot)?;
+        plan::check_planned(root, bot)?;
     }
     let program = |row: &ResultRow| {
         let bot = plan.entrants.iter().find(|bot| bot.name == row.bot);
@@ -71,8 +71,8 @@ type FindProgram<'a> = dyn Fn(&ResultRow) -> Result<Program, Error> + Sync + 'a;
 fn repeat_all(root: &Path, program: &FindProgram<'_>, setup: &Setup) -> Result<AuditedBots, Error> {
     let clock = setup.guest_clock().ok_or_else(|| {
         Error::input(
-            "this referee was built without the part `wasm`, which plays modules; build it with `cargo install --locked --path . \
-             --features full`",
+            "this referee was built without the part `wasm`, which plays modules; build it with `cargo install \
+             --locked --path . --features full`",
         )
     })?;
     let (results, mut sum) = (folder::results_of(root), AuditedBots::default());
@@ -92,7 +92,7 @@ fn repeat_all(root: &Path, program: &FindProgram<'_>, setup: &Setup) -> Result<A
     Ok(sum)
 }
 
-/// What plays games again.
+/// Plays games again.
 struct Repeater<'a> {
     program: &'a FindProgram<'a>,
     setup: &'a Setup,
@@ -130,8 +130,7 @@ impl Repeater<'_> {
     /// Returns the program of a seat, if it is a guest that can be repeated.
     fn program_of(&self, row: &ResultRow) -> Result<Option<Program>, Error> {
         let program = (self.program)(row)?;
-        seated_as(is_module(&program), row).map_err(Error::input)?;
-        let is_same = row.is_guest() && row.clock == self.clock;
-        Ok(is_same.then_some(program))
+        check_sandbox(is_module(&program), row).map_err(Error::input)?;
+        Ok(if row.is_guest() && row.clock == self.clock { Some(program) } else { None })
     }
 }

@@ -9,18 +9,19 @@ use crate::hill::Hill;
 use referee_record::error::Error;
 use referee_table::process::Setup;
 
-/// What came of building the sources of a hill again.
+/// The outcome of building the sources of a hill again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditedBuilds {
     /// Programs that were built again and are the same.
     pub same: u64,
-    /// Names and versions of those that are not.
+    /// Names and versions of those that were built again and are not the same.
     pub differ: Vec<String>,
     /// Names and versions of those that the same toolchain does not build any more, each with the reason.
     pub not_built: Vec<String>,
     /// Programs whose toolchain is not that of this machine.
     pub other_toolchain: u64,
-    /// Names and versions of bots whose sources are missing, though they play, or though no room was made by them.
+    /// Names and versions of bots whose sources are missing, though they play, or though their sources were not removed
+    /// to make room.
     pub missing: Vec<String>,
     /// Programs of bots that play no more, and whose sources were removed to make room.
     pub removed: u64,
@@ -32,12 +33,12 @@ pub struct AuditedBuilds {
 
 /// Builds each submitted source of a hill again.
 pub fn audit_builds(hill: &Hill, setup: &Setup) -> Result<AuditedBuilds, Error> {
-    let (mut audited, mut audited_builds) = (AuditedBuilds::default(), BTreeSet::new());
+    let (mut audited, mut builds) = (AuditedBuilds::default(), BTreeSet::new());
     let removed = room::removed(hill.root())?;
     let entrants = hill.entrants()?;
     let field = entrants.field();
     for Event { bot: built, .. } in entrants.submissions() {
-        if !audited_builds.insert((&built.digest, &built.source_digest, &built.toolchain)) {
+        if !builds.insert((&built.digest, &built.source_digest, &built.toolchain)) {
             continue;
         }
         let (Some(source), Some(toolchain)) = (&built.source_digest, &built.toolchain) else {

@@ -1,7 +1,7 @@
-//! The audit of a tournament's list: each game is the next one of the schedule, as the plan says, and as a runner has
-//! recorded it.
+//! The audit of a tournament's list: each game must be the next one of the schedule, as the plan says, and as a runner
+//! has recorded it.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::iter::Enumerate;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::batch::list::expected;
 use crate::batch::recorded::Recorded;
 use crate::batch::{missing_by, try_of, unit_of};
 use crate::editions::Editions;
-use crate::fixture::{check_void, game_id, logged_in, seated_as};
+use crate::fixture::{check_log_path, check_sandbox, check_void, game_id};
 use crate::folder::{results_of, voids_of};
 use crate::plan::Plan;
 use crate::plan::schedule::Batches;
@@ -40,21 +40,25 @@ pub(super) struct Listed {
     /// The round of the next game, with its records.
     plan: Plan,
     recorded: Recorded,
-    /// The next games of the schedule; and the batches behind them.
+    /// The next games of the schedule.
     upcoming: VecDeque<BatchGame>,
+    /// The batches behind these games.
     batches: Enumerate<Batches>,
-    /// The runners that have claimed the batch of the last game.
+    /// The batch whose claims were read last, and the runners that have claimed it.
     claims: (usize, Vec<String>),
     /// The bots that are modules of WebAssembly.
     modules: BTreeSet<String>,
-    /// The rows of `voids.csv`, and the games that were given up there, each with the reason.
+    /// The rows of `voids.csv`.
     voids: Vec<VoidRow>,
-    given_up: BTreeMap<String, String>,
+    /// The games that were given up by these rows.
+    given_up: BTreeSet<String>,
     /// The rows that `voids.csv` must have.
     voids_due: Vec<VoidRow>,
+    /// Number of games of the rounds so far.
     planned: u64,
-    /// Games whose ends are the last records of runners that live.
+    /// Number of games whose ends are the last records of runners that live.
     uncompared: u64,
+    /// The games that were given up, each with the reason.
     void_games: Vec<(String, String)>,
 }
 
@@ -77,11 +81,11 @@ impl Walk for Listed {
             if name == row.game {
                 return Ok(batch_game);
             }
-            if !self.given_up.contains_key(&name) {
+            if !self.given_up.contains(&name) {
                 // It may have been given up since.
                 self.read_voids()?;
             }
-            if !self.given_up.contains_key(&name) {
+            if !self.given_up.contains(&name) {
                 return Err(Error::line(&self.results, *line, expected(&name)));
             }
             self.take_given_up(&batch_game)?;
@@ -92,14 +96,14 @@ impl Walk for Listed {
         check_row(&self.plan, game, row)?;
         self.editions.check_row(row)?;
         if !row.is_guest() {
-            self.check_sandbox(&row.sandbox)?;
+            self.check_tier(&row.sandbox)?;
         }
-        logged_in(&try_of(self.plan.contents.round, *batch, &row.log), &row.game, &row.log)?;
-        seated_as(self.modules.contains(&row.bot.name), row)
+        check_log_path(&try_of(self.plan.contents.round, *batch, &row.log), &row.game, &row.log)?;
+        check_sandbox(self.modules.contains(&row.bot.name), row)
     }
 
-    /// Returns the recorded end of a game, whose runners have claimed its batch. `None` if it is the last record of a
-    /// runner that lives: nobody else can tell yet that it counts.
+    /// Returns the recorded end of a game. Its runners must have claimed its batch. `None` if the end is the last
+    /// record of a runner that lives: nobody else can tell yet whether it counts.
     fn end_of(&mut self, batch_game @ (batch, game): &BatchGame) -> Result<Option<Ended>, Error> {
         let name = game_id(game.scheduled);
         if let Ok(Some(ended)) = self.look_up(*batch, &name) {
@@ -134,7 +138,7 @@ impl Walk for Listed {
             let checked = check_void(row, bots(), &folder);
             let checked = checked.and_then(|()| match &*row.sandbox {
                 "" => Ok(()),
-                sandbox => self.check_sandbox(sandbox),
+                tier => self.check_tier(tier),
             });
             checked.map_err(|what| {
                 Error::file(voids_of(&self.plan.root).path(), format!("{}: {what}", row.game))
@@ -160,7 +164,7 @@ impl Listed {
             claims: (usize::MAX, Vec::new()),
             modules: modules.map(|bot| bot.name.clone()).collect(),
             voids: Vec::new(),
-            given_up: BTreeMap::new(),
+            given_up: BTreeSet::new(),
             voids_due: Vec::new(),
             planned: plan.contents.games.into(),
             uncompared: 0,
@@ -171,10 +175,11 @@ impl Listed {
         Ok(listed)
     }
 
+    /// Reads `voids.csv` again.
     fn read_voids(&mut self) -> Result<(), Error> {
         self.voids = voids::read(voids_of(&self.plan.root))?;
         let given_up = self.voids.iter().filter(|row| row.reason == VoidReason::GivenUp);
-        self.given_up = given_up.map(|row| (row.game.clone(), row.detail.clone())).collect();
+        self.given_up = given_up.map(|row| row.game.clone()).collect();
         Ok(())
     }
 
@@ -197,17 +202,18 @@ impl Listed {
         Ok(self.upcoming.pop_front())
     }
 
+    /// Takes a game that was given up, by `voids.csv`. The records must say so, too.
     fn take_given_up(&mut self, batch_game: &BatchGame) -> Result<(), Error> {
         let name = game_id(batch_game.1.scheduled);
-        let (voids, came) = match self.end_of(batch_game)? {
-            Some(Ended { voids, came }) => (voids, came),
+        let (voids, end) = match self.end_of(batch_game)? {
+            Some(Ended { voids, end }) => (voids, end),
             None => {
                 let row = self.voids.iter().find(|row| row.game == name && row.reason == VoidReason::GivenUp);
                 let why = row.map(|row| row.detail.clone()).unwrap_or_default();
                 (row.cloned().into_iter().collect(), GameEnd::Void(why))
             }
         };
-        let GameEnd::Void(why) = came else {
+        let GameEnd::Void(why) = end else {
             let what = format!(
                 "{name} was played by the records: `referee tournament repair` makes this file again"
             );
@@ -217,6 +223,7 @@ impl Listed {
         self.take_voids(batch_game, voids)
     }
 
+    /// Returns the recorded end of a game, if there is one, and makes sure that its runners have claimed its batch.
     fn look_up(&mut self, batch: usize, name: &str) -> Result<Option<Ended>, Error> {
         let Some(ended) = self.recorded.end_of(name)? else { return Ok(None) };
         let folder = records::folder_of(&self.plan);
@@ -234,7 +241,7 @@ impl Listed {
     }
 
     /// Makes sure that the plan allows a tier.
-    fn check_sandbox(&self, tier: &str) -> Result<(), String> {
+    fn check_tier(&self, tier: &str) -> Result<(), String> {
         let planned = self.plan.contents.host.sandbox;
         let is_allowed = match planned {
             Choice::Only(only) => only.name() == tier,
@@ -247,7 +254,7 @@ impl Listed {
     pub(super) fn end(mut self, audited: &mut Audited) -> Result<Plan, Error> {
         let mut next = self.next_game()?;
         while let Some(batch_game) =
-            next.take_if(|(_, game)| self.given_up.contains_key(&game_id(game.scheduled)))
+            next.take_if(|(_, game)| self.given_up.contains(&game_id(game.scheduled)))
         {
             self.take_given_up(&batch_game)?;
             next = self.next_game()?;
@@ -261,7 +268,7 @@ impl Listed {
             return Err(Error::file(&self.results, what));
         }
         self.read_voids()?;
-        // Rows of void games are recorded before they are listed.
+        // Read after `voids.csv`: rows of void games are recorded before they are listed.
         self.recorded = Recorded::at_rest(&self.plan)?;
         let (ended, waiting) = self.count_unlisted(next)?;
         self.check_voids()?;
@@ -274,20 +281,20 @@ impl Listed {
         Ok(self.plan)
     }
 
-    /// Counts the games behind the list that have ended: those that can be listed, and those that wait for one before
-    /// them.
+    /// Counts the games behind the list that have ended: first those that can be listed, then those that wait for a
+    /// game before them.
     fn count_unlisted(&mut self, mut next: Option<BatchGame>) -> Result<(u64, u64), Error> {
         let (mut ended, mut waiting, mut is_open) = (0u64, 0u64, false);
         while let Some((_, game)) = next {
             let name = game_id(game.scheduled);
-            match self.recorded.state.came(&name) {
+            match self.recorded.state.ending(&name) {
                 Some(_) if is_open => waiting += 1,
-                came => {
+                end => {
                     let rows = self.recorded.reader.rows_of(&self.recorded.state, &name)?;
                     let folder = results_of(&self.plan.root).at(&self.plan.root);
                     audit::check_recorded(&folder, &rows.unwrap_or_default())?;
-                    (ended, is_open) = (ended + u64::from(came.is_some()), came.is_none());
-                    let is_next = came.is_some() || self.recorded.is_being_recorded(&name)?;
+                    (ended, is_open) = (ended + u64::from(end.is_some()), end.is_none());
+                    let is_next = end.is_some() || self.recorded.is_being_recorded(&name)?;
                     // Rows of void games are on the disk before the results behind them.
                     if is_next && self.voids.len() > self.voids_due.len() {
                         self.voids_due.extend(self.recorded.reader.voids_of(&self.recorded.state, &name)?);
@@ -300,7 +307,7 @@ impl Listed {
         Ok((ended, waiting))
     }
 
-    /// Tells of games that have ended, and are not in the list or were not compared.
+    /// Returns messages about games that have ended, and are not in the list or were not compared.
     fn notices_of(&self, ended: u64, waiting: u64) -> Vec<String> {
         let mut notices = Vec::new();
         if ended > 0 {
@@ -348,6 +355,7 @@ fn claims_of(plan: &Plan, batch: usize, state: &ContestState) -> Result<Vec<Stri
     Ok(claims)
 }
 
+/// Returns the file of a claim.
 fn claim_at(folder: &Path, batch: usize, attempt: usize) -> PathBuf {
     folder.join(format!("records/claims/{}.{attempt}", unit_of(batch)))
 }

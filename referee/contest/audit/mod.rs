@@ -1,5 +1,6 @@
 //! The audit of a tournament: compares its folder with its plan. The plan gives the schedule, the schedule gives the
-//! games of the list, in their order; logs and records give their rows, and the results give the plan of the next round.
+//! games of the list, in their order; logs and records give their rows, and the results give the plan of the next
+//! round.
 //!
 //! A difference is an error that names the place. Missing parts are counted.
 
@@ -33,13 +34,13 @@ pub struct Audited {
     pub planned: u64,
     /// Games that were played, and whose rows and logs agree.
     pub played: u64,
-    /// Those of them whose rules were another program when they were played.
+    /// Played games whose rules were another program when they were played.
     pub by_other_rules: usize,
     /// Void games, each with the reason.
     pub voids: Vec<(String, String)>,
     /// Batches whose games have not all ended, by round: the round, the batches, and their number of games.
     pub missing: Vec<(u32, Missing, u64)>,
-    /// Other missing parts, in a few words each.
+    /// Other parts that are missing, each in a few words.
     pub open: Vec<String>,
 }
 
@@ -55,7 +56,8 @@ impl Audited {
     }
 }
 
-/// Tells whether a folder is a tournament's, even without its plan. A hill is told by its own files before.
+/// Tells whether a folder is that of a tournament, even if its plan is gone. To be asked about folders that are no
+/// hills, since some of these names are in hills, too.
 pub fn is_tournament(root: &Path) -> bool {
     ["plan.toml", "plan.lock", "rounds", "records", "proof"].iter().any(|name| root.join(name).exists())
 }
@@ -81,15 +83,15 @@ pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
     }
     let last = listed.end(&mut audited)?;
     audit::check_voids(voids_of(root))?;
-    rulings::audit(&last).map_err(|error| plain(root, error))?;
-    conclude(&last, &mut audited).map_err(|error| plain(root, error))?;
+    rulings::audit(&last).map_err(|error| missing_if_not_found(root, error))?;
+    conclude(&last, &mut audited).map_err(|error| missing_if_not_found(root, error))?;
     Ok(audited)
 }
 
 /// Opens the plan of a round, and makes sure that it is the right one.
 fn open(root: &Path, round: u32, before: Option<&Plan>) -> Result<Plan, Error> {
-    let plan = plan::open_round(root, round).map_err(|error| plain(root, error))?;
-    check_plan(&plan, before).map_err(|error| plain(root, error))?;
+    let plan = plan::open_round(root, round).map_err(|error| missing_if_not_found(root, error))?;
+    check_plan(&plan, before).map_err(|error| missing_if_not_found(root, error))?;
     Ok(plan)
 }
 
@@ -187,8 +189,8 @@ fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
     Ok(())
 }
 
-/// Turns a system's error about a missing file into the finding that it is missing.
-fn plain(root: &Path, error: Error) -> Error {
+/// Turns an error of the system that a file is not there into the finding that it is missing.
+fn missing_if_not_found(root: &Path, error: Error) -> Error {
     match error.place() {
         Some((path, _)) if error.is_not_found() => Error::file(path, "missing"),
         Some(_) => error,

@@ -1,5 +1,5 @@
-//! The walk of an audit over a list: each listed game is one of the schedule, its rows are those that the schedule says,
-//! and a runner has recorded them. A hill and a tournament say which game is due, and how its rows must look.
+//! The walk of an audit over a list: each listed game must be in the schedule, its rows must agree with the schedule,
+//! and a runner must have recorded them. A hill and a tournament say which game is due, and how its rows must look.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub(crate) trait Walk {
     /// A game of the schedule.
     type Game;
 
-    /// What makes the list again.
+    /// The end of messages: how the list is made again.
     const REMEDY: &'static str;
 
     /// Returns the file of the list.
@@ -46,9 +46,9 @@ pub(crate) trait Walk {
         for (line, row) in rows {
             self.check_row(&game, row).map_err(|what| Error::line(self.results(), *line, what))?;
         }
-        // An impossible row says more than a record that differs from it.
-        let Some(Ended { voids, came }) = self.end_of(&game)? else { return Ok(()) };
-        let changed = match came {
+        // The record is compared last: an error about the row says more than that it differs from the record.
+        let Some(Ended { voids, end }) = self.end_of(&game)? else { return Ok(()) };
+        let changed = match end {
             GameEnd::Over(recorded) => first_changed(rows, &recorded),
             GameEnd::Void(_) => Some(rows[0].0),
         };

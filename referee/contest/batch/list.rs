@@ -1,6 +1,7 @@
-//! The list of a tournament: `results.csv` and `voids.csv`, the games of all rounds that have ended, in the order of the
-//! schedule. On a disk of this machine its runners list each game as it ends. Where other machines write, too, there
-//! may be no locks: then the list is made anew of the records, in one step, when somebody asks for it.
+//! The list of a tournament: `results.csv` and `voids.csv`, the games of all rounds that have ended, in the order of
+//! the schedule. On a disk of this machine, its runners list each game as it ends: they keep the list. Where other
+//! machines write, too, there may be no locks: then the list is made anew of the records, in one step, when somebody
+//! asks for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufWriter, Write as _};
@@ -31,8 +32,7 @@ pub(crate) fn is_kept(plan: &Plan) -> bool {
     beneath::is_local(&plan.root)
 }
 
-/// Begins a runner of a round. Where this is the only machine, it lists what other runners have left, and then each game
-/// that ends.
+/// Begins a runner of a round. Where runners keep the list, lists what has ended, and returns the list, too.
 pub(crate) fn begin(plan: &Plan) -> Result<(Recorder, Option<List>), Error> {
     if !is_kept(plan) {
         return Ok((Recorder::new(Records::begin_round(plan)?), None));
@@ -41,7 +41,7 @@ pub(crate) fn begin(plan: &Plan) -> Result<(Recorder, Option<List>), Error> {
     let lock = Lock::wait(&plan.root)?;
     let mut listing = open(plan)?;
     listing.expect_all(games_of(plan));
-    // Who is gone is found out by who claims its batch: locks of other machines may not reach this one.
+    // Logs of runners that are gone are not sealed here: the runner that claims their batch does that.
     let mut recorder = Recorder::new(Records::begin_round(plan)?);
     recorder.is_shared = has_others;
     let list = List::new(lock, listing);
@@ -50,7 +50,8 @@ pub(crate) fn begin(plan: &Plan) -> Result<(Recorder, Option<List>), Error> {
     Ok((recorder, Some(list)))
 }
 
-/// Lists the games of a round that have ended by the records, as far as they are not listed yet.
+/// Brings the list up to date: lists the games of a round that have ended by the records. A user who may only read sees
+/// the list as it is.
 pub fn bring_up(plan: &Plan) -> Result<(), Error> {
     if is_listed(plan) {
         return Ok(());
@@ -60,13 +61,12 @@ pub fn bring_up(plan: &Plan) -> Result<(), Error> {
         return Ok(());
     }
     match list_now(plan, recorded) {
-        // Who may only read sees the list as it is.
         Err(error) if is_refused(&error) => Ok(()),
         listed => listed,
     }
 }
 
-/// As [`bring_up`], and mends half a game that a runner has left at the end, where this is the only machine.
+/// As [`bring_up`]. Where runners keep the list, also sets aside half a game that a runner has left at its end.
 pub fn mend(plan: &Plan) -> Result<(), Error> {
     if is_kept(plan) && results_of(&plan.root).exists() {
         list_now(plan, Recorded::now(plan)?)
@@ -75,9 +75,10 @@ pub fn mend(plan: &Plan) -> Result<(), Error> {
     }
 }
 
+/// Lists the games that have ended by these records.
 fn list_now(plan: &Plan, mut recorded: Recorded) -> Result<(), Error> {
     if !is_kept(plan) {
-        // Not every network has locks.
+        // Without the lock, too, since not every network file system has locks.
         let _lock = Lock::take(&plan.root);
         return Made::list(plan, Recorded::now(plan)?)?.publish_if_more(plan);
     }
@@ -94,42 +95,45 @@ fn is_refused(error: &Error) -> bool {
     matches!(kind, Some(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem))
 }
 
-/// Tells whether a game that comes next in the list has ended by the records of the round, or an earlier round is not
-/// listed to its end.
+/// Tells whether the game that is listed next has ended by the records of the round, or an earlier round is not listed
+/// to its end.
 fn lacks_some(plan: &Plan, recorded: &Recorded) -> Result<bool, Error> {
     let results = results_of(&plan.root);
     let last = if results.exists() { last_name(&results)? } else { None };
     let last = last.as_deref().and_then(place_of);
     let (games, given_up) = (games_of(plan), given_up(&plan.root)?);
-    let listed = games.iter().position(|place| Some(*place) == last);
-    if listed.is_none()
+    let last_index = games.iter().position(|place| Some(*place) == last);
+    if last_index.is_none()
         && plan.contents.round > 1
         && !is_listed(&plan::open_round(&plan.root, plan.contents.round - 1)?)
     {
         return Ok(true);
     }
-    let mut next = games[listed.map_or(0, |listed| listed + 1)..].iter().map(|place| game_id(*place));
-    let next = next.find(|name| !given_up.contains_key(name));
-    Ok(next.is_some_and(|name| recorded.state.came(&name).is_some()))
+    let unlisted = &games[last_index.map_or(0, |index| index + 1)..];
+    let mut names = unlisted.iter().map(|place| game_id(*place));
+    let next = names.find(|name| !given_up.contains_key(name));
+    Ok(next.is_some_and(|name| recorded.state.ending(&name).is_some()))
 }
 
-/// Opens both files under the lock. If one is gone, it is made again; if games of earlier rounds are missing behind the
-/// last one that is listed, they are listed.
+/// Opens both files; to be called under the lock. If one is gone, it is made again. Games of earlier rounds that are
+/// missing at the end of the list are listed.
 fn open(plan: &Plan) -> Result<Listing, Error> {
     let rounds = plan.rounds()?;
     if !results_of(&plan.root).exists() {
         Made::list(plan, Recorded::now(plan)?)?.publish_if_more(plan)?;
     }
     let (mut listing, set_aside) = Listing::open(&plan.root, None, |_| Ok(()))?;
-    set_aside.iter().for_each(|set_aside| lock::tell(&set_aside.to_string()));
+    if let Some(set_aside) = set_aside {
+        lock::tell(&set_aside.to_string());
+    }
     let games: Vec<Vec<Scheduled>> = rounds.iter().map(games_of).collect();
     let all = || games.iter().flatten();
     if !voids_of(&plan.root).exists() {
         make_voids_again(&mut listing, &rounds, &games)?;
     }
-    // What is behind a gap would be out of order for good.
-    let behind = all().rev().skip_while(|place| !listing.has_result(**place)).count();
-    if let Some(place) = all().take(behind).find(|place| !listing.has(**place)) {
+    // A game that is missing before a listed one cannot be added in its order any more.
+    let up_to_last = all().rev().skip_while(|place| !listing.has_result(**place)).count();
+    if let Some(place) = all().take(up_to_last).find(|place| !listing.has(**place)) {
         let what = expected(&game_id(*place));
         return Err(Error::record(results_of(&plan.root).path(), what));
     }
@@ -157,6 +161,7 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
 /// Makes the list of void games again, of the records of all rounds, as far as their games are listed.
 fn make_voids_again(listing: &mut Listing, rounds: &[Plan], games: &[Vec<Scheduled>]) -> Result<(), Error> {
     let all = || games.iter().flatten();
+    // The number of games of the rounds still to be read, up to the last listed one.
     let mut left = all().rev().skip_while(|place| !listing.has(**place)).count();
     let mut rows = BTreeMap::new();
     for (plan, games) in rounds.iter().zip(games) {
@@ -164,7 +169,9 @@ fn make_voids_again(listing: &mut Listing, rounds: &[Plan], games: &[Vec<Schedul
         let recorded = if is_last { Recorded::now(plan)? } else { Recorded::at_rest(plan)? };
         for place in games.iter().take(left) {
             let of_game = recorded.reader.voids_of(&recorded.state, &game_id(*place))?;
-            rows.extend((!of_game.is_empty()).then_some((*place, of_game)));
+            if !of_game.is_empty() {
+                rows.insert(*place, of_game);
+            }
         }
         left = left.saturating_sub(games.len());
     }
@@ -174,13 +181,13 @@ fn make_voids_again(listing: &mut Listing, rounds: &[Plan], games: &[Vec<Schedul
     })
 }
 
-/// Lists the games of a round, in the order of its schedule.
+/// Lists the places of the games of a round, in the order of its schedule.
 fn games_of(plan: &Plan) -> Vec<Scheduled> {
     plan.schedule.games().map(|game| game.scheduled).collect()
 }
 
-/// Makes both files again of the records of all rounds. If they are as recorded, nothing changes; what was there is kept
-/// beside.
+/// Makes both files again of the records of all rounds. If they are as recorded, nothing changes; else each old file is
+/// kept beside the new one.
 ///
 /// # Errors
 ///
@@ -191,8 +198,9 @@ pub fn repair(plan: &Plan) -> Result<Repaired, Error> {
         let what = "a runner plays here: wait for its end, or stop it";
         return Err(Error::new(ErrorKind::Busy, what).at(&plan.root));
     }
-    // Elsewhere others may play whom nobody sees here.
-    let made = Made::list(plan, if is_kept(plan) { Recorded::at_rest(plan)? } else { Recorded::now(plan)? })?;
+    // On a disk of several machines, runners of others may play: this machine does not see their locks.
+    let recorded = if is_kept(plan) { Recorded::at_rest(plan)? } else { Recorded::now(plan)? };
+    let made = Made::list(plan, recorded)?;
     if made.games + made.voids.len() == 0 {
         let what = "no runner has recorded a game here, so there is nothing to make results of";
         return Err(Error::new(ErrorKind::Input, what).at(&plan.root));
@@ -204,7 +212,7 @@ pub fn repair(plan: &Plan) -> Result<Repaired, Error> {
     let digests = files.clone().map(|file| digest::of_file(file).ok());
     let expected = [
         made.results.reopen().ok().and_then(|file| Digest::of_reader(file).ok()),
-        (!made.voids.is_empty()).then(|| Digest::of(&small::text(&made.voids))),
+        if made.voids.is_empty() { None } else { Some(Digest::of(&small::text(&made.voids))) },
     ];
     if digests == expected {
         return Ok(repaired);
@@ -224,8 +232,9 @@ pub fn repair(plan: &Plan) -> Result<Repaired, Error> {
 struct Made {
     results: tempfile::NamedTempFile,
     voids: Vec<VoidRow>,
+    /// Number of games in the results.
     games: usize,
-    /// The games that have ended.
+    /// The games that have ended, given up ones too.
     names: BTreeSet<String>,
 }
 
@@ -237,7 +246,8 @@ impl Made {
         let refused = || Error::system(&plan.root, "write the results");
         let file = tempfile::Builder::new().prefix(".results-").tempfile_in(&plan.root).map_err(refused())?;
         let mut out = BufWriter::new(file);
-        // A later version writes the columns of the first game, since later plans name the bytes.
+        // The columns in which the first game was recorded, and the chain so far. A later version writes these columns,
+        // too, since the plans of later rounds name the digest of the bytes.
         let mut begun: Option<(Digest, Header)> = None;
         let (mut voids, mut games, mut names) = (Vec::new(), 0, BTreeSet::new());
         let (rounds, mut last) = (plan.rounds()?, Some(last));
@@ -246,9 +256,9 @@ impl Made {
             let mut recorded = last.map_or_else(|| Recorded::at_rest(plan), Ok)?;
             for game in plan.schedule.games() {
                 let name = game_id(game.scheduled);
-                let Some(Ended { voids: of_game, came }) = recorded.end_of(&name)? else { break 'all };
+                let Some(Ended { voids: of_game, end }) = recorded.end_of(&name)? else { break 'all };
                 voids.extend(of_game);
-                if let GameEnd::Over(rows) = came {
+                if let GameEnd::Over(rows) = end {
                     games += 1;
                     if begun.is_none() {
                         let header = recorded.header_of(&name)?;
@@ -273,18 +283,18 @@ impl Made {
         Ok(Made { results, voids, games, names })
     }
 
-    /// Puts the files in place, unless there is nothing in them, or another machine has listed more meanwhile.
+    /// Puts the files in place, unless there is nothing in them, or another machine has listed as much meanwhile.
     fn publish_if_more(self, plan: &Plan) -> Result<(), Error> {
-        // A look alone can be late.
+        // Over a network, a look at a file can show an old length. Opening it does not.
         let length = |file: Spot| file.open().and_then(|file| file.metadata()).map_or(0, |found| found.len());
-        let there = (length(results_of(&plan.root)), length(voids_of(&plan.root)));
+        let found = (length(results_of(&plan.root)), length(voids_of(&plan.root)));
         let voids = if self.voids.is_empty() { 0 } else { small::text(&self.voids).len() as u64 };
-        // A game that was given up adds nothing to the results.
+        // Both lengths, since a game that was given up adds nothing to the results.
         let made = (self.results.as_file().metadata().map_or(0, |found| found.len()), voids);
-        if self.names.is_empty() || made <= there { Ok(()) } else { self.publish(plan) }
+        if self.names.is_empty() || made <= found { Ok(()) } else { self.publish(plan) }
     }
 
-    /// Puts the files in place. The voids first: the results say that they are all there.
+    /// Puts the files in place. The voids first: a reader of the results relies on all voids before them.
     fn publish(self, plan: &Plan) -> Result<(), Error> {
         if !self.voids.is_empty() {
             publish::replace(voids_of(&plan.root), &small::text(&self.voids))?;
@@ -293,7 +303,7 @@ impl Made {
     }
 }
 
-/// Gives a log its final name, if its runner did not come to that. If it fails, or the log is gone, an audit says so.
+/// Gives a log its final name, if its runner has not done so. If that fails, or the log is gone, an audit says so.
 fn name_log(whole: &Spot, digest: &Digest) {
     if !log::resolve_form(whole.clone()).exists() {
         let part = whole.at(part_of(whole.path()));
@@ -308,8 +318,8 @@ pub fn is_listed(plan: &Plan) -> bool {
     matches!(named_after(plan), Ok(Some(_)))
 }
 
-/// Returns the digest by which the plan of the next round names all results before it: the chain of the last row. `None`
-/// if not all games of this round are listed.
+/// Returns the digest by which the plan of the next round names all results before it: the chain of the last row.
+/// `None` if not all games of this round are listed.
 pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
     if let Some(chain) = plan.listed.get() {
         return Ok(Some(chain.clone()));
@@ -320,13 +330,15 @@ pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
     }
     let last = last_due(plan, &given_up(&plan.root)?)?;
     let is_at_end = || Ok::<bool, Error>(last_name(&results)? == last);
-    let is_followed = plan::is_there(&plan.root, &plan::folder_of(&plan.root, plan.contents.round + 1));
-    let chain = if is_followed || is_at_end()? { chain_behind(&results, last.as_deref())? } else { None };
-    chain.iter().for_each(|chain| drop(plan.listed.set(chain.clone())));
+    let has_next_round = plan::is_there(&plan.root, &plan::folder_of(&plan.root, plan.contents.round + 1));
+    let chain = if has_next_round || is_at_end()? { chain_behind(&results, last.as_deref())? } else { None };
+    if let Some(chain) = &chain {
+        let _ = plan.listed.set(chain.clone());
+    }
     Ok(chain)
 }
 
-/// Returns the last game up to the end of a round that was not given up.
+/// Returns the last game in the results once a round is listed: the last one up to its end that was not given up.
 fn last_due(plan: &Plan, given_up: &BTreeMap<String, String>) -> Result<Option<String>, Error> {
     let counts = |name: &String| !given_up.contains_key(name);
     let last = plan.schedule.last().map(|game| game_id(game.scheduled)).filter(counts);
@@ -351,13 +363,15 @@ pub fn void_games(plan: &Plan) -> Result<Vec<(String, String)>, Error> {
 pub(crate) fn given_up(root: &Path) -> Result<BTreeMap<String, String>, Error> {
     let mut games = BTreeMap::new();
     voids::each(voids_of(root), |row| {
-        games.extend((row.reason == VoidReason::GivenUp).then_some((row.game, row.detail)));
+        if row.reason == VoidReason::GivenUp {
+            games.insert(row.game, row.detail);
+        }
         Ok(())
     })?;
     Ok(games)
 }
 
-/// Says that a game is missing in the list.
+/// Returns the message that a game is missing in the list.
 pub(crate) fn expected(game: &str) -> String {
     format!(
         "{game} is expected here, unless voids.csv says that it was given up; `referee tournament repair` makes both \

@@ -1,5 +1,5 @@
-//! Losses: games that were lost in flight or are void, by bot, seat and node. They show bots that bring the machine
-//! down when they lose, or make their games void. People decide what that means.
+//! Losses: attempts at games that were lost with their runner or are void, by bot, seat and node. They show bots that
+//! bring the machine down when they lose, or make their games void. People decide what that means.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,9 +22,9 @@ pub struct Losses {
     pub begun: u64,
     /// Number of attempts that were lost with their runner.
     pub lost: u64,
-    /// Number of these whose log tells the standing.
+    /// Number of lost attempts whose log tells the standing.
     pub known: u64,
-    /// Number of these in which this bot alone was last in score; for all bots and for a node, any bot.
+    /// Number of lost attempts in which this bot alone was last in score; for all bots and for a node: one bot alone.
     pub behind: u64,
     /// Games that are void for good.
     pub void: u64,
@@ -32,11 +32,11 @@ pub struct Losses {
     pub faulty: u64,
     /// Number of void attempts.
     pub void_attempts: u64,
-    /// Number of those in the turn of this bot, or by its sandbox.
+    /// Number of void attempts in the turn of this bot, or by its sandbox.
     pub by_it: u64,
 }
 
-/// The account of a plan, or of a hill.
+/// The losses of a plan, or of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LossTally {
     /// All games.
@@ -53,12 +53,12 @@ pub struct LossTally {
 struct LostAttempt {
     game: String,
     attempt: u32,
-    /// By seat.
+    /// Its bots, by seat.
     bots: Vec<String>,
     node: Option<String>,
 }
 
-/// What later runners say of lost attempts: by game, and number of the attempt.
+/// The rows that later runners have recorded of lost attempts: by game, and number of the attempt.
 type LostRows = BTreeMap<(String, u32), VoidRow>;
 
 impl LossTally {
@@ -74,23 +74,20 @@ impl LossTally {
     ///
     /// If one of them is damaged or another plan's.
     pub fn add(&mut self, plan: &Plan) -> Result<(), Error> {
-        let (mut lost, mut rows) = (Vec::new(), LostRows::new());
+        let (mut lost, mut lost_rows) = (Vec::new(), LostRows::new());
         let mut recorded = Recorded::new(plan);
         for runner in recorded.runners()? {
-            lost.extend(self.add_runner(plan, &mut recorded, &runner, &mut rows)?);
+            lost.extend(self.add_runner(plan, &mut recorded, &runner, &mut lost_rows)?);
         }
         for LostAttempt { game, attempt, bots, node } in lost {
-            let row: Option<&VoidRow> = rows.get(&(game, attempt));
-            let behind = row.map(|row| &*row.bot).filter(|bot| !bot.is_empty());
-            let is_known = row.is_some_and(|row| row.turn > 0);
             let bots = bots.iter().map(String::as_str).collect();
-            self.add_lost(bots, node.as_deref(), is_known, behind);
+            self.add_lost(bots, node.as_deref(), lost_rows.get(&(game, attempt)));
         }
         Ok(())
     }
 
-    /// Adds what a runner has recorded, and collects the rows of lost games. Returns the attempts that were lost with the
-    /// runner itself.
+    /// Adds what a runner has recorded, and collects its rows of lost attempts. Returns the attempts that were lost
+    /// with this runner.
     fn add_runner(
         &mut self,
         plan: &Plan,
@@ -100,19 +97,18 @@ impl LossTally {
     ) -> Result<Vec<LostAttempt>, Error> {
         let folder = folder_of(plan);
         let (mut open, mut node) = (BTreeMap::new(), None);
-        let lives = recorded.each_record(runner, |Record { kind, game, cells }, reader| {
-            let of_node = node.as_deref();
+        let is_alive = recorded.each_record(runner, |Record { kind, game, cells }, reader| {
             match kind {
                 Kind::Note if is_about(&cells, PLAN) => node = cells.into_iter().nth(2),
                 Kind::Begun => {
                     let by_seat = bots_of_cell(&cells);
-                    self.begin(&by_seat.iter().map(String::as_str).collect::<Vec<&str>>(), of_node);
+                    self.begin(&by_seat.iter().map(String::as_str).collect::<Vec<&str>>(), node.as_deref());
                     let attempt = cells.first().and_then(|attempt| attempt.parse().ok()).unwrap_or(0);
                     open.insert(game, (attempt, by_seat));
                 }
                 Kind::Over => {
                     open.remove(&game);
-                    self.add_over(&reader.rows_of_cells(runner, &cells)?, of_node);
+                    self.add_over(&reader.rows_of_cells(runner, &cells)?, node.as_deref());
                 }
                 Kind::Void => {
                     let row = void_of(&folder, &cells)?;
@@ -120,7 +116,7 @@ impl LossTally {
                         lost_rows.insert((game, row.attempt), row);
                     } else {
                         open.remove(&game);
-                        self.add_void(&bots_of_row(&row), of_node, &row);
+                        self.add_void(&bots_of_row(&row), node.as_deref(), &row);
                     }
                 }
                 Kind::GivenUp => {
@@ -132,40 +128,35 @@ impl LossTally {
             }
             Ok(())
         })?;
-        if lives {
+        if is_alive {
             return Ok(Vec::new());
         }
-        let lost = open.into_iter();
-        Ok(lost
-            .map(|(game, (attempt, bots))| LostAttempt { game, attempt, bots, node: node.clone() })
-            .collect())
+        let lost = |(game, (attempt, bots))| LostAttempt { game, attempt, bots, node: node.clone() };
+        Ok(open.into_iter().map(lost).collect())
     }
 
     /// Returns the losses in the results and the list of void games of a hill, over all seasons.
     pub fn of_hill(hill: &Hill) -> Result<LossTally, Error> {
-        let mut account = LossTally::default();
+        let mut tally = LossTally::default();
         for game in hill.games()? {
             let game = game?;
-            account.begin(&game.iter().map(|row| &*row.bot.name).collect::<Vec<&str>>(), None);
-            account.add_over(&game, None);
+            tally.begin(&game.iter().map(|row| &*row.bot.name).collect::<Vec<&str>>(), None);
+            tally.add_over(&game, None);
         }
         voids::each(voids_of(hill.root()), |row| {
             let by_seat: Vec<&str> = by_seat(&row.bots).collect();
             let bots: BTreeSet<&str> = by_seat.iter().copied().collect();
             if row.reason != VoidReason::GivenUp {
-                account.begin(&by_seat, None);
+                tally.begin(&by_seat, None);
             }
             match row.reason {
-                VoidReason::GivenUp => account.count(bots, None, |losses| losses.void += 1),
-                VoidReason::LostInFlight => {
-                    let behind = Some(&*row.bot).filter(|bot| !bot.is_empty());
-                    account.add_lost(bots, None, row.turn > 0, behind);
-                }
-                _ => account.add_void(&bots, None, &row),
+                VoidReason::GivenUp => tally.count(bots, None, |losses| losses.void += 1),
+                VoidReason::LostInFlight => tally.add_lost(bots, None, Some(&row)),
+                _ => tally.add_void(&bots, None, &row),
             }
             Ok(())
         })?;
-        Ok(account)
+        Ok(tally)
     }
 
     /// Adds an attempt at a game of these bots.
@@ -196,21 +187,27 @@ impl LossTally {
         of_seat.by_it += 1;
     }
 
-    /// Adds an attempt that was lost with its runner. `behind` is the bot that alone was last in score, if that is
-    /// known.
-    fn add_lost(&mut self, bots: BTreeSet<&str>, node: Option<&str>, is_known: bool, behind: Option<&str>) {
+    /// Adds an attempt that was lost with its runner. `row` is what a later runner has recorded of it, if one has.
+    fn add_lost(&mut self, bots: BTreeSet<&str>, node: Option<&str>, row: Option<&VoidRow>) {
+        let is_known = row.is_some_and(|row| row.turn > 0);
         self.count(bots, node, |losses| {
             losses.lost += 1;
             losses.known += u64::from(is_known);
         });
-        if let Some(bot) = behind {
-            self.count(BTreeSet::from([bot]), node, |losses| losses.behind += 1);
+        // The row of a lost attempt names the bot that alone was last in score.
+        if let Some(row) = row
+            && !row.bot.is_empty()
+        {
+            self.count(BTreeSet::from([&*row.bot]), node, |losses| losses.behind += 1);
         }
     }
 
+    /// Applies `count` to the losses of all games, of each of these bots, and of the node.
     fn count(&mut self, bots: BTreeSet<&str>, node: Option<&str>, count: impl Fn(&mut Losses)) {
         count(&mut self.all);
-        bots.into_iter().for_each(|bot| count(self.bots.entry(bot.to_owned()).or_default()));
+        for bot in bots {
+            count(self.bots.entry(bot.to_owned()).or_default());
+        }
         if let Some(node) = node {
             count(self.nodes.entry(node.to_owned()).or_default());
         }

@@ -15,27 +15,28 @@ use referee_record::error::Error;
 use referee_statistics::schedule::deal::Pairing;
 use referee_store::ContestState;
 
-/// Returns the batches of a round of which a game has not ended, by the records, and the number of these games.
+/// Returns the batches of a round of which a game has not ended, by the records, and the number of games of the round
+/// that have not ended.
 pub fn missing(plan: &Plan) -> Result<(Missing, u64), Error> {
     if is_listed(plan) { Ok((Missing::default(), 0)) } else { missing_by(plan, &Recorded::now(plan)?.state) }
 }
 
 /// As [`missing`], by these records.
 pub(crate) fn missing_by(plan: &Plan, records: &ContestState) -> Result<(Missing, u64), Error> {
-    let (mut missing, mut left) = (Missing::default(), 0);
+    let (mut missing, mut games_left) = (Missing::default(), 0);
     for (batch, games) in plan.batches().enumerate() {
         let open = games.iter().filter(|game| !has_ended(game, records)).count();
         if open > 0 {
             missing.add(batch);
-            left += open as u64;
+            games_left += open as u64;
         }
     }
-    Ok((missing, left))
+    Ok((missing, games_left))
 }
 
 /// Tells whether a game has ended by these records.
 fn has_ended(game: &Pairing, records: &ContestState) -> bool {
-    records.came(&game_id(game.scheduled)).is_some()
+    records.ending(&game_id(game.scheduled)).is_some()
 }
 
 /// Returns the name of a batch in the records of its round.
@@ -45,14 +46,15 @@ pub fn unit_of(batch: usize) -> String {
 
 /// Returns the folder, below `logs` and `stderr`, of a try at a batch of a round. No two tries share one.
 fn logs_of(round: u32, batch: usize, attempt: u32) -> String {
-    let of_round = if round == 1 { String::new() } else { format!("r{round:04}/") };
-    format!("{of_round}{:04}/{batch:07}.a{attempt:02}", batch / 1000)
+    let folder_of_round = if round == 1 { String::new() } else { format!("r{round:04}/") };
+    format!("{folder_of_round}{:04}/{batch:07}.a{attempt:02}", batch / 1000)
 }
 
-/// Returns the folder of the try at a batch to which a log belongs; that of the first if it belongs to none.
+/// Returns the folder of the try at a batch to which a log belongs; that of the first try if the log belongs to none.
 pub(crate) fn try_of(round: u32, batch: usize, log: &str) -> String {
     let first = logs_of(round, batch, 0);
-    let tries = first.strip_suffix("00").unwrap_or(&first);
-    let attempt = log.strip_prefix("logs/").and_then(|log| log.strip_prefix(tries)?.split('/').next());
+    let without_number = first.strip_suffix("00").unwrap_or(&first);
+    let attempt =
+        log.strip_prefix("logs/").and_then(|log| log.strip_prefix(without_number)?.split('/').next());
     logs_of(round, batch, attempt.and_then(|attempt| attempt.parse().ok()).unwrap_or(0))
 }

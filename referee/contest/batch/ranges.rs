@@ -11,10 +11,13 @@ impl Missing {
     /// Makes ranges of batches that come in order.
     pub fn from_batches(batches: impl IntoIterator<Item = usize>) -> Missing {
         let mut missing = Missing::default();
-        batches.into_iter().for_each(|batch| missing.add(batch));
+        for batch in batches {
+            missing.add(batch);
+        }
         missing
     }
 
+    /// Adds a batch behind the last one.
     pub(super) fn add(&mut self, batch: usize) {
         match self.0.last_mut() {
             Some(last) if *last.end() + 1 == batch => *last = *last.start()..=batch,
@@ -27,9 +30,14 @@ impl Missing {
         self.0.iter().map(|range| range.end() - range.start() + 1).sum()
     }
 
-    /// Returns the shards, of `of` in all, that would play these batches, as ranges.
+    /// Returns the batches.
+    pub fn batches(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().cloned().flatten()
+    }
+
+    /// Returns the shards, of this number of shards in all, that would play these batches, as ranges.
     pub fn shards(&self, count: usize) -> Missing {
-        let mut shards: Vec<usize> = self.0.iter().cloned().flatten().map(|batch| batch % count).collect();
+        let mut shards: Vec<usize> = self.batches().map(|batch| batch % count).collect();
         shards.sort_unstable();
         shards.dedup();
         Missing::from_batches(shards)

@@ -1,4 +1,4 @@
-//! The records of a round, for those who look at it.
+//! The records of a round, as a reader sees them.
 
 use crate::batch::unit_of;
 use crate::plan::Plan;
@@ -29,7 +29,7 @@ impl Recorded {
         }
     }
 
-    /// Reads all that counts now.
+    /// Reads all records that count now.
     pub(crate) fn now(plan: &Plan) -> Result<Recorded, Error> {
         let mut recorded = Recorded::new(plan);
         let Recorded { folder, disk, state, .. } = &mut recorded;
@@ -38,7 +38,7 @@ impl Recorded {
         Ok(recorded)
     }
 
-    /// Reads all that was recorded of a round that rests: nobody goes on with it meanwhile.
+    /// Reads all records of a round that no runner plays now: the last record of a runner that is gone counts, too.
     pub(crate) fn at_rest(plan: &Plan) -> Result<Recorded, Error> {
         let mut recorded = Recorded::now(plan)?;
         let Recorded { folder, disk, state, .. } = &mut recorded;
@@ -46,7 +46,7 @@ impl Recorded {
         Ok(recorded)
     }
 
-    /// Reads the records of the runners that have claimed these batches.
+    /// Reads what is new of the runners that have claimed these batches.
     pub(crate) fn follow(&mut self, batches: impl Iterator<Item = usize>) -> Result<(), Error> {
         let mut runners = Vec::new();
         for number in batches {
@@ -75,14 +75,13 @@ impl Recorded {
         Ok(!ContestState::running(&self.disk).map_err(records::trouble_at(&self.folder))?.is_empty())
     }
 
-    /// Tells whether a runner that lives has touched a game last: the last of its records does not count yet.
+    /// Tells whether a runner of a game lives. Then its last record, which does not count yet, may be the end of the
+    /// game.
     pub(crate) fn is_being_recorded(&self, game: &str) -> Result<bool, Error> {
         for runner in self.state.runners_of(game) {
-            let name = format!("runs/{runner}");
-            let is_locked = self.disk.is_locked(&name);
-            if is_locked
-                .map_err(Error::system(&records::path_of(&self.folder, runner), "look at the lock"))?
-            {
+            let is_alive = self.disk.is_locked(&format!("runs/{runner}"));
+            let path = records::path_of(&self.folder, runner);
+            if is_alive.map_err(Error::system(&path, "look at the lock"))? {
                 return Ok(true);
             }
         }
@@ -94,19 +93,19 @@ impl Recorded {
         referee_store::runners(&self.disk).map_err(records::trouble_at(&self.folder))
     }
 
-    /// Goes through the records of a runner, and holds none but the one at hand. Returns whether the runner lives.
+    /// Calls `take` with the records of a runner, one after another. Returns whether the runner lives.
     pub(crate) fn each_record(
         &mut self,
         runner: &str,
         mut take: impl FnMut(Record, &Reader) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        let mut came = Ok(());
-        let lives = each_record(&self.disk, runner, |record| {
+        let mut outcome = Ok(());
+        let is_alive = each_record(&self.disk, runner, |record| {
             self.reader.learn(runner, &record);
-            if came.is_ok() {
-                came = take(record, &self.reader);
+            if outcome.is_ok() {
+                outcome = take(record, &self.reader);
             }
         });
-        came.and(lives.map_err(records::trouble_at(&self.folder)))
+        outcome.and(is_alive.map_err(records::trouble_at(&self.folder)))
     }
 }

@@ -1,5 +1,6 @@
-//! Plays the batches of a shard, several games at a time. Any number of runners can do so at once on any machines: each
-//! claims a batch before it plays its games, and takes over those of runners that are gone.
+//! A shard: the part of a tournament's batches that a runner plays, several games at a time. Any number of runners can
+//! play at once on any machines: each claims a batch before it plays its games, and takes over the batches of runners
+//! that are gone.
 
 use std::fmt;
 use std::io;
@@ -27,10 +28,10 @@ use referee_statistics::schedule::deal::Pairing;
 use referee_table::clock::Clock;
 use referee_table::process::{Setup, make_room};
 
-/// Every `of`-th batch of a plan: those whose number leaves the remainder `number`.
+/// A shard of a plan: the batches whose numbers leave the remainder `number` when they are divided by `count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// From 0.
+    /// The number of the shard, from 0.
     pub number: usize,
     /// The number of shards.
     pub count: usize,
@@ -66,37 +67,43 @@ impl Shard {
     /// Lists its batches of which a game has not ended, by the records.
     pub fn open(self, plan: &Plan) -> Result<Vec<usize>, Error> {
         match self {
-            Shard::WHOLE => Ok(missing(plan)?.0.0.into_iter().flatten().collect()),
+            Shard::WHOLE => {
+                let (missing, _) = missing(plan)?;
+                Ok(missing.batches().collect())
+            }
             _ if list::is_listed(plan) => Ok(Vec::new()),
-            shard => still_open(plan, &shard.batches(plan).collect::<Vec<usize>>()),
+            shard => open_among(plan, &shard.batches(plan).collect::<Vec<usize>>()),
         }
     }
 }
 
-/// Lists those of some batches of which a game has not ended. Of a long tournament only their records are read.
-fn still_open(plan: &Plan, batches: &[usize]) -> Result<Vec<usize>, Error> {
+/// Lists those of these batches of which a game has not ended. Only the records of their runners are read.
+fn open_among(plan: &Plan, batches: &[usize]) -> Result<Vec<usize>, Error> {
     let (mut recorded, mut open) = (Recorded::new(plan), Vec::new());
     recorded.follow(batches.iter().copied())?;
     for batch in batches {
-        let has_ended = |game| has_ended(game, &recorded.state);
-        open.extend((!plan.batch(*batch)?.iter().all(has_ended)).then_some(*batch));
+        if !plan.batch(*batch)?.iter().all(|game| has_ended(game, &recorded.state)) {
+            open.push(*batch);
+        }
     }
     Ok(open)
 }
 
-/// When to begin no more games. Games in flight are given up when [`Setup::stop`] is set.
+/// How a runner plays a shard: when it begins no more games, and from whom it takes over. Games in flight are given up
+/// when [`Setup::stop`] is set.
 #[derive(Clone, Debug, Default)]
-pub struct Until {
-    /// Set from outside.
+pub struct ShardOptions {
+    /// If it is set, no game begins.
     pub stop: Arc<AtomicBool>,
-    /// Time from the start after which no game begins.
+    /// The time from the start after which no game begins.
     pub time: Option<Duration>,
-    /// A machine whose runners hang, though they seem to live: batches are taken over from those that were there
-    /// before.
+    /// A machine whose runners hang. Batches are taken over from those of its runners that were there when this one
+    /// began, though they seem to live.
     pub take_over: Option<String>,
 }
 
-/// An event while a shard is played. Events come in the order in which games were begun, with any number of jobs.
+/// An event while a shard is played. Events are reported in the order in which games were begun, with any number of
+/// jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShardEvent {
     /// The end of a game that was just played.
@@ -104,7 +111,7 @@ pub enum ShardEvent {
         /// The game.
         game: Pairing,
         /// Its end.
-        came: GameEnd,
+        end: GameEnd,
         /// Whether it is the last of its batch.
         is_last: bool,
     },
@@ -119,7 +126,7 @@ pub enum ShardEvent {
     Elsewhere {
         /// The batch.
         batch: usize,
-        /// The machine of that runner, if it has told it.
+        /// The machine of that runner, if the runner has recorded it.
         node: Option<String>,
     },
 }
@@ -133,8 +140,8 @@ pub enum Ended {
     Stopped,
 }
 
-/// Plays these batches of a plan on this machine, `jobs` games at a time: those of a shard that are open. Batches that
-/// others play are waited for, and taken over if their runner is gone.
+/// Plays the open batches of a shard on this machine, `jobs` games at a time. Batches that others play are waited for,
+/// and taken over if their runner is gone.
 ///
 /// # Errors
 ///
@@ -142,16 +149,19 @@ pub enum Ended {
 pub fn play(
     plan: &Plan,
     open: &[usize],
-    (setup, until): (&Setup, &Until),
+    (setup, options): (&Setup, &ShardOptions),
     jobs: usize,
     mut report: impl FnMut(ShardEvent),
 ) -> Result<Ended, Error> {
     make_room(jobs.max(1), plan.seats_max()).map_err(not_played)?;
     let clock = Clock::start();
+    // After an error, no game begins.
+    let no_more = AtomicBool::new(false);
     let is_over = || {
-        until.stop.load(Ordering::Relaxed)
+        no_more.load(Ordering::Relaxed)
+            || options.stop.load(Ordering::Relaxed)
             || setup.stop.load(Ordering::Relaxed)
-            || until.time.is_some_and(|time| clock.now().0 >= time)
+            || options.time.is_some_and(|time| clock.now().0 >= time)
     };
     if list::is_listed(plan) {
         return Ok(Ended::Complete);
@@ -159,18 +169,11 @@ pub fn play(
     if is_over() {
         return Ok(Ended::Stopped);
     }
+    // Where runners keep the list, this one has to list what has ended.
     if open.is_empty() && !list::is_kept(plan) {
         return Ok(Ended::Complete);
     }
-    let (recorder, list) = list::begin(plan).map_err(taken_over)?;
-    let mut runner =
-        Runner::new(Batches { plan, list }, recorder, plan.contents.host.lost_max(setup.sandbox));
-    if let Some(node) = &until.take_over {
-        runner.take_over_from(node.clone())?;
-    }
-    // After an error, no game begins.
-    let no_more = AtomicBool::new(false);
-    let is_over = || no_more.load(Ordering::Relaxed) || is_over();
+    let runner = begin(plan, setup, options)?;
     let games = plan.games_in(open) as usize;
     let batches = open.iter().map(|&number| OneBatch { plan, number, games: OnceLock::new() });
     let mut ended = 0;
@@ -184,16 +187,28 @@ pub fn play(
         report(event);
     };
     match runner.play(batches, (setup, jobs), &no_more, is_over, tell) {
-        // The runner that has taken this one for dead has played the rest.
-        Err(error) if error.kind() == ErrorKind::Busy && still_open(plan, open)?.is_empty() => ended = games,
-        played => played.map_err(taken_over)?,
+        // Another runner has taken this one for dead, and has played the rest.
+        Err(error) if error.kind() == ErrorKind::Busy && open_among(plan, open)?.is_empty() => ended = games,
+        played => played.map_err(busy_to_try_again)?,
     }
     runner.contest.end(&mut runner.recorder())?;
     Ok(if ended == games { Ended::Complete } else { Ended::Stopped })
 }
 
-/// A runner that others took for dead, or that others keep waiting, can do no more: another start can.
-fn taken_over(error: Error) -> Error {
+/// Begins a runner of a plan.
+fn begin<'a>(plan: &'a Plan, setup: &Setup, options: &ShardOptions) -> Result<Runner<Batches<'a>>, Error> {
+    let (recorder, list) = list::begin(plan).map_err(busy_to_try_again)?;
+    let losses = plan.contents.host.lost_max(setup.sandbox);
+    let mut runner = Runner::new(Batches { plan, list }, recorder, losses);
+    if let Some(node) = &options.take_over {
+        runner.take_over_from(node.clone())?;
+    }
+    Ok(runner)
+}
+
+/// Turns the error of a runner that others have taken for dead, or keep waiting, into one to try again: this runner can
+/// do no more, but another start can.
+fn busy_to_try_again(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Busy => Error::because(ErrorKind::TryAgain, error),
         _ => error,
@@ -203,9 +218,9 @@ fn taken_over(error: Error) -> Error {
 impl ShardEvent {
     fn from_unit(event: UnitEvent<OneBatch<'_>>) -> ShardEvent {
         match event {
-            UnitEvent::Ended(batch, fixture, came) => {
-                let (game, is_last) = batch.game(&fixture);
-                ShardEvent::Game { game: game.clone(), came, is_last }
+            UnitEvent::Ended(batch, fixture, end) => {
+                let (games, number) = batch.find(&fixture);
+                ShardEvent::Game { game: games[number].clone(), end, is_last: number + 1 == games.len() }
             }
             UnitEvent::Before(batch, games) => ShardEvent::Resumed { batch: batch.number, games },
             UnitEvent::Elsewhere(batch, node) => ShardEvent::Elsewhere { batch: batch.number, node },
@@ -217,12 +232,12 @@ impl ShardEvent {
 struct OneBatch<'a> {
     plan: &'a Plan,
     number: usize,
-    /// Its games, once they were read.
+    /// Its games, once they were read: before it is claimed.
     games: OnceLock<Vec<Pairing>>,
 }
 
 impl OneBatch<'_> {
-    /// Reads its games.
+    /// Returns its games, which are read at the first call.
     fn read(&self) -> Result<&[Pairing], Error> {
         if let Some(games) = self.games.get() {
             return Ok(games);
@@ -231,12 +246,11 @@ impl OneBatch<'_> {
         Ok(self.games.get_or_init(|| games))
     }
 
-    /// Returns the game of a fixture, and whether it is the last one.
-    fn game(&self, fixture: &Fixture) -> (&Pairing, bool) {
+    /// Returns its games, and the number of that of a fixture.
+    fn find(&self, fixture: &Fixture) -> (&[Pairing], usize) {
         let games = self.games.get().expect("its games were read before it was claimed");
-        let of_fixture = games.iter().position(|game| Some(game.scheduled) == fixture.scheduled);
-        let number = of_fixture.expect("a fixture of this batch");
-        (&games[number], number + 1 == games.len())
+        let number = games.iter().position(|game| Some(game.scheduled) == fixture.scheduled);
+        (games, number.expect("a fixture of this batch"))
     }
 }
 
@@ -288,14 +302,16 @@ impl<'a> Contest for Batches<'a> {
         Some(Spot::within(&self.plan.root, part_of(&log)))
     }
 
-    /// Makes sure that a batch whose games were recorded has a claim: if it was lost, they would be played again. Where
-    /// all records are gone, they are.
+    /// Makes sure that the claim of this batch was not lost: if a game of it was recorded, a runner had claimed the
+    /// batch, and a new claim would play its games again.
     fn check_claim(&self, recorder: &Recorder, batch: &OneBatch<'a>, games: &[&str]) -> Result<(), Error> {
         let logs = logs_of(self.plan.contents.round, batch.number, 0);
         let (unit, logs) = (batch.name(), self.plan.root.join("logs").join(logs));
-        // The logs first: a runner claims before it begins one. Only where there are some, all records are read.
-        let is_new = !Spot::within(&self.plan.root, logs).exists() || recorder.records.is_claimed(&unit)?;
-        if is_new || !recorder.records.has_any(games)? {
+        // All records are read at last, since that takes long: a batch without logs was never begun.
+        if !Spot::within(&self.plan.root, logs).exists()
+            || recorder.records.is_claimed(&unit)?
+            || !recorder.records.has_any(games)?
+        {
             return Ok(());
         }
         let what = "missing, though games of the batch were recorded: they would be played again. Take the whole \
@@ -311,9 +327,9 @@ impl<'a> Contest for Batches<'a> {
         let log = self.plan.root.join(rows.log());
         let whole = Spot::within(&self.plan.root, &log);
         match Spot::within(&self.plan.root, part_of(&log)).rename(&whole) {
-            // A list was made meanwhile.
+            // Somebody has made the list meanwhile, which names its logs.
             Err(error) if error.kind() == io::ErrorKind::NotFound && whole.exists() => Ok(()),
-            named => named.map_err(Error::system(&log, "rename the log")),
+            renamed => renamed.map_err(Error::system(&log, "rename the log")),
         }
     }
 
@@ -322,10 +338,11 @@ impl<'a> Contest for Batches<'a> {
     }
 }
 
-/// Turns an error into one to try again: another machine may succeed, and an engine sees only the exit status.
+/// Turns an error into one to try again, except a stop: another machine may succeed, and a workflow engine sees only
+/// the exit status.
 fn not_played(error: impl Into<Error>) -> Error {
     let error = error.into();
-    let stopped = error.kind() == ErrorKind::Stopped;
-    let kind = if stopped { ErrorKind::Stopped } else { ErrorKind::TryAgain };
+    let is_stop = error.kind() == ErrorKind::Stopped;
+    let kind = if is_stop { ErrorKind::Stopped } else { ErrorKind::TryAgain };
     Error::because(kind, error).context("a game could not be played here")
 }

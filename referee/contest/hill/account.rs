@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::hill::Hill;
+use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
@@ -38,24 +39,32 @@ pub struct HillAccount<'a> {
     seasons: Vec<Season>,
     ratings: Ratings,
     last: Option<SeasonAccount>,
-    /// The seasons with games before it.
+    /// The seasons with games before the last one.
     past: Vec<Arc<SeasonPast>>,
-    /// The games that were left out because they were given up.
+    /// The games of the last season that were left out because they were given up.
     given_up: BTreeSet<Scheduled>,
     /// Games of later seasons are left out.
     pub(super) last_season: u32,
-    /// The number of games of the round (season, number) that was looked up last, if bots have left the race.
-    length: Option<((u32, u32), usize)>,
-    /// The accounts of the last two seasons that have no game yet, begun early: games of earlier seasons count for
-    /// them.
+    /// The length of the round that was looked up last.
+    length: Option<RoundLength>,
+    /// The accounts of the last two seasons, as long as they have no game. They are begun early, because games of
+    /// earlier seasons count for them.
     ahead: Vec<Ahead>,
+}
+
+/// The number of games of a round of a race, which takes long to find out.
+#[derive(Clone, Copy, Debug)]
+struct RoundLength {
+    season: u32,
+    round: u32,
+    games: usize,
 }
 
 /// The account of a season that has no game yet.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Ahead {
     account: SeasonAccount,
-    /// By number: the deals of the earlier seasons whose games count for it.
+    /// How the earlier seasons are dealt whose games count for it, by their numbers.
     earlier: BTreeMap<u32, Dealt>,
 }
 
@@ -135,16 +144,16 @@ impl<'a> HillAccount<'a> {
         let last = &self.seasons[until.saturating_sub(2)..until];
         let ahead = last.iter().map(|season| {
             let mut account = self.season(season.number);
-            let mut dealt_by = BTreeMap::new();
+            let mut dealt_by_season = BTreeMap::new();
             for earlier in earlier(&self.seasons, season.number) {
                 let dealt = self.hill.dealt_in(earlier);
                 for (place, bots) in self.hill.given_up(earlier)? {
                     account.shorten_before(dealt, place, self.hill.games_in(earlier, place.round));
                     account.carry_left_out(dealt, place, bots);
                 }
-                dealt_by.insert(earlier.number, dealt);
+                dealt_by_season.insert(earlier.number, dealt);
             }
-            Ok(Ahead { account, earlier: dealt_by })
+            Ok(Ahead { account, earlier: dealt_by_season })
         });
         self.ahead = ahead.collect::<Result<Vec<Ahead>, Error>>()?;
         Ok(())
@@ -152,18 +161,18 @@ impl<'a> HillAccount<'a> {
 
     /// Returns the account of a season without games.
     fn season(&self, number: u32) -> SeasonAccount {
-        let known = self.seasons.iter().find(|known| known.number == number);
-        let bots = known.map_or(&[][..], |known| &known.bots);
-        let shown = match self.goal {
+        let season = self.seasons.iter().find(|season| season.number == number);
+        let bots = season.map_or(&[][..], |season| &season.bots);
+        let shown_alpha = match self.goal {
             Goal::Rounds(rule) => rule.alpha,
             Goal::Clear(_) => StopRule::default().alpha,
         };
-        // By the rule in seasons.csv, not by the options of this run: standings must not depend on who asks.
-        let of_verdict = self.rule_of(number).in_season(number);
-        let dealt = known.map_or_else(|| self.hill.dealt(bots.len()), |known| self.hill.dealt_in(known));
-        let account = SeasonAccount::new(number, bots, dealt, of_verdict, shown);
+        // By the rule in seasons.csv, not by the options of this run, so that all see the same standings.
+        let rule = self.rule_of(number).in_season(number);
+        let dealt = season.map_or_else(|| self.hill.dealt(bots.len()), |season| self.hill.dealt_in(season));
+        let account = SeasonAccount::new(number, bots, dealt, rule, shown_alpha);
         let mut account = account.with_teams(self.hill.entry().teams());
-        account.set_apart(known.and_then(|known| known.races.last()).map(|race| &*race.bots));
+        account.set_apart(season.and_then(|season| season.races.last()).map(|race| &*race.bots));
         account
     }
 
@@ -187,9 +196,9 @@ impl<'a> HillAccount<'a> {
         }
     }
 
-    /// Returns the account of a season before its first game. It has counted those of earlier seasons; if it was not
-    /// known when this reading began, they are read again.
-    fn ahead(&mut self, number: u32) -> Result<SeasonAccount, Error> {
+    /// Takes out the account of a season before its first game, with the games of earlier seasons that count for it. If
+    /// the season was not listed when this reading began, these games are read again.
+    fn take_ahead(&mut self, number: u32) -> Result<SeasonAccount, Error> {
         if let Some(at) = self.ahead.iter().position(|ahead| ahead.account.number == number) {
             return Ok(self.ahead.remove(at).account);
         }
@@ -224,7 +233,8 @@ impl<'a> HillAccount<'a> {
                 }
                 last.add(game, &mut self.ratings);
             }
-            _ => self.ratings.add(&[game]), // out of order, in results that were joined by hand: only ratings count it
+            // Of an earlier season, in results that somebody has joined: the ratings alone count it.
+            _ => self.ratings.add(&[game]),
         }
         Ok(())
     }
@@ -233,28 +243,27 @@ impl<'a> HillAccount<'a> {
     fn length_of(&mut self, place: Scheduled) -> Option<usize> {
         let season = self.seasons.iter().find(|season| season.number == place.season)?;
         season.race_of(place.round)?;
-        let key = (place.season, place.round);
+        let Scheduled { season: number, round, .. } = place;
         let games = match self.length {
-            Some((known, games)) if known == key => games,
-            _ => self.hill.games_in(season, place.round),
+            Some(known) if (known.season, known.round) == (number, round) => known.games,
+            _ => self.hill.games_in(season, round),
         };
-        self.length = Some((key, games));
+        self.length = Some(RoundLength { season: number, round, games });
         Some(games)
     }
 
     /// Takes the seasons as they are now, with their races.
-    pub(super) fn know(&mut self, seasons: Vec<Season>) {
+    pub(super) fn set_seasons(&mut self, seasons: Vec<Season>) {
         self.seasons = seasons;
-        let known = self.last.as_ref().and_then(|last| {
-            self.seasons.iter().find(|season| season.number == last.number)?.races.last().cloned()
-        });
-        self.last.iter_mut().for_each(|last| last.set_apart(known.as_ref().map(|race| &*race.bots)));
+        let Some(last) = &mut self.last else { return };
+        let season = self.seasons.iter().find(|season| season.number == last.number);
+        last.set_apart(season.and_then(|season| season.races.last()).map(|race| &*race.bots));
     }
 
     /// Reads the seasons again, and leaves out the games of the last one that were given up meanwhile. After this it
     /// can take games that were not yet played when it was begun.
     pub fn renew(&mut self) -> Result<(), Error> {
-        self.know(self.hill.seasons()?);
+        self.set_seasons(self.hill.seasons()?);
         let Some(last) = &mut self.last else { return Ok(()) };
         let Some(season) = self.seasons.iter().find(|season| season.number == last.number) else {
             return Ok(());
@@ -280,24 +289,25 @@ impl<'a> HillAccount<'a> {
         }
         if let Some(last) = &mut self.last {
             last.close(&mut self.ratings);
-            // A run can begin a season without games. A fresh reading skips it, so it is skipped here, too.
-            self.past.extend(last.has_games().then(|| Arc::new(last.ended())));
+            // A season without games is skipped, as a reading of the results does not see it.
+            if last.has_games() {
+                self.past.push(Arc::new(last.ended()));
+            }
         }
-        let mut begun = self.ahead(number)?;
-        let known = self.seasons.iter().find(|known| known.number == number);
+        let mut account = self.take_ahead(number)?;
         if let Goal::Clear(rule) = self.goal {
             let StopRule { min_rounds, max_rounds, .. } = rule;
             let rule = StopRule { min_rounds, max_rounds, ..self.rule_of(number) };
-            begun.watch_for(rule.in_season(number));
+            account.watch_for(rule.in_season(number));
         }
-        for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
-            if let Some(known) = known {
-                begun.shorten(place.round, self.hill.games_in(known, place.round));
+        if let Some(season) = self.seasons.iter().find(|season| season.number == number) {
+            for (place, bots) in self.hill.given_up(season)? {
+                account.shorten(place.round, self.hill.games_in(season, place.round));
+                account.leave_out(place, bots, &mut self.ratings);
+                self.given_up.insert(place);
             }
-            begun.leave_out(place, bots, &mut self.ratings);
-            self.given_up.insert(place);
         }
-        self.last = Some(begun);
+        self.last = Some(account);
         Ok(())
     }
 
@@ -317,18 +327,18 @@ impl<'a> HillAccount<'a> {
     }
 
     /// Takes the end of a game that was just played.
-    pub fn take(&mut self, fixture: &Fixture, came: GameEnd) {
+    pub fn take(&mut self, fixture: &Fixture, end: GameEnd) {
         let place = fixture.scheduled.expect("a game of a hill has a place");
         let length = self.length_of(place);
         let Some(last) = &mut self.last else { return };
         if let Some(games) = length {
             last.shorten(place.round, games);
         }
-        match came {
+        match end {
             GameEnd::Over(rows) => last.add(rows, &mut self.ratings),
             GameEnd::Void(_) => {
-                let counts = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
-                let bots = counts.map(|(_, bot)| bot.name.clone()).collect();
+                let counting = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
+                let bots = counting.map(|(_, bot)| bot.name.clone()).collect();
                 last.leave_out(place, bots, &mut self.ratings);
             }
         }
@@ -348,35 +358,38 @@ impl<'a> HillAccount<'a> {
     pub fn so_far(&self) -> Option<(SeasonAccount, Ratings)> {
         let (mut last, mut ratings) = (self.last.clone()?, self.ratings.clone());
         last.close(&mut ratings);
-        last.has_games().then_some((last, ratings))
+        if last.has_games() { Some((last, ratings)) } else { None }
     }
 
     /// Makes sure that no game is missing before a listed one of the season that is still played.
     pub(super) fn check_order(&self) -> Result<(), Error> {
-        let is_played =
-            |last: &&SeasonAccount| self.seasons.last().is_some_and(|season| season.number == last.number);
-        let Some(last) = self.last.as_ref().filter(is_played) else { return Ok(()) };
-        let Some(round) = last.gap() else { return Ok(()) };
-        Err(self.hill.lacks(last.number, round))
+        let (Some(last), Some(season)) = (&self.last, self.seasons.last()) else { return Ok(()) };
+        match last.gap() {
+            Some(round) if last.number == season.number => Err(self.hill.lacks(last.number, round)),
+            _ => Ok(()),
+        }
     }
 
-    /// Returns the account of a season, or of the last one, and the ratings after it; `None` if it has no game.
+    /// Closes the account of a season, or of the last one, and returns it with the ratings after it; `None` if it has
+    /// no game.
     pub fn finish(mut self, season: Option<u32>) -> Option<(SeasonAccount, Ratings)> {
-        self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));
-        let is_it =
-            |last: &SeasonAccount| season.is_none_or(|season| last.number == season) && last.has_games();
-        self.last.filter(is_it).map(|last| (last, self.ratings))
+        let mut last = self.last?;
+        last.close(&mut self.ratings);
+        let is_asked_for = season.is_none_or(|season| last.number == season);
+        if is_asked_for && last.has_games() { Some((last, self.ratings)) } else { None }
     }
 }
 
-/// Lists the seasons before this one whose games count for its standings: those with the same terms, and a bot that is
-/// still there.
+/// Lists the seasons before this one whose games count for its standings: those with the same terms of games, and at
+/// least two bots that are still there.
 fn earlier(seasons: &[Season], number: u32) -> impl Iterator<Item = &Season> {
     let current = seasons.iter().find(|season| season.number == number);
     seasons.iter().filter(move |season| {
         current.is_some_and(|current| {
-            let stays = || season.bots.iter().filter(|bot| current.bots.contains(bot)).count() > 1;
-            season.number < number && season.terms.games == current.terms.games && stays()
+            let has_stayed = |bot: &&BotName| current.bots.contains(bot);
+            season.number < number
+                && season.terms.games == current.terms.games
+                && season.bots.iter().filter(has_stayed).count() > 1
         })
     })
 }

@@ -13,8 +13,8 @@ use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::results::Games;
 
-/// The size of the results, in bytes, from which a cache is written, unless another is set: smaller results are read in
-/// no time.
+/// The size of the results, in bytes, from which on a cache is written, unless another is set: smaller results are read
+/// in no time.
 pub(super) const RESULTS_MIN: u64 = 4 << 20;
 
 /// The number of further settled runners after which the cache is written anew.
@@ -56,7 +56,7 @@ pub(super) struct CacheSize {
 }
 
 impl Hill {
-    /// Sets the size of the results, in bytes, from which a cache is written. The cache is written anew when the
+    /// Sets the size of the results, in bytes, from which on a cache is written. The cache is written anew when the
     /// results have grown by a quarter of this. [default: 4 MiB]
     pub fn set_cache_min(&mut self, bytes: u64) {
         self.cache_min = bytes;
@@ -72,7 +72,8 @@ impl Hill {
             return Ok(None);
         };
         let Some(games) = listed.open_rest(&self.root)? else { return Ok(None) };
-        self.know_given_up(listed.given_up());
+        let (voids_place, given_up) = listed.given_up();
+        self.take_given_up(voids_place, given_up);
         let account = HillAccount::go_on(self, goal, counted)?;
         Ok(account.map(|account| Resumed { account, listed, games, settled }))
     }
@@ -115,23 +116,14 @@ impl Hill {
         resumed: Option<Resumed<'a>>,
     ) -> Result<HillAccount<'a>, Error> {
         let cached = resumed.as_ref().map(Resumed::cache_size);
-        let mut account;
-        let read_before;
-        let settled;
-        match resumed {
-            Some(resumed) => {
-                account = resumed.account;
-                read_before = Some((resumed.listed, resumed.games));
-                settled = resumed.settled;
-            }
-            None => {
-                account = self.begin_account(None, goal)?;
-                read_before = None;
-                settled = Vec::new();
-            }
-        }
-        let listed = Listed::read(&self.root, read_before, |game| account.add(game))?;
-        if let Some(listed) = listed.filter(|listed| self.has_grown(listed, cached)) {
+        let (mut account, before, settled) = match resumed {
+            Some(Resumed { account, listed, games, settled }) => (account, Some((listed, games)), settled),
+            None => (self.begin_account(None, goal)?, None, Vec::new()),
+        };
+        let listed = Listed::read(&self.root, before, |game| account.add(game))?;
+        if let Some(listed) = listed
+            && self.has_grown(&listed, cached)
+        {
             // `settled` stays as it was: only a run reads the records of runners, and so finds out which more are
             // settled.
             self.write_cache(goal, &account, listed, settled)?;

@@ -1,4 +1,4 @@
-//! The audit of a hill: results, logs, programs and verdicts, and that each game follows the schedule.
+//! The audit of a hill: of its results, logs, programs and verdicts. Each game must follow the schedule.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -33,9 +33,10 @@ pub struct Audited {
     pub unlisted: usize,
     /// Number of games in the results that no runner has recorded.
     pub unrecorded: usize,
-    /// Number of programs that played, do not play any more, and are missing from the store.
+    /// Number of programs of bots that play no more which are missing from the store.
     pub missing: usize,
-    /// Number of seasons whose draws follow from the hill's seed alone, which the host knew from the start.
+    /// Number of seasons without a seed of their own: their draws follow from the hill's seed, which the host knew
+    /// before the last submission.
     pub by_hills_seed: usize,
 }
 
@@ -43,11 +44,8 @@ pub struct Audited {
 const REMEDY: &str = "`referee hill repair` makes it again from the records";
 
 impl Hill {
-    /// Checks results, logs, programs and verdicts, and that each game follows the schedule.
-    ///
-    /// # Errors
-    ///
-    /// Names the first thing that is wrong.
+    /// Checks results, logs, programs and verdicts, and that each game follows the schedule. The error names the first
+    /// thing that is wrong.
     pub fn audit(&self) -> Result<Audited, Error> {
         let results = folder::results_of(&self.root);
         let (entrants, seasons) = (self.entrants()?, self.seasons()?);
@@ -66,7 +64,7 @@ impl Hill {
             audit::audit_no_results(&results)?;
             return Ok(Audited { missing, by_hills_seed, ..Audited::default() });
         }
-        let mut list = Listed {
+        let mut list = HillList {
             schedule: Schedule::new(self, &seasons, &entrants),
             results: results.clone(),
             editions,
@@ -82,7 +80,7 @@ impl Hill {
         verdicts::audit(self)?;
         let ended = list.compare_ends()?;
         list.compare_voids()?;
-        let unlisted = list.in_flight(ended)?;
+        let unlisted = list.count_unlisted(ended)?;
         let under_way = list.gaps()?;
         Ok(Audited { counts, under_way, unlisted, unrecorded: list.unrecorded, missing, by_hills_seed })
     }
@@ -124,7 +122,7 @@ impl Hill {
 }
 
 /// The list of a hill, as far as it was compared with schedule and records.
-struct Listed<'a> {
+struct HillList<'a> {
     schedule: Schedule<'a>,
     results: Spot,
     editions: Editions,
@@ -141,7 +139,7 @@ struct Listed<'a> {
     voids_due: BTreeMap<String, Vec<VoidRow>>,
 }
 
-impl<'a> Walk for Listed<'a> {
+impl<'a> Walk for HillList<'a> {
     type Game = SeasonGame<'a>;
 
     const REMEDY: &'static str = REMEDY;
@@ -153,8 +151,9 @@ impl<'a> Walk for Listed<'a> {
     fn find(&mut self, (line, row): &NumberedRow) -> Result<SeasonGame<'a>, Error> {
         let game = self.schedule.game_of(row);
         let game = game.map_err(|what| Error::line(self.results.path(), *line, what))?;
-        self.played.add(game.1.scheduled, self.schedule.games.len());
-        self.listed.insert(game.1.scheduled);
+        let place = game.pairing.scheduled;
+        self.played.add(place, self.schedule.games.len());
+        self.listed.insert(place);
         Ok(game)
     }
 
@@ -164,36 +163,40 @@ impl<'a> Walk for Listed<'a> {
         let submission = self.schedule.entrants.submission(&row.bot.name, row.bot.version);
         let program = submission.and_then(|event| self.programs.get(event.bot.digest.as_str()));
         match program {
-            Some(Some(is_module)) => fixture::seated_as(*is_module, row),
+            Some(Some(is_module)) => fixture::check_sandbox(*is_module, row),
             // A program that is missing says nothing of its kind.
             _ => Ok(()),
         }
     }
 
-    fn end_of(&mut self, (_, game): &SeasonGame<'a>) -> Result<Option<Ended>, Error> {
-        let ended = self.reader.end_of(&self.records, &game_id(game.scheduled))?;
+    fn end_of(&mut self, game: &SeasonGame<'a>) -> Result<Option<Ended>, Error> {
+        let ended = self.reader.end_of(&self.records, &game_id(game.pairing.scheduled))?;
         self.unrecorded += usize::from(ended.is_none());
         Ok(ended)
     }
 
-    fn take_voids(&mut self, (_, game): &SeasonGame<'a>, voids: Vec<VoidRow>) -> Result<(), Error> {
+    fn take_voids(&mut self, game: &SeasonGame<'a>, voids: Vec<VoidRow>) -> Result<(), Error> {
         if !voids.is_empty() {
-            self.voids_due.insert(game_id(game.scheduled), voids);
+            self.voids_due.insert(game_id(game.pairing.scheduled), voids);
         }
         Ok(())
     }
 }
 
-impl Listed<'_> {
-    /// Makes sure that the results have each recorded game before the last listed one. Returns the games behind it that
-    /// have ended.
+impl HillList<'_> {
+    /// Makes sure that the results have each recorded game before the last listed one. Returns the games behind that
+    /// one that have been played to their end.
     fn compare_ends(&mut self) -> Result<BTreeSet<Scheduled>, Error> {
         let mut unlisted = BTreeSet::new();
         // What comes before a listed game of its season, or of a later one, is listed.
         let last = self.listed.last().copied();
-        for (game, came) in self.records.ended() {
-            let Some(place) = place_of(game).filter(|place| !self.listed.contains(place)) else { continue };
-            match (came, last > Some(place)) {
+        for (game, end) in self.records.ended() {
+            let Some(place) = place_of(game) else { continue };
+            if self.listed.contains(&place) {
+                continue;
+            }
+            let is_before_last = last > Some(place);
+            match (end, is_before_last) {
                 (GameEnding::Over, true) => {
                     let what = format!("{game} is not in it, though a runner has recorded its end: {REMEDY}");
                     return Err(Error::file(self.results.path(), what));
@@ -209,11 +212,10 @@ impl Listed<'_> {
         Ok(unlisted)
     }
 
-    /// Compares the list of void games with schedule and records: it has each recorded attempt at a game that is listed,
-    /// or was given up before one.
+    /// Compares the list of void games with schedule and records. It must have each recorded attempt at a game that is
+    /// listed, or was given up before a listed one.
     fn compare_voids(&mut self) -> Result<(), Error> {
-        let (spot, missing_voids, mut line) =
-            (folder::voids_of(&self.schedule.hill.root), &mut self.voids_due, 1);
+        let (spot, mut line) = (folder::voids_of(&self.schedule.hill.root), 1);
         voids::each(spot.clone(), |row| {
             line += 1;
             let place = self.schedule.check_void(&row);
@@ -222,12 +224,12 @@ impl Listed<'_> {
             if row.reason == VoidReason::GivenUp {
                 self.played.excuse(place);
             }
-            if let Some(missing_voids) = missing_voids.get_mut(&*row.game) {
-                missing_voids.retain(|other| *other != row);
+            if let Some(missing) = self.voids_due.get_mut(&*row.game) {
+                missing.retain(|other| *other != row);
             }
             Ok(())
         })?;
-        match missing_voids.iter().find(|(_, missing)| !missing.is_empty()) {
+        match self.voids_due.iter().find(|(_, missing)| !missing.is_empty()) {
             Some((game, _)) => {
                 let what = format!(
                     "an attempt at {game} is not in it, or not as a runner has recorded it: {REMEDY}"
@@ -238,19 +240,23 @@ impl Listed<'_> {
         }
     }
 
-    /// Counts the games that have ended and could be listed, but are not. A run that was stopped leaves few of them:
-    /// more are an error.
-    fn in_flight(&mut self, mut unlisted: BTreeSet<Scheduled>) -> Result<usize, Error> {
+    /// Counts the games that have ended and could be listed, but are not. A run that was stopped leaves few such games:
+    /// to find more is an error.
+    fn count_unlisted(&mut self, mut unlisted: BTreeSet<Scheduled>) -> Result<usize, Error> {
         for place in self.records.known().filter_map(place_of) {
             self.played.begin(place);
         }
-        unlisted.iter().for_each(|place| self.played.excuse(*place));
+        for place in &unlisted {
+            self.played.excuse(*place);
+        }
         for season in self.schedule.seasons {
             // Games are listed in the order of the schedule: those after an open game have to wait.
             let open = self.first_open(season, &unlisted)?;
             unlisted.retain(|place| place.season != season.number || open.is_none_or(|open| *place < open));
         }
-        if let Some(first) = unlisted.first().filter(|_| unlisted.len() > gaps::IN_FLIGHT_MAX) {
+        if let Some(first) = unlisted.first()
+            && unlisted.len() > gaps::IN_FLIGHT_MAX
+        {
             let (count, first) = (unlisted.len(), game_id(*first));
             let what = format!(
                 "{count} games are not in it, though runners have recorded their ends, among them {first}: {REMEDY}"
@@ -265,7 +271,7 @@ impl Listed<'_> {
         Ok(unlisted.len())
     }
 
-    /// Returns the first game of a season that has not ended, if one behind it has, and is not listed.
+    /// Returns the first game of a season that has not ended; `None` if no game behind it is unlisted.
     fn first_open(
         &self,
         season: &Season,
@@ -277,7 +283,7 @@ impl Listed<'_> {
         let hill = self.schedule.hill;
         let listed_or_given_up = &self.listed | &hill.all_given_up()?;
         let is_open = |place: &Scheduled| {
-            !listed_or_given_up.contains(place) && self.records.came(&game_id(*place)).is_none()
+            !listed_or_given_up.contains(place) && self.records.ending(&game_id(*place)).is_none()
         };
         let rounds = whole_rounds(&listed_or_given_up, season.number, hill.lengths(season)) + 1..=last.round;
         let games = rounds.flat_map(|round| hill.games_of(season, round)).map(|game| game.scheduled);
@@ -299,7 +305,10 @@ impl Listed<'_> {
 }
 
 /// A game of the schedule, with its season.
-type SeasonGame<'a> = (&'a Season, Pairing);
+struct SeasonGame<'a> {
+    season: &'a Season,
+    pairing: Pairing,
+}
 
 /// The schedule of a hill, as an audit looks it up.
 struct Schedule<'a> {
@@ -321,8 +330,7 @@ impl<'a> Schedule<'a> {
         self.game_at(row.place_in_schedule.ok_or("a game of a hill has a season and a round")?)
     }
 
-    /// Finds a game, and makes sure that the deals of its season are those of the settings. Seasons without games count
-    /// for nothing.
+    /// Finds a game, and makes sure that the deals of its season are those of the settings.
     fn game_at(&mut self, place: Scheduled) -> Result<SeasonGame<'a>, String> {
         if place.round == 0 {
             return Err("rounds are counted from 1".to_owned());
@@ -339,27 +347,30 @@ impl<'a> Schedule<'a> {
         if self.round != (number, place.round) {
             (self.round, self.games) = ((number, place.round), self.hill.games_of(season, place.round));
         }
-        let game = self.games.iter().find(|game| game.scheduled == place).cloned();
-        Ok((season, game.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?))
+        match self.games.iter().find(|game| game.scheduled == place) {
+            Some(pairing) => Ok(SeasonGame { season, pairing: pairing.clone() }),
+            None => Err(format!("round {} has no such table or rotation", place.round)),
+        }
     }
 
     /// Makes sure that a row is that of a game, played by the terms of its season.
-    fn check_row(&self, (season, game): &SeasonGame<'_>, row: &ResultRow) -> Result<(), String> {
+    fn check_row(&self, game: &SeasonGame<'_>, row: &ResultRow) -> Result<(), String> {
+        let SeasonGame { season, pairing: game } = game;
         let (entry, bot) = (self.hill.entry, &season.bots[fixture::entrant_of(game, row)?]);
         let submitted = self.entrants.submission(&bot.name, bot.version);
         let arguments = &submitted.map_or(String::new(), |event| identity::shown(&event.bot.arguments));
         // A hill outlives versions of the rules: a game's log names the version by which it was played.
         let known = entry.start_by_version(&game.parameters, game.seed, row.rules_version);
         let rules_version = known.map_or(0, |game| game.info().version);
-        // No clock: it is compared with the terms of the season below.
+        // Without a clock: `agree_with` compares it with the terms of the season.
         fixture::ExpectedRow { game, entry, bot, arguments, rules_version, clock: None }.check(row)?;
         let terms = &season.terms;
         if !terms.games.agree_with(row) {
             return Err(format!("sandbox, clock or version of the rules is not that of its season: {terms}"));
         }
-        // All rows of a game name one log.
+        // The other rows of a game name the same log.
         match row.seat.index() {
-            0 => fixture::logged_in(&fixture::folder_of(game.scheduled), &row.game, &row.log),
+            0 => fixture::check_log_path(&fixture::folder_of(game.scheduled), &row.game, &row.log),
             _ => Ok(()),
         }
     }
@@ -367,9 +378,9 @@ impl<'a> Schedule<'a> {
     /// Returns the place of a void game, after comparing its row with the schedule.
     fn check_void(&mut self, row: &VoidRow) -> Result<Scheduled, String> {
         let place = place_of(&row.game).ok_or_else(|| format!("{} is no game of a schedule", row.game))?;
-        let (Season { bots, terms, .. }, game) = self.game_at(place)?;
-        let seated = game.entrants.iter().map(|(_, bot)| &bots[*bot]);
-        fixture::check_void(row, seated, &fixture::folder_of(place))?;
+        let SeasonGame { season: Season { bots, terms, .. }, pairing } = self.game_at(place)?;
+        let bots_by_seat = pairing.entrants.iter().map(|(_, bot)| &bots[*bot]);
+        fixture::check_void(row, bots_by_seat, &fixture::folder_of(place))?;
         if row.sandbox.is_empty() || terms.games.sandbox.name() == row.sandbox {
             Ok(place)
         } else {

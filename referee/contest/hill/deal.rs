@@ -1,4 +1,5 @@
-//! The deals of a hill's rounds, each by itself. A pure function of the settings, the season and its field.
+//! The deals of a hill's rounds. Each round is dealt by itself: a pure function of the settings, the season and its
+//! field.
 
 use crate::hill::Hill;
 use crate::hill::seasons::Season;
@@ -22,10 +23,10 @@ impl Hill {
 
     /// Returns the numbers of games in the rounds of a season. Only rounds of a race need a deal.
     pub fn lengths(&self, season: &Season) -> impl Fn(u32) -> usize {
-        let whole = self.round_games(season.bots.len());
+        let full_length = self.round_games(season.bots.len());
         move |round| match season.race_of(round) {
             Some(_) => self.games_of(season, round).len(),
-            None => whole,
+            None => full_length,
         }
     }
 

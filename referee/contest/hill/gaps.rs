@@ -2,10 +2,10 @@
 //! round, so a removed game is always noticed.
 //!
 //! A game is listed when all before it in its season have ended, so none is missing before a listed one. When a season
-//! is closed, what has ended of it is listed, and the games that were in flight are missing: there are few of them. A
-//! stopped run leaves out the last games that it has begun. They count as not finished, because `hill run` plays them
-//! next. All missing games were lost or removed if there are many before the last game that was begun, by the results,
-//! the records of the runners, or the list of void games.
+//! is closed, what has ended of it is listed, and the few games that were in flight are missing. A stopped run leaves
+//! out the last games that it has begun: they count as not finished, because `hill run` plays them next. If many games
+//! are missing before the last one that was begun, they were lost or removed. Which one that is follows from the
+//! results, the records of the runners and the list of void games.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,7 +18,7 @@ use referee_record::results::Scheduled;
 /// Maximum number of games of a season that an audit accepts as in flight.
 pub(super) const IN_FLIGHT_MAX: usize = 64;
 
-/// Maximum number of rounds with gaps that are listed for a season: results of a stranger can begin with any round.
+/// Maximum number of gaps that are listed for a season: results that a stranger has made can begin with any round.
 const LISTED_MAX: usize = 1000;
 
 /// A round with missing games.
@@ -32,11 +32,12 @@ pub struct Gap {
     pub missing: Vec<String>,
     /// The number of games of the round.
     pub games: usize,
-    /// The number of played games of the season that come later in the schedule than the first missing one.
+    /// The number of played games of the season that come later in the schedule than the first game that is missing
+    /// here.
     pub later: usize,
     /// The number of missing games of the season from this round up to the last game that was begun.
     pub missing_in_all: usize,
-    /// Whether another season has begun since, so the missing games are not played any more.
+    /// Whether another season has begun since: then the missing games are not played any more.
     pub is_closed: bool,
 }
 
@@ -53,12 +54,12 @@ impl fmt::Display for Gap {
         const NAMED_MAX: usize = 5;
         let Gap { season, round, missing, games, later, missing_in_all, .. } = self;
         let more = if missing.len() > NAMED_MAX { ", ..." } else { "" };
-        let named = missing[..missing.len().min(NAMED_MAX)].join(", ");
+        let names = missing[..missing.len().min(NAMED_MAX)].join(", ");
         let are = if missing.len() == 1 { "is" } else { "are" };
         write!(f, "season {season}, round {round}: ")?;
         match games {
-            1 => write!(f, "the game is missing ({named})")?,
-            _ => write!(f, "{} of {games} games {are} missing ({named}{more})", missing.len())?,
+            1 => write!(f, "the game is missing ({names})")?,
+            _ => write!(f, "{} of {games} games {are} missing ({names}{more})", missing.len())?,
         }
         match later {
             0 => f.write_str("; no later game was played")?,
@@ -76,13 +77,15 @@ impl fmt::Display for Gap {
 /// The played games of a hill, round by round. A complete round is remembered only as complete.
 #[derive(Debug, Default)]
 pub struct GamesPlayed {
+    /// By the numbers of season and round.
     rounds: BTreeMap<(u32, u32), Round>,
     /// By season, the last game of the schedule that is known to have been begun.
     begun: BTreeMap<u32, Scheduled>,
     /// Games that are not missing though they have no result: they have ended and are not listed yet, or were given up.
-    others: BTreeSet<Scheduled>,
+    excused: BTreeSet<Scheduled>,
 }
 
+/// The played games of a round.
 #[derive(Debug)]
 enum Round {
     Complete,
@@ -104,7 +107,7 @@ impl GamesPlayed {
 
     /// Takes a game that is not missing though it has no result: it has ended and is not listed yet, or was given up.
     pub fn excuse(&mut self, place: Scheduled) {
-        self.others.insert(place);
+        self.excused.insert(place);
     }
 
     /// Takes a game that was begun, whether it has ended or not.
@@ -133,7 +136,7 @@ impl GamesPlayed {
                 None => BTreeSet::new(),
             };
             let games = hill.games_of(season, number);
-            let is_missing = |place: &Scheduled| !found.contains(place) && !self.others.contains(place);
+            let is_missing = |place: &Scheduled| !found.contains(place) && !self.excused.contains(place);
             let missing: Vec<Scheduled> =
                 games.iter().map(|game| game.scheduled).filter(is_missing).collect();
             if missing.is_empty() {

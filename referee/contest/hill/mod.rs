@@ -74,15 +74,17 @@ pub struct Hill {
     parameters: Parameters,
     seed: Seed,
     settings: HillSettings,
-    /// What was read of its files, until they change. What is decided under a lock is read after it was taken.
+    /// What was read of its files, kept until they change. [`forget`](Hill::forget) drops it when a lock is taken, so
+    /// that what is decided under the lock is read under it.
     entrants: Reread<Entrants>,
     seasons: Reread<Vec<Season>>,
     given_up: Reread<BTreeSet<Scheduled>>,
     races: Box<Reread<BTreeMap<u32, Vec<Race>>>>,
-    /// What was read of the results for the races: they only grow.
+    /// What was read of the results for the races. It stays when the results change, since they only grow.
     seen_races: Box<Mutex<Races>>,
-    /// What was read of the list of void games: it only grows.
+    /// What was read of the list of void games. It stays, too.
     seen_given_up: Mutex<GivenUp>,
+    /// The programs that were found to be those that were submitted.
     programs: Mutex<Checked>,
     /// The size of the results, in bytes, from which a cache is written.
     cache_min: u64,
@@ -91,6 +93,7 @@ pub struct Hill {
 /// The games that are given up, as far as the list of void games was read.
 #[derive(Debug, Default)]
 struct GivenUp {
+    /// Where the list was read to.
     place: Option<small::Place>,
     games: BTreeSet<Scheduled>,
 }
@@ -130,20 +133,20 @@ impl Hill {
     pub fn entrants(&self) -> Result<Entrants, Error> {
         let history = entrants::history_of(&self.root);
         let read = || Entrants::read(&self.root);
-        // Whether it may be missing depends on other files.
+        // That it may be missing follows from other files, so it is looked up each time.
         if history.exists() { self.entrants.get(&[&history], read) } else { read() }
     }
 
-    /// Makes sure that the history of its bots has each that has played. One that was cut would begin another season,
-    /// without some bots, or give a version a second time.
-    ///
-    /// # Errors
-    ///
-    /// Names the first bot that is missing; or says why a file cannot be read.
+    /// Makes sure that the history of its bots has each that has played. With a history that was cut, another season
+    /// would begin without some bots, or a version would be given a second time.
     pub fn check_entered(&self) -> Result<(), Error> {
-        let (entrants, seasons) = (self.entrants()?, self.fields()?);
-        let mut played = seasons.iter().flat_map(|season| season.bots.iter().zip(&season.authors));
-        played.try_for_each(|(bot, author)| entrants.check_submitted(bot, author))
+        let entrants = self.entrants()?;
+        for season in self.fields()? {
+            for (bot, author) in season.bots.iter().zip(&season.authors) {
+                entrants.check_submitted(bot, author)?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the current version of the rules.
@@ -152,10 +155,6 @@ impl Hill {
     }
 
     /// Makes sure that each bot of the field can be started here: its interpreter can be gone, or no longer listed.
-    ///
-    /// # Errors
-    ///
-    /// Names the first that cannot, and the reason.
     pub fn check_field(&self, setup: &Setup) -> Result<(), Error> {
         let entrants = self.entrants()?;
         let mut programs = held(&self.programs);
@@ -219,15 +218,15 @@ impl Hill {
         let field = self.seasons()?.into_iter().find(|known| known.number == season.number);
         let field =
             field.ok_or_else(|| Error::file(&self.root, format!("season {} is gone", season.number)))?;
-        // One that goes on can have been changed.
+        // The terms of a season that goes on can have been changed in the file.
         self.check_editions(&field.terms)?;
         let lost = std::mem::take(&mut found.lost);
-        let (runner, played, listed) = found.begin(self, field)?;
-        account.know(self.seasons()?);
-        for game in listed {
+        let (runner, played, new_results) = found.begin(self, field)?;
+        account.set_seasons(self.seasons()?);
+        for game in new_results {
             account.add(game)?;
         }
-        // Games that are known to be given up since this run began are not played.
+        // A game can have been given up since this run began. It is not played, so it is left out.
         account.renew()?;
         if is_remade {
             runner.note_repair("results.csv")?;
@@ -236,7 +235,8 @@ impl Hill {
         Ok((Run { hill: self, runner, bots, season: season.number, played, notices, lost }, account))
     }
 
-    /// Makes sure that no file of the hill is gone, and that these bots can play in its format.
+    /// Makes sure that neither the seasons nor bots that have played are gone, and that these bots can play in the
+    /// format of the hill.
     fn check_before_run(&self, seasons: &[Season], bots: &[Entrant]) -> Result<(), Error> {
         if seasons.is_empty() && self.has_records() {
             return Err(seasons::gone(&self.root, "games were recorded"));
@@ -294,10 +294,10 @@ impl Hill {
             account.add(game)
         };
         let mut found = Found::look(self, lock, losses, before, look)?;
-        if let Some(season) =
-            found.last_season().filter(|last| seasons.iter().all(|season| season.number < *last))
+        if let Some(last) = found.last_season()
+            && seasons.iter().all(|season| season.number < last)
         {
-            return Err(seasons::not_listed(&self.root, season));
+            return Err(seasons::not_listed(&self.root, last));
         }
         let first = match first {
             Some(first) => Some(First::Played(Box::new(first))),
@@ -318,14 +318,14 @@ impl Hill {
         })
     }
 
-    /// Adds the rule of the verdict to the terms of a run: that of the season in progress, or the one that this run
-    /// asks for. Returns the difference, if there is one: then a new season begins, since the rule of a season is fixed
-    /// before its first game.
+    /// Adds the rule of the verdict to the terms of a run: the rule of the season in progress, or the one that this run
+    /// asks for. Returns also the difference between them, if there is one: then a new season begins, since the rule of
+    /// a season is fixed before its first game.
     fn with_rule(&self, games: GameTerms, goal: Goal) -> Result<(Terms, Option<String>), Error> {
         let (usual, rank_by) = (self.settings.rule(), self.settings.format().rank_by());
         let asked = match goal {
             Goal::Rounds(_) => None,
-            // What counts is the hill's to say.
+            // By what the bots are ranked follows from the format of the hill, not from the run.
             Goal::Clear(rule) => Some(StopRule { rank_by, ..rule }),
         };
         let racing = self.settings.racing;
@@ -352,8 +352,9 @@ impl Hill {
         Ok(self.fields()?.pop().filter(|last| last.bots == field))
     }
 
-    /// Takes the games that were given up, up to a place of the list of void games.
-    fn know_given_up(&self, (place, games): (Option<small::Place>, BTreeSet<Scheduled>)) {
+    /// Takes what a cache has of the list of void games, unless it was read before: the games that were given up, up to
+    /// a place of the list.
+    fn take_given_up(&self, place: Option<small::Place>, games: BTreeSet<Scheduled>) {
         let mut given_up = held(&self.seen_given_up);
         if given_up.place.is_none() {
             *given_up = GivenUp { place, games };
@@ -366,8 +367,9 @@ impl Hill {
         self.given_up.get(&[&voids], || {
             let GivenUp { place, games } = &mut *held(&self.seen_given_up);
             small::follow(&voids, place, games, |games: &mut BTreeSet<Scheduled>, row: VoidRow| {
-                let given_up = Some(row).filter(|row| row.reason == VoidReason::GivenUp);
-                games.extend(given_up.and_then(|row| fixture::place_of(&row.game)));
+                if row.reason == VoidReason::GivenUp {
+                    games.extend(fixture::place_of(&row.game));
+                }
             })?;
             Ok(games.clone())
         })
@@ -380,8 +382,8 @@ impl Hill {
         let bots = |place: Scheduled| {
             let games = self.games_of(season, place.round);
             let game = games.into_iter().find(|game| game.scheduled == place)?;
-            let counts = game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat));
-            Some((place, counts.map(|(_, bot)| season.bots[*bot].clone()).collect()))
+            let counting = game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat));
+            Some((place, counting.map(|(_, bot)| season.bots[*bot].clone()).collect()))
         };
         Ok(places.into_iter().filter_map(bots).collect())
     }
@@ -395,7 +397,7 @@ impl Hill {
         Ok(self.account_up_to(season, rule)?.finish(season))
     }
 
-    /// Reads the account of a season, or of the last one with games. It has the seasons before, too.
+    /// Reads the account of a season, or of the last one with games, and of the seasons before it.
     pub fn account_up_to(&self, season: Option<u32>, rule: StopRule) -> Result<HillAccount<'_>, Error> {
         let goal = Goal::Rounds(rule);
         // The cache has the games of all seasons.
@@ -413,7 +415,8 @@ impl Hill {
         Ok(account)
     }
 
-    /// Adds a verdict, unless it is there already: several runners may have reached it. Returns when it is on the disk.
+    /// Adds a verdict, unless it is there already, since several runners may have reached it. Returns when it is on the
+    /// disk.
     pub fn add_verdict(&self, verdict: &VerdictRow) -> Result<(), Error> {
         let _lock = self.lock_field()?;
         crate::verdicts::add(&self.root, verdict)
@@ -436,11 +439,7 @@ impl Hill {
         Ok(account)
     }
 
-    /// Reads the seasons so far, with their races: for these, the results are read.
-    ///
-    /// # Errors
-    ///
-    /// As [`seasons::read`]; or if there is a race, and the results are damaged.
+    /// Reads the seasons so far, with their races, for which the results are read.
     pub fn seasons(&self) -> Result<Vec<Season>, Error> {
         let mut seasons = self.fields()?;
         if seasons.iter().any(|season| season.terms.is_racing) {
@@ -456,7 +455,7 @@ impl Hill {
     /// Reads the seasons so far, without their races.
     pub(super) fn fields(&self) -> Result<Vec<Season>, Error> {
         let (file, results) = (seasons::file_of(&self.root), folder::results_of(&self.root));
-        // Whether it may be missing depends on the results.
+        // That the file may be missing follows from the results.
         let files = if file.exists() { &[&file][..] } else { &[&file, &results] };
         self.seasons.get(files, || seasons::read(&self.root))
     }
@@ -475,7 +474,7 @@ impl Hill {
         Ok(lock)
     }
 
-    /// Throws away what was read: the files are read again.
+    /// Throws away what was read, so that the files are read again.
     fn forget(&self) {
         self.entrants.forget();
         self.seasons.forget();

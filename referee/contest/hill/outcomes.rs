@@ -1,4 +1,4 @@
-//! What was played on a hill: its results, and what is said if they are gone.
+//! The outcomes of a hill's games: its results, and the error if they are gone.
 
 use std::path::PathBuf;
 
@@ -57,18 +57,21 @@ impl Hill {
         Err(Error::file(folder::results_of(&self.root).path(), what))
     }
 
-    /// Finds a log of a game that no runner has recorded: a log gets its final name only then.
+    /// Finds a log of a game that no runner has recorded. There is none, unless records were lost: a log gets its final
+    /// name when its game is recorded.
     pub(super) fn unrecorded_log(&self, records: &ContestState) -> Result<Option<PathBuf>, Error> {
         let mut log = None;
         walk::each_file(&Spot::below(&self.root, "logs"), |entry| {
-            let is_log = Form::of(&entry.path).is_some() && !records.is_known(&file::stem(&entry.path));
-            log = log.take().or(is_log.then_some(entry.path));
+            let is_log = Form::of(&entry.path).is_some();
+            if log.is_none() && is_log && !records.is_known(&file::stem(&entry.path)) {
+                log = Some(entry.path);
+            }
             Ok(())
         })?;
         Ok(log)
     }
 
-    /// Makes sure that no game was played that no runner has recorded.
+    /// Makes sure that runners have recorded each game that has a log.
     pub(super) fn check_all_recorded(&self) -> Result<(), Error> {
         let Some(log) = self.unrecorded_log(&records::read(&self.root)?)? else { return Ok(()) };
         let what = format!("missing, but games were played (see {}): put it back", log.display());

@@ -1,8 +1,9 @@
-//! Who is in the race, in seasons until ranked with `racing = true`. A bot whose pairs are all decided leaves the race:
-//! it only fills tables, and a table without a bot in the race is not played.
+//! The races of a hill: which bots are in the race, in seasons until ranked with `racing = true`. A bot whose pairs are
+//! all decided leaves the race: it only fills tables, and a table without a bot in the race is not played.
 //!
-//! The race follows from the results alone: after each [`STAGE`] rounds it is looked up which bots have a pair that is
-//! undecided. No file says it. Who reads a hill reads its results once for that, and then what is new of them.
+//! The race follows from the results alone, and no file says it: after each [`STAGE`] rounds, the bots with an
+//! undecided pair are looked up. A process that opens a hill reads its results once for that, and later only what is
+//! new of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,15 +23,16 @@ pub(super) const STAGE: u32 = 10;
 /// The races of a hill, as far as its results were read.
 #[derive(Debug, Default)]
 pub(super) struct Races {
-    read: Option<results::Place>,
-    of_season: BTreeMap<u32, Vec<Race>>,
-    /// The season of the last game that was read, with its games so far.
-    last: Option<Box<SeasonAccount>>,
+    /// Where the results were read to.
+    place: Option<results::Place>,
+    by_season: BTreeMap<u32, Vec<Race>>,
+    /// The account of the season of the game that was read last.
+    account: Option<Box<SeasonAccount>>,
     /// That season, with its races so far.
     season: Option<Season>,
-    /// The games that it has left out because they were given up.
+    /// The games of that season that were left out of the account because they were given up.
     left_out: BTreeSet<Scheduled>,
-    /// The round of the last game that was read.
+    /// The round of the game that was read last.
     round: u32,
 }
 
@@ -41,26 +43,26 @@ impl Races {
         hill: &Hill,
         seasons: &[Season],
     ) -> Result<BTreeMap<u32, Vec<Race>>, Error> {
-        // What an error leaves half done is begun again.
+        // After an error, all is read again: what was read is taken out, and put back at the end.
         let mut races = std::mem::take(self);
-        races.follow(hill, seasons)?;
+        races.read_new_games(hill, seasons)?;
         *self = races;
-        Ok(self.of_season.clone())
+        Ok(self.by_season.clone())
     }
 
-    fn follow(&mut self, hill: &Hill, seasons: &[Season]) -> Result<(), Error> {
+    fn read_new_games(&mut self, hill: &Hill, seasons: &[Season]) -> Result<(), Error> {
         let results = folder::results_of(&hill.root);
         if !results.exists() {
             *self = Races::default();
             return Ok(());
         }
-        let behind = match &self.read {
+        let new_games = match &self.place {
             Some(place) if self.left_out.is_subset(&hill.all_given_up()?) => {
                 results::games_behind(&results, place)?
             }
             _ => None,
         };
-        let mut games = match behind {
+        let mut games = match new_games {
             Some(games) => games,
             None => {
                 *self = Races::default();
@@ -70,14 +72,15 @@ impl Races {
         for game in games.by_ref() {
             let game = GameResult::of(game?);
             let Some(place) = game.scheduled() else { continue };
-            let of_game = |season: &&Season| season.number == place.season && season.terms.is_racing;
-            let Some(season) = seasons.iter().find(of_game) else { continue };
-            let mut season = self.open(hill, season);
+            let is_of_game = |season: &&Season| season.number == place.season && season.terms.is_racing;
+            let Some(season) = seasons.iter().find(is_of_game) else { continue };
+            let mut season = self.take_season(hill, season);
             if self.round != place.round {
                 self.leave_out(hill, &mut season)?;
                 self.round = place.round;
-                let games = hill.games_in(&season, place.round);
-                self.last.iter_mut().for_each(|account| account.shorten(place.round, games));
+                if let Some(account) = &mut self.account {
+                    account.shorten(place.round, hill.games_in(&season, place.round));
+                }
             }
             self.count(&mut season, |account| account.add(game, &mut Ratings::default()));
             self.season = Some(season);
@@ -86,39 +89,40 @@ impl Races {
             self.leave_out(hill, &mut season)?;
             self.season = Some(season);
         }
-        self.read = results::Place::of(&results, &games)?;
+        self.place = results::Place::of(&results, &games)?;
         Ok(())
     }
 
-    /// Begins the account of a season, unless it is begun. Returns the season with its races so far.
-    fn open(&mut self, hill: &Hill, season: &Season) -> Season {
-        match self.season.take() {
-            Some(open) if open.number == season.number => return open,
-            _ => {}
+    /// Takes out this season, with its races so far. Begins its account, if that of another season is there.
+    fn take_season(&mut self, hill: &Hill, season: &Season) -> Season {
+        if let Some(current) = self.season.take()
+            && current.number == season.number
+        {
+            return current;
         }
-        if self.last.as_ref().is_none_or(|last| last.number != season.number) {
+        if self.account.as_ref().is_none_or(|account| account.number != season.number) {
             let rule = season.terms.rule.in_season(season.number);
             let dealt = hill.dealt_in(season);
             let account = SeasonAccount::for_verdict(season.number, &season.bots, dealt, rule);
-            self.last = Some(Box::new(account.with_teams(hill.entry().teams())));
+            self.account = Some(Box::new(account.with_teams(hill.entry().teams())));
             (self.left_out, self.round) = (BTreeSet::new(), 0);
         }
         let mut season = season.clone();
-        season.races = self.of_season.get(&season.number).cloned().unwrap_or_default();
+        season.races = self.by_season.get(&season.number).cloned().unwrap_or_default();
         season
     }
 
-    /// Leaves out the games of the round in progress that were given up, and those of the rounds that follow it then.
+    /// Leaves out the games that were given up, up to the first round that is not complete. If they complete it, goes
+    /// on with the round that is then the first.
     fn leave_out(&mut self, hill: &Hill, season: &mut Season) -> Result<(), Error> {
-        while let Some(open) = self.last.as_ref().map(|last| last.rounds() + 1) {
-            let given_up = hill.given_up(season)?.into_iter();
-            let left_out =
-                given_up.filter(|(place, _)| place.round <= open && !self.left_out.contains(place));
-            let left_out: Vec<_> = left_out.collect();
-            if left_out.is_empty() {
+        while let Some(account) = &self.account {
+            let round = account.rounds() + 1;
+            let mut given_up = hill.given_up(season)?;
+            given_up.retain(|(place, _)| place.round <= round && !self.left_out.contains(place));
+            if given_up.is_empty() {
                 break;
             }
-            for (place, bots) in left_out {
+            for (place, bots) in given_up {
                 self.left_out.insert(place);
                 let games = hill.games_in(season, place.round);
                 self.count(season, |account| {
@@ -130,28 +134,28 @@ impl Races {
         Ok(())
     }
 
-    /// Counts a game. If all rounds up to a look have ended then, it looks who is in the race.
+    /// Counts a game. If it completes the last round before a look at the race, begins the next race.
     fn count(&mut self, season: &mut Season, count: impl FnOnce(&mut SeasonAccount)) {
-        let Some(account) = &mut self.last else { return };
-        let before = account.rounds();
+        let Some(account) = &mut self.account else { return };
+        let rounds_before = account.rounds();
         count(account);
-        if account.rounds() > before
+        if account.rounds() > rounds_before
             && account.rounds().is_multiple_of(STAGE)
-            && let Some(race) = following(season, account)
+            && let Some(race) = next_race(season, account)
         {
             season.races.push(race.clone());
-            self.of_season.entry(season.number).or_default().push(race);
+            self.by_season.entry(season.number).or_default().push(race);
         }
     }
 }
 
-/// Returns the race that these results begin, if it is another one than before: of the bots that have an undecided
-/// pair; of all, if none is left.
-fn following(season: &Season, account: &SeasonAccount) -> Option<Race> {
+/// Returns the race from the next round on, if it is another one than before: of the bots that have an undecided pair;
+/// of all, if no pair is undecided.
+fn next_race(season: &Season, account: &SeasonAccount) -> Option<Race> {
     let round = account.rounds() + 1;
     let all = || (0..season.bots.len()).collect::<Vec<usize>>();
-    let open = account.race.open();
-    let bots = if open.is_empty() { all() } else { open };
-    let before = season.race_of(round - 1).map_or_else(all, <[usize]>::to_vec);
-    (bots != before).then_some(Race { round, bots })
+    let undecided = account.race.open();
+    let bots = if undecided.is_empty() { all() } else { undecided };
+    let bots_before = season.race_of(round - 1).map_or_else(all, <[usize]>::to_vec);
+    if bots == bots_before { None } else { Some(Race { round, bots }) }
 }

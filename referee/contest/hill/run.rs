@@ -26,15 +26,17 @@ pub struct Run<'a> {
     pub(super) hill: &'a Hill,
     pub(super) runner: HillRunner<'a>,
     pub(super) bots: Vec<Entrant>,
+    /// The number of the season.
     pub(super) season: u32,
+    /// The games that were listed or given up when the run began.
     pub(super) played: BTreeSet<Scheduled>,
-    /// Messages about the run before, and about this one.
+    /// Messages for the user about the beginning of the run.
     pub notices: Vec<String>,
     /// The games that were lost with the run before; the notices tell of them.
     pub lost: Vec<VoidRow>,
 }
 
-/// Number of games that are played at a time until clear; one round if that has more.
+/// Number of games that are played before the stop rule looks at them; one round if that has more.
 const STEP_GAMES: usize = 4;
 
 /// Number of games that are listed at a time: each takes some KiB until it is played.
@@ -59,8 +61,8 @@ impl Run<'_> {
     /// Returns the first round of the season with a missing game.
     pub fn first_open_round(&self) -> u32 {
         let field = self.field();
-        let complete = whole_rounds(&self.played, self.season, self.hill.lengths(&field));
-        (complete + 1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
+        let complete_rounds = whole_rounds(&self.played, self.season, self.hill.lengths(&field));
+        (complete_rounds + 1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
     }
 
     /// Tells whether bots leave the race once all their pairs are decided.
@@ -73,18 +75,18 @@ impl Run<'_> {
         self.runner.field().lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Finds out who is in the race from this round on; all earlier rounds have ended. Returns the last round whose
-    /// games can be listed before the next stage must begin.
+    /// Finds out who is in the race from this round on; all earlier rounds have ended. Returns the last round that can
+    /// be played before this must be found out again.
     pub fn begin_stage(&self, account: &mut HillAccount<'_>, round: u32) -> Result<u32, Error> {
         if !self.is_racing() {
             return Ok(u32::MAX);
         }
-        account.know(self.runner.look_at_race(self.hill)?);
+        account.set_seasons(self.runner.look_at_race(self.hill)?);
         Ok(round.next_multiple_of(STAGE))
     }
 
-    /// Counts the games of some rounds that were missing when the run began: in a race, at most, since bots can leave
-    /// it.
+    /// Counts the games of some rounds that were missing when the run began. In a race it can be fewer, since bots
+    /// leave it.
     pub fn missing_games(&self, rounds: RangeInclusive<u32>) -> u64 {
         let field = self.field();
         let all: u64 = if field.races.is_empty() {
@@ -94,21 +96,21 @@ impl Run<'_> {
             let games = self.hill.lengths(&field);
             rounds.clone().map(|round| games(round) as u64).sum()
         };
-        let first = |round| Scheduled { season: self.season, round, table: 0, rotation: 0 };
+        let first = Scheduled { season: self.season, round: *rounds.start(), table: 0, rotation: 0 };
         let played = self
             .played
-            .range(first(*rounds.start())..)
+            .range(first..)
             .take_while(|place| place.season == self.season && rounds.contains(&place.round));
         all.saturating_sub(played.count() as u64)
     }
 
     /// Lists the missing games of some rounds, a part at a time, in the order of the schedule.
     pub fn fixtures(&self, rounds: RangeInclusive<u32>) -> impl Iterator<Item = Vec<Fixture>> {
-        let together = LISTED_GAMES.div_ceil(self.hill.round_games(self.bots.len()).max(1));
+        let rounds_at_once = LISTED_GAMES.div_ceil(self.hill.round_games(self.bots.len()).max(1));
         let mut rounds = rounds.peekable();
         iter::from_fn(move || {
             rounds.peek()?;
-            Some(rounds.by_ref().take(together).flat_map(|round| self.fixtures_of(round)).collect())
+            Some(rounds.by_ref().take(rounds_at_once).flat_map(|round| self.fixtures_of(round)).collect())
         })
     }
 
@@ -125,8 +127,8 @@ impl Run<'_> {
         self.missing(round).iter().map(|pairing| self.fixture(pairing)).collect()
     }
 
-    /// Plays games, `jobs` at a time, but for those that other runners play meanwhile. `report` is called for each game
-    /// that has ended or was given up, by any runner: for those played here, in the order of the schedule.
+    /// Plays games, `jobs` at a time, except those that other runners play meanwhile. `report` is called for each game
+    /// that has ended or was given up, by any runner: for games that this run plays, in the order of the schedule.
     ///
     /// # Errors
     ///
@@ -155,7 +157,7 @@ impl Run<'_> {
     }
 }
 
-/// What came of a run, as `hill run --format json` says it to other programs.
+/// The outcome of a run, as `hill run --format json` says it to other programs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunReport {
     /// How it ended.

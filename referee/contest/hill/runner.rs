@@ -1,5 +1,5 @@
-//! One of the runners of a hill: it shares the games with the others, and records what happens to them in a store
-//! below the hill's folder. `results.csv` and `voids.csv` are made of that.
+//! A runner of a hill: it shares the games with other runners, and records what happens to them in a store below the
+//! hill's folder. `results.csv` and `voids.csv` are made of these records.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -58,7 +58,7 @@ pub(super) struct Before {
     pub(super) listed: Listed,
     /// The results that are not in `listed` yet, to be read next.
     pub(super) games: Results,
-    /// The runners whose records need not be read: no unfinished log is of theirs.
+    /// The runners whose records need not be read: all their games are listed, and none has left an unfinished log.
     pub(super) settled: Vec<String>,
 }
 
@@ -80,15 +80,15 @@ pub(super) struct Found {
     losses: LostMax,
     /// Unfinished rows of an interrupted run.
     pub(super) set_aside: Option<SetAside>,
-    /// The rows of games that were lost with their runners, and of those that are given up for that.
+    /// The rows of attempts that were lost with their runners, and of games that are given up for that.
     pub(super) lost: Vec<VoidRow>,
     /// Whether other runners play here now.
     pub(super) has_others: bool,
 }
 
 impl Found {
-    /// Begins a runner, and clears up after those that are gone: their logs are sealed, and the games that they had
-    /// begun are recorded as lost. `look` is called with each game in the results behind what is known before.
+    /// Begins a runner, and clears up after runners that are gone: seals their logs, and records the games that they
+    /// had begun as lost. `look` is called with each game in the results that is not in `before`.
     pub(super) fn look(
         hill: &Hill,
         lock: Lock,
@@ -99,7 +99,8 @@ impl Found {
         let (before, settled) =
             before.map(|Before { listed, games, settled }| ((listed, games), settled)).unzip();
         let (mut listing, set_aside) = Listing::open(&hill.root, before, look)?;
-        // A runner records that a game begins before it begins the log.
+        // Listed before the records are read: a runner records that a game begins, and then begins its log. So the
+        // records know each of these logs.
         let parts = if settled.is_some() { None } else { Some(parts_below(&hill.root)?) };
         let mut records = Records::begin(&hill.root)?;
         records.pass_over(settled.unwrap_or_default());
@@ -108,9 +109,9 @@ impl Found {
         let parts: BTreeMap<String, PathBuf> =
             parts.into_iter().map(|part| (game_of_part(&part), part)).collect();
         let state = records.state();
-        let ended = state.voided().filter(|game| state.came(game).is_some()).filter_map(place_of);
-        let listed: BTreeSet<Scheduled> = ended.filter(|place| listing.has_passed(*place)).collect();
-        listing.make_voids_again(listed, |game| records.voids_of(game))?;
+        let ended = state.voided().filter(|game| state.ending(game).is_some()).filter_map(place_of);
+        let listed_voids: BTreeSet<Scheduled> = ended.filter(|place| listing.has_passed(*place)).collect();
+        listing.make_voids_again(listed_voids, |game| records.voids_of(game))?;
         let mut recorder = Recorder::new(records);
         recorder.is_shared = !others.is_empty();
         let has_others = recorder.is_shared;
@@ -122,20 +123,21 @@ impl Found {
 
     /// Records that games were lost with their runners. `parts` are the unfinished logs, by game.
     fn record_lost(&mut self, hill: &Hill, parts: &BTreeMap<String, PathBuf>) -> Result<(), Error> {
-        let left: BTreeSet<String> = self.state().lost().map(str::to_owned).collect();
-        for game in &left {
+        let games: BTreeSet<String> = self.state().lost().map(str::to_owned).collect();
+        for game in &games {
             if !self.is_over(game)
                 && self.recorder.has_unsettled_loss(game)?
                 && self.recorder.claim(game, &[game])? == Claim::Mine
             {
-                let part = |_: &str| parts.get(game).map(|part| Spot::within(&hill.root, part));
-                self.lost.extend(self.recorder.settle_lost(game, game, part, self.losses)?);
+                let part_of_game = |_: &str| parts.get(game).map(|part| Spot::within(&hill.root, part));
+                self.lost.extend(self.recorder.settle_lost(game, game, part_of_game, self.losses)?);
             }
         }
         Ok(())
     }
 
-    /// Removes unfinished logs, but those of `others` that live. The log of a game that is listed gets its final name.
+    /// Removes unfinished logs, except those of `others`, which live. The log of a game that is listed gets its final
+    /// name.
     fn clear_parts(
         &mut self,
         hill: &Hill,
@@ -143,11 +145,11 @@ impl Found {
         others: &[String],
     ) -> Result<(), Error> {
         for (game, part) in parts {
-            // A runner that lives sees to its own logs.
+            // The runner that writes it lives.
             if others.iter().any(|runner| self.state().has_touched(runner, &game)) {
                 continue;
             }
-            // The claim keeps others from beginning it meanwhile.
+            // The claim keeps other runners from beginning the game, and its log, meanwhile.
             if place_of(&game).is_some()
                 && !self.is_over(&game)
                 && self.recorder.claim(&game, &[&game])? != Claim::Mine
@@ -155,11 +157,11 @@ impl Found {
                 continue;
             }
             let is_listed = place_of(&game).is_none_or(|place| self.listing.has(place));
-            if !is_listed && self.state().came(&game) == Some(GameEnding::Over) {
+            if !is_listed && self.state().ending(&game) == Some(GameEnding::Over) {
                 continue; // it gets its name when the game is listed
             }
-            let entered = self.entered(&game)?;
-            settle_part(&hill.root, &part, entered.as_ref())?;
+            let digest = self.log_digest(&game)?;
+            settle_part(&hill.root, &part, digest.as_ref())?;
         }
         Ok(())
     }
@@ -169,19 +171,19 @@ impl Found {
     }
 
     fn is_over(&self, game: &str) -> bool {
-        self.state().came(game).is_some() || place_of(game).is_some_and(|place| self.listing.has(place))
+        self.state().ending(game).is_some() || place_of(game).is_some_and(|place| self.listing.has(place))
     }
 
-    /// Returns the digest of the log of a game that has ended.
-    fn entered(&mut self, game: &str) -> Result<Option<Digest>, Error> {
-        let found = self.recorder.records.end_of(game)?.and_then(|ended| match ended.came {
+    /// Returns the digest of the log of a game, as its rows say it; `None` if it has no rows.
+    fn log_digest(&mut self, game: &str) -> Result<Option<Digest>, Error> {
+        let found = self.recorder.records.end_of(game)?.and_then(|ended| match ended.end {
             GameEnd::Over(rows) => Some(rows.shared().log_digest.clone()),
             GameEnd::Void(_) => None,
         });
         if found.is_some() || !self.is_over(game) {
             return Ok(found);
         }
-        // It was listed by something else than a runner.
+        // No runner has recorded it, but it is listed.
         let results = folder::results_of(self.recorder.records.folder().path());
         let rows = referee_files::results::game_named(results, game)?;
         Ok(rows.map(|rows| rows[0].1.log_digest.clone()))
@@ -189,17 +191,17 @@ impl Found {
 
     /// Returns the last season of which a game is known.
     pub(super) fn last_season(&self) -> Option<u32> {
-        let known = self.state().known().filter_map(place_of).map(|place| place.season).max();
-        known.max(self.listing.last_season())
+        let recorded = self.state().known().filter_map(place_of).map(|place| place.season).max();
+        recorded.max(self.listing.last_season())
     }
 
     /// Returns the first of the games that were recorded; `None` if none has ended, and no attempt was void.
     pub(super) fn first_recorded(&mut self) -> Result<Option<First>, Error> {
         let records = &mut self.recorder.records;
         let state = records.state();
-        let played = state.ended().filter(|(_, came)| *came == GameEnding::Over);
+        let played = state.ended().filter(|(_, end)| *end == GameEnding::Over);
         if let Some(place) = played.filter_map(|(game, _)| place_of(game)).min()
-            && let Some(Ended { came: GameEnd::Over(rows), .. }) = records.end_of(&game_id(place))?
+            && let Some(Ended { end: GameEnd::Over(rows), .. }) = records.end_of(&game_id(place))?
         {
             return Ok(Some(First::Played(Box::new(rows.shared().clone()))));
         }
@@ -244,21 +246,20 @@ impl Found {
     ) -> Result<(HillRunner<'_>, BTreeSet<Scheduled>, Vec<GameResult>), Error> {
         let Found { recorder, mut listing, lock, losses, .. } = self;
         let season = field.number;
-        // Of a large hill, a list of all games takes many megabytes.
-        let whole = whole_rounds(&listing.games(), season, hill.lengths(&field));
-        listing.begin_season(whole);
-        let known = recorder.records.state().known().filter_map(place_of);
-        let known = known.filter(|place| place.season == season).map(|place| place.round).max();
+        let complete_rounds = whole_rounds(&listing.games(), season, hill.lengths(&field));
+        listing.begin_season(complete_rounds);
+        let places = recorder.records.state().known().filter_map(place_of);
+        let last_round = places.filter(|place| place.season == season).map(|place| place.round).max();
         let games = Games { hill, list: List::new(lock, listing) };
         let runner = HillRunner { field: Mutex::new(field), runner: Runner::new(games, recorder, losses) };
-        let new = runner.list_known(known.unwrap_or(0))?;
+        let new = runner.list_known(last_round.unwrap_or(0))?;
         let played = held(&runner.games().list.listing).games();
         Ok((runner, played, new))
     }
 }
 
-/// Returns the number of rounds of a season, from the first on, whose games are all there. No round but those of a race
-/// is dealt for that: there can be a hundred thousand.
+/// Returns the number of rounds of a season, from the first on, whose games are all in `there`. `games` returns the
+/// length of a round. It is found out without dealing, except in a race, since there can be a hundred thousand rounds.
 pub(super) fn whole_rounds(there: &BTreeSet<Scheduled>, season: u32, games: impl Fn(u32) -> usize) -> u32 {
     let first = Scheduled { season, round: 0, table: 0, rotation: 0 };
     let (mut whole, mut found, mut expected) = (0, 0, games(1));
@@ -275,14 +276,15 @@ pub(super) fn whole_rounds(there: &BTreeSet<Scheduled>, season: u32, games: impl
 }
 
 impl<'a> HillRunner<'a> {
-    /// Lists what was recorded up to a round. Who is in a race from a look on is known once all games before are listed.
+    /// Lists what was recorded up to a round. In a race, in steps: the games after a look at the race are known once
+    /// all games before it are listed.
     fn list_known(&self, last: u32) -> Result<Vec<GameResult>, Error> {
         let (hill, list) = (self.games().hill, &self.games().list);
         let is_racing = held(&self.field).terms.is_racing;
         let mut new = Vec::new();
         loop {
-            let look = (held(&list.listing).round() + 1).next_multiple_of(STAGE);
-            let end = if is_racing { last.min(look) } else { last };
+            let next_look = (held(&list.listing).round() + 1).next_multiple_of(STAGE);
+            let end = if is_racing { last.min(next_look) } else { last };
             self.expect(end);
             new.extend(list.list_all(&mut self.runner.recorder())?);
             if end == last || held(&list.listing).is_waiting() {
@@ -296,8 +298,8 @@ impl<'a> HillRunner<'a> {
     pub(super) fn look_at_race(&self, hill: &Hill) -> Result<Vec<Season>, Error> {
         hill.forget();
         let (seasons, mut field) = (hill.seasons()?, held(&self.field));
-        let known = seasons.iter().find(|known| known.number == field.number);
-        field.races = known.map_or_else(Vec::new, |known| known.races.clone());
+        let season = seasons.iter().find(|season| season.number == field.number);
+        field.races = season.map_or_else(Vec::new, |season| season.races.clone());
         Ok(seasons)
     }
 
@@ -330,17 +332,13 @@ impl<'a> HillRunner<'a> {
         self.runner.recorder().records.note(&[REPAIRED.to_owned(), clock::date(), files.to_owned()])
     }
 
-    /// Lets other runners play here, too.
+    /// Releases the lock, so that other runners can play here, too.
     pub(super) fn let_in(&self) {
         self.games().list.lock.release();
     }
 
     /// Calls `act` while no runner changes the results. They then contain all games that can be listed, and are on the
     /// disk.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses; or an error of `act`.
     pub fn quiet<T>(&self, act: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         let (list, mut recorder) = (&self.games().list, self.runner.recorder());
         list.lock.hold(|| {
@@ -387,21 +385,22 @@ impl<'a> HillRunner<'a> {
         let last_round =
             fixtures.iter().filter_map(|fixture| fixture.scheduled).map(|place| place.round).max();
         self.expect(last_round.unwrap_or(0));
-        let mut trouble = None;
+        let mut outcome = Ok(());
         let tell = |event: UnitEvent<OneGame>| match event {
-            UnitEvent::Ended(_, fixture, came) => report(&fixture, came),
+            UnitEvent::Ended(_, fixture, end) => report(&fixture, end),
             UnitEvent::Before(game, _) => match self.end_of(&game.0) {
-                Ok(came) => report(&game.0, came),
+                Ok(end) => report(&game.0, end),
+                Err(_) if outcome.is_err() => {}
                 Err(error) => {
                     setup.stop.store(true, Ordering::Relaxed);
-                    trouble.get_or_insert(error);
+                    outcome = Err(error);
                 }
             },
-            UnitEvent::Elsewhere(..) => {} // a long wait is told
+            UnitEvent::Elsewhere(..) => {} // the runner tells the user if the wait is long
         };
         let units = fixtures.into_iter().map(OneGame);
         self.runner.play(units, (setup, jobs), &setup.stop, is_stopped, tell)?;
-        trouble.map_or(Ok(()), Err)?;
+        outcome?;
         let (list, mut recorder) = (&self.games().list, self.runner.recorder());
         list.lock.hold(|| list.list_all(&mut recorder).map(drop))?;
         if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
@@ -410,8 +409,10 @@ impl<'a> HillRunner<'a> {
     /// Returns the end of a game that others have played, or that was lost too often.
     fn end_of(&self, fixture: &Fixture) -> Result<GameEnd, Error> {
         let ended = self.runner.recorder().records.end_of(&fixture.id)?;
-        let gone = || defect(self.root(), "an end that was seen is gone");
-        Ok(ended.ok_or_else(gone)?.came)
+        match ended {
+            Some(ended) => Ok(ended.end),
+            None => Err(defect(self.root(), "an end that was seen is gone")),
+        }
     }
 
     /// Tells the listing which games are due up to a round.
@@ -461,17 +462,17 @@ impl Contest for Games<'_> {
     }
 }
 
-/// Gives an unfinished log its final name if it has this digest, which is that of the results. Another log is removed,
-/// unless it is the only one of a game that counts.
-fn settle_part(root: &Path, part: &Path, entered: Option<&Digest>) -> Result<(), Error> {
+/// Gives an unfinished log its final name if it has this digest, which the rows of its game say. Another log is
+/// removed, unless it is the only log of a game that has rows.
+fn settle_part(root: &Path, part: &Path, expected: Option<&Digest>) -> Result<(), Error> {
     let (spot, whole) = (Spot::within(root, part), Spot::within(root, part.with_extension("")));
-    let settle = || match entered {
-        Some(digest) if digest::of_log(&spot)? == *digest => spot.rename(&whole),
+    let settle = || match expected {
+        Some(expected) if digest::of_log(&spot)? == *expected => spot.rename(&whole),
         Some(_) if !log::resolve_form(whole.clone()).exists() => Ok(()),
         _ => spot.remove(),
     };
     match settle() {
-        // Its runner lives, and was faster.
+        // The runner that was writing it lives, and was faster.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         settled => settled.map_err(Error::system(part, "clean up after an interrupted run")),
     }

@@ -1,5 +1,5 @@
-//! `seasons.csv` of a hill: the field of each season, and how its bots were confined and charged. Both are fixed for
-//! a season; a change begins the next one.
+//! The seasons of a hill, in `seasons.csv`: the field of each season, and its terms. Both are fixed for a season, so a
+//! change begins the next one.
 
 use std::path::Path;
 
@@ -31,6 +31,7 @@ pub struct Season {
     pub terms: Terms,
     /// Who is in the race, if bots whose places are decided leave it: as far as the results say it.
     pub races: Vec<Race>,
+    /// The number of its bots, as each of its rows says it.
     size: usize,
 }
 
@@ -89,7 +90,8 @@ impl Columns for SeasonRow {
             "terms",
             terms,
             Text,
-            "sandbox, clock, limits, block and version of the rules of all its games, the origin of its seed, and the rule of its verdict"
+            "sandbox, clock, limits, block and version of the rules of all its games, the origin of its seed, and the \
+             rule of its verdict"
         ),
         column!("author", author, MaybeName, "author of the bot, as in entrants.csv; empty: unknown"),
     ];
@@ -107,11 +109,7 @@ impl Columns for SeasonRow {
     }
 }
 
-/// Reads the seasons so far.
-///
-/// # Errors
-///
-/// If the system refuses, or a row is not one or is missing; or if there is no season, and results are there.
+/// Reads the seasons so far. It is an error if a row is missing, or if there is no season though games were played.
 pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
     let spot = file_of(root);
     let mut seasons: Vec<Season> = Vec::new();
@@ -175,17 +173,17 @@ pub(super) fn not_listed(root: &Path, season: u32) -> Error {
 pub struct Current {
     /// Its number.
     pub number: u32,
-    /// The reason for a new season, if it is not the field.
+    /// The reason why it is a new season, unless the reason is another field.
     pub why_new: Option<String>,
 }
 
-/// Returns the season of this field under these terms: the last of those so far if it had the same, else a new one,
-/// which is written if it `may_begin`. `other_rule` is the reason why a new one must begin. If the last season has the
-/// terms of an earlier version, which name fewer limits, it goes on, and these terms are written.
+/// Returns the season of this field under these terms: the last of these seasons if it has the same, else a new one,
+/// which is written. `other_rule` is the reason why a new one must begin in any case. If the last season has the terms
+/// of an earlier version, which name fewer limits, it goes on, and the terms are written anew.
 ///
 /// # Errors
 ///
-/// If the system refuses, or the seasons are damaged; or if a new season may not begin.
+/// If the system refuses, or the seasons are damaged; or if a new season would begin, and none `may_begin`.
 pub fn of_field(
     root: &Path,
     seasons: &[Season],
@@ -206,9 +204,10 @@ pub fn of_field(
             before if !before.go_on_as(terms) => why_new = Some(before.changes(terms)),
             _ => {
                 let number = last.number;
-                let of_season = |row: &&mut SeasonRow| row.season == number;
                 change(root, |rows| {
-                    rows.iter_mut().filter(of_season).for_each(|row| row.terms = terms.to_string());
+                    for row in rows.iter_mut().filter(|row| row.season == number) {
+                        row.terms = terms.to_string();
+                    }
                 })?;
                 return Ok(Current { number, why_new });
             }
@@ -232,7 +231,7 @@ pub fn of_field(
     Ok(Current { number, why_new })
 }
 
-/// Changes the rows of all seasons, and replaces the short file in one step.
+/// Changes the rows of all seasons. The file is short, so it is replaced in one step.
 fn change(root: &Path, change: impl FnOnce(&mut Vec<SeasonRow>)) -> Result<(), Error> {
     let text = small::changed(file_of(root), change)?;
     publish::replace(file_of(root), &text)

@@ -56,10 +56,10 @@ impl Hill {
         let date = clock::date();
         let entrants = self.entrants()?;
         let mut bot = self.bot(submission, &prepared, &entrants)?;
-        self.check_let_in(&entrants, &bot, submission)?;
+        self.check_admissible(&entrants, &bot, submission)?;
         let Passed { warnings, record } = self.try_out((&bot, submission.by), &prepared.candidate, setup)?;
 
-        // What others did meanwhile counts.
+        // All is checked again, since others may have changed the field during the check game.
         let _lock = self.lock_field()?;
         self.check_entered()?;
         Entrants::repair(&self.root)?;
@@ -74,7 +74,7 @@ impl Hill {
             entrants.program(present)?;
             return Ok(Admitted { bot: present.clone(), warnings, record, made, same: Vec::new() });
         }
-        self.check_let_in(&entrants, &bot, submission)?;
+        self.check_admissible(&entrants, &bot, submission)?;
         self.check_author_bots(&entrants, &bot)?;
         bot.version = entrants.next_version(&bot.name);
         bot.contact = contact(submission, &entrants);
@@ -86,12 +86,12 @@ impl Hill {
         Ok(Admitted { bot, warnings, record, made, same })
     }
 
-    /// Makes sure that the name, the arguments and the author are such that they can be written down. A bot of before
-    /// there was the rule for names keeps its name.
+    /// Makes sure that the name, the arguments and the author can be written into the history. A name that breaks the
+    /// rule for new names is accepted if the hill has had it before there was that rule.
     fn check_words(&self, NewBot { name, arguments, author, .. }: &NewBot) -> Result<(), Error> {
         if let Err(why) = names::check_new(name) {
-            let is_known = names::check(name).is_ok() && self.entrants()?.last_submission(name).is_some();
-            if !is_known {
+            let is_old = names::check(name).is_ok() && self.entrants()?.last_submission(name).is_some();
+            if !is_old {
                 return Err(Error::input(why));
             }
         }
@@ -169,8 +169,8 @@ impl Hill {
         Ok(bot)
     }
 
-    /// Makes sure that the field lets a bot in, and that it replaces no bot that its author did not mean.
-    fn check_let_in(&self, entrants: &Entrants, bot: &Bot, submission: &Submission) -> Result<(), Error> {
+    /// Makes sure that a bot is not banned, and that it replaces no bot that its author did not mean.
+    fn check_admissible(&self, entrants: &Entrants, bot: &Bot, submission: &Submission) -> Result<(), Error> {
         self.check_not_banned(entrants, bot, submission.by)?;
         check_replaced(entrants, bot, submission)
     }
@@ -193,16 +193,16 @@ impl Hill {
 
     /// Makes sure that the author of a submitted bot has no more bots than the hill allows.
     fn check_author_bots(&self, entrants: &Entrants, bot: &Bot) -> Result<(), Error> {
-        let most = self.settings.contest.author_bots as usize;
-        let is_of_same = |other: &&Bot| other.author == bot.author && other.name != bot.name;
+        let max = self.settings.contest.author_bots as usize;
+        let is_of_author = |other: &&Bot| other.author == bot.author && other.name != bot.name;
         let others: Vec<String> =
-            entrants.field().into_iter().filter(is_of_same).map(|other| other.name.clone()).collect();
-        if most == 0 || bot.author.is_empty() || others.len() < most {
+            entrants.field().into_iter().filter(is_of_author).map(|other| other.name.clone()).collect();
+        if max == 0 || bot.author.is_empty() || others.len() < max {
             return Ok(());
         }
         let (author, others) = (&bot.author, others.join(", "));
         Err(Error::input(format!(
-            "author_bots = {most}: {author} already has {others}; submit it under one of these names, or retire one"
+            "author_bots = {max}: {author} already has {others}; submit it under one of these names, or retire one"
         )))
     }
 
@@ -233,10 +233,10 @@ impl Hill {
     }
 }
 
-/// Returns the contact of a submission; by default that of the name's last one.
+/// Returns the contact of a submission; without one, that of the last submission of the same name.
 fn contact(submission: &Submission, entrants: &Entrants) -> String {
-    let before = || entrants.last_submission(&submission.bot.name).map(|before| before.bot.contact.clone());
-    submission.contact.clone().or_else(before).unwrap_or_default()
+    let last = || entrants.last_submission(&submission.bot.name).map(|last| last.bot.contact.clone());
+    submission.contact.clone().or_else(last).unwrap_or_default()
 }
 
 /// Returns the bot of the field that has the same name, program and arguments, and may do the same.
@@ -244,5 +244,5 @@ fn playing_as<'a>(entrants: &'a Entrants, bot: &Bot) -> Option<&'a Bot> {
     let present = entrants.field().into_iter().find(|other| other.name == bot.name)?;
     let is_same = present.identity == bot.identity
         || present.digest == bot.digest && present.arguments == bot.arguments;
-    (is_same && present.allow_fork == bot.allow_fork).then_some(present)
+    if is_same && present.allow_fork == bot.allow_fork { Some(present) } else { None }
 }

@@ -1,4 +1,4 @@
-//! The verdicts of a hill, compared with its results.
+//! The audit of a hill's verdicts: they are compared with its results.
 
 use crate::hill::Hill;
 use crate::hill::seasons::Season;
@@ -25,16 +25,16 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
         let seasons = hill.seasons()?;
         let season = seasons.iter().find(|season| season.number == row.season);
         let season = season.ok_or_else(|| wrong(format!("seasons.csv lists no season {}", row.season)))?;
-        let played = played(hill, season, row.rule())?;
-        match played.watch.as_ref().and_then(VerdictWatch::verdict) {
+        let account = account_of(hill, season, row.rule())?;
+        match account.watch.as_ref().and_then(VerdictWatch::verdict) {
             Some(expected) if expected == row => {}
             Some(expected) => {
                 let VerdictRow { round, verdict, .. } = expected;
-                let (verdict, named) = (verdict.name(), expected.named());
-                return Err(wrong(format!("the results give {verdict} in round {round}: {named}")));
+                let (verdict, bots) = (verdict.name(), expected.named());
+                return Err(wrong(format!("the results give {verdict} in round {round}: {bots}")));
             }
             None => {
-                let rounds = played.race.rounds();
+                let rounds = account.race.rounds();
                 return Err(wrong(format!("the results give no verdict after {rounds} rounds")));
             }
         }
@@ -46,29 +46,31 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the account of a season's games so far.
-fn played(hill: &Hill, season: &Season, rule: StopRule) -> Result<SeasonAccount, Error> {
+/// Returns the account of a season's games so far, with a watch for the verdict of this rule.
+fn account_of(hill: &Hill, season: &Season, rule: StopRule) -> Result<SeasonAccount, Error> {
     let (number, bots) = (season.number, &season.bots);
     let account = SeasonAccount::for_verdict(number, bots, hill.dealt_in(season), rule);
     let mut account = account.with_teams(hill.entry().teams());
     account.watch_for(rule);
-    let mut none = Ratings::default();
-    // A verdict rests on what is there now.
+    let mut ratings = Ratings::default(); // nobody asks for them
+    // Another process may have given up games since they were read.
     hill.given_up.forget();
     for (place, bots) in hill.given_up(season)? {
         account.shorten(place.round, hill.games_in(season, place.round));
-        account.leave_out(place, bots, &mut none);
+        account.leave_out(place, bots, &mut ratings);
     }
-    let mut last = 0;
+    let mut last_round = 0;
     for game in hill.games()? {
         let game = game?;
-        if let Some(place) = game.scheduled().filter(|place| place.season == number) {
-            if place.round != last && season.race_of(place.round).is_some() {
-                last = place.round;
-                account.shorten(last, hill.games_in(season, last));
-            }
-            account.add(game, &mut none);
+        let Some(place) = game.scheduled() else { continue };
+        if place.season != number {
+            continue;
         }
+        if place.round != last_round && season.race_of(place.round).is_some() {
+            last_round = place.round;
+            account.shorten(place.round, hill.games_in(season, place.round));
+        }
+        account.add(game, &mut ratings);
     }
     Ok(account)
 }

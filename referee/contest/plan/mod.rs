@@ -150,7 +150,8 @@ pub struct Plan {
     pub(crate) listed: OnceLock<Digest>,
 }
 
-/// Plans the first round of a tournament. Does nothing if the same plan is there already.
+/// Plans the first round of a tournament. Does nothing if the same plan is there already. `random` is the seed if the
+/// tournament has none.
 ///
 /// # Errors
 ///
@@ -161,13 +162,13 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: See
         return Err(Error::file(root, "there is a hill in it; choose another folder"));
     }
     let _lock = lock(root)?;
-    let there = contents_there(root, root)?;
-    let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
+    let earlier = read_plan(root, root)?;
+    let earlier_seed = earlier.as_ref().and_then(|earlier| earlier.contents.seed.parse().ok());
     let settings = &tournament.settings;
-    let seed = tournament.seed.or(seed_there).unwrap_or(random);
+    let seed = tournament.seed.or(earlier_seed).unwrap_or(random);
     let (build, entry) = (digest::of_this_program()?, tournament.entry);
     let rules_version = entry.info(&tournament.sets[0]).version;
-    let (programs, bots) = opened(root, tournament, found, &build, there.is_some())?;
+    let (programs, bots) = opened(root, tournament, found, &build, earlier.is_some())?;
     let contents = Contents {
         layout: LAYOUT,
         name: settings.name.clone(),
@@ -193,19 +194,20 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[NewBot], random: See
     if contents.games == 0 {
         return Err(Error::file(root, "there is nothing to play in this format"));
     }
-    if there.is_none() {
+    if earlier.is_none() {
         let itself = Path::new(THIS_PROGRAM);
         let opened = Opened::open(itself).map_err(|why| Error::file(itself, why.to_string()))?;
         programs.iter().try_for_each(|program| program.store(root))?;
         entrants::store(root, &opened)?;
         judge::store(entry, root)?;
     }
-    write((root, root), there, &contents)?;
+    write(root, root, earlier, &contents)?;
     open_folder(root, root)
 }
 
-/// Opens the programs that were handed in, each once, and makes the bots of a plan of them. Nothing is stored yet, since
-/// the folder can be another tournament's.
+/// Opens the programs that were handed in, each once, and makes the bots of a plan of them. Stores nothing, since the
+/// folder can be that of another tournament. `is_planned` says that there is a plan: then the programs in its store may
+/// be handed in again.
 fn opened(
     root: &Path,
     tournament: &Tournament,
@@ -286,7 +288,7 @@ impl Handed {
     }
 }
 
-/// What the games of a plan are dealt of, besides its field.
+/// What the games of a plan are dealt from, besides its field.
 #[derive(Clone, Copy)]
 struct Basis<'a> {
     entry: &'static Entry,
@@ -294,31 +296,33 @@ struct Basis<'a> {
     sets: &'a [Parameters],
 }
 
-/// Fills in the keys of the first plan that follow from the others: what is played first, and the numbers of its games,
-/// at most one more than these.
+/// Fills in the keys of the first plan that follow from the others: what is played first, and the numbers of its games
+/// and batches. At most `max` games and one are counted.
 ///
 /// # Errors
 ///
 /// The key that is wrong, and why.
-fn complete_first(contents: Contents, basis: Basis<'_>, most: u32) -> Result<Contents, (String, String)> {
+fn complete_first(contents: Contents, basis: Basis<'_>, max: u32) -> Result<Contents, (String, String)> {
     let Contents { format, stop, .. } = &contents;
-    // Before the first matches are looked for.
+    // A check of the settings, since the first matches are looked for without one.
     schedule_of(&Contents { decided: Decided::default(), ..contents.clone() }, basis, u32::MAX)?;
     let bots: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
     let decided = schedule::first(format, stop.as_ref(), &contests_of(&contents, basis), &bots);
-    complete(Contents { decided, ..contents }, basis, most)
+    complete(Contents { decided, ..contents }, basis, max)
 }
 
-/// Fills in the numbers of a plan's games, at most one more than these.
-fn complete(contents: Contents, basis: Basis<'_>, most: u32) -> Result<Contents, (String, String)> {
-    let count = schedule_of(&contents, basis, most.saturating_add(1))?.count();
+/// Fills in the numbers of a plan's games and batches. At most `max` games and one are counted: the one more shows that
+/// there are more than `max`.
+fn complete(contents: Contents, basis: Basis<'_>, max: u32) -> Result<Contents, (String, String)> {
+    let count = schedule_of(&contents, basis, max.saturating_add(1))?.count();
     Ok(Contents { games: count.games, batches: count.batches, ..contents })
 }
 
-fn schedule_of(contents: &Contents, basis: Basis<'_>, most: u32) -> Result<Schedule, (String, String)> {
+/// Returns the schedule of a plan, up to `games_max` games. The error is the key that is wrong, and why.
+fn schedule_of(contents: &Contents, basis: Basis<'_>, games_max: u32) -> Result<Schedule, (String, String)> {
     let bots: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
     let Contents { format, decided, batch, .. } = contents;
-    Schedule::new(format, decided, &contests_of(contents, basis), &bots, *batch, most)
+    Schedule::new(format, decided, &contests_of(contents, basis), &bots, *batch, games_max)
 }
 
 /// Returns the sub-tournaments of a plan as contests.
@@ -327,20 +331,22 @@ fn contests_of(contents: &Contents, Basis { entry, seed, sets }: Basis<'_>) -> V
     schedule::contests(entry, seed, sets, authors).collect()
 }
 
-/// Writes a round's plan. If a plan is there already, makes sure that it is the same.
-fn write(
-    (root, folder): (&Path, &Path),
-    there: Option<(Contents, String)>,
-    contents: &Contents,
-) -> Result<(), Error> {
+/// A plan that was read, and its text.
+struct WrittenPlan {
+    contents: Contents,
+    text: String,
+}
+
+/// Writes the plan of a round to its folder. If there is an earlier one, makes sure that it is the same.
+fn write(root: &Path, folder: &Path, earlier: Option<WrittenPlan>, contents: &Contents) -> Result<(), Error> {
     let text = format!("{HEADING}\n{}", toml::to_string(contents).expect("a plan of plain values"));
-    if let Some((_, old)) = there {
-        let (old, text) = (below_heading(&old), below_heading(&text));
+    if let Some(earlier) = earlier {
+        let (old, text) = (below_heading(&earlier.text), below_heading(&text));
         let lines: Vec<(&str, &str)> = old.lines().zip(text.lines()).collect();
         let Some((index, (was, is))) = lines.iter().enumerate().find(|(_, (was, is))| was != is) else {
             return if old == text { Ok(()) } else { Err(differs(folder, "its length")) };
         };
-        // The line alone says little of a list, so the entrant is named, too.
+        // A line of a list says little by itself, so the entrant is named, too.
         let name = lines[..index].iter().rev().find_map(|(was, _)| was.strip_prefix("name = "));
         let entrant = name.map_or(String::new(), |name| format!(" (of {name})"));
         return Err(differs(folder, &format!("the plan has `{was}`, but it would now be `{is}`{entrant}")));
@@ -353,20 +359,20 @@ fn write(
 /// # Errors
 ///
 /// If it is damaged; or if it is gone, and other files of the round are there.
-fn contents_there(root: &Path, folder: &Path) -> Result<Option<(Contents, String)>, Error> {
-    let there = read_contents(&spot_of(root, folder))?;
-    if there.is_none() {
+fn read_plan(root: &Path, folder: &Path) -> Result<Option<WrittenPlan>, Error> {
+    let plan = read_file(&spot_of(root, folder))?;
+    if plan.is_none() {
         check_unused(root, folder)?;
     }
-    Ok(there)
+    Ok(plan)
 }
 
 /// Makes sure that a folder without a plan has no file of a round: another plan would make them useless.
 fn check_unused(root: &Path, folder: &Path) -> Result<(), Error> {
-    let is_there = |name: &&&str| Spot::within(root, folder.join(name)).exists();
-    // A planner may have given the plan its name meanwhile.
-    if let Some(name) = ["records", "logs", "results.csv"].iter().find(is_there)
-        && !self::is_there(root, folder)
+    let exists = |name: &&&str| Spot::within(root, folder.join(name)).exists();
+    // Another process may have planned the round since the plan was looked for.
+    if let Some(name) = ["records", "logs", "results.csv"].iter().find(exists)
+        && !is_there(root, folder)
     {
         let what = format!(
             "missing, but {name} is there: put the plan back from a backup, or hill.toml if this is a part of a hill; \
@@ -377,7 +383,7 @@ fn check_unused(root: &Path, folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns a plan without its heading, which a later version can word in another way.
+/// Returns the text of a plan without its heading, which a later version can word in another way.
 fn below_heading(text: &str) -> &str {
     text.split_once("\n\n").map_or(text, |(_, below)| below)
 }
@@ -425,7 +431,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     if !is_there(root, folder) && root.join("hill.toml").exists() {
         return Err(Error::file(root, "a hill, not a tournament: see `referee hill --help`"));
     }
-    let Some((contents, text)) = contents_there(root, folder)? else {
+    let Some(WrittenPlan { contents, text }) = read_plan(root, folder)? else {
         let what = "no plan.toml in it: make one with `referee tournament plan`";
         return Err(Error::file(folder, what));
     };
@@ -509,13 +515,13 @@ impl Plan {
         ))
     }
 
-    /// Makes sure that it has as many games and batches as it says. They are dealt for that.
+    /// Makes sure that it has the numbers of games and batches that it says. All games are dealt for that.
     pub fn verify_games(&self) -> Result<(), Error> {
-        let most = self.contents.games;
-        let expected = complete(self.contents.clone(), self.basis(), most);
+        let games = self.contents.games;
+        let expected = complete(self.contents.clone(), self.basis(), games);
         let expected = expected.map_err(|(_, what)| Error::file(&self.folder.join("plan.toml"), what))?;
         for (key, is_right) in
-            [("games", expected.games == most), ("batches", expected.batches == self.contents.batches)]
+            [("games", expected.games == games), ("batches", expected.batches == self.contents.batches)]
         {
             if !is_right {
                 let what =
@@ -526,17 +532,17 @@ impl Plan {
         Ok(())
     }
 
-    /// Makes sure that the programs in the store are the planned ones, and that no other is started later.
+    /// Makes sure that the programs in the store are the planned ones. A program that is changed later is not started.
     pub fn verify_bots(&mut self) -> Result<(), Error> {
         let mut looks: BTreeMap<PathBuf, Look> = BTreeMap::new();
         for (bot, planned) in self.entrants.iter_mut().zip(&self.contents.entrant) {
             let look = match looks.get(&bot.program.file) {
                 Some(look) => *look,
-                None => is_planned(&self.root, planned)?,
+                None => check_planned(&self.root, planned)?,
             };
             looks.insert(bot.program.file.clone(), look);
             bot.program.state_when_checked = Some(look);
-            bot.program.content = Some(planned.digest.clone()).filter(|_| !bot.program.with_folder);
+            bot.program.content = if bot.program.with_folder { None } else { Some(planned.digest.clone()) };
         }
         Ok(())
     }
@@ -550,7 +556,7 @@ impl Plan {
     pub fn rounds(&self) -> Result<Vec<Plan>, Error> {
         let open = |round| {
             let plan = open_round(&self.root, round)?;
-            // What was dealt need not be dealt again.
+            // The schedule of this plan keeps what was dealt of it.
             let is_this = plan.id == self.id;
             Ok(if is_this { Plan { schedule: Arc::clone(&self.schedule), ..plan } } else { plan })
         };
@@ -601,10 +607,8 @@ impl Plan {
     pub fn batch(&self, number: usize) -> Result<Vec<Pairing>, Error> {
         let games = self.schedule.batch(number);
         games.ok_or_else(|| {
-            Error::file(
-                &self.folder.join("plan.toml"),
-                format!("there is no batch {number}: it was changed; put it back from a backup"),
-            )
+            let what = format!("there is no batch {number}: it was changed; put it back from a backup");
+            Error::file(&self.folder.join("plan.toml"), what)
         })
     }
 
@@ -623,7 +627,7 @@ impl Plan {
 /// # Errors
 ///
 /// If it is another, or cannot be read.
-pub(super) fn is_planned(root: &Path, bot: &Bot) -> Result<Look, Error> {
+pub(super) fn check_planned(root: &Path, bot: &Bot) -> Result<Look, Error> {
     let place = entrants::stored(root, bot.digest.as_str());
     let read = Shelved::at(root, &place).and_then(|shelved| Ok((shelved.look(), shelved.digest(root)?)));
     let (look, found) = read.map_err(|error| unreadable(&place, error))?;
@@ -640,7 +644,8 @@ pub(super) fn is_planned(root: &Path, bot: &Bot) -> Result<Look, Error> {
     ))
 }
 
-/// Returns the error for a program of the store that cannot be read. If it is missing, a retry does not help.
+/// Returns the error that a program of the store cannot be read. If it is missing, a retry does not help, so that is a
+/// mismatch with the plan.
 fn unreadable(file: &Path, error: std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
@@ -655,7 +660,8 @@ pub(super) fn lock(root: &Path) -> Result<File, Error> {
     locks::exclude(&Spot::below(root, "plan.lock"), locks::WORK)
 }
 
-fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
+/// Reads a file with a plan; `None` if there is no such file.
+fn read_file(spot: &Spot) -> Result<Option<WrittenPlan>, Error> {
     let path = spot.path();
     let text = match spot.read_text(settings::PLAN_MAX) {
         Ok(text) => text,
@@ -667,10 +673,12 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
         Err(error) => return Err(Error::system(path, "read the plan")(error)),
     };
     let keys = settings::table(path, &text)?;
-    // Before the other keys: those of an older layout are others.
+    // Before the other keys, since an older layout has others.
     let layout =
         keys.get("layout").and_then(toml::Value::as_integer).and_then(|layout| layout.try_into().ok());
-    if let Some(format) = layout.filter(|layout| *layout < OLDEST) {
+    if let Some(format) = layout
+        && format < OLDEST
+    {
         let read_by = match format {
             4 => "b3d69376",
             3 => "a240cd3a",
@@ -680,10 +688,10 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
         return Err(Older { what: "a plan", format, oldest: OLDEST, read_by }.at(path));
     }
     let contents: Contents = settings::read(path, &text)?;
-    Ok(Some((contents, text)))
+    Ok(Some(WrittenPlan { contents, text }))
 }
 
-/// This program itself, even if the file that it was started from has changed.
+/// The file of this program as it was started, even if another file has its name now.
 const THIS_PROGRAM: &str = "/proc/self/exe";
 
 /// Returns the identity of a bot in records. The plan's referee, with the arguments of a house bot, is that house bot.
@@ -694,10 +702,13 @@ fn identity_of(
     game: &str,
     rules_version: u32,
 ) -> Digest {
-    let house = identity::of_house(game, rules_version, arguments).filter(|_| program == build);
-    house.unwrap_or_else(|| identity::bot_digest(program, arguments))
+    match identity::of_house(game, rules_version, arguments) {
+        Some(house) if program == build => house,
+        _ => identity::bot_digest(program, arguments),
+    }
 }
 
+/// Returns the file of the plan in a folder.
 fn spot_of(root: &Path, folder: &Path) -> Spot {
     Spot::within(root, folder.join("plan.toml"))
 }

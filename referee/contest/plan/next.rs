@@ -7,7 +7,7 @@ use crate::exam;
 use crate::folder::results_of;
 use crate::plan::schedule::{self, Following};
 use crate::plan::{
-    Contents, Plan, complete, complete_first, contents_there, folder_of, lock, open_folder, spot_of, write,
+    Contents, Plan, complete, complete_first, folder_of, lock, open_folder, read_plan, spot_of, write,
 };
 use crate::played;
 use crate::publish::{self, Published};
@@ -50,10 +50,11 @@ pub fn following(plan: &Plan) -> Result<Next, Error> {
         }
         NextStep::Round(contents) => {
             let folder = folder_of(&plan.root, contents.round);
-            let there = spot_of(&plan.root, &folder);
-            there.make_folders().map_err(Error::system(&folder, "create the folder"))?;
+            let file = spot_of(&plan.root, &folder);
+            file.make_folders().map_err(Error::system(&folder, "create the folder"))?;
             let _lock = lock(&plan.root)?;
-            write((&plan.root, &folder), contents_there(&plan.root, &folder)?, &contents)?;
+            let earlier = read_plan(&plan.root, &folder)?;
+            write(&plan.root, &folder, earlier, &contents)?;
             Ok(Next::Round(Box::new(open_folder(&plan.root, &folder)?)))
         }
     }
@@ -95,7 +96,7 @@ pub fn step_after(plan: &Plan) -> Result<NextStep, Error> {
     Ok(NextStep::Round(Box::new(contents)))
 }
 
-/// Computes the plan that a first round must have, from its own format, seed, parameters and entrants.
+/// Computes the plan that a first round must have, from the format, seed, parameters and entrants of this plan.
 ///
 /// # Errors
 ///
@@ -106,15 +107,17 @@ pub fn first_contents(plan: &Plan) -> Result<Contents, Error> {
     contents.map_err(|(_, what)| Error::file(&plan.folder.join("plan.toml"), what))
 }
 
+/// Computes what is played after the games so far.
 fn what_follows(plan: &Plan) -> Result<Following, Error> {
     let Contents { format, stop, .. } = &plan.contents;
     let contests = plan.contests();
     let bots: Vec<&str> = plan.contents.entrant.iter().map(|bot| &*bot.name).collect();
-    if let Some(stop) = stop.filter(|_| format.is_exam()) {
-        return exam::following(plan, &stop);
-    }
     if let Some(stop) = stop {
-        return after_stage(plan, stop, &contests, &bots);
+        return if format.is_exam() {
+            exam::following(plan, stop)
+        } else {
+            after_stage(plan, stop, &contests, &bots)
+        };
     }
     if !format.is_adaptive() {
         return Ok(Following::Over(Vec::new(), Vec::new())); // the first plan has all games
@@ -129,19 +132,19 @@ fn what_follows(plan: &Plan) -> Result<Following, Error> {
 
 fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest], names: &[&str]) -> Result<Following, Error> {
     let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
-    let mut played = schedule::accounts(&plan.contents.format, stop, contests, &bots);
+    let mut accounts = schedule::accounts(&plan.contents.format, stop, contests, &bots);
     for ((season, round), games) in plan.games_by_round()? {
-        played[season as usize - 1].shorten(round, games);
+        accounts[season as usize - 1].shorten(round, games);
     }
-    played::each_game(plan, |_, game, came| {
-        let of_set = &mut played[game.scheduled.season as usize - 1];
-        match came {
-            GameEnd::Over(rows) => of_set.add(rows),
-            GameEnd::Void(_) => of_set.leave_out(game.scheduled, plan.who_counts(&game)),
+    played::each_game(plan, |_, game, end| {
+        let account = &mut accounts[game.scheduled.season as usize - 1];
+        match end {
+            GameEnd::Over(rows) => account.add(rows),
+            GameEnd::Void(_) => account.leave_out(game.scheduled, plan.who_counts(&game)),
         }
         Ok(())
     })?;
-    Ok(schedule::after_stage(&plan.contents.format, stop, names, &played))
+    Ok(schedule::after_stage(&plan.contents.format, stop, names, &accounts))
 }
 
 fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
@@ -184,12 +187,8 @@ impl Plan {
         cups.map_err(|error| Error::file(&self.folder, error.to_string()))
     }
 
-    /// Counts the games of each round, by sub-tournament and round, up to this plan. Empty unless bots leave the race:
-    /// then all rounds have their full number.
-    ///
-    /// # Errors
-    ///
-    /// If a plan of a round is gone or damaged.
+    /// Counts the games of each round, by sub-tournament and round, up to this plan. Empty if no bots leave the race:
+    /// then each round has its full number of games.
     pub fn games_by_round(&self) -> Result<BTreeMap<(u32, u32), usize>, Error> {
         let mut games = BTreeMap::new();
         if !self.contents.stop.is_some_and(|stop| stop.racing) {
@@ -203,12 +202,12 @@ impl Plan {
         Ok(games)
     }
 
-    /// Lists the games so far, and void games without a ruling.
+    /// Lists the games so far, those with a ruling too, and the void games without a ruling.
     fn played(&self) -> Result<(Vec<PlayedGame>, Unruled), Error> {
         let rulings = Rulings::read(&self.root)?;
         let (mut played, mut unruled) = (Vec::new(), Unruled::default());
-        played::each_game(self, |_, game, came| {
-            let shares = match came {
+        played::each_game(self, |_, game, end| {
+            let shares = match end {
                 GameEnd::Over(rows) => Some(rows.iter().map(|row| row.share.value()).collect()),
                 GameEnd::Void(_) => rulings.shares(self, &game),
             };

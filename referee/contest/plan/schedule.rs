@@ -1,5 +1,5 @@
-//! The games of a round of a tournament: a pure function of its plan. A plan names what earlier results decided of
-//! them: which sub-tournaments go on, for which rounds and with which bots in the race, or who meets whom.
+//! The games of a round of a tournament: a pure function of its plan. The plan says what earlier results have decided:
+//! which sub-tournaments go on, for which rounds and with which bots in the race, or which bots meet.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -113,7 +113,10 @@ pub fn after_results(
 ) -> Result<Following, NotScheduled> {
     let (mut meeting, mut rankings) = (Vec::new(), Vec::new());
     let name = |bot: usize| bots[bot].to_owned();
-    for contest in contests.iter().filter(|_| format.is_adaptive()) {
+    if !format.is_adaptive() {
+        return Ok(Following::Over(rankings, Vec::new()));
+    }
+    for contest in contests {
         match format.next(contest, played)? {
             Next::Matches(Matches { round, games, pairs }) => {
                 let pairs = pairs.into_iter().map(|(one, other)| (name(one), name(other))).collect();
@@ -181,16 +184,17 @@ pub struct Schedule {
     course: Course,
     /// Minimum number of games of a batch.
     batch: u32,
-    /// Maximum number of games: a forged plan could say more than anybody can deal.
-    most: u32,
-    /// The rounds of balanced deals: each depends on those before it, and takes long to deal.
+    /// Maximum number of games that are dealt: a forged plan could lead to more than anybody can deal.
+    games_max: u32,
+    /// The rounds of balanced deals, once they were dealt: each depends on those before it, and takes long to deal.
     balanced: OnceLock<Arc<Vec<Vec<Pairing>>>>,
+    /// The last game, once it was asked for.
     last: OnceLock<Option<Pairing>>,
     /// The batches behind the last one that was asked for by its number.
     next: Mutex<Option<iter::Enumerate<Batches>>>,
 }
 
-/// The rounds of it.
+/// The rounds of a schedule.
 #[derive(Clone, Debug)]
 enum Course {
     /// Rounds that are dealt each by itself, among the sub-tournaments that have them.
@@ -228,7 +232,7 @@ impl Schedule {
         contests: &[Contest],
         bots: &[&str],
         batch: u32,
-        most: u32,
+        games_max: u32,
     ) -> Result<Schedule, (String, String)> {
         let wrong = |key: &str, what: &str| Err((key.to_owned(), what.to_owned()));
         if bots.iter().collect::<BTreeSet<_>>().len() < bots.len() {
@@ -244,10 +248,10 @@ impl Schedule {
         let known = Known { format, contests, bots };
         let course = known.course(decided).map_err(|(key, what)| (key.to_owned(), what.to_owned()))?;
         let (balanced, last, next) = (OnceLock::new(), OnceLock::new(), Mutex::new(None));
-        Ok(Schedule { format: format.clone(), course, batch, most, balanced, last, next })
+        Ok(Schedule { format: format.clone(), course, batch, games_max, balanced, last, next })
     }
 
-    /// Returns the rounds, each through all sub-tournaments: an early look then sees as much of each.
+    /// Returns the rounds. Each has the games of all sub-tournaments, so that each of these is played equally far.
     pub fn rounds(&self) -> Rounds {
         let format = self.format.clone();
         match self.course.clone() {
@@ -274,23 +278,25 @@ impl Schedule {
 
     /// Returns the games.
     pub fn games(&self) -> impl Iterator<Item = Pairing> + Send + use<> {
-        self.rounds().flatten().take(self.most as usize)
+        self.rounds().flatten().take(self.games_max as usize)
     }
 
     /// Returns the batches: games that a runner claims together, in whole blocks.
     pub fn batches(&self) -> Batches {
         let games: Box<dyn Iterator<Item = Pairing> + Send> = Box::new(self.games());
-        Batches { games: games.peekable(), least: self.batch as usize }
+        Batches { games: games.peekable(), games_min: self.batch as usize }
     }
 
     /// Returns a batch. Those that are asked for in their order are dealt once.
     pub fn batch(&self, number: usize) -> Option<Vec<Pairing>> {
         let mut next = held(&self.next);
         let numbered = next.get_or_insert_with(|| self.batches().enumerate());
-        let found = numbered.find(|(found, _)| *found >= number);
-        if let Some((_, games)) = found.filter(|(found, _)| *found == number) {
+        if let Some((found, games)) = numbered.find(|(found, _)| *found >= number)
+            && found == number
+        {
             return Some(games);
         }
+        // It comes before the batch that was asked for last, or there is none.
         next.insert(self.batches().enumerate()).nth(number).map(|(_, games)| games)
     }
 
@@ -307,10 +313,12 @@ impl Schedule {
 
     /// Counts games and batches.
     pub(super) fn count(&self) -> Count {
-        self.batches().fold(Count::default(), |Count { games, batches }, batch| Count {
-            games: games + batch.len() as u32,
-            batches: batches + 1,
-        })
+        let mut count = Count::default();
+        for games in self.batches() {
+            count.games += games.len() as u32;
+            count.batches += 1;
+        }
+        count
     }
 }
 
@@ -322,10 +330,12 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
+    /// Returns the place of a bot in the list of bots.
     fn index(&self, name: &String) -> Option<usize> {
         self.bots.iter().position(|bot| bot == name)
     }
 
+    /// Returns the sub-tournament of this number, from 1.
     fn contest(&self, set: u32) -> Option<Contest> {
         self.contests.get((set as usize).checked_sub(1)?).cloned()
     }
@@ -371,13 +381,16 @@ impl Known<'_> {
             None => None,
         };
         let is_possible = 0 < *start && start <= end && *end <= self.format.rounds_max()?;
-        let in_order = racing.as_ref().is_none_or(|bots| !bots.is_empty() && ascend(bots));
+        let is_in_order = racing.as_ref().is_none_or(|bots| !bots.is_empty() && ascend(bots));
         let contest = self.contest(*set)?;
         self.format.uniform_round(&contest, *start)?;
-        (is_possible && in_order).then_some(Uniform { contest, rounds: *start..=*end, racing })
+        if !is_possible || !is_in_order {
+            return None;
+        }
+        Some(Uniform { contest, rounds: *start..=*end, racing })
     }
 
-    /// Returns the matches of a meeting, if the format has such.
+    /// Returns the matches of a meeting, if the format has matches.
     fn matches_of(&self, meeting: &Meeting) -> Option<(Contest, Matches)> {
         let Meeting { set, round, games, pairs } = meeting;
         let pair = |(one, other): &(String, String)| Some((self.index(one)?, self.index(other)?));
@@ -387,14 +400,17 @@ impl Known<'_> {
             && !pairs.is_empty()
             && pairs.iter().all(|(one, other)| one != other)
             && (1..=MATCH_MAX).contains(games);
-        is_possible.then_some((self.contest(*set)?, Matches { round: *round, games: *games as usize, pairs }))
+        if !is_possible {
+            return None;
+        }
+        Some((self.contest(*set)?, Matches { round: *round, games: *games as usize, pairs }))
     }
 }
 
 /// Maximum number of games of a match: no format has more.
 const MATCH_MAX: u32 = 10_000;
 
-/// Tells whether these come in order, each once.
+/// Tells whether these values ascend, each one once.
 fn ascend<T: PartialOrd>(values: &[T]) -> bool {
     values.is_sorted_by(|one, next| one < next)
 }
@@ -404,7 +420,7 @@ fn fixed(format: &Format, contests: &[Contest]) -> Rounds {
     let mut courses: Vec<Rounds> = contests.iter().filter_map(|contest| format.fixed(contest)).collect();
     Box::new(iter::from_fn(move || {
         let rounds: Vec<Vec<Pairing>> = courses.iter_mut().filter_map(Iterator::next).collect();
-        (!rounds.is_empty()).then(|| rounds.into_iter().flatten().collect())
+        if rounds.is_empty() { None } else { Some(rounds.into_iter().flatten().collect()) }
     }))
 }
 
@@ -416,15 +432,16 @@ fn span(stages: &[Uniform]) -> RangeInclusive<u32> {
 
 /// Deals a round of the sub-tournaments that have it.
 fn games_of(format: &Format, stages: &[Uniform], round: u32) -> Vec<Pairing> {
-    let have_it = stages.iter().filter(|stage| stage.rounds.contains(&round));
+    let with_round = stages.iter().filter(|stage| stage.rounds.contains(&round));
     let games = |stage: &Uniform| format.round_among(&stage.contest, round, stage.racing.as_deref());
-    have_it.filter_map(games).flatten().collect()
+    with_round.filter_map(games).flatten().collect()
 }
 
 /// The batches of a schedule, one after another.
 pub struct Batches {
     games: Peekable<Box<dyn Iterator<Item = Pairing> + Send>>,
-    least: usize,
+    /// Minimum number of games of a batch.
+    games_min: usize,
 }
 
 impl Iterator for Batches {
@@ -434,7 +451,8 @@ impl Iterator for Batches {
         let block = |game: &Pairing| Scheduled { rotation: 0, ..game.scheduled };
         let mut batch = vec![self.games.next()?];
         let mut last = block(&batch[0]);
-        while let Some(game) = self.games.next_if(|game| batch.len() < self.least || block(game) == last) {
+        while let Some(game) = self.games.next_if(|game| batch.len() < self.games_min || block(game) == last)
+        {
             last = block(&game);
             batch.push(game);
         }

@@ -1,4 +1,4 @@
-//! Attempts at a game, until it counts or is given up.
+//! Attempts at a game: it is played until it counts or is given up.
 
 use std::path::Path;
 
@@ -23,22 +23,23 @@ pub(crate) trait Ledger {
     /// Returns the attempts at a game so far that did not count.
     fn tries(&self, fixture: &Fixture) -> Tries;
 
-    /// An attempt begins. It counts as lost if no end of it is recorded.
+    /// Records that an attempt begins. It counts as lost if no end of it is recorded.
     fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error>;
 
-    /// The game was played to its end. Its log does not have its final name yet.
+    /// Records that the game was played to its end, and gives its log the final name or leaves that to others.
     fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error>;
 
     /// Returns the numbers of lost attempts after which a game is given up in a tier.
     fn loss_limits(&self, sandbox: Tier) -> LostMax;
 
-    /// The attempt was void. `tries` is updated, also with attempts of others since.
+    /// Records that the attempt was void, and adds it to `tries`.
     fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error>;
 
-    /// The game is given up for good.
+    /// Records that the game is given up for good.
     fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error>;
 
-    /// This runner stops trying the game, in an orderly way. Returns the error to report.
+    /// Records that this runner stops trying the game because of an error, so that the attempt is not lost. Returns the
+    /// error to report.
     fn break_off(&self, fixture: &Fixture, error: Error) -> Error;
 }
 
@@ -67,20 +68,20 @@ pub(crate) fn play(
         ledger.begin(fixture, attempt)?;
         let late_if_starved = tries.late_if_starved(fixture.entrants.len());
         let setup = Setup { late_if_starved, ..setup.clone() };
-        let log = match (tries.has_lost(), fixture.live) {
+        let pace = match (tries.has_lost(), fixture.live) {
             (true, _) => LogPace::EachTurn,
             (false, true) => LogPace::Live,
             (false, false) => LogPace::InBlocks,
         };
-        match game_run::play(ledger.folder(), fixture, &setup, (attempt, log), watch)? {
+        match game_run::play(ledger.folder(), fixture, &setup, attempt, pace, watch)? {
             GameRun::Over { rows, log } => {
                 ledger.over(fixture, &rows, log)?;
                 fitness.over();
                 return Ok(GameEnd::Over(rows));
             }
-            GameRun::Void(given) => {
-                fitness.after_void(&given.void, &setup)?;
-                let row = row_of_void(ledger.folder(), fixture, &given, attempt, setup.sandbox)?;
+            GameRun::Void(void_run) => {
+                fitness.after_void(&void_run.void, &setup)?;
+                let row = row_of_void(ledger.folder(), fixture, &void_run, attempt, setup.sandbox)?;
                 ledger.void(fixture, row, &mut tries)?;
             }
         }

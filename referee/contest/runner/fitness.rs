@@ -15,12 +15,13 @@ pub const GIVEN_UP_MAX: usize = 5;
 /// Observations of a run about its machine, shared by threads.
 #[derive(Debug, Default)]
 pub struct Fitness {
-    /// The games that were given up since one has ended: for each, the bots at whose seats it was void.
+    /// The games that were given up since one has ended. For each: the bots at whose seats it was void, separated by
+    /// blanks.
     given_up: Mutex<Vec<String>>,
 }
 
 impl Fitness {
-    /// A game has ended: this machine plays.
+    /// Takes note that a game has ended, so this machine can play.
     pub fn over(&self) {
         self.given_up.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -34,9 +35,9 @@ impl Fitness {
         if !matches!(void, Void::SandboxError { .. }) || setup.sandbox == Tier::Off {
             return Ok(());
         }
-        let tried = probe::probe(setup.sandbox, &setup.fork_server, setup.landlock_version_max);
         let tier = setup.sandbox;
-        tried.map_err(|why| TableError::Unfit(format!("{void}; a trial of sandbox {tier} fails, too: {why}")))
+        let trial = probe::probe(tier, &setup.fork_server, setup.landlock_version_max);
+        trial.map_err(|why| TableError::Unfit(format!("{void}; a trial of sandbox {tier} fails, too: {why}")))
     }
 
     /// Records a game that was given up. `bots` are those at whose seats it was void.
@@ -47,8 +48,8 @@ impl Fitness {
     pub fn given_up(&self, bots: &BTreeSet<String>, why: &str) -> Result<(), TableError> {
         let mut given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
         given_up.push(bots.iter().cloned().collect::<Vec<String>>().join(" "));
-        let in_all = |bot: &String| given_up.iter().all(|of_game| of_game.split(' ').any(|name| name == bot));
-        if given_up.len() < GIVEN_UP_MAX || bots.iter().any(in_all) {
+        let is_in_all = |bot: &String| given_up.iter().all(|names| names.split(' ').any(|name| name == bot));
+        if given_up.len() < GIVEN_UP_MAX || bots.iter().any(is_in_all) {
             return Ok(());
         }
         let games = given_up.len();

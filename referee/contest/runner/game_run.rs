@@ -1,5 +1,5 @@
-//! One run of a game: starts its bots, plays and logs it, and makes its rows. Callers decide where the rows are
-//! entered.
+//! One run of a game: its bots are started, it is played and logged, and its rows are made. Callers decide where the
+//! rows are entered.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -59,7 +59,8 @@ pub(crate) fn play(
     root: &Path,
     fixture: &Fixture,
     setup: &Setup,
-    (attempt, pace): (u32, LogPace),
+    attempt: u32,
+    pace: LogPace,
     watch: Option<&Spectator>,
 ) -> Result<GameRun, Error> {
     let started = clock::date();
@@ -82,24 +83,43 @@ pub(crate) fn play(
     let outcome = match played {
         Ok(outcome) => outcome,
         Err(error) => {
-            let Some(TableError::Void(void)) = error.cause() else { return Err(error) };
-            // A judge has not failed if the game was told to stop.
-            if matches!(void, Void::JudgeFailed { .. }) && setup.stop.load(Ordering::Relaxed) {
-                return Err(TableError::Stopped.into());
-            }
-            if let Void::JudgeFailed { errors, .. } = void {
+            let void = void_of(error, setup)?;
+            if let Void::JudgeFailed { errors, .. } = &void {
                 keep_judge_errors(root, fixture, attempt, errors)?;
             }
             log.flush()?;
             let (file, ..) = log.finish();
             let log = file.keep_as_void(attempt)?;
-            return Ok(GameRun::Void(VoidRun { void: void.clone(), turn: game.turn(), started, log }));
+            return Ok(GameRun::Void(VoidRun { void, turn: game.turn(), started, log }));
         }
     };
     let (mut file, digest, tally) = log.finish();
     file.sync()?;
     let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
-    let circumstances = Circumstances {
+    let circumstances = circumstances_of(fixture, setup, started, guests)?;
+    let log = (&*name, &digest);
+    let rows = results::rows_of_game(&heading, &outcome, game.turn(), &tally, log, &circumstances);
+    Ok(GameRun::Over { rows, log: file })
+}
+
+/// Returns the reason why a game is void, of the error that has ended it. Any other error is returned as it is.
+fn void_of(error: Error, setup: &Setup) -> Result<Void, Error> {
+    let Some(TableError::Void(void)) = error.cause() else { return Err(error) };
+    // A judge has not failed if the game was told to stop.
+    if matches!(void, Void::JudgeFailed { .. }) && setup.stop.load(Ordering::Relaxed) {
+        return Err(TableError::Stopped.into());
+    }
+    Ok(void.clone())
+}
+
+/// Returns what the rows of a game say besides its result.
+fn circumstances_of(
+    fixture: &Fixture,
+    setup: &Setup,
+    started: String,
+    guests: Vec<Seat>,
+) -> Result<Circumstances, Error> {
+    Ok(Circumstances {
         started,
         scheduled: fixture.scheduled,
         fillers: fixture.fillers.clone(),
@@ -108,10 +128,7 @@ pub(crate) fn play(
         rules_digest: digest::of_rules(fixture.entry)?,
         guest_clock: setup.guest_clock().unwrap_or_default(),
         guests,
-    };
-    let log = (&*name, &digest);
-    let rows = results::rows_of_game(&heading, &outcome, game.turn(), &tally, log, &circumstances);
-    Ok(GameRun::Over { rows, log: file })
+    })
 }
 
 /// Returns the heading of a game's log.
@@ -141,12 +158,13 @@ fn keep_judge_errors(root: &Path, fixture: &Fixture, attempt: u32, errors: &[u8]
 /// Keeps the standard error of bots, in a file for each seat whose bot wrote something.
 fn keep_errors(root: &Path, fixture: &Fixture, leftovers: &BySeat<Leftovers>) -> Result<(), Error> {
     let is_silent = leftovers.iter().all(|(_, left)| left.errors.to_bytes().is_empty());
-    // Then there is nothing of an earlier attempt either.
+    // Without the folder, there is no file of an earlier attempt that would have to go.
     if is_silent && !Spot::within(root, root.join("stderr").join(&fixture.folder)).exists() {
         return Ok(());
     }
-    leftovers.iter().try_for_each(|(seat, Leftovers { errors, .. })| {
+    for (seat, Leftovers { errors, .. }) in leftovers.iter() {
         let path = errors_path(root, &fixture.folder, &fixture.id, seat);
-        standard_error::keep(&Spot::within(root, path), &errors.to_bytes(), &errors.turn_ends())
-    })
+        standard_error::keep(&Spot::within(root, path), &errors.to_bytes(), &errors.turn_ends())?;
+    }
+    Ok(())
 }

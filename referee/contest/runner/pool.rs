@@ -21,6 +21,18 @@ pub enum Dealt<G, R> {
 /// The name of a thread that plays games, by which `scripts/bench syscalls` finds it.
 const THREAD: &str = "plays-games";
 
+/// The result of what a thread was dealt, with its place in the order in which games are dealt.
+struct Played<R> {
+    place: u64,
+    result: Result<R, Error>,
+}
+
+/// What deals the items, each with its place.
+struct Dealer<D> {
+    next_place: u64,
+    deal: D,
+}
+
 /// Plays games until there are no more, or until `is_over`. Reports come in the order in which games were dealt,
 /// with any number of jobs. An error sets `no_more`, which `is_over` must look at.
 ///
@@ -35,38 +47,15 @@ pub fn play<G, R: Send>(
     play: impl Fn(G) -> Result<R, Error> + Sync,
     report: impl FnMut(R),
 ) -> Result<(), Error> {
-    let dealer = Mutex::new((0u64, deal));
-    let next = || {
-        let (place, deal) = &mut *held(&dealer);
-        if is_over() {
-            return None;
-        }
-        let dealt = deal();
-        // Before another thread is dealt a game.
-        if dealt.is_err() {
-            no_more.store(true, Ordering::Relaxed);
-        }
-        *place += 1;
-        Some((*place - 1, dealt))
-    };
+    let dealer = Mutex::new(Dealer { next_place: 0, deal });
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
-            let (sender, next, play) = (sender.clone(), &next, &play);
+            let (sender, dealer, is_over, play) = (sender.clone(), &dealer, &is_over, &play);
             let player = move || {
                 beneath::keep_folders();
-                while let Some((place, dealt)) = next() {
-                    let came = match dealt {
-                        Ok(None) => return,
-                        Ok(Some(Dealt::Game(game))) => play(game),
-                        Ok(Some(Dealt::Event(event))) => Ok(event),
-                        Err(error) => Err(error),
-                    };
-                    // If one game cannot be recorded, none can: no thread begins another.
-                    if came.is_err() {
-                        no_more.store(true, Ordering::Relaxed);
-                    }
-                    if sender.send((place, came)).is_err() {
+                while let Some(played) = play_next(dealer, no_more, is_over, play) {
+                    if sender.send(played).is_err() {
                         return;
                     }
                 }
@@ -81,27 +70,55 @@ pub fn play<G, R: Send>(
     })
 }
 
-/// Reports what came of the games in the order in which they were dealt, and returns the first error. A stop is no
-/// error.
-fn report_in_order<R>(
-    receiver: Receiver<(u64, Result<R, Error>)>,
-    mut report: impl FnMut(R),
-) -> Result<(), Error> {
-    let (mut early, mut next, mut trouble) = (BTreeMap::new(), 0, None);
-    for (place, came) in receiver {
-        match came {
-            Ok(came) => drop(early.insert(place, came)),
-            Err(error) if error.kind() == ErrorKind::Stopped => {}
-            Err(error) => drop(trouble.get_or_insert(error)),
+/// Has the next item dealt, and plays it if it is a game; `None` if there are no more, or it `is_over`.
+fn play_next<G, R>(
+    dealer: &Mutex<Dealer<impl FnMut() -> Result<Option<Dealt<G, R>>, Error>>>,
+    no_more: &AtomicBool,
+    is_over: impl Fn() -> bool,
+    play: impl Fn(G) -> Result<R, Error>,
+) -> Option<Played<R>> {
+    let mut dealer = held(dealer);
+    if is_over() {
+        return None;
+    }
+    let place = dealer.next_place;
+    dealer.next_place += 1;
+    let result = match (dealer.deal)() {
+        Ok(None) => return None,
+        Ok(Some(Dealt::Event(event))) => Ok(event),
+        Ok(Some(Dealt::Game(game))) => {
+            drop(dealer);
+            play(game)
         }
-        while let Some(came) = early.remove(&next) {
-            report(came);
+        // No other thread is dealt anything before `no_more` is set: this one still holds the dealer.
+        Err(error) => Err(error),
+    };
+    // If one game cannot be recorded, none can: no thread begins another.
+    if result.is_err() {
+        no_more.store(true, Ordering::Relaxed);
+    }
+    Some(Played { place, result })
+}
+
+/// Reports what was played, in the order in which it was dealt, and returns the first error. A stop is no error.
+fn report_in_order<R>(receiver: Receiver<Played<R>>, mut report: impl FnMut(R)) -> Result<(), Error> {
+    // By place: what was played before something that was dealt earlier.
+    let mut early = BTreeMap::new();
+    let (mut next, mut outcome) = (0, Ok(()));
+    for Played { place, result } in receiver {
+        match result {
+            Ok(played) => drop(early.insert(place, played)),
+            Err(error) if error.kind() == ErrorKind::Stopped => {}
+            Err(error) => outcome = outcome.and(Err(error)),
+        }
+        while let Some(played) = early.remove(&next) {
+            report(played);
             next += 1;
         }
     }
-    // Reports after a game that was broken off.
+    // What was dealt after a game that was broken off.
     early.into_values().for_each(report);
-    trouble.map_or(Ok(()), Err)
+    outcome
 }
 
 /// Locks a shared value. A thread that has panicked ends the program anyway.

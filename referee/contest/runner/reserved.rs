@@ -1,5 +1,5 @@
-//! Names of games that stand in no schedule: each is reserved until its game is in the results, so two runs with one
-//! seed in one folder play two games.
+//! Reserved names of games that are in no schedule: each is reserved until its game is in the results, so two runs with
+//! one seed in one folder play two games.
 
 use std::fs::{File, TryLockError};
 use std::os::unix::fs::MetadataExt;
@@ -21,8 +21,8 @@ pub(crate) struct Reserved {
 }
 
 impl Reserved {
-    /// Reserves the name of a game; if it is taken, that name with the first free number from 2 behind it, and renames
-    /// the game.
+    /// Reserves the name of a game. If it is taken, gives the game that name with the first free number from 2 behind
+    /// it.
     pub(crate) fn reserve(root: &Path, fixture: &mut Fixture) -> Result<Reserved, Error> {
         let wanted = fixture.id.clone();
         for number in 1.. {
@@ -33,14 +33,17 @@ impl Reserved {
                 continue;
             }
             let spot = log.at(log.path().with_file_name(format!("{}.reserved", fixture.id)));
-            if let Some(reserved) = Reserved::take(spot)?.filter(|_| is_free()) {
+            // Another run may have played a game of this name before the reservation.
+            if let Some(reserved) = Reserved::take(spot)?
+                && is_free()
+            {
                 return Ok(reserved);
             }
         }
         unreachable!("numbers have no end")
     }
 
-    /// Returns `None` if another run has it.
+    /// Locks the file of a name; `None` if another run has locked it.
     fn take(spot: Spot) -> Result<Option<Reserved>, Error> {
         let failed = || Error::system(spot.path(), "reserve a game's name");
         spot.make_folders().map_err(failed())?;
@@ -52,8 +55,8 @@ impl Reserved {
                 Err(TryLockError::Error(error)) => return Err(failed()(error)),
             }
             // Its last owner may have removed it before this lock was taken.
-            let number = |file: File| file.metadata().map(|found| found.ino());
-            if spot.open().and_then(number).ok() == file.metadata().map(|found| found.ino()).ok() {
+            let inode = |file: &File| file.metadata().map(|found| found.ino()).ok();
+            if spot.open().ok().as_ref().and_then(inode) == inode(&file) {
                 return Ok(Some(Reserved { spot, _file: file }));
             }
         }
@@ -62,6 +65,6 @@ impl Reserved {
 
 impl Drop for Reserved {
     fn drop(&mut self) {
-        let _ = self.spot.remove(); // the next run that finds it takes it over
+        let _ = self.spot.remove(); // the next run takes over a file that stays
     }
 }

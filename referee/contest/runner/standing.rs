@@ -1,4 +1,4 @@
-//! Standings of lost games: which seat was behind when an attempt was lost with its runner, as far as the incomplete
+//! Standings of lost attempts: which seat was behind when an attempt was lost with its runner, as far as its incomplete
 //! log tells.
 
 use referee_files::beneath::Spot;
@@ -18,8 +18,8 @@ pub struct LostStanding {
 }
 
 impl LostStanding {
-    /// Reads the incomplete log of a lost attempt. A log that is missing, empty or damaged tells the turns before that,
-    /// or nothing. A game without scores tells nothing before its end.
+    /// Reads the incomplete log of a lost attempt, up to its first damage. A log that is missing or empty tells
+    /// nothing, and so does that of a game without scores, before its end.
     pub fn read(log: &Spot) -> LostStanding {
         let opened = log::open(log.clone()).and_then(Replay::open);
         opened.map(|(replay, _)| LostStanding::at_end(replay)).unwrap_or_default()
@@ -27,14 +27,17 @@ impl LostStanding {
 
     fn at_end(mut replay: Replay) -> LostStanding {
         let mut events = Events::default();
-        // A row that is not whole ends the log, too.
+        // A row that is not whole is an error, and ends the log, too.
         while let Ok(true) = play_turn(&mut replay, &mut events) {}
         let game = replay.game();
         let behind = match game.outcome() {
             Some(outcome) => Some(alone_last(outcome.shares.iter().map(|(seat, share)| (seat, *share)))),
             None => scores(game).map(alone_last),
         };
-        behind.map_or(LostStanding::default(), |behind| LostStanding { turn: game.turn(), behind })
+        match behind {
+            Some(behind) => LostStanding { turn: game.turn(), behind },
+            None => LostStanding::default(),
+        }
     }
 
     /// Tells whether the log told a standing.
@@ -58,7 +61,7 @@ fn scores(game: &dyn Game) -> Option<Vec<(Seat, i64)>> {
             scores.push((seat, value));
         }
     });
-    (scores.len() == game.info().seats).then_some(scores)
+    if scores.len() == game.info().seats { Some(scores) } else { None }
 }
 
 /// Returns the seat with the lowest value; `None` if several seats have it, or there is only one seat.
@@ -67,8 +70,8 @@ fn alone_last<T: PartialOrd + Copy>(values: impl IntoIterator<Item = (Seat, T)>)
     if values.len() < 2 {
         return None;
     }
-    let is_last = |seat: Seat, value: T| {
-        values.iter().all(|(other, other_value)| *other == seat || *other_value > value)
+    let is_last = |(seat, value): &&(Seat, T)| {
+        values.iter().all(|(other, other_value)| other == seat || other_value > value)
     };
-    values.iter().find(|(seat, value)| is_last(*seat, *value)).map(|(seat, _)| *seat)
+    values.iter().find(is_last).map(|(seat, _)| *seat)
 }

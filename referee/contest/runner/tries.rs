@@ -1,10 +1,10 @@
-//! Retries of void games: the number of attempts at a game, and the attempt after which a starved seat is late instead.
-//! A losing bot gains by a void game, so the number is limited.
+//! Tries: the attempts at a game that did not count, and what follows from them. A losing bot gains by a void game, so
+//! the number of attempts is limited. After some of them, a seat that the host lets wait is late, and the game counts.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::fixture::{Fixture, named};
+use crate::fixture::{Fixture, bots_as_text};
 use crate::runner::game_run::VoidRun;
 use crate::runner::standing::LostStanding;
 use referee_files::digest;
@@ -15,12 +15,12 @@ use referee_rules::Seat;
 use referee_sandbox::Tier;
 
 /// Number of attempts lost with their runner, after which a game is given up in the strict tier, unless the host sets
-/// another. A bot cannot bring down the referee there, if the machine has room for the memory limits of all bots. So
-/// the machine was preempted, or the host was in a hurry.
+/// another. In that tier, a bot cannot bring down the referee, if the machine has room for the memory limits of all
+/// bots. So the machine was preempted, or the host was in a hurry.
 pub const LOST_MAX: u32 = 10;
 
-/// Number of attempts lost with their runner, after which a game is given up in weaker tiers. There a bot could bring
-/// down the referee whenever it is about to lose, and a game that is played until it ends would be won by that.
+/// Number of attempts lost with their runner, after which a game is given up in weaker tiers. There, a bot could bring
+/// down the referee whenever it is about to lose, until it wins.
 pub const LOST_MAX_IN_WEAKER_TIERS: u32 = 2;
 
 /// Number of attempts lost while the same seat was behind, after which a game is given up in all tiers.
@@ -41,8 +41,8 @@ impl LostMax {
 /// Number of attempts in which a bot could not be confined or the judge failed, after which a game is given up.
 pub const HOST_FAILURES_MAX: u32 = 3;
 
-/// Number of attempts that were void because the host let a bot wait, after which any starved seat is late. At a table
-/// of four that is one for each seat.
+/// Number of attempts that were void because the host let a bot wait for a core (starved it), after which any seat that
+/// is starved is late. At a table of four that is one for each seat.
 pub const OVERLOADS_MAX: usize = 4;
 
 /// The attempts at a game so far that did not count.
@@ -50,13 +50,13 @@ pub const OVERLOADS_MAX: usize = 4;
 pub struct Tries {
     /// The number of the last attempt.
     attempts: u32,
-    /// The seats in whose turns the host let the bot wait, which made attempts void.
+    /// By attempt that was void because the host let a bot wait: its seat.
     overloads: Vec<Seat>,
     /// Number of attempts in which a bot could not be confined or the judge failed.
     host_failures: u32,
     /// Number of attempts lost with their runner.
     lost: u32,
-    /// By lost attempt whose log tells the standing: the seat that was behind, if one seat alone was.
+    /// By lost attempt whose log tells the standing: the seat that was behind; `None` if several were.
     behind: Vec<Option<Seat>>,
     /// The bots at whose seats attempts were void.
     bots: BTreeSet<String>,
@@ -88,7 +88,9 @@ impl Tries {
 
     /// Adds the standing of a lost attempt that was added before.
     pub(crate) fn add_standing(&mut self, standing: LostStanding) {
-        self.behind.extend(standing.is_known().then_some(standing.behind));
+        if standing.is_known() {
+            self.behind.push(standing.behind);
+        }
     }
 
     /// Tells whether an attempt was lost with its runner.
@@ -96,7 +98,7 @@ impl Tries {
         self.lost > 0
     }
 
-    /// Returns these attempts for a game that a user wants to play again: only their number is kept.
+    /// Returns the tries of a game that a user wants to play again: of these attempts, only the number counts.
     pub fn forgiven(&self) -> Tries {
         Tries { attempts: self.attempts, ..Tries::default() }
     }
@@ -106,7 +108,8 @@ impl Tries {
         self.attempts + 1
     }
 
-    /// Returns the seats that are late in the next attempt if the host lets them wait for too long.
+    /// Returns the seats that are late in the next attempt if the host lets them wait for too long. Other seats make it
+    /// void.
     pub fn late_if_starved(&self, seats: usize) -> Vec<Seat> {
         let any_is_late = self.overloads.len() >= OVERLOADS_MAX;
         (0..seats).map(Seat::new).filter(|seat| any_is_late || self.overloads.contains(seat)).collect()
@@ -116,7 +119,8 @@ impl Tries {
     /// attempts; `None` if no seat was.
     fn always_behind(&self) -> Option<(Seat, usize)> {
         let seat = (*self.behind.first()?)?;
-        self.behind.iter().all(|behind| *behind == Some(seat)).then_some((seat, self.behind.len()))
+        let is_always = self.behind.iter().all(|behind| *behind == Some(seat));
+        if is_always { Some((seat, self.behind.len())) } else { None }
     }
 
     /// Returns the reason for giving the game up; `None` if it is played again.
@@ -147,11 +151,11 @@ impl Tries {
 pub(crate) fn row_of_void(
     root: &Path,
     fixture: &Fixture,
-    given: &VoidRun,
+    run: &VoidRun,
     attempt: u32,
     sandbox: Tier,
 ) -> Result<VoidRow, Error> {
-    let VoidRun { void, turn, started, log } = given;
+    let VoidRun { void, turn, started, log } = run;
     let bot = void.seat().map(|seat| &fixture.entrants[seat].name);
     let digest = digest::of_log(log).map_err(Error::system(log, "read the log"))?;
     Ok(VoidRow {
@@ -182,9 +186,11 @@ pub(crate) fn row_of_lost(
     standing: LostStanding,
 ) -> VoidRow {
     let LostStanding { turn, behind } = standing;
-    let bot = behind.and_then(|seat| bots.split(' ').nth(seat.index())?.rsplit_once(':'));
-    let (bot, bot_version) =
-        bot.map_or((String::new(), None), |(bot, version)| (bot.to_owned(), version.parse().ok()));
+    let (bot, bot_version) = match behind.and_then(|seat| bots.split(' ').nth(seat.index())?.rsplit_once(':'))
+    {
+        Some((bot, version)) => (bot.to_owned(), version.parse().ok()),
+        None => (String::new(), None),
+    };
     let (seat, started) = (behind.map(|seat| seat.index() as u8), started.to_owned());
     let detail = "the referee was brought down".to_owned();
     VoidRow {
@@ -225,5 +231,5 @@ fn row(game: &str, bots: String, reason: VoidReason, detail: String) -> VoidRow 
 
 /// Returns the bots of a game by seat, as a row names them: `fox:1 owl:3`.
 pub fn bots_of(fixture: &Fixture) -> String {
-    named(fixture.entrants.iter().map(|(_, bot)| &bot.name))
+    bots_as_text(fixture.entrants.iter().map(|(_, bot)| &bot.name))
 }

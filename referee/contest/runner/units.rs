@@ -1,5 +1,5 @@
-//! A runner of a contest. Any number of them, on any machines, share its games: each claims a unit of games before it
-//! plays them, waits for those of others, and takes over from runners that are gone.
+//! A runner of a contest. Any number of runners, on any machines, share its games: each claims a unit of games before
+//! it plays them, waits for the units of others, and takes over from runners that are gone.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
@@ -35,12 +35,11 @@ pub(crate) trait Unit: Send + Sync {
     /// Lists the names of its games.
     fn games(&self) -> Result<Vec<String>, Error>;
 
-    /// Returns one of its games, by its number from 0, ready to be played by the runner that makes this try at the unit,
-    /// from 0.
+    /// Returns one of its games, by its number from 0. `attempt` is the number of this try at the unit, from 0.
     fn fixture(&self, game: usize, attempt: u32) -> Fixture;
 }
 
-/// What a hill and a tournament do in ways of their own.
+/// What differs between a hill and a tournament.
 pub(crate) trait Contest: Sync {
     type Unit: Unit;
 
@@ -50,11 +49,12 @@ pub(crate) trait Contest: Sync {
     /// Returns its folder.
     fn root(&self) -> &Path;
 
-    /// Returns the unfinished log of an attempt at a game, by the folder that its record names, if it names one.
+    /// Returns the unfinished log of an attempt at a game. `folder` is what the record of the attempt names; empty if
+    /// it names none.
     fn unfinished(&self, game: &str, folder: &str) -> Option<Spot>;
 
-    /// Makes sure that a unit without a known claim may be claimed.
-    fn check_claim(&self, _: &Recorder, _: &Self::Unit, _: &[&str]) -> Result<(), Error> {
+    /// Makes sure that a unit without a known claim, which has these games, may be claimed.
+    fn check_claim(&self, _: &Recorder, _: &Self::Unit, _games: &[&str]) -> Result<(), Error> {
         Ok(())
     }
 
@@ -72,9 +72,10 @@ pub(crate) trait Contest: Sync {
 pub(crate) enum UnitEvent<U> {
     /// A game that was just played has ended.
     Ended(Arc<U>, Fixture, GameEnd),
-    /// This number of games of a unit have ended that this runner has not played, or were given up at its claim.
+    /// A unit was claimed or is over, and this number of its games have ended: others have played them, or they were
+    /// given up when it was claimed.
     Before(Arc<U>, usize),
-    /// Another runner plays a unit, on this machine, if it has told that. It is waited for.
+    /// Another runner plays a unit, and is waited for. The machine of that runner comes with it, if it was recorded.
     Elsewhere(Arc<U>, Option<String>),
 }
 
@@ -85,8 +86,16 @@ pub(crate) struct Runner<C> {
     losses: LostMax,
     fitness: Fitness,
     recorder: Mutex<Recorder>,
-    /// The machine whose runners hang, and the runners that were there when this one began.
-    take_over: Option<(String, Vec<String>)>,
+    take_over: Option<TakeOver>,
+}
+
+/// Whose units a runner takes over, though their runners seem to live.
+#[derive(Debug)]
+struct TakeOver {
+    /// The machine whose runners hang.
+    node: String,
+    /// The runners that were there when this one began, of all machines.
+    runners: Vec<String>,
 }
 
 /// A unit that this runner plays.
@@ -96,10 +105,12 @@ struct Open<'r, C: Contest> {
     name: String,
 }
 
-/// The games of it that are still to be dealt, by their numbers, and the number of this try at it.
+/// A unit that this runner plays, with what is still to be dealt of it.
 struct OpenGames<'r, C: Contest> {
     unit: Arc<Open<'r, C>>,
+    /// The numbers of the games that are still to be dealt.
     games: VecDeque<usize>,
+    /// The number of this try at the unit, from 0.
     attempt: u32,
 }
 
@@ -109,7 +120,7 @@ struct OpenGame<'r, C: Contest> {
     fixture: Fixture,
 }
 
-/// What the pool gets next.
+/// What the pool is dealt next.
 type DealtOf<'r, C> = Dealt<OpenGame<'r, C>, UnitEvent<<C as Contest>::Unit>>;
 
 /// The units that are to be dealt.
@@ -117,20 +128,29 @@ type UnitsToPlay<'d, U> = Box<dyn Iterator<Item = Arc<U>> + Send + 'd>;
 
 /// The answer to a claim for a unit.
 enum Claimed {
-    /// This runner plays it: the numbers of the games that are left, and of this try at it; how many games have ended.
-    Mine { left: VecDeque<usize>, attempt: u32, ended: usize },
-    /// All its games have ended: how many there are.
+    /// This runner plays it.
+    Mine {
+        /// The numbers of the games that have not ended.
+        left: VecDeque<usize>,
+        /// The number of this try at the unit, from 0.
+        attempt: u32,
+        /// Number of games that have ended.
+        ended: usize,
+    },
+    /// All its games have ended: their number.
     Over(usize),
     /// Another runner is playing it.
     Others,
 }
 
-/// The time after which a wait for a runner that has named no machine is told: another process of this one.
-const UNTOLD: Duration = Duration::from_secs(10);
+/// The time after which the user is told of a wait for a runner that has recorded no machine: those of a hill record
+/// none, and are other processes of this machine.
+const SILENT_MAX: Duration = Duration::from_secs(10);
 
-/// The time between two looks of a runner that waits is a tenth of its wait so far, and at most this. In between it only
-/// sees whether it is stopped.
+/// Maximum time between two looks of a runner that waits. It is a tenth of the wait so far.
 const PAUSE_MAX: Duration = Duration::from_millis(200);
+
+/// The time after which a runner that waits sees whether it is stopped, and whether the next look is due.
 const MOMENT: Duration = Duration::from_millis(20);
 
 impl<C: Contest> Runner<C> {
@@ -141,8 +161,8 @@ impl<C: Contest> Runner<C> {
 
     /// Takes over from the runners of a machine that are there now, though they seem to live.
     pub(crate) fn take_over_from(&mut self, node: String) -> Result<(), Error> {
-        let there = self.recorder().records.runners()?;
-        self.take_over = Some((node, there));
+        let runners = self.recorder().records.runners()?;
+        self.take_over = Some(TakeOver { node, runners });
         Ok(())
     }
 
@@ -150,8 +170,8 @@ impl<C: Contest> Runner<C> {
         held(&self.recorder)
     }
 
-    /// Plays units, `jobs` games at a time, until they are over, here or elsewhere, or until `is_over`. Reports come in
-    /// the order in which games were dealt. An error sets `no_more`, which `is_over` must look at.
+    /// Plays units, `jobs` games at a time, until all their games have ended, here or elsewhere, or until `is_over`.
+    /// Reports come in the order in which games were dealt. An error sets `no_more`, which `is_over` must look at.
     pub(crate) fn play(
         &self,
         units: impl Iterator<Item = C::Unit> + Send,
@@ -215,7 +235,8 @@ impl<C: Contest> Runner<C> {
         }
     }
 
-    /// Claims a unit, if no other runner that lives has it, and sees to what those that are gone have left.
+    /// Claims a unit, if no other runner that lives has it. If runners that are gone have begun games of it, records
+    /// these attempts as lost.
     fn claim(&self, unit: &C::Unit) -> Result<Claimed, Error> {
         let (name, games) = (unit.name(), unit.games()?);
         let games: Vec<&str> = games.iter().map(String::as_str).collect();
@@ -225,12 +246,12 @@ impl<C: Contest> Runner<C> {
         }
         let mut claim = recorder.claim(&name, &games)?;
         if claim == Claim::Others {
-            if !self.hangs(&recorder, &name)? {
+            if !self.is_hanging(&recorder, &name)? {
                 return Ok(Claimed::Others);
             }
             claim = recorder.records.take_over(&name, &games)?;
         }
-        let has_ended = |recorder: &Recorder, game: &str| recorder.records.state().came(game).is_some();
+        let has_ended = |recorder: &Recorder, game: &str| recorder.records.state().ending(game).is_some();
         for game in &games {
             if claim == Claim::Mine && !has_ended(&recorder, game) {
                 self.settle(&mut recorder, &name, game)?;
@@ -246,36 +267,38 @@ impl<C: Contest> Runner<C> {
         Ok(Claimed::Mine { left, attempt, ended })
     }
 
-    /// Tells whether a unit is to be taken over though its runner seems to live.
-    fn hangs(&self, recorder: &Recorder, unit: &str) -> Result<bool, Error> {
-        let Some((node, before)) = &self.take_over else { return Ok(false) };
-        let is_before = |runner: &str| before.iter().any(|other| other == runner);
-        let is_known = recorder.records.runner_at(unit).is_some_and(is_before);
-        Ok(is_known && recorder.records.node_at(unit)?.as_ref() == Some(node))
+    /// Tells whether the runner of a unit hangs, as the user says: then the unit is taken over though the runner seems
+    /// to live.
+    fn is_hanging(&self, recorder: &Recorder, unit: &str) -> Result<bool, Error> {
+        let Some(TakeOver { node, runners }) = &self.take_over else { return Ok(false) };
+        let Some(runner) = recorder.records.runner_at(unit) else { return Ok(false) };
+        Ok(runners.iter().any(|other| other == runner)
+            && recorder.records.node_at(unit)?.as_ref() == Some(node))
     }
 
     /// Records the attempts at a game that were lost with their runners, and removes their unfinished logs.
     fn settle(&self, recorder: &mut Recorder, unit: &str, game: &str) -> Result<(), Error> {
-        let mut lost = Vec::new();
+        let mut logs = Vec::new();
         let log_of = |folder: &str| {
             let log = self.contest.unfinished(game, folder);
-            lost.extend(log.clone());
+            logs.extend(log.clone());
             log
         };
         recorder.settle_lost(unit, game, log_of, self.losses)?;
-        // Logs that stay do no harm.
-        lost.iter().for_each(|log| drop(log.remove()));
+        for log in logs {
+            let _ = log.remove(); // a log that stays does no harm
+        }
         Ok(())
     }
 
-    /// Waits until one of these units, which others play, is over or free; or until `is_over`.
+    /// Waits until one of these units, which others play, has ended or can be claimed; or until `is_over`.
     fn wait_for(&self, units: &[Arc<C::Unit>], is_over: impl Fn() -> bool) -> Result<(), Error> {
         self.recorder().records.rest()?;
-        let (clock, mut is_told, mut next) = (Clock::start(), false, MOMENT);
+        let (clock, mut is_told, mut next_look) = (Clock::start(), false, MOMENT);
         while !is_over() {
             thread::sleep(MOMENT);
             let waited = clock.now().0;
-            if waited < next {
+            if waited < next_look {
                 continue;
             }
             for unit in units {
@@ -283,16 +306,17 @@ impl<C: Contest> Runner<C> {
                     return Ok(());
                 }
             }
-            if waited > UNTOLD && !is_told {
+            if waited > SILENT_MAX && !is_told {
                 self.tell_wait(&units[0].name())?;
                 is_told = true;
             }
-            next = waited + (waited / 10).min(PAUSE_MAX);
+            next_look = waited + (waited / 10).min(PAUSE_MAX);
         }
         Ok(())
     }
 
-    /// Tells that another process of this machine is waited for.
+    /// Tells the user that another process of this machine is waited for. Of a runner that has recorded its machine, an
+    /// event was reported.
     fn tell_wait(&self, unit: &str) -> Result<(), Error> {
         let recorder = self.recorder();
         if recorder.records.node_at(unit)?.is_none() {
@@ -303,20 +327,20 @@ impl<C: Contest> Runner<C> {
         Ok(())
     }
 
-    /// Tells whether a unit of another runner is over, or free by now, or to be taken over.
+    /// Tells whether a unit of another runner has ended or can be claimed by now. If it is free, it is claimed.
     fn is_free(&self, unit: &C::Unit) -> Result<bool, Error> {
         let (name, games) = (unit.name(), unit.games()?);
         let games: Vec<&str> = games.iter().map(String::as_str).collect();
         let mut recorder = self.recorder();
-        Ok(recorder.claim(&name, &games)? != Claim::Others || self.hangs(&recorder, &name)?)
+        Ok(recorder.claim(&name, &games)? != Claim::Others || self.is_hanging(&recorder, &name)?)
     }
 }
 
 impl<C: Contest> OpenGame<'_, C> {
     fn play(self, setup: &Setup) -> Result<UnitEvent<C::Unit>, Error> {
         let Open { runner, unit, .. } = &*self.open;
-        let came = attempts::play(&self, &self.fixture, setup, &runner.fitness, None)?;
-        Ok(UnitEvent::Ended(Arc::clone(unit), self.fixture, came))
+        let end = attempts::play(&self, &self.fixture, setup, &runner.fitness, None)?;
+        Ok(UnitEvent::Ended(Arc::clone(unit), self.fixture, end))
     }
 }
 
@@ -341,8 +365,9 @@ impl<C: Contest> Ledger for OpenGame<'_, C> {
         let Open { runner, .. } = &*self.open;
         let mut recorder = runner.recorder();
         if let Err(error) = recorder.over(fixture, rows) {
-            // The record can be there all the same: then the next runner gives the log its name. Another runner may be
-            // writing a log of this name by now, unless each try has its own.
+            // The record may count all the same: then the next runner gives the log its final name. The log is dropped
+            // only if the record certainly does not count, and no other runner can be writing a log of this name by
+            // now.
             match recorder.records.counts_after_all(&fixture.id) {
                 Ok(Some(false)) if C::HAS_FOLDERS_OF_TRIES => drop(log),
                 _ => log.leave(),

@@ -1,5 +1,5 @@
-//! Spectators: people can follow a game while it is played. They only change the pause between two turns, when no bot
-//! is asked, so charges stay the same.
+//! Spectators: people who follow a game while it is played. They can only change the pause between two turns, when no
+//! bot is asked, so charges stay the same.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -23,10 +23,10 @@ pub enum WatchEvent {
     Turn(Vec<Answer>),
 }
 
-/// The players' end of a channel to spectators.
+/// The end of the channel to spectators from which a game is shown.
 #[derive(Debug)]
 pub struct Spectator {
-    sights: Sender<WatchEvent>,
+    events: Sender<WatchEvent>,
     pace: Pace,
 }
 
@@ -34,6 +34,7 @@ pub struct Spectator {
 #[derive(Clone, Debug, Default)]
 pub struct Pace(Arc<(Mutex<Waiting>, Condvar)>);
 
+/// How a game waits between two turns.
 #[derive(Clone, Copy, Debug, Default)]
 struct Waiting {
     time: Duration,
@@ -46,16 +47,17 @@ impl Spectator {
         let (sender, receiver) = mpsc::channel();
         let pace = Pace::default();
         pace.set(time, false);
-        (Spectator { sights: sender, pace: pace.clone() }, receiver, pace)
+        (Spectator { events: sender, pace: pace.clone() }, receiver, pace)
     }
 
+    /// Shows that a game begins.
     pub(super) fn begins(&self, heading: &Heading, game: &dyn Game) {
         self.show(WatchEvent::Begins(heading.clone(), game.copied()));
     }
 
     /// Sends an event. The receiver may be gone.
-    fn show(&self, sight: WatchEvent) {
-        let _ = self.sights.send(sight);
+    fn show(&self, event: WatchEvent) {
+        let _ = self.events.send(event);
     }
 }
 
@@ -72,6 +74,7 @@ impl Pace {
         self.set(Duration::ZERO, false);
     }
 
+    /// Waits between two turns.
     fn wait(&self) {
         let (waiting, changed) = &*self.0;
         let guard = waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,7 +96,8 @@ pub(super) struct Watched<'a, S> {
     log: &'a mut GameLog<S>,
     watch: Option<&'a Spectator>,
     live: Option<Live>,
-    each_turn: bool,
+    /// Whether the log is written after each turn.
+    is_each_turn: bool,
 }
 
 impl<'a, S> Watched<'a, S> {
@@ -102,26 +106,26 @@ impl<'a, S> Watched<'a, S> {
         watch: Option<&'a Spectator>,
         pace: LogPace,
     ) -> Watched<'a, S> {
-        let live = (pace == LogPace::Live).then(Live::start);
-        Watched { log, watch, live, each_turn: pace == LogPace::EachTurn }
+        let live = if pace == LogPace::Live { Some(Live::start()) } else { None };
+        Watched { log, watch, live, is_each_turn: pace == LogPace::EachTurn }
     }
 }
 
 /// When a log is written to its file while its game is played, always between two turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogPace {
-    /// When there is much to write.
+    /// When a block of text is full.
     InBlocks,
-    /// Also after a while: spectators can follow the game.
+    /// Also after a while, so that spectators can follow the game.
     Live,
-    /// After each turn, before the next one is asked: the standing is known if the game is lost again.
+    /// After each turn, before the next one is asked, so that the standing is known if the game is lost again.
     EachTurn,
 }
 
 /// The least time between two writes of a log that spectators follow.
 const WRITE_EVERY: Duration = Duration::from_millis(250);
 
-/// A log that is handed on while its game is played.
+/// When a log that spectators follow was last written.
 struct Live {
     clock: Clock,
     written: Duration,
@@ -132,7 +136,8 @@ impl Live {
         Live { clock: Clock::start(), written: Duration::ZERO }
     }
 
-    fn is_due(&mut self) -> bool {
+    /// Tells whether the log is to be written now, and notes that it is.
+    fn take_due(&mut self) -> bool {
         let now = self.clock.now().0;
         let is_due = now - self.written >= WRITE_EVERY;
         if is_due {
@@ -151,17 +156,17 @@ impl<S: Sink> Recorder for Watched<'_, S> {
     }
 
     fn turn_at_once(&mut self, page: &Page<'_>) -> Result<bool, Error> {
-        if self.each_turn {
+        if self.is_each_turn {
             self.turn(page);
             self.log.flush()?;
         }
-        Ok(self.each_turn)
+        Ok(self.is_each_turn)
     }
 
     fn flush_if_full(&mut self) -> Result<(), Error> {
         // No bot is asked now.
         work::turn_done();
-        if self.live.as_mut().is_some_and(Live::is_due) {
+        if self.live.as_mut().is_some_and(Live::take_due) {
             self.log.flush()?;
         } else {
             self.log.flush_if_full()?;
