@@ -1,4 +1,4 @@
-//! Tokens of requests: the account of each.
+//! The contest and the visitor of each request: the visitor's address, and the account of the token.
 
 use std::sync::Arc;
 
@@ -79,21 +79,26 @@ impl Asked {
     /// Returns the token of the request: in its header, or that of its session. `None` if it has none.
     async fn token(&self, headers: &HeaderMap) -> Result<Option<Arc<Token>>, Refusal> {
         if let Some(header) = headers.get(AUTHORIZATION) {
-            let token = header.to_str().ok().and_then(token_of).unwrap_or_default();
-            return self.shown(&token).await.map(Some);
+            let text = header.to_str().ok().and_then(token_of).unwrap_or_default();
+            return self.check_token(&text).await.map(Some);
         }
         let Some(digest) = self.site.sessions.token(&self.served.name, headers) else { return Ok(None) };
-        let found = self.served.tokens.find(&digest).await?;
-        Ok(found.inspect(|_| self.counts()))
+        let token = self.served.tokens.find(&digest).await?;
+        if token.is_some() {
+            self.mark_connection();
+        }
+        Ok(token)
     }
 
     /// Marks the connection as one with a right token.
-    fn counts(&self) {
-        self.connection.iter().for_each(|connection| connection.has_account());
+    fn mark_connection(&self) {
+        if let Some(connection) = &self.connection {
+            connection.mark_right_token();
+        }
     }
 
-    /// Returns the address of the server, for commands to copy: the one that the host has named, else as the visitor
-    /// has written it.
+    /// Returns the address of the server, for commands to copy: the one that the host has set, else as the visitor has
+    /// written it.
     pub(crate) fn origin(&self, headers: &HeaderMap) -> String {
         if let Some(address) = &self.site.options.address {
             return address.clone();
@@ -104,7 +109,8 @@ impl Asked {
         format!("{}://{host}", if self.is_secure(headers) { "https" } else { "http" })
     }
 
-    /// Tells whether browsers speak TLS: the address that the host has named says so, else the named proxy.
+    /// Tells whether browsers speak TLS with this server or the proxy in front: the address that the host has set says
+    /// so, else the proxy that the host has named.
     pub(crate) fn is_secure(&self, headers: &HeaderMap) -> bool {
         if let Some(address) = &self.site.options.address {
             return address.starts_with("https://");
@@ -113,17 +119,18 @@ impl Asked {
         is_https && self.site.is_proxy(self.visitor.peer)
     }
 
-    /// Returns the name by which the places of the visitor are counted: the account, or the address without one.
+    /// Returns the name by which the places of the visitor in pools are counted: the account, else the address.
     pub(crate) fn who(&self) -> String {
         self.account.as_ref().map_or_else(|| self.address(), |account| self.who_is(account))
     }
 
-    /// Returns the name by which jobs that read are counted. With a token, nobody has twice the places of one without.
+    /// Returns the name by which jobs that read are counted: the address. By account and address, one person would have
+    /// places of both.
     pub(crate) fn address(&self) -> String {
         group(self.visitor.from).to_string()
     }
 
-    /// Likewise for an account of this hill.
+    /// Returns the name by which the places of an account of this hill are counted.
     pub(crate) fn who_is(&self, account: &str) -> String {
         format!("{}/{account}", self.served.name)
     }
@@ -152,15 +159,16 @@ impl Asked {
         self.site.replays.run(&self.address(), job).await
     }
 
-    /// Returns the account of a token, given as text. A right token counts, whatever others of its address have tried.
-    pub(crate) async fn shown(&self, token: &str) -> Result<Arc<Token>, Refusal> {
-        let found = match token.trim() {
-            token if token.is_empty() || token.len() > TOKEN_MAX => None,
-            token => self.served.tokens.find(&Digest::of(token.as_bytes())).await?,
+    /// Returns the token with this text, or refuses it. A right token counts, however many wrong ones came from its
+    /// address.
+    pub(crate) async fn check_token(&self, text: &str) -> Result<Arc<Token>, Refusal> {
+        let token = match text.trim() {
+            text if text.is_empty() || text.len() > TOKEN_MAX => None,
+            text => self.served.tokens.find(&Digest::of(text.as_bytes())).await?,
         };
-        let found = found.ok_or_else(|| self.site.throttle.refuse(group(self.visitor.from)))?;
-        self.counts();
-        Ok(found)
+        let token = token.ok_or_else(|| self.site.throttle.refuse(group(self.visitor.from)))?;
+        self.mark_connection();
+        Ok(token)
     }
 }
 
@@ -170,8 +178,12 @@ fn token_of(header: &str) -> Option<String> {
     if scheme.eq_ignore_ascii_case("bearer") {
         return Some(rest.trim().to_owned());
     }
-    let decoded = STANDARD.decode(rest.trim()).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
-    Some(String::from_utf8(decoded).ok()?.split_once(':')?.1.to_owned())
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = String::from_utf8(STANDARD.decode(rest.trim()).ok()?).ok()?;
+    let (_user, password) = decoded.split_once(':')?;
+    Some(password.to_owned())
 }
 
 #[cfg(test)]

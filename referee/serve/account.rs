@@ -1,4 +1,4 @@
-//! The page of an author: the form to sign in with a token, and the bots and submissions of an account.
+//! The page of an author: a form to sign in with a token; after that, the bots and submissions of the account.
 
 use axum::Form;
 use axum::extract::{FromRequest, Request};
@@ -18,20 +18,21 @@ use crate::submit::token_field;
 use referee_report::pages::parts::named;
 
 /// Maximum number of submissions in the list.
-const LISTED: usize = 30;
+const SUBMISSIONS_MAX: usize = 30;
 
-/// A redirect that sets the cookie.
-type Led = (AppendHeaders<[(HeaderName, String); 1]>, Redirect);
+/// A redirect that sets or removes the cookie.
+type CookieRedirect = (AppendHeaders<[(HeaderName, String); 1]>, Redirect);
 
+/// The form to sign in.
 #[derive(Debug, Deserialize)]
-struct Shown {
+struct SignIn {
     token: String,
 }
 
 pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
     let served = &asked.served;
     let body = match &asked.account {
-        Some(account) => own(&asked, account)?,
+        Some(account) => account_sections(&asked, account)?,
         None => html! { section {
             h2 { "Sign in" }
             p { "With your token you see the standard error of your bots and the result of each check." }
@@ -45,7 +46,8 @@ pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
     Ok(layout::page(served, "Your bots", "account", &body))
 }
 
-fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
+/// The bots and the submissions of an account.
+fn account_sections(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
     let served = &asked.served;
     let snapshot = known(served)?;
     let address = |part: &str| format!("/{}/{part}", served.name);
@@ -65,7 +67,7 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
         (class::on_own_page(served, &snapshot, account)?)
         section {
             h2 { "Submissions, newest first" }
-            ul { @for submission in served.inbox.by_account(account).into_iter().take(LISTED) { li {
+            ul { @for submission in served.inbox.by_account(account).into_iter().take(SUBMISSIONS_MAX) { li {
                 a href=(address(&format!("submissions/{}", submission.asked.receipt))) {
                     (named(&submission.asked.name)) ", " (time(&submission.asked.date)) }
                 ": " (submission.state.name())
@@ -75,18 +77,18 @@ fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
 }
 
 /// Takes a token, and sets the cookie that replaces it.
-pub(crate) async fn sign_in(asked: Asked, request: Request) -> Result<Led, Refusal> {
+pub(crate) async fn sign_in(asked: Asked, request: Request) -> Result<CookieRedirect, Refusal> {
     let (site, served, is_secure) = (&asked.site, &asked.served, asked.is_secure(request.headers()));
-    let Ok(Form(Shown { token })) = Form::<Shown>::from_request(request, site).await else {
+    let Ok(Form(SignIn { token })) = Form::<SignIn>::from_request(request, site).await else {
         return Err(Refusal::bad("this is not the form of the page: open the page, and sign in again"));
     };
-    let token = asked.shown(&token).await?;
+    let token = asked.check_token(&token).await?;
     let line = site.sessions.begin(&served.name, &token.digest, is_secure)?;
     Ok((AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", served.name))))
 }
 
 /// Ends the session.
-pub(crate) async fn leave(asked: Asked, headers: HeaderMap) -> Led {
+pub(crate) async fn leave(asked: Asked, headers: HeaderMap) -> CookieRedirect {
     let line = asked.site.sessions.end(&asked.served.name, &headers);
     (AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", asked.served.name)))
 }

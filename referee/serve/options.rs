@@ -1,4 +1,4 @@
-//! Options of the server.
+//! The options of the server.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -66,7 +66,7 @@ pub struct Options {
     pub referee: Option<PathBuf>,
 }
 
-/// Makes sure that an address is one of a server. Its hills are in its root.
+/// Makes sure that an address is that of a server, without a path: the hills are at its root.
 fn address(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
     let host = rest.strip_suffix('/').unwrap_or(rest);

@@ -27,14 +27,15 @@ pub(crate) async fn continued(
 ) -> Result<Response, Refusal> {
     let served = Arc::clone(&asked.served);
     let _place = asked.site.proofs.place(&asked.address()).await?;
-    let read = asked.work(move || {
+    let reading = asked.work(move || {
         let mut tree = served.tree.lock();
-        let read = tree.continued(before, size);
-        if read.is_err() {
+        let proof = tree.continued(before, size);
+        // After an error, the next request reads the list again from its beginning.
+        if proof.is_err() {
             *tree = ServedTree::new(&served.root);
         }
-        read
+        proof
     });
-    let proof = read.await?.ok_or_else(|| Refusal::missing("the list has no such entries"))?;
+    let proof = reading.await?.ok_or_else(|| Refusal::missing("the list has no such entries"))?;
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], proof).into_response())
 }
