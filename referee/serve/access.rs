@@ -19,13 +19,15 @@ use crate::throttle::{Visitor, group};
 /// The longest token that is compared, in bytes.
 const TOKEN_MAX: usize = 256;
 
-/// The hill that a request names, and the account of its token. A private hill refuses requests without a token.
+/// A visit to a contest: the hill or tournament that a request names, who sent it, and the account of its token. A private
+/// hill refuses requests without a token.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct Visit {
     pub(crate) site: Arc<Site>,
     pub(crate) served: Arc<Served>,
+    /// The account of the token; `None` without a token.
     pub(crate) account: Option<String>,
-    /// The account's name, as it is shown; empty without one.
+    /// The account's name as it is shown; empty without an account.
     pub(crate) name: String,
     /// Whether the token is a host's.
     pub(crate) is_host: bool,
@@ -36,16 +38,16 @@ pub(crate) struct Asked {
     pub(crate) connection: Option<Arc<Connection>>,
 }
 
-impl FromRequestParts<Arc<Site>> for Asked {
+impl FromRequestParts<Arc<Site>> for Visit {
     type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Asked, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Visit, Refusal> {
         let missing = || Refusal::missing("there is no such hill or tournament here");
         let names = RawPathParams::from_request_parts(parts, site).await.map_err(|_| missing())?;
         let name = names.iter().find(|(key, _)| *key == "hill").map(|(_, name)| name);
         let served = name.and_then(|name| site.contests.get(name)).cloned().ok_or_else(missing)?;
         let visitor = *parts.extensions.get::<Visitor>().expect("the frame names the visitor");
-        let mut asked = Asked {
+        let mut visit = Visit {
             site: Arc::clone(site),
             served,
             account: None,
@@ -55,18 +57,18 @@ impl FromRequestParts<Arc<Site>> for Asked {
             is_signed_in: false,
             connection: parts.extensions.get().cloned(),
         };
-        if let Some(token) = asked.token(&parts.headers).await? {
-            (asked.account, asked.is_host) = (Some(token.account.clone()), token.is_host);
-            asked.name.clone_from(&token.name);
-            asked.is_signed_in = !parts.headers.contains_key(AUTHORIZATION);
+        if let Some(token) = visit.token(&parts.headers).await? {
+            (visit.account, visit.is_host) = (Some(token.account.clone()), token.is_host);
+            visit.name.clone_from(&token.name);
+            visit.is_signed_in = !parts.headers.contains_key(AUTHORIZATION);
         } else if site.options.private {
             return Err(Refusal::unauthorized("this hill is private: your token is the password"));
         }
-        Ok(asked)
+        Ok(visit)
     }
 }
 
-impl Asked {
+impl Visit {
     /// Returns the account of the request.
     ///
     /// # Errors
@@ -222,9 +224,9 @@ mod tests {
         Hill::create(&root, entry, parameters, Seed(7), HillSettings::default()).expect("a hill");
         let words = ["referee serve", root.to_str().expect("text"), "--referee", "/bin/sh"];
         let site = Site::open(crate::Options::parse_from(words), |_| ()).expect("a site");
-        let asked = |account: Option<&str>, from: &str| {
+        let visit = |account: Option<&str>, from: &str| {
             let from = from.parse().expect("an address");
-            Arc::new(Asked {
+            Arc::new(Visit {
                 site: Arc::clone(&site),
                 served: Arc::clone(&site.contests["h"]),
                 account: account.map(str::to_owned),
@@ -235,26 +237,26 @@ mod tests {
                 connection: None,
             })
         };
-        let person = [None, Some("alice"), Some("bob")].map(|account| asked(account, "192.0.2.1"));
+        let person = [None, Some("alice"), Some("bob")].map(|account| visit(account, "192.0.2.1"));
         for is_long in [false, true] {
-            let run = move |asked: Arc<Asked>, job: Box<dyn FnOnce() + Send>| async move {
+            let run = move |visit: Arc<Visit>, job: Box<dyn FnOnce() + Send>| async move {
                 let job = move || {
                     job();
                     Ok::<(), Refusal>(())
                 };
-                if is_long { asked.long_work(job).await } else { asked.work(job).await }
+                if is_long { visit.long_work(job).await } else { visit.work(job).await }
             };
             let (end, ends) = std::sync::mpsc::channel::<()>();
             let ends = Arc::new(parking_lot::Mutex::new(ends));
             let open: Vec<_> = (0..9)
                 .map(|number| {
-                    let (asked, ends) = (Arc::clone(&person[number % 3]), Arc::clone(&ends));
+                    let (visit, ends) = (Arc::clone(&person[number % 3]), Arc::clone(&ends));
                     // Each lasts until the last one of another address is done.
-                    tokio::spawn(run(asked, Box::new(move || _ = ends.lock().recv())))
+                    tokio::spawn(run(visit, Box::new(move || _ = ends.lock().recv())))
                 })
                 .collect();
             tokio::task::yield_now().await;
-            let other = run(asked(None, "192.0.2.9"), Box::new(|| ()));
+            let other = run(visit(None, "192.0.2.9"), Box::new(|| ()));
             timeout(Duration::from_secs(9), other).await.expect("a place at once").expect("done");
             drop(end);
             for one in open {

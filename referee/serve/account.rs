@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use referee_report::pages::parts::time;
 use serde::Deserialize;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api::known;
 use crate::class;
 use crate::layout::{self, Whole};
@@ -29,10 +29,10 @@ struct SignIn {
     token: String,
 }
 
-pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
-    let served = &asked.served;
-    let body = match &asked.account {
-        Some(account) => account_sections(&asked, account)?,
+pub(crate) async fn page(visit: Visit) -> Result<Whole, Refusal> {
+    let served = &visit.served;
+    let body = match &visit.account {
+        Some(account) => account_sections(&visit, account)?,
         None => html! { section {
             h2 { "Sign in" }
             p { "With your token you see the standard error of your bots and the result of each check." }
@@ -47,20 +47,20 @@ pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
 }
 
 /// The bots and the submissions of an account.
-fn account_sections(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
-    let served = &asked.served;
+fn account_sections(visit: &Visit, account: &str) -> Result<Markup, Refusal> {
+    let served = &visit.served;
     let snapshot = known(served)?;
     let address = |part: &str| format!("/{}/{part}", served.name);
     Ok(html! {
         section {
-            h2 { (named(&asked.name)) }
+            h2 { (named(&visit.name)) }
             @let bots: Vec<_> = snapshot.contest.field.iter().filter(|event| event.bot.author == account).collect();
             @if bots.is_empty() { p { "No bot of yours plays here. " a href=(address("submit")) { "Submit one" } "." } }
             ul { @for event in bots { li {
                 (linked(served, &event.bot.name)) " version " (event.bot.version) @if let Some(date) = &event.date { ", since " (time(date)) }
             } } }
-            @if asked.is_host { p { "You are a host: " a href=(address("host")) { "the host's page" } "." } }
-            @if asked.is_signed_in {
+            @if visit.is_host { p { "You are a host: " a href=(address("host")) { "the host's page" } "." } }
+            @if visit.is_signed_in {
                 form method="post" action=(address("account/leave")) { p { button type="submit" { "Sign out" } } }
             }
         }
@@ -68,8 +68,8 @@ fn account_sections(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
         section {
             h2 { "Submissions, newest first" }
             ul { @for submission in served.inbox.by_account(account).into_iter().take(SUBMISSIONS_MAX) { li {
-                a href=(address(&format!("submissions/{}", submission.asked.receipt))) {
-                    (named(&submission.asked.name)) ", " (time(&submission.asked.date)) }
+                a href=(address(&format!("submissions/{}", submission.request.receipt))) {
+                    (named(&submission.request.name)) ", " (time(&submission.request.date)) }
                 ": " (submission.state.name())
             } } }
         }
@@ -77,18 +77,18 @@ fn account_sections(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
 }
 
 /// Takes a token, and sets the cookie that replaces it.
-pub(crate) async fn sign_in(asked: Asked, request: Request) -> Result<CookieRedirect, Refusal> {
-    let (site, served, is_secure) = (&asked.site, &asked.served, asked.is_secure(request.headers()));
+pub(crate) async fn sign_in(visit: Visit, request: Request) -> Result<CookieRedirect, Refusal> {
+    let (site, served, is_secure) = (&visit.site, &visit.served, visit.is_secure(request.headers()));
     let Ok(Form(SignIn { token })) = Form::<SignIn>::from_request(request, site).await else {
         return Err(Refusal::bad("this is not the form of the page: open the page, and sign in again"));
     };
-    let token = asked.check_token(&token).await?;
+    let token = visit.check_token(&token).await?;
     let line = site.sessions.begin(&served.name, &token.digest, is_secure)?;
     Ok((AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", served.name))))
 }
 
 /// Ends the session.
-pub(crate) async fn leave(asked: Asked, headers: HeaderMap) -> CookieRedirect {
-    let line = asked.site.sessions.end(&asked.served.name, &headers);
-    (AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", asked.served.name)))
+pub(crate) async fn leave(visit: Visit, headers: HeaderMap) -> CookieRedirect {
+    let line = visit.site.sessions.end(&visit.served.name, &headers);
+    (AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", visit.served.name)))
 }

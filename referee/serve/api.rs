@@ -26,7 +26,7 @@ use tokio::io::AsyncReadExt;
 use tokio_util::io::ReaderStream;
 
 use crate::accept::for_a_while;
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::answer_cache::{CachedAnswer, is_known, takes_gzip};
 use crate::query::{GAMES_MAX, GamesQuery, StrictQuery, TableQuery};
 use crate::refusal::Refusal;
@@ -71,11 +71,11 @@ fn render(sheet: &Sheet, kind: &str) -> Vec<u8> {
 }
 
 pub(crate) async fn standings(
-    asked: Asked,
+    visit: Visit,
     StrictQuery(query): StrictQuery<TableQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let Asked { site, served, .. } = &asked;
+    let Visit { site, served, .. } = &visit;
     let (snapshot, kind) = (known(served)?, content_type(&query.format)?);
     let make = || {
         let sheet = match &snapshot.contest.season {
@@ -123,35 +123,35 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
 /// Returns an answer about a contest that changes only with its results. For each snapshot it is made once, in a job of
 /// the visitor who asks first. `make` gets the number of the snapshot.
 pub(crate) async fn cached(
-    asked: &Asked,
+    visit: &Visit,
     name: String,
     kind: &'static str,
     make: impl FnOnce(&Served, u64) -> Result<Vec<u8>, Refusal> + Send + 'static,
 ) -> Result<Arc<CachedAnswer>, Refusal> {
-    let number = known(&asked.served)?.number;
-    let (address, stamp) = (format!("/{}/{name}", asked.served.name), number.to_string());
-    if let Some(cached) = asked.site.shelf.find(&address, &stamp) {
+    let number = known(&visit.served)?.number;
+    let (address, stamp) = (format!("/{}/{name}", visit.served.name), number.to_string());
+    if let Some(cached) = visit.site.shelf.find(&address, &stamp) {
         return Ok(cached);
     }
-    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
+    let (site, served) = (Arc::clone(&visit.site), Arc::clone(&visit.served));
     // While this job waits, another one can make the answer.
-    asked.work(move || site.shelf.get(&address, &stamp, kind, || make(&served, number))).await
+    visit.work(move || site.shelf.get(&address, &stamp, kind, || make(&served, number))).await
 }
 
 /// Returns the games of a query as a table with a row for each seat. Its `next` continues the list.
 pub(crate) async fn games(
-    asked: Asked,
+    visit: Visit,
     StrictQuery(query): StrictQuery<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let query = query.for_contest(&asked.served);
+    let query = query.for_contest(&visit.served);
     let ((filter, limit), kind) = (query.filter(GAMES_MAX)?, content_type(&query.format)?);
     let make = move |served: &Served, _| {
         let found = served.followed.index().find(&filter, limit)?;
         let next = if found.len() == limit { found.last().map(|(number, _)| *number) } else { None };
         Ok(render(&seats(served, found.iter().map(|(_, game)| game)).about("next", next), kind))
     };
-    Ok(cached(&asked, format!("table of games {query:?}"), kind, make).await?.answer(&headers))
+    Ok(cached(&visit, format!("table of games {query:?}"), kind, make).await?.answer(&headers))
 }
 
 /// Returns some games as a table with a row for each seat.
@@ -182,11 +182,11 @@ fn seats<'a>(served: &Served, games: impl IntoIterator<Item = &'a GameSummary>) 
 }
 
 pub(crate) async fn game(
-    asked: Asked,
+    visit: Visit,
     Path((_, game)): Path<(String, String)>,
     StrictQuery(query): StrictQuery<TableQuery>,
 ) -> Result<Response, Refusal> {
-    table(&seats(&asked.served, [&game_of(&asked.served, &game)?]), &query.format)
+    table(&seats(&visit.served, [&game_of(&visit.served, &game)?]), &query.format)
 }
 
 /// Returns a game by its name.
@@ -202,30 +202,30 @@ pub(crate) fn log_of(served: &Served, game: &str) -> Result<Spot, Refusal> {
 }
 
 pub(crate) async fn log(
-    asked: Asked,
+    visit: Visit,
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    send_file(&asked, log_of(&asked.served, &game)?, &headers).await
+    send_file(&visit, log_of(&visit.served, &game)?, &headers).await
 }
 
 /// Sends the standard error of a bot in a game, to its author alone.
 pub(crate) async fn standard_error(
-    asked: Asked,
+    visit: Visit,
     Path((_, game, seat)): Path<(String, String, usize)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let what = "the standard error of a bot is for its author: sign in first, or send your token";
-    let account = asked.account(what)?;
-    let (served, root) = (&asked.served, asked.served.root.clone());
+    let account = visit.account(what)?;
+    let (served, root) = (&visit.served, visit.served.root.clone());
     let game = game_of(served, &game)?;
     let summary = game.seats.get(seat).ok_or_else(|| Refusal::missing("the game has no such seat"))?;
-    let entrants = asked.work(move || Entrants::read(&root)).await?;
+    let entrants = visit.work(move || Entrants::read(&root)).await?;
     if entrants.submission(&summary.bot, summary.version).is_none_or(|event| event.bot.author != account) {
         return Err(Refusal::new(StatusCode::FORBIDDEN, "the bot of this seat belongs to another author"));
     }
     let missing = || Refusal::missing("the bot has written nothing to standard error in this game");
-    send_file(&asked, stderr_of(served, &game.log, seat).ok_or_else(missing)?, &headers).await
+    send_file(&visit, stderr_of(served, &game.log, seat).ok_or_else(missing)?, &headers).await
 }
 
 /// Returns the file with the standard error of the bot in a seat of a logged game; `None` if it wrote nothing.
@@ -235,11 +235,11 @@ pub(crate) fn stderr_of(served: &Served, log: &str, seat: usize) -> Option<Spot>
 }
 
 pub(crate) async fn bots(
-    asked: Asked,
+    visit: Visit,
     StrictQuery(query): StrictQuery<TableQuery>,
 ) -> Result<Response, Refusal> {
-    let mut sheet = Sheet::new(BotRow::COLUMNS.iter().copied()).about("hill", asked.served.name.clone());
-    for event in &known(&asked.served)?.contest.field {
+    let mut sheet = Sheet::new(BotRow::COLUMNS.iter().copied()).about("hill", visit.served.name.clone());
+    for event in &known(&visit.served)?.contest.field {
         let row = BotRow {
             bot: event.bot.name.clone(),
             version: event.bot.version,
@@ -252,8 +252,8 @@ pub(crate) async fn bots(
     table(&sheet, &query.format)
 }
 
-pub(crate) async fn results(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
-    send_file(&asked, results_of(&asked.served)?, &headers).await
+pub(crate) async fn results(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    send_file(&visit, results_of(&visit.served)?, &headers).await
 }
 
 /// Returns the file of results of a contest, or a refusal if no game has been played.
@@ -263,15 +263,15 @@ pub(crate) fn results_of(served: &Served) -> Result<Spot, Refusal> {
 }
 
 /// Sends a file of a record, or the part of it that is asked for.
-async fn send_file(asked: &Asked, spot: Spot, headers: &HeaderMap) -> Result<Response, Refusal> {
+async fn send_file(visit: &Visit, spot: Spot, headers: &HeaderMap) -> Result<Response, Refusal> {
     let is_packed = spot.path().extension().is_some_and(|ending| ending == "gz");
     let name = spot.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = |name: HeaderName| Some(headers.get(name)?.to_str().unwrap_or_default().to_owned());
     let (range, condition) = (text(header::RANGE), text(header::IF_RANGE));
     // The answer can be compressed on the way, and has other bytes then: its tag is weak, and it has no parts.
     let strength = if takes_gzip(headers) && !is_packed { "W/" } else { "" };
-    let place = asked.site.files.place(&asked.who()).await?;
-    let opening = asked.work(move || {
+    let place = visit.site.files.place(&visit.who()).await?;
+    let opening = visit.work(move || {
         let missing = |_| Refusal::missing("the file is not there any more");
         let mut file = spot.open().map_err(missing)?;
         let metadata = file.metadata().map_err(missing)?;
@@ -349,9 +349,9 @@ pub(crate) fn archived(name: &str, kind: &'static str, archive: impl IntoRespons
 }
 
 /// Sends an event for new results, until the server stops or the stream has lasted long enough.
-pub(crate) async fn events(asked: Asked) -> Result<Response, Refusal> {
-    let place = asked.site.streams.place_now(&asked.who())?;
-    let (latest, stop) = (asked.served.followed.latest.subscribe(), asked.site.stop.subscribe());
+pub(crate) async fn events(visit: Visit) -> Result<Response, Refusal> {
+    let place = visit.site.streams.place_now(&visit.who())?;
+    let (latest, stop) = (visit.served.followed.latest.subscribe(), visit.site.stop.subscribe());
     let stream = unfold((latest, stop, true), move |(mut latest, mut stop, is_first)| {
         let _place = &place;
         async move {

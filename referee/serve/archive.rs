@@ -17,7 +17,7 @@ use referee_files::{lock, log, results};
 use referee_record::Digest;
 use tokio_util::io::{ReaderStream, SyncIoBridge};
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api::{PIECE, WAITING, archived, part, results_of};
 use crate::reader::{self, Counting};
 use crate::refusal::Refusal;
@@ -92,9 +92,9 @@ impl Drop for AbandonOnDrop {
 /// Sends all records of a contest: results, void games, and every log. The archive contains neither the seed of a hill,
 /// which is the host's, nor its programs, which are the authors'. Only a request that names the archive by its tag can
 /// get a part of it (RFC 9110, 13.1.5).
-pub(crate) async fn records(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
-    let place = asked.site.archives.place(&asked.who()).await?;
-    let (results, served) = (results_of(&asked.served)?, Arc::clone(&asked.served));
+pub(crate) async fn records(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    let place = visit.site.archives.place(&visit.who()).await?;
+    let (results, served) = (results_of(&visit.served)?, Arc::clone(&visit.served));
     let text = |name: HeaderName| headers.get(name).and_then(|value| Some(value.to_str().ok()?.to_owned()));
     let (range, condition) = (text(header::RANGE), text(header::IF_RANGE));
     let abandon_on_drop = AbandonOnDrop::default();
@@ -117,8 +117,8 @@ pub(crate) async fn records(asked: Asked, headers: HeaderMap) -> Result<Response
     let (to, from) = tokio::io::duplex(WAITING);
     let taken = Arc::default();
     let to = Counting::new(SyncIoBridge::new(to), &taken);
-    if let Some(connection) = asked.connection {
-        tokio::spawn(reader::watch(taken, Arc::clone(&asked.site.archives), connection));
+    if let Some(connection) = visit.connection {
+        tokio::spawn(reader::watch(taken, Arc::clone(&visit.site.archives), connection));
     }
     let head = [
         (header::ACCEPT_RANGES, "bytes".to_owned()),

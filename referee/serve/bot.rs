@@ -17,7 +17,7 @@ use referee_report::pages::parts::{self, plain};
 use referee_report::pages::show::bot::{self, Version};
 use referee_report::pages::show::games::{GameSummary, SeatSummary};
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api::{known, stderr_of};
 use crate::index::Filter;
 use crate::layout::{self, Page, Whole};
@@ -113,23 +113,25 @@ fn seats<'a>(game: &'a GameSummary, name: &'a str) -> impl Iterator<Item = (usiz
 }
 
 pub(crate) async fn page(
-    asked: Asked,
+    visit: Visit,
     Path((_, name)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let name = composed(&name).into_owned();
-    let snapshot = known(&asked.served)?;
+    let snapshot = known(&visit.served)?;
     // A bot that was refused at its first submission is nobody's yet, and its author looks for it here.
     let is_author = |account: &String| match snapshot.contest.authors.get(&name) {
         Some(author) => author == account,
-        None => asked.served.inbox.by_account(account).iter().any(|submission| submission.asked.name == name),
+        None => {
+            visit.served.inbox.by_account(account).iter().any(|submission| submission.request.name == name)
+        }
     };
-    if let Some(account) = asked.account.clone().filter(is_author) {
+    if let Some(account) = visit.account.clone().filter(is_author) {
         // Not cached: it also shows the author's checks, which are in no results, and reads logs.
-        let served = Arc::clone(&asked.served);
-        return Ok(asked.long_work(move || bot_page(&served, &name, Some(&account))).await?.into_response());
+        let served = Arc::clone(&visit.served);
+        return Ok(visit.long_work(move || bot_page(&served, &name, Some(&account))).await?.into_response());
     }
-    let page = cached_page(&asked, format!("bots/{name}"), move |served, _| bot_page(served, &name, None));
+    let page = cached_page(&visit, format!("bots/{name}"), move |served, _| bot_page(served, &name, None));
     Ok(page.await?.answer(&headers))
 }
 
@@ -204,7 +206,7 @@ fn versions(served: &Served, name: &str) -> Result<Vec<Version>, Error> {
 /// The section that only the author sees. `plays` tells whether the bot is in the field.
 fn for_author(served: &Served, record: &BotRecord, account: &str, name: &str, plays: bool) -> Markup {
     let mut checks = served.inbox.by_account(account);
-    checks.retain(|submission| submission.asked.name == name);
+    checks.retain(|submission| submission.request.name == name);
     checks.truncate(GAMES_LISTED);
     html! {
         section {
@@ -222,7 +224,7 @@ fn for_author(served: &Served, record: &BotRecord, account: &str, name: &str, pl
             h3 { "Checks" }
             @if checks.is_empty() { p { "It was not submitted over the web." } }
             @for submission in checks {
-                p { (parts::time(&submission.asked.date)) ": " strong { (submission.state.name()) } }
+                p { (parts::time(&submission.request.date)) ": " strong { (submission.state.name()) } }
                 (pages::verdict(&served.inbox.message(&submission)))
                 (submit::check_game_link(served, &submission))
             }
@@ -244,14 +246,14 @@ fn for_author(served: &Served, record: &BotRecord, account: &str, name: &str, pl
 
 /// Withdraws a bot from the hill, if its author asks for it.
 pub(crate) async fn withdraw(
-    asked: Asked,
+    visit: Visit,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Redirect, Refusal> {
     let name = composed(&name).into_owned();
-    let account = asked.account("only its author withdraws a bot: sign in first")?.to_owned();
-    asked.served.inbox.check_mine()?;
-    let page = format!("/{}/bots/{}", asked.served.name, percent_encoded(name.as_bytes()));
-    let (who, site, served) = (asked.who(), asked.site, asked.served);
+    let account = visit.account("only its author withdraws a bot: sign in first")?.to_owned();
+    visit.served.inbox.check_mine()?;
+    let page = format!("/{}/bots/{}", visit.served.name, percent_encoded(name.as_bytes()));
+    let (who, site, served) = (visit.who(), visit.site, visit.served);
     let withdrawing = site.takes.run(&who, move || {
         let root = &served.root;
         if Entrants::read(root)?.last_submission(&name).is_none_or(|event| event.bot.author != account) {

@@ -17,7 +17,7 @@ use referee_table::clock;
 use serde_json::json;
 use tokio::process::Command;
 
-use crate::inbox::{Asked, Lane, Submission, SubmissionState, Verdict};
+use crate::inbox::{Lane, Submission, SubmissionRequest, SubmissionState, Verdict};
 use crate::site::{Served, Site};
 
 /// Minimum time limit of a check game. Where turns are long, the limit is longer.
@@ -105,7 +105,7 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) 
             _ = stop.wait_for(|stop| *stop) => return, // the next server repeats the check
         };
         let time = (site.clock.now() - since).min(charge_max(&served, lane));
-        inbox.charge(&submission.asked.account, time);
+        inbox.charge(&submission.request.account, time);
         tries += 1;
         let (verdict, record) = match result {
             Ok(verdict_and_record) => verdict_and_record,
@@ -134,7 +134,7 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) 
 
 /// Writes a verdict, and tells the webhook and the list of events of it.
 fn close(served: &Served, submission: &Submission, verdict: &Verdict, record: &str) -> Result<(), Error> {
-    let Asked { account, name, .. } = &submission.asked;
+    let SubmissionRequest { account, name, .. } = &submission.request;
     let message = first_line(&verdict.message);
     if verdict.state == SubmissionState::Refused {
         served.hook.queue("refused", json!({ "bot": name, "account": account, "told": message }));
@@ -164,7 +164,7 @@ async fn lock_lane(served: &Served, lane: Lane) -> io::Result<File> {
 /// Lets the program `referee` check a submission. Returns the verdict, and the record of the check game. An error is
 /// trouble on the host.
 async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<(Verdict, String), String> {
-    let (inbox, Asked { account, name, .. }) = (&served.inbox, &submission.asked);
+    let (inbox, SubmissionRequest { account, name, .. }) = (&served.inbox, &submission.request);
     let check_max = check_max(served);
     let lock = tokio::time::timeout(check_max, lock_lane(served, submission.lane)).await;
     let lock = lock
@@ -174,7 +174,7 @@ async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<
     command
         .args(["hill", "submit"])
         .arg(&served.root)
-        .arg(format!("./{}", submission.asked.file()))
+        .arg(format!("./{}", submission.request.file()))
         .args(["--name", name, "--author", account, "--by-author", "--format", "json"])
         .current_dir(inbox.place(submission.number))
         .stdin(Stdio::from(lock))

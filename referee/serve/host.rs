@@ -18,7 +18,7 @@ use referee_record::voids::VoidRow;
 use referee_report::pages::parts::cell;
 use referee_report::tables::sheet::{Sheet, rounded};
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::class;
 use crate::inbox::Recent;
 use crate::layout::{self, Whole};
@@ -65,14 +65,14 @@ impl HostRecords {
     }
 }
 
-pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
-    steer::check_host(&asked)?;
-    let (site, served) = (&asked.site, &asked.served);
+pub(crate) async fn page(visit: Visit) -> Result<Whole, Refusal> {
+    steer::check_host(&visit)?;
+    let (site, served) = (&visit.site, &visit.served);
     let snapshot = served.followed.snapshot();
-    let running = live::running(site, served, &asked.address()).await?;
+    let running = live::running(site, served, &visit.address()).await?;
     let (site, served) = (Arc::clone(site), Arc::clone(served));
     // The files of a hill can be long.
-    let making = asked.work(move || {
+    let making = visit.work(move || {
         let records = HostRecords::read(&served)?;
         Ok::<_, Refusal>(host_page(&site, &served, &snapshot, &running, &records))
     });

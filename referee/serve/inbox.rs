@@ -31,7 +31,7 @@ use tokio::sync::Notify;
 use crate::host_control::HostControl;
 use crate::options::Options;
 use crate::queue::Queue;
-pub(crate) use crate::queue::{Asked, Lane, Submission, SubmissionState};
+pub(crate) use crate::queue::{Lane, Submission, SubmissionRequest, SubmissionState};
 use crate::refusal::Refusal;
 use crate::session::random;
 
@@ -144,7 +144,7 @@ impl Recent {
         let latest = clock::date_at(now + 60);
         let mut recent = Recent::default();
         for submission in submissions {
-            let date = &submission.asked.date;
+            let date = &submission.request.date;
             recent.hour += usize::from(*date > hour_ago && *date <= latest);
             recent.day += usize::from(*date > day_ago && *date <= latest);
             recent.waiting += usize::from(!submission.state.is_over());
@@ -281,7 +281,8 @@ impl Inbox {
             );
             return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what));
         }
-        let is_of_another = |other: &Submission| other.asked.name == name && other.asked.account != account;
+        let is_of_another =
+            |other: &Submission| other.request.name == name && other.request.account != account;
         if self.queue().unchecked().any(is_of_another) {
             let what = format!("another author has just submitted {name}: choose another name");
             return Err(Refusal::new(StatusCode::CONFLICT, what));
@@ -326,7 +327,7 @@ impl Inbox {
         while self.place(number).exists() {
             number += 1;
         }
-        let asked = Asked {
+        let request = SubmissionRequest {
             account: account.to_owned(),
             name: name.to_owned(),
             source_name: source_name.to_owned(),
@@ -334,7 +335,7 @@ impl Inbox {
             date: clock::date(),
             receipt: format!("{number}-{letters}"),
         };
-        let text = serde_json::to_vec_pretty(&asked).expect("plain values");
+        let text = serde_json::to_vec_pretty(&request).expect("plain values");
         publish::replace(Spot::below(&folder, "asked.json"), &text)?;
         upload.spot.sync_folder().map_err(refused())?;
         let place = self.place(number);
@@ -342,7 +343,7 @@ impl Inbox {
         let _ = upload.folder.keep();
         Spot::within(&self.folder, place).sync_folder().map_err(refused())?;
         let submission =
-            Submission { number, asked, lane, state: SubmissionState::Waiting, message: String::new() };
+            Submission { number, request, lane, state: SubmissionState::Waiting, message: String::new() };
         self.queue().add(submission.clone());
         self.news[lane as usize].notify_one();
         Ok(submission)
@@ -352,7 +353,7 @@ impl Inbox {
     pub(crate) fn find(&self, receipt: &str) -> Option<(Submission, usize)> {
         let number: u32 = receipt.split_once('-')?.0.parse().ok()?;
         let queue = self.queue();
-        let found = queue.get(number).filter(|found| found.asked.receipt == receipt)?;
+        let found = queue.get(number).filter(|found| found.request.receipt == receipt)?;
         Some((found.clone(), queue.place(number)))
     }
 
@@ -408,18 +409,19 @@ impl Inbox {
         verdict: &Verdict,
         record: &str,
     ) -> Result<(), Error> {
-        let Submission { number, asked, .. } = submission;
+        let Submission { number, request, .. } = submission;
         let within = |number: u32, file: &str| Spot::within(&self.folder, self.place(number).join(file));
         if !record.is_empty() {
             publish::replace(within(*number, CHECK), record.as_bytes())?;
         }
         let text = serde_json::to_vec_pretty(verdict).expect("plain values");
         publish::replace(within(*number, VERDICT), &text)?;
-        let _ = within(*number, &asked.file()).remove();
+        let _ = within(*number, &request.file()).remove();
         if !record.is_empty() {
             let earlier: Vec<u32> = {
                 let queue = self.queue();
-                let of_bot = queue.by_account(&asked.account).filter(|other| other.asked.name == asked.name);
+                let of_bot =
+                    queue.by_account(&request.account).filter(|other| other.request.name == request.name);
                 of_bot.map(|other| other.number).filter(|other| other < number).collect()
             };
             // At most one has a record: a submission without a game has none, and each new record removes the last.
@@ -484,11 +486,11 @@ impl Upload {
 
 fn read(root: &Path, number: u32) -> Result<Submission, Error> {
     let spot = |name: &str| Spot::below(root, format!("inbox/{}/{name}", folder_name(number)));
-    let (asked, verdict): (Asked, Spot) = (read_json(&spot("asked.json"))?, spot(VERDICT));
+    let (request, verdict): (SubmissionRequest, Spot) = (read_json(&spot("asked.json"))?, spot(VERDICT));
     let state =
         if verdict.exists() { read_json::<Verdict>(&verdict)?.state } else { SubmissionState::Waiting };
-    let lane = if state.is_over() { Lane::Ready } else { lane_of(root, spot(&asked.file()).path()) };
-    Ok(Submission { number, asked, lane, state, message: String::new() })
+    let lane = if state.is_over() { Lane::Ready } else { lane_of(root, spot(&request.file()).path()) };
+    Ok(Submission { number, request, lane, state, message: String::new() })
 }
 
 /// Returns the lane of a file that was sent to a hill.
@@ -534,8 +536,8 @@ mod tests {
             let text = |text: &str| text.to_owned();
             let (date, account, name) = (clock::date_at(NOW - ago), text("alice"), text("fox"));
             let [source_name, ending, receipt] = [const { String::new() }; 3];
-            let asked = Asked { account, name, source_name, ending, date, receipt };
-            Submission { number: 1, asked, lane: Lane::Ready, state, message: String::new() }
+            let request = SubmissionRequest { account, name, source_name, ending, date, receipt };
+            Submission { number: 1, request, lane: Lane::Ready, state, message: String::new() }
         };
         // One minute after midnight: before it, there was another hour and another day.
         const NOW: u64 = 20_000 * 86_400 + 60;

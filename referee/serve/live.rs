@@ -27,7 +27,7 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use crate::accept::for_a_while;
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api;
 use crate::frame::{HEADS_OF_REPLAYS, HEADS_OF_WAITING};
 use crate::layout::{self, Page, Whole};
@@ -82,22 +82,22 @@ enum StateOfGame {
 }
 
 /// Follows a game that is being played.
-async fn follow(asked: &Asked, game: &str) -> Result<StateOfGame, Refusal> {
-    let Asked { site, served, .. } = asked;
+async fn follow(visit: &Visit, game: &str) -> Result<StateOfGame, Refusal> {
+    let Visit { site, served, .. } = visit;
     let key = (served.name.clone(), game.to_owned());
     if let Some(followed) = site.watched.find(&key) {
         return Ok(StateOfGame::Playing(followed));
     }
-    let games = running(site, served, &asked.address()).await?.games;
+    let games = running(site, served, &visit.address()).await?.games;
     let Some(RunningGame { log, .. }) = games.into_iter().find(|running| running.game == game) else {
         return Ok(StateOfGame::NotPlaying);
     };
     let spot = log.clone();
     let name = game.to_owned();
-    let reading = asked.long_work(move || Ok::<_, Refusal>(read_game(&spot, &name).ok()));
+    let reading = visit.long_work(move || Ok::<_, Refusal>(read_game(&spot, &name).ok()));
     let Some(live) = reading.await? else { return Ok(StateOfGame::Begins) };
     let game_so_far = GameSoFar { game: live, is_over: false };
-    let (followed, sender) = site.watched.add(&key, game_so_far, &asked.who()).ok_or_else(Refusal::busy)?;
+    let (followed, sender) = site.watched.add(&key, game_so_far, &visit.who()).ok_or_else(Refusal::busy)?;
     // No sender: another request was faster and follows the game.
     if let Some(sender) = sender {
         tokio::spawn(keep_up(Arc::clone(site), log, sender, key));
@@ -144,10 +144,10 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
 }
 
 /// Shows the games that are played now.
-pub(crate) async fn list(asked: Asked) -> Result<Whole, Refusal> {
-    let served = &asked.served;
+pub(crate) async fn list(visit: Visit) -> Result<Whole, Refusal> {
+    let served = &visit.served;
     let snapshot_number = served.followed.snapshot().number;
-    let played_now = running(&asked.site, served, &asked.address()).await?;
+    let played_now = running(&visit.site, served, &visit.address()).await?;
     let body = html! {
         section {
             h2 { "Played now" }
@@ -191,11 +191,11 @@ fn seated(served: &Served, bots: &str) -> Markup {
 
 /// Lists the games that are played now, for programs.
 pub(crate) async fn running_games(
-    asked: Asked,
+    visit: Visit,
     StrictQuery(query): StrictQuery<TableQuery>,
 ) -> Result<Response, Refusal> {
-    let played_now = running(&asked.site, &asked.served, &asked.address()).await?;
-    let mut sheet = Sheet::new(RunningRow::COLUMNS.iter().copied()).about("hill", asked.served.name.clone());
+    let played_now = running(&visit.site, &visit.served, &visit.address()).await?;
+    let mut sheet = Sheet::new(RunningRow::COLUMNS.iter().copied()).about("hill", visit.served.name.clone());
     for RunningGame { game, started, bots, .. } in played_now.games {
         sheet.row(RunningRow { game, started, bots }.cells());
     }
@@ -204,9 +204,9 @@ pub(crate) async fn running_games(
 }
 
 /// Shows a game while it is played: its replay up to now, which then follows the game.
-pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Response, Refusal> {
-    let served = &asked.served;
-    match follow(&asked, &game).await? {
+pub(crate) async fn game(visit: Visit, Path((_, game)): Path<(String, String)>) -> Result<Response, Refusal> {
+    let served = &visit.served;
+    match follow(&visit, &game).await? {
         StateOfGame::Playing(followed) => {
             let page = Html(followed.borrow().game.html.clone());
             Ok((HEADS_OF_REPLAYS, page).into_response())
@@ -272,17 +272,17 @@ impl TurnStream {
 /// Sends the turns of a game as they are played. Each event contains the new lines, and the two lines after
 /// all turns.
 pub(crate) async fn turns(
-    asked: Asked,
+    visit: Visit,
     Path((_, game)): Path<(String, String)>,
     StrictQuery(TurnsQuery { from }): StrictQuery<TurnsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let place = asked.site.streams.place_now(&asked.who())?;
-    let followed = match follow(&asked, &game).await? {
+    let place = visit.site.streams.place_now(&visit.who())?;
+    let followed = match follow(&visit, &game).await? {
         StateOfGame::Playing(followed) => followed,
         StateOfGame::Begins => return Err(Refusal::busy()),
         StateOfGame::NotPlaying => {
-            api::log_of(&asked.served, &game)?;
+            api::log_of(&visit.served, &game)?;
             let over = Ok::<Event, Infallible>(Event::default().event("over").data("{}"));
             return Ok(Sse::new(futures_util::stream::iter([over])).into_response());
         }
@@ -291,7 +291,7 @@ pub(crate) async fn turns(
     let last_event = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let turns = TurnStream {
         followed,
-        stop: asked.site.stop.subscribe(),
+        stop: visit.site.stop.subscribe(),
         sent: last_event.unwrap_or(from),
         sends_at_once: true,
         _place: place,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::answer_cache::{CachedAnswer, Making};
 use crate::pool::Place;
 use crate::refusal::Refusal;
@@ -22,7 +22,7 @@ enum LongAnswer {
     ToMake(Place, Making),
 }
 
-impl Asked {
+impl Visit {
     /// Returns an answer that is made from the whole log of a game. When many visitors open the same game, one of them
     /// makes the answer, and the others wait for that without places of their own.
     pub(crate) async fn long_answer<E>(

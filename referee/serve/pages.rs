@@ -23,7 +23,7 @@ use referee_rules::FaultKind;
 use referee_show::page::html::{Context, Link, public_page};
 use referee_show::page::preview;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::answer_cache::CachedAnswer;
 use crate::api::{cached, game_of, known, log_of};
 use crate::frame::HEADS_OF_REPLAYS;
@@ -149,28 +149,28 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 /// Lists the games of a query, newest first.
 pub(crate) async fn games(
-    asked: Asked,
+    visit: Visit,
     StrictQuery(query): StrictQuery<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let query = query.for_contest(&asked.served);
+    let query = query.for_contest(&visit.served);
     let (filter, limit) = query.filter(2 * GAMES_ON_A_PAGE)?;
     if !query.format.is_empty() {
-        let what = format!("this is a page: games as JSON or CSV are at /{}/api/v1/games", asked.served.name);
+        let what = format!("this is a page: games as JSON or CSV are at /{}/api/v1/games", visit.served.name);
         return Err(Refusal::bad(what));
     }
     let address = format!("games {query:?}");
     let make = move |served: &Served, number| games_page(served, number, &query, &filter, limit);
-    Ok(cached_page(&asked, address, make).await?.answer(&headers))
+    Ok(cached_page(&visit, address, make).await?.answer(&headers))
 }
 
 /// Returns a page of a contest that changes only with its results. `make` gets the number of the snapshot.
 pub(crate) async fn cached_page(
-    asked: &Asked,
+    visit: &Visit,
     page: String,
     make: impl FnOnce(&Served, u64) -> Result<Whole, Refusal> + Send + 'static,
 ) -> Result<Arc<CachedAnswer>, Refusal> {
-    cached(asked, page, HTML, |served, number| make(served, number).map(|page| page.0.into())).await
+    cached(visit, page, HTML, |served, number| make(served, number).map(|page| page.0.into())).await
 }
 
 fn games_page(
@@ -286,12 +286,12 @@ pub(crate) fn list(served: &Served, games: &[(usize, GameSummary)]) -> Markup {
     games::list(served.view(&snapshot.contest, &|_, _, _| Vec::new()), "Games", &rows, served.has_seasons())
 }
 
-pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Whole, Refusal> {
-    let served = &asked.served;
+pub(crate) async fn game(visit: Visit, Path((_, game)): Path<(String, String)>) -> Result<Whole, Refusal> {
+    let served = &visit.served;
     let (snapshot, game) = (known(served)?, &game_of(served, &game)?);
     let api = format!("/{}/api/v1/games/{}", served.name, game.id);
     let is_mine =
-        |bot: &str| asked.account.is_some() && asked.account.as_ref() == snapshot.contest.authors.get(bot);
+        |bot: &str| visit.account.is_some() && visit.account.as_ref() == snapshot.contest.authors.get(bot);
     let body = html! {
         section {
             p.lead { (sentence(served.view(&snapshot.contest, &|_, _, _| Vec::new()), game)) "." }
@@ -366,12 +366,12 @@ fn result_in_short(game: &GameSummary) -> String {
 
 /// Sends the picture of a game that chats show with a link to it.
 pub(crate) async fn picture(
-    asked: Asked,
+    visit: Visit,
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let served = Arc::clone(&asked.served);
-    let found = asked.work(move || {
+    let served = Arc::clone(&visit.served);
+    let found = visit.work(move || {
         let log = log_of(&served, &game)?;
         let (address, stamp) =
             (format!("/{}/games/{game}/picture", served.name), format!("{:?}", stamp(&log)));
@@ -379,7 +379,7 @@ pub(crate) async fn picture(
     });
     let (served, log, address, stamp) = found.await?;
     let make = move || preview::draw(log::open(&log)?, served.title_or_name());
-    let cached = asked.long_answer(address, stamp, "image/png", make).await?;
+    let cached = visit.long_answer(address, stamp, "image/png", make).await?;
     // Pages of chats and forums, which are other sites, show the picture.
     let heads = [
         (header::CACHE_CONTROL, "private, max-age=3600"),
@@ -412,18 +412,18 @@ fn context_of(served: &Served, game: &GameSummary, next: Option<&str>) -> Contex
 
 /// Shows a game turn by turn: the page of `referee replay --html`, without the standard error of the bots.
 pub(crate) async fn replay(
-    asked: Asked,
+    visit: Visit,
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let served = Arc::clone(&asked.served);
-    let found = asked.work(move || {
+    let served = Arc::clone(&visit.served);
+    let found = visit.work(move || {
         let (log, line) = (log_of(&served, &game)?, game_of(&served, &game)?);
         let next = served.followed.index().next(&game)?;
         Ok::<_, Refusal>((log, context_of(&served, &line, next.as_deref()), next.is_some()))
     });
     let (log, context, has_next) = found.await?;
-    let answer = replay_page(&asked, log, context, &headers).await?;
+    let answer = replay_page(&visit, log, context, &headers).await?;
     // A game that has ended does not change, but the last one gets a link to the next.
     let cache = (header::CACHE_CONTROL, if has_next { "private, max-age=3600" } else { "private, no-cache" });
     Ok(([cache], answer).into_response())
@@ -431,12 +431,12 @@ pub(crate) async fn replay(
 
 /// Returns the page that plays a log.
 pub(crate) async fn replay_page(
-    asked: &Asked,
+    visit: &Visit,
     log: Spot,
     context: Context,
     headers: &HeaderMap,
 ) -> Result<Response, Refusal> {
-    let (log, stamp) = asked
+    let (log, stamp) = visit
         .work(move || {
             let stamp = stamp(&log);
             Ok::<_, Refusal>((log, stamp))
@@ -444,13 +444,13 @@ pub(crate) async fn replay_page(
         .await?;
     let (address, stamp) = (log.path().to_string_lossy().into_owned(), format!("{stamp:?} {context:?}"));
     let make = move || public_page(log::open(&log)?, &context, &together).map(String::into_bytes);
-    let answer = asked.long_answer(address, stamp, HTML, make).await?.answer(headers);
+    let answer = visit.long_answer(address, stamp, HTML, make).await?.answer(headers);
     Ok((HEADS_OF_REPLAYS, answer).into_response())
 }
 
 /// Shows the rules of the game and the protocol, from the book, with starters.
-pub(crate) async fn rules(asked: Asked) -> Result<Whole, Refusal> {
-    let Asked { site, served, .. } = &asked;
+pub(crate) async fn rules(visit: Visit) -> Result<Whole, Refusal> {
+    let Visit { site, served, .. } = &visit;
     // The page does not change while the server runs.
     let page = served.rules.get_or_try_init(|| async {
         let (program, served) = (site.referee.clone(), Arc::clone(served));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// The request of a submission, as its file `asked.json` has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct SubmissionRequest {
     pub(crate) account: String,
     pub(crate) name: String,
     /// The name of the file, if it is a source; empty for a program or an archive.
@@ -23,7 +23,7 @@ pub(crate) struct Asked {
     pub(crate) receipt: String,
 }
 
-impl Asked {
+impl SubmissionRequest {
     /// Returns the name of the file in the folder of the submission.
     pub(crate) fn file(&self) -> String {
         if self.source_name.is_empty() {
@@ -79,7 +79,7 @@ pub(crate) enum Lane {
 #[derive(Clone, Debug)]
 pub(crate) struct Submission {
     pub(crate) number: u32,
-    pub(crate) asked: Asked,
+    pub(crate) request: SubmissionRequest,
     pub(crate) lane: Lane,
     pub(crate) state: SubmissionState,
     /// A message about a submission without a verdict. That of a verdict is in a file (`Inbox::message`).
@@ -116,7 +116,7 @@ struct Check {
 impl Queue {
     pub(crate) fn add(&mut self, submission: Submission) {
         let number = submission.number;
-        self.by_account.entry(submission.asked.account.clone()).or_default().insert(number);
+        self.by_account.entry(submission.request.account.clone()).or_default().insert(number);
         if !submission.state.is_over() {
             self.unchecked.insert(number);
         }
@@ -157,7 +157,7 @@ impl Queue {
         next.state = SubmissionState::Checking;
         if is_new {
             self.turns += 1;
-            self.last_turns.insert(next.asked.account.clone(), self.turns);
+            self.last_turns.insert(next.request.account.clone(), self.turns);
         }
         Some(next.clone())
     }
@@ -165,11 +165,12 @@ impl Queue {
     /// Tells whether an earlier submission of the same bot has no verdict yet, in either lane. The later one waits for
     /// it: it would be replaced by the earlier one else.
     fn waits_for_earlier(&self, number: u32) -> bool {
-        let Some(Submission { asked, .. }) = self.all.get(&number) else { return false };
-        let is_same_bot = |other: &Asked| other.account == asked.account && other.name == asked.name;
+        let Some(Submission { request, .. }) = self.all.get(&number) else { return false };
+        let is_same_bot =
+            |other: &SubmissionRequest| other.account == request.account && other.name == request.name;
         self.unchecked()
             .take_while(|earlier| earlier.number < number)
-            .any(|earlier| is_same_bot(&earlier.asked))
+            .any(|earlier| is_same_bot(&earlier.request))
     }
 
     /// Adds a check that ended in this second to those of an account.
@@ -191,7 +192,7 @@ impl Queue {
         let mut accounts: BTreeMap<&str, (usize, u32)> = BTreeMap::new();
         let mut keys = Vec::new();
         for submission in self.unchecked().filter(|submission| submission.lane == lane) {
-            let account = &*submission.asked.account;
+            let account = &*submission.request.account;
             let (waiting, first) = accounts.entry(account).or_insert((0, submission.number));
             let last_turn = self.last_turns.get(account).copied().unwrap_or(0);
             let is_begun = submission.state == SubmissionState::Checking;
@@ -231,9 +232,9 @@ mod tests {
         for (number, account) in (1..).zip(accounts) {
             let [account, name] = [(*account).to_owned(), format!("bot{number}")];
             let [source_name, ending, date, receipt] = [const { String::new() }; 4];
-            let asked = Asked { account, name, source_name, ending, date, receipt };
+            let request = SubmissionRequest { account, name, source_name, ending, date, receipt };
             let (lane, message) = (Lane::Ready, String::new());
-            queue.add(Submission { number, asked, lane, state: SubmissionState::Waiting, message });
+            queue.add(Submission { number, request, lane, state: SubmissionState::Waiting, message });
         }
         queue
     }
@@ -280,10 +281,10 @@ mod tests {
     fn a_later_submission_of_a_bot_waits_for_the_earlier_in_the_other_lane() {
         for lanes in [[Lane::Compiled, Lane::Ready], [Lane::Ready, Lane::Compiled]] {
             let mut queue = queue(&["a", "a", "b"]);
-            let name = queue.all[&1].asked.name.clone();
+            let name = queue.all[&1].request.name.clone();
             for (number, lane) in (1..).zip(lanes) {
                 let submission = queue.all.get_mut(&number).expect("a submission");
-                (submission.lane, submission.asked.name) = (lane, name.clone());
+                (submission.lane, submission.request.name) = (lane, name.clone());
             }
             queue.all.get_mut(&3).expect("a submission").lane = lanes[1];
             assert_eq!(

@@ -10,7 +10,7 @@ use referee_report::pages::parts::time;
 use referee_report::pages::show::board::Board;
 use referee_report::pages::show::contest;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api::known;
 use crate::index::Filter;
 use crate::layout::{self, Whole};
@@ -22,8 +22,8 @@ use crate::snapshot::Snapshot;
 /// Number of the latest games on the page.
 const LATEST: usize = 3;
 
-pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
-    let served = &asked.served;
+pub(crate) async fn page(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    let served = &visit.served;
     let (snapshot, rounds) = (known(served)?, served.rounds.borrow().sentence.clone());
     let until = if served.is_hill { served.host_control.end_shown() } else { None };
     let message = served.host_control.decisions.borrow().message.clone();
@@ -33,7 +33,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, R
         let page = standings_page(served, &snapshot, &rounds, until.as_deref(), &message);
         Ok::<_, Infallible>(page.0.into())
     };
-    let Ok(cached) = asked.site.shelf.get(&address, &stamp, HTML, make);
+    let Ok(cached) = visit.site.shelf.get(&address, &stamp, HTML, make);
     Ok(cached.answer(&headers))
 }
 

@@ -16,7 +16,7 @@ use referee_files::walk;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api::archived;
 use crate::refusal::Refusal;
 use crate::site::{SERVER, Served};
@@ -66,27 +66,27 @@ fn zip_folder(folder: &FilePath) -> anyhow::Result<Vec<u8>> {
 
 /// Sends a starter as an archive.
 pub(crate) async fn starter(
-    asked: Asked,
+    visit: Visit,
     Path((_, language)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let known = LANGUAGES.iter().find(|known| **known == language);
     let language =
         *known.ok_or_else(|| Refusal::missing(format!("starters are in {}", LANGUAGES.join(", "))))?;
-    let (site, game) = (&asked.site, asked.served.game);
+    let (site, game) = (&visit.site, visit.served.game);
     let cached = Arc::clone(site.starters.lock().entry((game, language)).or_default());
-    let archive = cached.get_or_try_init(|| make_starter(&asked, language)).await?;
+    let archive = cached.get_or_try_init(|| make_starter(&visit, language)).await?;
     let archive =
         archive.clone().ok_or_else(|| Refusal::missing(format!("this game has no starter in {language}")))?;
     Ok(archived(&format!("mybot-{language}.zip"), "application/zip", archive))
 }
 
 /// Makes a starter; `None` if there is none for the game in this language.
-async fn make_starter(asked: &Asked, language: &'static str) -> Result<Option<Bytes>, Refusal> {
-    let (site, game) = (&asked.site, asked.served.game);
+async fn make_starter(visit: &Visit, language: &'static str) -> Result<Option<Bytes>, Refusal> {
+    let (site, game) = (&visit.site, visit.served.game);
     let program = site.referee.clone();
     // A judge is known by its path, which is beside the records of its games.
     let game = if judge::is_name(game) {
-        asked.served.root.join(judge::FOLDER).join(game).to_string_lossy().into_owned()
+        visit.served.root.join(judge::FOLDER).join(game).to_string_lossy().into_owned()
     } else {
         game.to_owned()
     };

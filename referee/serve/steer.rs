@@ -15,7 +15,7 @@ use referee_report::pages::parts::{self, named};
 use referee_table::clock;
 use serde::Deserialize;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::class;
 use crate::host_control::{CONTINUED, EXTENDED, MESSAGE, PAUSED};
 use crate::layout;
@@ -41,14 +41,14 @@ pub(crate) struct Action {
 }
 
 /// Does what a host asks for, and leads back to the page. A new token is shown once.
-pub(crate) async fn act(asked: Asked, request: Request) -> Result<Response, Refusal> {
-    let host = check_host(&asked)?.to_owned();
-    asked.served.inbox.check_mine()?;
-    let Ok(Form(action)) = Form::<Action>::from_request(request, &asked.site).await else {
+pub(crate) async fn act(visit: Visit, request: Request) -> Result<Response, Refusal> {
+    let host = check_host(&visit)?.to_owned();
+    visit.served.inbox.check_mine()?;
+    let Ok(Form(action)) = Form::<Action>::from_request(request, &visit.site).await else {
         return Err(Refusal::bad("this is not the form of the page: open the page, and try again"));
     };
-    let who = asked.who();
-    let Asked { site, served, .. } = asked;
+    let who = visit.who();
+    let Visit { site, served, .. } = visit;
     let shared = served.clone();
     let new_token = site.takes.run(&who, move || do_and_note(&shared, &host, action)).await?;
     Ok(match new_token {
@@ -58,10 +58,10 @@ pub(crate) async fn act(asked: Asked, request: Request) -> Result<Response, Refu
 }
 
 /// Makes sure that a host asks, and returns the account.
-pub(crate) fn check_host(asked: &Asked) -> Result<&str, Refusal> {
+pub(crate) fn check_host(visit: &Visit) -> Result<&str, Refusal> {
     let what = "this page is for hosts: sign in with a token from `referee hill invite --host`";
-    let account = asked.account(what)?;
-    if asked.is_host { Ok(account) } else { Err(Refusal::new(StatusCode::FORBIDDEN, what)) }
+    let account = visit.account(what)?;
+    if visit.is_host { Ok(account) } else { Err(Refusal::new(StatusCode::FORBIDDEN, what)) }
 }
 
 /// Does what a host asks for, and notes it among the events. Returns the account and the token of an invitation.

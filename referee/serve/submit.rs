@@ -24,7 +24,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tower_http::timeout::TimeoutError;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::inbox::{Arriving, ONLY_SHOWN, Submission, SubmissionState, Upload, source_name};
 use crate::layout::{self, Whole};
 use crate::pages::{replay_page, verdict};
@@ -63,36 +63,36 @@ pub(crate) struct SubmitQuery {
 
 /// Takes a program that is the body of a request.
 pub(crate) async fn program(
-    asked: Asked,
+    visit: Visit,
     StrictQuery(SubmitQuery { name, file }): StrictQuery<SubmitQuery>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
     let what = "submitting needs a token: send it as `Authorization: Bearer TOKEN`";
-    let account = asked.account(what)?;
-    asked.served.inbox.check_open()?;
+    let account = visit.account(what)?;
+    visit.served.inbox.check_open()?;
     if headers.contains_key(header::CONTENT_ENCODING) {
         let what = "send the program itself, not compressed";
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what));
     }
-    check_length(&asked.served, &headers)?;
+    check_length(&visit.served, &headers)?;
     let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|error| cut_off(&error)));
-    let arrived = receive(&asked, account, &name, &file, pieces).await?;
-    let submission = take(&asked, arrived).await?;
-    let state = Json(submitted(&submission, &asked.served));
-    let address = format!("/{}/api/v1/submissions/{}", asked.served.name, submission.asked.receipt);
+    let arrived = receive(&visit, account, &name, &file, pieces).await?;
+    let submission = take(&visit, arrived).await?;
+    let state = Json(submitted(&submission, &visit.served));
+    let address = format!("/{}/api/v1/submissions/{}", visit.served.name, submission.request.receipt);
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, address)], state).into_response())
 }
 
 /// Takes the form of the page: a token, a name, and the program as the last field. A browser sends several files as
 /// several fields.
 pub(crate) async fn form(
-    asked: Asked,
+    visit: Visit,
     headers: HeaderMap,
     form: Result<Multipart, MultipartRejection>,
 ) -> Result<Response, Refusal> {
-    asked.served.inbox.check_open()?;
-    check_length(&asked.served, &headers)?;
+    visit.served.inbox.check_open()?;
+    check_length(&visit.served, &headers)?;
     let broken = || Refusal::bad("this is not the form of the page: open the page, and submit again");
     let mut form = form.map_err(|_| broken())?;
     let (mut token, mut name) = (String::new(), String::new());
@@ -106,13 +106,13 @@ pub(crate) async fn form(
             Some("token") => token = read_field(field).await?,
             Some("name") => name = read_field(field).await?,
             Some("program") => {
-                let account = match &asked.account {
+                let account = match &visit.account {
                     Some(account) if token.is_empty() => account.clone(),
-                    _ => asked.check_token(&token).await?.account.clone(),
+                    _ => visit.check_token(&token).await?.account.clone(),
                 };
                 let file = field.file_name().unwrap_or_default().to_owned();
                 let pieces = field.map(|bytes| bytes.map_err(|error| cut_off(&error)));
-                let arrived = receive(&asked, &account, name.trim(), &file, pieces).await?;
+                let arrived = receive(&visit, &account, name.trim(), &file, pieces).await?;
                 let next = form.next_field().await;
                 if let Some(next) = next.map_err(|error| cut_off(&error))? {
                     return Err(Refusal::bad(if next.name() == Some("program") {
@@ -121,8 +121,8 @@ pub(crate) async fn form(
                         "the program is the last field of the form"
                     }));
                 }
-                let submission = take(&asked, arrived).await?;
-                let address = format!("/{}/submissions/{}", asked.served.name, submission.asked.receipt);
+                let submission = take(&visit, arrived).await?;
+                let address = format!("/{}/submissions/{}", visit.served.name, submission.request.receipt);
                 return Ok(Redirect::to(&address).into_response());
             }
             _ => return Err(broken()),
@@ -194,9 +194,9 @@ async fn read_field(mut field: Field<'_>) -> Result<String, Refusal> {
 }
 
 /// Makes sure that no other author has submitted a bot of this name.
-async fn check_owner(asked: &Asked, account: &str, name: &str) -> Result<(), Refusal> {
-    let root = asked.served.root.clone();
-    let entrants = asked.site.takes.run(&asked.who_is(account), move || Entrants::read(&root)).await?;
+async fn check_owner(visit: &Visit, account: &str, name: &str) -> Result<(), Refusal> {
+    let root = visit.served.root.clone();
+    let entrants = visit.site.takes.run(&visit.who_is(account), move || Entrants::read(&root)).await?;
     if entrants.last_submission(name).is_some_and(|before| before.bot.author != account) {
         let what = format!("{name} is another author's bot: choose another name");
         return Err(Refusal::new(StatusCode::CONFLICT, what));
@@ -228,17 +228,17 @@ fn check_name(served: &Served, name: &str) -> Result<String, Refusal> {
 
 /// Receives a program piece by piece. `file` is the name that its author gave to the file, or empty.
 async fn receive(
-    asked: &Asked,
+    visit: &Visit,
     account: &str,
     name: &str,
     file: &str,
     pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send,
 ) -> Result<Arrived, Refusal> {
-    let Asked { site, served, .. } = asked;
-    let who = asked.who_is(account);
+    let Visit { site, served, .. } = visit;
+    let who = visit.who_is(account);
     let name = check_name(served, name)?;
     let arriving = served.inbox.announce(&site.options, account, &name)?;
-    check_owner(asked, account, &name).await?;
+    check_owner(visit, account, &name).await?;
     let _place = site.uploads.place(&who).await?;
     let source_name = source_name(file, &name);
     let file = if source_name.is_empty() { name.clone() } else { source_name.clone() };
@@ -266,11 +266,11 @@ async fn receive(
 }
 
 /// Takes a program that has arrived completely.
-async fn take(asked: &Asked, arrived: Arrived) -> Result<Submission, Refusal> {
-    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
+async fn take(visit: &Visit, arrived: Arrived) -> Result<Submission, Refusal> {
+    let (site, served) = (Arc::clone(&visit.site), Arc::clone(&visit.served));
     let Arrived { upload, arriving, account, name, source_name, length } = arrived;
-    let who = asked.who_is(&account);
-    let taking = asked.site.takes.run(&who, move || {
+    let who = visit.who_is(&account);
+    let taking = visit.site.takes.run(&who, move || {
         // Checked once more: other submissions may have been taken meanwhile.
         served.inbox.check(&site.options, &account, &name)?;
         let submission = served.inbox.take(upload, &account, &name, &source_name)?;
@@ -321,14 +321,14 @@ pub(crate) struct Submitted {
 }
 
 fn submitted(submission: &Submission, served: &Served) -> Submitted {
-    let place = served.inbox.find(&submission.asked.receipt).map_or(1, |(_, place)| place);
-    let asked = &submission.asked;
+    let place = served.inbox.find(&submission.request.receipt).map_or(1, |(_, place)| place);
+    let request = &submission.request;
     Submitted {
         schema: 1,
         number: submission.number,
-        receipt: asked.receipt.clone(),
-        bot: asked.name.clone(),
-        date: asked.date.clone(),
+        receipt: request.receipt.clone(),
+        bot: request.name.clone(),
+        date: request.date.clone(),
         state: submission.state,
         message: state_sentence(submission, place, served),
         place: (!submission.state.is_over()).then_some(place),
@@ -337,11 +337,11 @@ fn submitted(submission: &Submission, served: &Served) -> Submitted {
 
 /// Returns the state of a submission as JSON.
 pub(crate) async fn state(
-    asked: Asked,
+    visit: Visit,
     Path((_, receipt)): Path<(String, String)>,
 ) -> Result<Json<Submitted>, Refusal> {
-    let (found, _) = asked.served.inbox.find(&receipt).ok_or_else(no_receipt)?;
-    Ok(Json(submitted(&found, &asked.served)))
+    let (found, _) = visit.served.inbox.find(&receipt).ok_or_else(no_receipt)?;
+    Ok(Json(submitted(&found, &visit.served)))
 }
 
 fn no_receipt() -> Refusal {
@@ -350,25 +350,25 @@ fn no_receipt() -> Refusal {
 
 /// Shows the state of a submission. Until there is a verdict, the page reloads itself.
 pub(crate) async fn state_page(
-    asked: Asked,
+    visit: Visit,
     Path((_, receipt)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let served = &asked.served;
+    let served = &visit.served;
     let (found, place) = served.inbox.find(&receipt).ok_or_else(no_receipt)?;
     let body = html! {
         section {
-            h2 { "Submission " (found.number) ": " (found.asked.name) }
+            h2 { "Submission " (found.number) ": " (found.request.name) }
             p { "State: " strong { (found.state.name()) } }
             (verdict(&state_sentence(&found, place, served)))
             (check_game_link(served, &found))
             @if found.state == SubmissionState::Admitted {
                 p { "It plays from the next round on: "
-                    a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
-                    (found.asked.name) } "." }
+                    a href={ "/" (served.name) "/bots/" (percent_encoded(found.request.name.as_bytes())) } {
+                    (found.request.name) } "." }
             } @else if found.state == SubmissionState::Plays {
                 p { "Nothing has changed: "
-                    a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
-                    (found.asked.name) } "." }
+                    a href={ "/" (served.name) "/bots/" (percent_encoded(found.request.name.as_bytes())) } {
+                    (found.request.name) } "." }
             } @else if found.state.is_over() {
                 p { "Fix the bot, and "
                     a href={ "/" (served.name) "/submit" } { "submit again" } "." }
@@ -386,29 +386,29 @@ pub(crate) async fn state_page(
 pub(crate) fn check_game_link(served: &Served, submission: &Submission) -> Markup {
     html! {
         @if served.inbox.record(submission).is_some() {
-            p { a href={ "/" (served.name) "/submissions/" (submission.asked.receipt) "/replay" } { "Watch the check game" } }
+            p { a href={ "/" (served.name) "/submissions/" (submission.request.receipt) "/replay" } { "Watch the check game" } }
         }
     }
 }
 
 /// Shows the check game of a submission turn by turn.
 pub(crate) async fn replay(
-    asked: Asked,
+    visit: Visit,
     Path((_, receipt)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let served = &asked.served;
+    let served = &visit.served;
     let (found, _) = served.inbox.find(&receipt).ok_or_else(no_receipt)?;
     let log = served.inbox.record(&found);
     let log = log.ok_or_else(|| Refusal::missing("only the record of a bot's last check is kept"))?;
     let contest = served.title_or_name().to_owned();
-    let verdict_address = format!("/{}/submissions/{}", served.name, found.asked.receipt);
+    let verdict_address = format!("/{}/submissions/{}", served.name, found.request.receipt);
     let links = vec![
         Link { text: contest.clone(), address: format!("/{}", served.name) },
         Link { text: "The verdict".to_owned(), address: verdict_address },
     ];
-    let called = format!("Check game of {}", plain(&found.asked.name));
-    replay_page(&asked, log, Context { contest, called, links, picture: None }, &headers).await
+    let called = format!("Check game of {}", plain(&found.request.name));
+    replay_page(&visit, log, Context { contest, called, links, picture: None }, &headers).await
 }
 
 /// The field for a token in a form.
@@ -441,9 +441,9 @@ fn program_form(served: &Served, needs_token: bool, takes_sources: bool, files_m
 }
 
 /// Shows the form, until submissions end.
-pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refusal> {
-    let origin = asked.origin(&headers);
-    let (served, options) = (&asked.served, &asked.site.options);
+pub(crate) async fn page(visit: Visit, headers: HeaderMap) -> Result<Whole, Refusal> {
+    let origin = visit.origin(&headers);
+    let (served, options) = (&visit.served, &visit.site.options);
     if let Some(until) = served.host_control.end_if_past() {
         let body = html! { section {
             h2 { "Submissions have ended" }
@@ -456,7 +456,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
         return Ok(layout::page(served, "Submit", "submit", &body));
     }
     let shared = Arc::clone(served);
-    let (languages, files_max) = asked.work(move || Ok::<_, Refusal>(sources::offered(&shared.root))).await?;
+    let (languages, files_max) = visit.work(move || Ok::<_, Refusal>(sources::offered(&shared.root))).await?;
     let takes_sources = !languages.is_empty();
     let file = if takes_sources { "MyBot.java" } else { "mybot" };
     let body = html! {
@@ -471,7 +471,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
                 p { "A source is one file with its usual name, several files, or a zip or tar archive of their folder. "
                     "Languages, if this host has their compiler: " (languages.join("; ")) "." }
             }
-            (program_form(served, asked.account.is_none(), takes_sources, files_max))
+            (program_form(served, visit.account.is_none(), takes_sources, files_max))
             p.small { "A later program with the same name replaces the bot. Limits of an account: "
                 (options.hourly) " submissions an hour, "
                 (options.daily) " a day, " (options.waiting) " waiting, "

@@ -11,7 +11,7 @@ use referee_report::pages::parts::named;
 use referee_report::pages::show::board::{heading, in_words};
 use referee_report::pages::show::games::GameSummary;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api::known;
 use crate::index::Filter;
 use crate::layout::{self, Whole};
@@ -27,17 +27,17 @@ const BOTS_SHOWN: usize = 12;
 /// Number of last games, of which the closest is shown while none is played.
 const LAST_GAMES: usize = 20;
 
-pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
-    let Asked { site, served, .. } = &asked;
+pub(crate) async fn page(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    let Visit { site, served, .. } = &visit;
     let mut game_now = None;
     // A server that is busy shows the standings all the same.
     if served.is_live
-        && let Ok(running) = live::running(site, served, &asked.address()).await
+        && let Ok(running) = live::running(site, served, &visit.address()).await
     {
         game_now = running.games.into_iter().next().map(|running| running.game);
     }
     let address = format!("wall {game_now:?}");
-    let page = cached_page(&asked, address, move |served, number| wall(served, number, game_now.as_deref()));
+    let page = cached_page(&visit, address, move |served, number| wall(served, number, game_now.as_deref()));
     Ok(page.await?.answer(&headers))
 }
 
