@@ -87,7 +87,7 @@ impl Chapter {
         Some(format!(
             "Thinking time of a turn: median {} ms, 99 % within {} ms ({basis}); the longest {} ms. The limit is {} ms.",
             ms(spread.median),
-            ms(spread.most.1),
+            ms(spread.nearly_all.1),
             ms(spread.max),
             self.time.turn_limit.as_secs_f64() * 1000.0,
         ))
@@ -110,7 +110,7 @@ impl Chapter {
             Some(format!(
                 "{label}: median {} ms, 99 % within {} ms, longest {} ms",
                 ms(spread.median),
-                ms(spread.most.1),
+                ms(spread.nearly_all.1),
                 ms(spread.max)
             ))
         });

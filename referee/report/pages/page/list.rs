@@ -28,7 +28,7 @@ pub(super) fn section(report: &ReportData, view: View<'_>) -> Markup {
     let some: Vec<GameRow<'_>> =
         some.into_iter().map(|(reasons, game)| row("", &reasons.join(", "), game)).collect();
     let others: Vec<GameRow<'_>> = others.iter().map(|game| row("", "", game)).collect();
-    let watched = report.games.watched();
+    let watched = report.games.page_count();
     let pages = 1..=count.div_ceil(ON_A_PAGE);
     html! {
         section.wide aria-labelledby="games" {
@@ -79,7 +79,7 @@ pub(super) fn row<'a>(up: &str, why: &str, line: &'a GameLine) -> GameRow<'a> {
     GameRow {
         game: &line.game,
         why: why.to_owned(),
-        called: line.called.as_deref(),
+        called: line.name_in_cup.as_deref(),
         page: None,
         replay: from(&line.replay),
         log: Some(from(&line.log)),

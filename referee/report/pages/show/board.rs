@@ -196,8 +196,8 @@ impl<'a> Board<'a> {
     }
 
     fn drawn(&self, line: &Line<'_>) -> Markup {
-        let open = self.season.lead.as_ref().and_then(|lead| lead.open.as_ref());
-        let is_open = open.is_some_and(|open| open.contains(&line.row.bot));
+        let rivals = self.season.lead.as_ref().and_then(|lead| lead.rivals.as_ref());
+        let is_open = rivals.is_some_and(|rivals| rivals.contains(&line.row.bot));
         let mut words = format!("{} {}", plain(&line.row.bot), self.scale.text(line.row.mean_share));
         if let Some((low, high)) = line.row.bounds() {
             words += &format!(", between {} and {}", self.scale.text(low), self.scale.text(high));
