@@ -59,7 +59,7 @@ fn contest_in_short(served: &Served) -> Markup {
             @match &snapshot.contest.season {
                 Some(season) => {
                     @match (&season.lead, season.sentences.first()) {
-                        (Some(lead), _) => p { (parts::said(served, &lead.sentence())) },
+                        (Some(lead), _) => p { (parts::linked_sentence(served, &lead.sentence())) },
                         (None, Some(sentence)) => p { (apart(sentence)) },
                         (None, None) => {}
                     }

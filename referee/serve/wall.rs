@@ -8,7 +8,7 @@ use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_record::text::count;
 use referee_report::pages::parts::named;
-use referee_report::pages::show::board::{heading, in_words};
+use referee_report::pages::show::board::{heading, to_text};
 use referee_report::pages::show::games::GameSummary;
 
 use crate::access::Visit;
@@ -67,7 +67,7 @@ fn wall(served: &Served, number: u64, game_now: Option<&str>) -> Result<Whole, R
 /// Says who leads, and how far the proof is, or what the verdict is.
 fn proof(snapshot: &Snapshot) -> Markup {
     let season = snapshot.contest.season.as_ref();
-    let lead = season.and_then(|season| season.lead.as_ref()).map(|lead| in_words(&lead.sentence()));
+    let lead = season.and_then(|season| season.lead.as_ref()).map(|lead| to_text(&lead.sentence()));
     html! { @if let Some(season) = season {
         p.wall { (lead.unwrap_or_default()) " " (season.sentences.first().map(String::as_str).unwrap_or_default()) }
     } }
