@@ -110,7 +110,7 @@ impl<'a> Board<'a> {
         let measure = scale.0;
         let means: Vec<f64> = rows.iter().map(|row| measure.value(row.mean_share)).collect();
         let bounds = rows.iter().filter_map(|row| values_of(measure, row.bounds()));
-        let axis = Axis::new(&means, bounds, means.first().copied().unwrap_or_default(), measure.most());
+        let axis = Axis::new(&means, bounds, means.first().copied().unwrap_or_default(), measure.max());
         let earlier = EarlierPlaces::find(view, season, &looks);
         Board { view, season, lines, scale, axis, earlier }
     }
