@@ -38,8 +38,8 @@ const DESCRIPTORS_LEFT: usize = 192 + FILES_MAX + ARCHIVES_MAX;
 /// One address can hold at most the number of all connections divided by this.
 pub(crate) const PART_OF_ONE: usize = 8;
 
-/// The rate at which a peer must read, on average: this number of bytes for each of these stretches of time in which the
-/// server waits for it.
+/// The rate at which a peer must read, on average: this number of bytes for each of these stretches of time in which
+/// the server waits for it.
 const WRITE_LEAST: usize = 128 << 10;
 const WRITE_WAIT: Duration = Duration::from_secs(20);
 
@@ -105,7 +105,8 @@ pub(crate) async fn accept(
     let _ = tokio::time::timeout(FAREWELL, places.acquire_many(max as u32)).await;
 }
 
-/// Limits what the system keeps for the peer of a socket: a buffer of some megabytes would hide how slowly the peer reads.
+/// Limits what the system keeps for the peer of a socket: a buffer of some megabytes would hide how slowly the peer
+/// reads.
 fn limit_unsent(stream: &impl AsFd) {
     let _ = SockRef::from(stream).set_tcp_notsent_lowat(UNSENT_MAX);
 }

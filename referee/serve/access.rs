@@ -19,8 +19,8 @@ use crate::throttle::{Visitor, group};
 /// The longest token that is compared, in bytes.
 const TOKEN_MAX: usize = 256;
 
-/// A visit to a contest: the hill or tournament that a request names, who sent it, and the account of its token. A private
-/// hill refuses requests without a token.
+/// A visit to a contest: the hill or tournament that a request names, who sent it, and the account of its token. A
+/// private hill refuses requests without a token.
 #[derive(Debug)]
 pub(crate) struct Visit {
     pub(crate) site: Arc<Site>,

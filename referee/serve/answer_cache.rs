@@ -69,8 +69,8 @@ fn words(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     lines.flat_map(|line| line.split(',')).map(str::trim)
 }
 
-/// Tells whether the browser knows the answer with this tag: the request names the tag, or any. Tags are compared weakly,
-/// as RFC 9110 asks for here.
+/// Tells whether the browser knows the answer with this tag: the request names the tag, or any. Tags are compared
+/// weakly, as RFC 9110 asks for here.
 pub(crate) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let opaque = |tag: &str| tag.trim_start_matches("W/").to_owned();
     words(headers, header::IF_NONE_MATCH).any(|word| word == "*" || opaque(word) == opaque(tag))

@@ -66,8 +66,8 @@ const LOG_MAX: usize = 4 << 20;
 /// Maximum number of characters for a byte of a log: a character that is not visible is shown as its number.
 const CHARS_PER_BYTE: usize = 6;
 
-/// Shortens a check's message to the longest that is kept. `log_max` is the hill's limit for the log of a build in it, in
-/// bytes.
+/// Shortens a check's message to the longest that is kept. `log_max` is the hill's limit for the log of a build in it,
+/// in bytes.
 fn shortened(message: &str, log_max: usize) -> String {
     let chars_max = MESSAGE_MAX + log_max.saturating_mul(CHARS_PER_BYTE).min(LOG_MAX);
     match message.char_indices().nth(chars_max) {
@@ -144,8 +144,8 @@ fn close(served: &Served, submission: &Submission, verdict: &Verdict, record: &s
     accounts::note(&served.root, account, verdict.state.name(), &detail)
 }
 
-/// Takes the lock of a lane, when no other check of it is running: a server that was killed may have left one. The check
-/// gets the lock as its standard input, so the lock ends with the check.
+/// Takes the lock of a lane, when no other check of it is running: a server that was killed may have left one. The
+/// check gets the lock as its standard input, so the lock ends with the check.
 async fn lock_lane(served: &Served, lane: Lane) -> io::Result<File> {
     let name = match lane {
         Lane::Ready => "inbox/checking",

@@ -87,8 +87,8 @@ impl Drop for Counted {
 
 impl Connections {
     /// Counts a new connection of an address, which can have `max` connections. At this limit, the new one takes the
-    /// place of the oldest that waits for a request, else of the oldest that answers one without a token. `None` if there
-    /// is none of these.
+    /// place of the oldest that waits for a request, else of the oldest that answers one without a token. `None` if
+    /// there is none of these.
     pub(crate) fn add(self: &Arc<Connections>, address: IpAddr, max: usize) -> Option<Counted> {
         let mut all = self.0.lock();
         let of_address = all.entry(address).or_default();

@@ -1,9 +1,9 @@
 //! The follower: a thread that reads the results of a hill or a tournament as they grow.
 //!
 //! It looks at the files again and again. It reads each game once for the index, and once for the account of a hill's
-//! season. The standings of a tournament depend on rulings and later rounds, so they are computed from all its results at
-//! each change (`pages::show::tournament` of `referee-report`). After a look the thread rests nine times as long as the
-//! look took. `store` keeps what is known of a contest for the next start.
+//! season. The standings of a tournament depend on rulings and later rounds, so they are computed from all its results
+//! at each change (`pages::show::tournament` of `referee-report`). After a look the thread rests nine times as long as
+//! the look took. `store` keeps what is known of a contest for the next start.
 
 use std::sync::Arc;
 use std::thread;
@@ -59,8 +59,8 @@ pub(crate) struct Follower<'c> {
     stamps: Vec<Stamp>,
     /// The number of snapshots so far.
     snapshots: u64,
-    /// The number of the first snapshot, less one. It follows from the time, so the numbers of this server are above all
-    /// numbers of earlier ones.
+    /// The number of the first snapshot, less one. It follows from the time, so the numbers of this server are above
+    /// all numbers of earlier ones.
     number_offset: u64,
     /// The bot in the first place of the standings.
     leader: Option<String>,

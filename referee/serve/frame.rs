@@ -18,8 +18,8 @@ use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 use crate::throttle::{Peer, Visitor};
 
-/// The content security policy of pages: nothing but this server's own style, script and frames. The argument says which
-/// sites may show the page in a frame.
+/// The content security policy of pages: nothing but this server's own style, script and frames. The argument says
+/// which sites may show the page in a frame.
 macro_rules! policy {
     ($ancestors:literal) => {
         concat!(
@@ -100,8 +100,8 @@ fn visitor_address(site: &Site, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     last.unwrap_or(peer)
 }
 
-/// Refuses requests with an address that is too long, and those that do not name exactly one host: of two, a proxy could
-/// take one and this server the other.
+/// Refuses requests with an address that is too long, and those that do not name exactly one host: of two, a proxy
+/// could take one and this server the other.
 fn check(request: &Request) -> Result<(), Refusal> {
     let hosts = request.headers().get_all(header::HOST).iter().count();
     if hosts > 1 || hosts == 0 && request.version() == Version::HTTP_11 {

@@ -1,5 +1,5 @@
-//! The decisions of hosts on the page of a hill: rounds are paused, submissions are open for longer, a message is shown.
-//! They follow from `events.csv`.
+//! The decisions of hosts on the page of a hill: rounds are paused, submissions are open for longer, a message is
+//! shown. They follow from `events.csv`.
 
 use std::path::Path;
 
@@ -96,8 +96,8 @@ impl HostControl {
         self.end().filter(|end| *end <= now)
     }
 
-    /// Returns the deadline of an account of a class, with grace and late days, if it has passed. What comes at the very
-    /// second of a deadline is still taken, and counts for the grade.
+    /// Returns the deadline of an account of a class, with grace and late days, if it has passed. What comes at the
+    /// very second of a deadline is still taken, and counts for the grade.
     ///
     /// # Errors
     ///

@@ -1,10 +1,10 @@
-//! The inbox of a hill: the programs that were sent, in order of arrival. `referee hill submit` checks each in a process
-//! of its own.
+//! The inbox of a hill: the programs that were sent, in order of arrival. `referee hill submit` checks each in a
+//! process of its own.
 //!
 //! A submission is a folder `inbox/000017` with the program and `asked.json`. It gets this name when it is complete and
-//! on the disk. After the check, `verdict.json` contains the result, and the program is removed: the hill's store contains
-//! it if it was admitted. An interrupted check is repeated. If the server was killed just after the bot was admitted, the
-//! repeated check finds that out.
+//! on the disk. After the check, `verdict.json` contains the result, and the program is removed: the hill's store
+//! contains it if it was admitted. An interrupted check is repeated. If the server was killed just after the bot was
+//! admitted, the repeated check finds that out.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
@@ -127,7 +127,8 @@ impl Drop for Arriving {
     }
 }
 
-/// The submissions of an account: those of the last 60 minutes, those of the last 24 hours, and those without a verdict.
+/// The submissions of an account: those of the last 60 minutes, those of the last 24 hours, and those without a
+/// verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Recent {
     pub(crate) hour: usize,

@@ -1,8 +1,8 @@
 //! The index of the games in the results of a contest.
 //!
-//! For each game the index has the length of its rows in the file, its place in the order of the schedule, and its number
-//! in the lists of its bots, faults and end. The rows are read from the file when they are shown. A server stores the
-//! index for its next start (`store`).
+//! For each game the index has the length of its rows in the file, its place in the order of the schedule, and its
+//! number in the lists of its bots, faults and end. The rows are read from the file when they are shown. A server
+//! stores the index for its next start (`store`).
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -25,7 +25,8 @@ use serde::{Deserialize, Serialize};
 /// Maximum length of the first line of a results file, in bytes.
 const HEADER_MAX: u64 = 16 << 10;
 
-/// Length of the end of the rows, by which results are recognized, in bytes. The last row contains a digest of all rows.
+/// Length of the end of the rows, by which results are recognized, in bytes. The last row contains a digest of all
+/// rows.
 const END: usize = 128;
 
 /// The name of the results file in errors.
@@ -313,8 +314,8 @@ impl Index {
         place.ok_or_else(|| Error::file(Path::new(RESULTS), "a game that is not in the schedule"))
     }
 
-    /// Searches `earlier` for a place in the schedule. Returns where it is or would be there, and the number of the game
-    /// if there is one.
+    /// Searches `earlier` for a place in the schedule. Returns where it is or would be there, and the number of the
+    /// game if there is one.
     fn search(&self, place: Scheduled) -> Result<(usize, Option<u32>), Error> {
         let (mut low, mut high) = (0, self.earlier.len());
         while low < high {

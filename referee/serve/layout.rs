@@ -86,8 +86,8 @@ fn preview(served: &Served, page: &Page<'_>) -> Markup {
     }
 }
 
-/// The script of a page that is renewed when the snapshot is no longer the one with this number, and after each `seconds`,
-/// if there are some.
+/// The script of a page that is renewed when the snapshot is no longer the one with this number, and after each
+/// `seconds`, if there are some.
 fn renewal_script(name: &str, snapshot_number: u64, seconds: Option<u32>) -> Markup {
     html! {
         script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" }
@@ -165,15 +165,15 @@ pub(crate) fn live_page(served: &Served, number: u64, title: &str, here: &str, b
     )
 }
 
-/// Returns the first page of a hill, which is renewed in the same way. `about` and `game` are for previews of a link, as
-/// in [`Page`].
+/// Returns the first page of a hill, which is renewed in the same way. `about` and `game` are for previews of a link,
+/// as in [`Page`].
 pub(crate) fn first_page(served: &Served, number: u64, about: &str, game: &str, body: &Markup) -> Whole {
     let (title, served, snapshot_number) = ("Standings", Some(served), Some(number));
     document(&Page { title, served, snapshot_number, is_first: true, about, game, ..Page::default() }, body)
 }
 
-/// Returns the page of a hill for a projector: without navigation, in large type. It is renewed when there are new results
-/// or another game is played.
+/// Returns the page of a hill for a projector: without navigation, in large type. It is renewed when there are new
+/// results or another game is played.
 pub(crate) fn wall_page(served: &Served, number: u64, has_game: bool, body: &Markup) -> Whole {
     let title = format!("Wall - {}", served.title_or_name());
     let seconds = if served.is_live { Some(RENEWAL) } else { None };

@@ -1,5 +1,5 @@
-//! The reasons why a bot lost a game, for its author: who beat it, since when the winner was ahead, and its first faults
-//! with their questions and answers.
+//! The reasons why a bot lost a game, for its author: who beat it, since when the winner was ahead, and its first
+//! faults with their questions and answers.
 
 use maud::{Markup, html};
 use referee_files::beneath::Spot;

@@ -12,7 +12,8 @@ const ROUND_MAX: i64 = 1 << 20;
 /// Serve hills and tournaments on the web: standings, games, and submissions to hills.
 ///
 /// Each is at /NAME, where NAME is the name of its folder. `referee hill invite HILL NAME` makes a token for an author.
-/// `referee hill run` and `referee tournament run` play the games; --run starts the first. For TLS, put a proxy in front of the server.
+/// `referee hill run` and `referee tournament run` play the games; --run starts the first. For TLS, put a proxy in
+/// front of the server.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "referee serve", version, max_term_width = 110)]
 pub struct Options {
@@ -28,7 +29,8 @@ pub struct Options {
     /// With --run: games at a time [default: the number of cores less one]
     #[arg(long, hide_short_help = true, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Address of the server as visitors write it, with `https://`: of pictures in chats, commands to copy, secure cookies
+    /// Address of the server as visitors write it, with `https://`: of pictures in chats, commands to copy, secure
+    /// cookies
     #[arg(long, hide_short_help = true, value_name = "URL", value_parser = address)]
     pub address: Option<String>,
     /// Require a token for every page and table

@@ -76,8 +76,8 @@ fn contest_in_short(served: &Served) -> Markup {
     }
 }
 
-/// A table for people. Names of bots are links to their pages. Means have at most this number of digits behind the point,
-/// if there is one.
+/// A table for people. Names of bots are links to their pages. Means have at most this number of digits behind the
+/// point, if there is one.
 pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet, digits_max: Option<usize>) -> Markup {
     parts::table(caption, sheet, Some(served), digits_max)
 }
@@ -260,8 +260,8 @@ fn search_form(served: &Served, query: &GamesQuery, reasons: &[String]) -> Marku
     }
 }
 
-/// Links to the games with each fault that has occurred, of a bot or of all. `fault_shown` is the fault for which the page
-/// lists games; empty if it lists others.
+/// Links to the games with each fault that has occurred, of a bot or of all. `fault_shown` is the fault for which the
+/// page lists games; empty if it lists others.
 pub(crate) fn faults(served: &Served, bot: Option<&str>, fault_shown: &str) -> Markup {
     let found = served.followed.index().faults(bot);
     let of_bot = bot.map(|bot| format!("bot={}&", percent_encoded(bot.as_bytes()))).unwrap_or_default();

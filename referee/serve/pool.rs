@@ -1,5 +1,5 @@
-//! Pools of places for work that takes time. An account, or an address without one, can hold only some places of a pool,
-//! so that others find the rest free.
+//! Pools of places for work that takes time. An account, or an address without one, can hold only some places of a
+//! pool, so that others find the rest free.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -20,8 +20,8 @@ use crate::site::Served;
 pub(crate) const GAMES_ON_A_PAGE: usize = 50;
 pub(crate) const GAMES_MAX: usize = 1000;
 
-/// The query of an address. A parameter that this address does not know is refused: if it were ignored, the answer would
-/// be one to another question.
+/// The query of an address. A parameter that this address does not know is refused: if it were ignored, the answer
+/// would be one to another question.
 #[derive(Debug)]
 pub(crate) struct StrictQuery<T>(pub(crate) T);
 

@@ -143,8 +143,8 @@ impl Queue {
         numbers.filter_map(|number| self.all.get(number))
     }
 
-    /// Returns the submission of a lane to check now, and marks it: the one whose check was begun, else the first of the
-    /// account whose last turn is the longest ago.
+    /// Returns the submission of a lane to check now, and marks it: the one whose check was begun, else the first of
+    /// the account whose last turn is the longest ago.
     pub(crate) fn next(&mut self, lane: Lane) -> Option<Submission> {
         let is_begun = |submission: &&Submission| {
             submission.lane == lane && submission.state == SubmissionState::Checking

@@ -80,8 +80,8 @@ impl Pace {
     }
 }
 
-/// Watches a reader until it has taken all. Ends its connection if it is slow while others wait for a place in a pool. Of
-/// several slow readers, one gives way at a time.
+/// Watches a reader until it has taken all. Ends its connection if it is slow while others wait for a place in a pool.
+/// Of several slow readers, one gives way at a time.
 pub(crate) async fn watch(taken: Arc<Taken>, pool: Arc<Pool>, connection: Arc<Connection>) {
     let mut pace = Pace::default();
     loop {

@@ -188,8 +188,8 @@ impl Play {
         self.field_state.field.as_ref().map_or(0, Vec::len)
     }
 
-    /// Tells whether each bot that has played is in the list of bots. If rows of the list are gone, a run is started all
-    /// the same: it fails, and says so.
+    /// Tells whether each bot that has played is in the list of bots. If rows of the list are gone, a run is started
+    /// all the same: it fails, and says so.
     async fn has_all_bots(&self) -> bool {
         let root = self.served.root.clone();
         self.site.reads.run(SERVER, move || Hill::open(&root)?.check_entered()).await.is_ok()

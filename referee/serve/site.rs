@@ -40,8 +40,8 @@ use crate::throttle::Throttle;
 use crate::tokens::Tokens;
 use crate::watched::WatchedGames;
 
-/// Maximum number of jobs that read files for pages at the same time, and of those of one visitor. Likewise of jobs that
-/// take submissions. Each uses a thread.
+/// Maximum number of jobs that read files for pages at the same time, and of those of one visitor. Likewise of jobs
+/// that take submissions. Each uses a thread.
 pub(crate) const JOBS_MAX: usize = 4;
 const JOBS_OF_ONE: usize = 2;
 

@@ -217,8 +217,8 @@ struct Arrived {
     length: usize,
 }
 
-/// Returns the name of a bot that is submitted, in the form in which it is stored. A known bot keeps its name: it can be
-/// older than the rule for new names.
+/// Returns the name of a bot that is submitted, in the form in which it is stored. A known bot keeps its name: it can
+/// be older than the rule for new names.
 fn check_name(served: &Served, name: &str) -> Result<String, Refusal> {
     if names::check(name).is_ok() && served.followed.snapshot().contest.authors.contains_key(name) {
         return Ok(name.to_owned());

@@ -30,8 +30,8 @@ pub(crate) fn group(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Maximum number of wrong tokens of an address in a window of time. The answer to further ones is to wait. A right token
-/// is never kept waiting: others may have the same address, and nobody guesses 32 random bytes.
+/// Maximum number of wrong tokens of an address in a window of time. The answer to further ones is to wait. A right
+/// token is never kept waiting: others may have the same address, and nobody guesses 32 random bytes.
 const FAILURES_MAX: u32 = 10;
 
 /// The length of the window of time.

@@ -1,5 +1,5 @@
-//! The tokens of a hill, by their digests. The list is read again when its file has changed. The server looks at the file
-//! for each token that is not known, and at most once in a millisecond for those that are.
+//! The tokens of a hill, by their digests. The list is read again when its file has changed. The server looks at the
+//! file for each token that is not known, and at most once in a millisecond for those that are.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -48,8 +48,8 @@ impl WatchedGames {
         self.all().get(key).map(|(sender, _)| sender.subscribe())
     }
 
-    /// Adds a game for a visitor, unless it is there. Returns the receiving end, and for a new game the sender, too. `None`
-    /// if too many games are followed, or too many of this visitor.
+    /// Adds a game for a visitor, unless it is there. Returns the receiving end, and for a new game the sender, too.
+    /// `None` if too many games are followed, or too many of this visitor.
     pub(crate) fn add(
         &self,
         key: &Key,

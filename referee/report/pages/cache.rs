@@ -1,14 +1,14 @@
-//! The cache of a report for the next one: what was read of the results and logs, and pages of games. It is in the files
-//! `cache.json` and `cache-logs.csv` of the report. A report that is made without it has the same bytes.
+//! The cache of a report for the next one: what was read of the results and logs, and pages of games. It is in the
+//! files `cache.json` and `cache-logs.csv` of the report. A report that is made without it has the same bytes.
 //!
 //! A report of a hill goes on where the one before ended: it reads only the games since, and takes over full pages of
 //! games. That needs the same place and settings, results that have only grown, and logs and pages that did not change.
 //! If any of these is in doubt, the whole report is made anew.
 //!
-//! Two other reports go through all games: that of a tournament, whose games come in the order of the schedule, new ones
-//! between old ones; and one in which each game has a page. They take over the thinking times from logs, and pages of
-//! games. Each log that was read is known by the rows of its game and by its size and date; if one is missing or changed,
-//! the cache does not count.
+//! Two other reports go through all games: that of a tournament, whose games come in the order of the schedule, new
+//! ones between old ones; and one in which each game has a page. They take over the thinking times from logs, and pages
+//! of games. Each log that was read is known by the rows of its game and by its size and date; if one is missing or
+//! changed, the cache does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
@@ -284,7 +284,8 @@ impl ReportCache {
         Ok(())
     }
 
-    /// Tells whether the log of a game was read for the earlier report. If so, the game counts as one of this report, too.
+    /// Tells whether the log of a game was read for the earlier report. If so, the game counts as one of this report,
+    /// too.
     pub(super) fn take_over_game(&mut self, mark: Mark) -> bool {
         let is_known = self.missing.remove(&mark);
         if is_known {
@@ -300,8 +301,8 @@ impl ReportCache {
         }
     }
 
-    /// Adds the thinking times of the earlier report to those of these chapters. Returns `false` if a game of the earlier
-    /// report was not met: its times are among those that were added, so the report must be made anew.
+    /// Adds the thinking times of the earlier report to those of these chapters. Returns `false` if a game of the
+    /// earlier report was not met: its times are among those that were added, so the report must be made anew.
     pub(super) fn add_turns_to<'a>(&self, chapters: impl Iterator<Item = &'a mut Tally>) -> bool {
         for (tally, turns) in chapters.zip(&self.earlier.turns) {
             tally.add_turns(turns);

@@ -1,6 +1,6 @@
 //! The games of a report: one line for each, with the place of its log. A page of games is written when it is full and
-//! none of its games can still get a page of its own as one of the last. Only games that wait for that, and notable ones,
-//! are in memory.
+//! none of its games can still get a page of its own as one of the last. Only games that wait for that, and notable
+//! ones, are in memory.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};

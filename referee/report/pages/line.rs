@@ -85,8 +85,8 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Makes the pages of chapters with these fields. `entrants` has names of bots, in the order in which they were first
-    /// submitted, by which the pages are numbered.
+    /// Makes the pages of chapters with these fields. `entrants` has names of bots, in the order in which they were
+    /// first submitted, by which the pages are numbered.
     pub(super) fn new<'a>(
         title: &str,
         fields: impl Iterator<Item = &'a Field>,
@@ -120,8 +120,8 @@ impl Links for Names {
     }
 }
 
-/// Returns the name of a bot's page. The number distinguishes it from all others. The name of the bot follows if all its
-/// characters can be in names of files and in addresses.
+/// Returns the name of a bot's page. The number distinguishes it from all others. The name of the bot follows if all
+/// its characters can be in names of files and in addresses.
 fn page_of_bot(number: usize, name: &str) -> String {
     if is_plain(name) { format!("bots/{number}-{name}.html") } else { format!("bots/{number}.html") }
 }

@@ -297,8 +297,8 @@ impl HillReport {
         Ok(Some(HillReport { root, folder, data, tally, settings, unread, voids_end }))
     }
 
-    /// Takes the games of a season, and stores the state from which a later report goes on. Returns `false` if the cache
-    /// is out of date.
+    /// Takes the games of a season, and stores the state from which a later report goes on. Returns `false` if the
+    /// cache is out of date.
     fn read_games(&mut self, season: u32) -> Result<bool, Error> {
         let HillReport { root, folder, data, tally, .. } = self;
         let mut games = match self.unread.take() {

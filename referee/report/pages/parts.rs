@@ -28,8 +28,8 @@ pub fn name(full: &str) -> Markup {
     html! { span title=(full) { (named(&short)) } }
 }
 
-/// A name from strangers, shortened. A name in a script from right to left is isolated, so that words and numbers around
-/// it keep their places.
+/// A name from strangers, shortened. A name in a script from right to left is isolated, so that words and numbers
+/// around it keep their places.
 pub fn named(full: &str) -> Markup {
     let short = harmless(full, NAME);
     html! { @if has_right_to_left(&short) { bdi { (short) } } @else { (short) } }
@@ -56,7 +56,8 @@ pub fn linked_sentence(links: &dyn Links, sentence: &Sentence) -> Markup {
     } } }
 }
 
-/// A date and time of records, as in `2026-11-27T01:02:03Z`. A script of some pages shows it in the visitor's time zone.
+/// A date and time of records, as in `2026-11-27T01:02:03Z`. A script of some pages shows it in the visitor's time
+/// zone.
 pub fn time(date: &str) -> Markup {
     let shown = date.trim_end_matches('Z').replace('T', " ");
     html! { time datetime=(date) { (shown) " UTC" } }
@@ -80,9 +81,9 @@ pub fn long(full: &str) -> String {
     apart(&harmless(full, TEXT_MAX)).into_owned()
 }
 
-/// A table, with the same names of columns as in the files. A column without any value is left out. With `links`, bots at
-/// the heads of rows and in columns of bots are links to their pages. With `digits_max`, means have at most this number of
-/// digits behind the point, and milliseconds one.
+/// A table, with the same names of columns as in the files. A column without any value is left out. With `links`, bots
+/// at the heads of rows and in columns of bots are links to their pages. With `digits_max`, means have at most this
+/// number of digits behind the point, and milliseconds one.
 pub fn table(caption: &str, sheet: &Sheet, links: Option<&dyn Links>, digits_max: Option<usize>) -> Markup {
     let limited = |(column, digits): (usize, usize)| match (&*sheet.columns()[column].name, digits_max) {
         (name, Some(max)) if name.contains("mean") => digits.min(max),

@@ -40,8 +40,8 @@ pub(super) struct Voids {
 }
 
 impl Voids {
-    /// Writes the file, or goes on with that of an earlier report, which has these rows. `each` calls its argument with one
-    /// row after the other; its result is returned, too.
+    /// Writes the file, or goes on with that of an earlier report, which has these rows. `each` calls its argument with
+    /// one row after the other; its result is returned, too.
     pub(super) fn write<T>(
         folder: &mut Folder,
         earlier: Option<(BufWriter<File>, Rows)>,

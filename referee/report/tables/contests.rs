@@ -166,8 +166,8 @@ pub fn evidence_json(season: &SeasonAccount) -> Value {
     })
 }
 
-/// How often each bot finished before each opponent: the part of their games, ties half. Bots are rows and opponents are
-/// columns, both in the order of the standings. The columns have the numbers of the rows.
+/// How often each bot finished before each opponent: the part of their games, ties half. Bots are rows and opponents
+/// are columns, both in the order of the standings. The columns have the numbers of the rows.
 pub fn matrix_of(season: &SeasonAccount) -> Sheet {
     let standings = season.sums.standings();
     let bots: Vec<&BotName> = standings.iter().map(|standing| &standing.bot).collect();
@@ -210,8 +210,8 @@ pub fn pairs_of(season: &SeasonAccount) -> Sheet {
     sheet
 }
 
-/// The matches of a cup, in the order of the schedule: won games, sums of shares, the winner, and what decided the match.
-/// A bye has a row, too.
+/// The matches of a cup, in the order of the schedule: won games, sums of shares, the winner, and what decided the
+/// match. A bye has a row, too.
 pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
     let more = ["winner", "decided_by", "first_game", "games_to_play", "round", "table"];

@@ -26,8 +26,8 @@ impl Gaps {
         }
     }
 
-    /// Returns the range of the time that this number of further parts will take, in 19 of 20 cases if parts are alike and
-    /// independent of each other. `None` before three parts have ended.
+    /// Returns the range of the time that this number of further parts will take, in 19 of 20 cases if parts are alike
+    /// and independent of each other. `None` before three parts have ended.
     pub fn left(&self, parts: u64) -> Option<(Duration, Duration)> {
         if self.count < PARTS_LEAST {
             return None;

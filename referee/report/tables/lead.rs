@@ -94,8 +94,8 @@ impl Lead {
     }
 }
 
-/// Returns the first of the rounds after which a bot has led without a break. Only the looks that are kept count. `None` if
-/// it led in all of them, or has not led in the last.
+/// Returns the first of the rounds after which a bot has led without a break. Only the looks that are kept count.
+/// `None` if it led in all of them, or has not led in the last.
 fn leads_since(season: &SeasonAccount, leader: &Standing) -> Option<u32> {
     let index = season.field.index(&leader.bot)?;
     let leads = |means: &[Option<f64>]| {

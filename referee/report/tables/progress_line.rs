@@ -61,9 +61,9 @@ impl Share {
 }
 
 impl ProgressLine {
-    /// Begins a task. `what` says what is done, `part` is the name of a part that is counted, in the singular, and `total`
-    /// the number of all parts, if that is known. With an empty `part`, the line follows what the process reads and does
-    /// after `work`.
+    /// Begins a task. `what` says what is done, `part` is the name of a part that is counted, in the singular, and
+    /// `total` the number of all parts, if that is known. With an empty `part`, the line follows what the process reads
+    /// and does after `work`.
     pub fn begin(
         what: &str,
         part: &'static str,

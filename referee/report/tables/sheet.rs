@@ -265,8 +265,8 @@ impl Sheet {
         (0..self.columns.len()).map(|column| self.digits_of(column)).collect()
     }
 
-    /// Returns a cell as a table for people shows it: a number with as many digits behind the point as any of its column,
-    /// a digest by its first digits, and remarks behind it.
+    /// Returns a cell as a table for people shows it: a number with as many digits behind the point as any of its
+    /// column, a digest by its first digits, and remarks behind it.
     pub fn cell(&self, digits: &[usize], row: usize, column: usize) -> String {
         self.cell_text(column, &self.rows[row][column], digits[column]) + &self.remarks(row, column)
     }

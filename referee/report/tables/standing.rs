@@ -1,4 +1,5 @@
-//! The rows of standings. They are made from an account; tables for terminals and programs, and pages, are made from them.
+//! The rows of standings. They are made from an account; tables for terminals and programs, and pages, are made from
+//! them.
 
 use referee_contest::overall::{Overall, Total, TournamentAccount};
 use referee_record::BotName;
@@ -222,8 +223,8 @@ fn interval((low, high): (f64, f64), Scale(measure, digits): Scale) -> Value {
 }
 
 impl Standings {
-    /// Returns the standings of a season or a sub-tournament. `lines` are best first. `is_retired` tells whether a bot has
-    /// left its hill; in a tournament there is no such function.
+    /// Returns the standings of a season or a sub-tournament. `lines` are best first. `is_retired` tells whether a bot
+    /// has left its hill; in a tournament there is no such function.
     pub fn of_season(
         season: &SeasonAccount,
         lines: &[Standing],
@@ -331,8 +332,8 @@ impl Standings {
     }
 }
 
-/// Lists the columns of a season's standings. Their order is that of their importance: the last are left out first where
-/// there is no room.
+/// Lists the columns of a season's standings. Their order is that of their importance: the last are left out first
+/// where there is no room.
 fn columns_of_season(season: &SeasonAccount, rows: &[StandingRow], is_of_hill: bool) -> Vec<&'static str> {
     let has_bands = season.race.rule().bands.is_some();
     let mut columns = vec!["place", "bot", "games"];

@@ -79,7 +79,8 @@ pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, word
     }
 }
 
-/// Lists the words below times that have room, each with where it begins. Of two that would overlap, the later one has it.
+/// Lists the words below times that have room, each with where it begins. Of two that would overlap, the later one has
+/// it.
 fn labels_with_room(times: &Times, x: impl Fn(usize) -> f64) -> Vec<(f64, &str)> {
     let mut with_room: Vec<(f64, &str)> = Vec::new();
     let mut end = f64::MAX;

@@ -1,9 +1,10 @@
 //! A recorded game for browsers and other programs: one HTML file, a film, and the turns that decided it.
 //!
-//! [`html`] makes the page, without a build step: `tape` writes a line of JSON for each turn, deflated, with the happenings
-//! (`told`) and the `questions`; the browser unpacks them, and `tape.js` reads a line when it is shown. `board.js` in a
-//! game's folder draws its board, `app.js` is the rest. [`gif`] makes a film of the board, which `picture` draws, and
-//! [`preview`] a picture of the last board for chats. [`decisive`] has bots in this process play a recorded game on.
+//! [`html`] makes the page, without a build step: `tape` writes a line of JSON for each turn, deflated, with the
+//! happenings (`told`) and the `questions`; the browser unpacks them, and `tape.js` reads a line when it is shown.
+//! `board.js` in a game's folder draws its board, `app.js` is the rest. [`gif`] makes a film of the board, which
+//! `picture` draws, and [`preview`] a picture of the last board for chats. [`decisive`] has bots in this process play a
+//! recorded game on.
 //!
 //! This crate starts no thread: a caller that has threads passes a function that runs several jobs ([`Together`]).
 //!

@@ -18,8 +18,8 @@ pub(crate) const NONE_TO_MANY: [Pair; 5] = [
 
 const LEFT: f64 = 150.0;
 
-/// Draws a grid with a row for each bot and a column for each group of rounds. `colour` returns the colour of a cell by the
-/// indices of its row and its column.
+/// Draws a grid with a row for each bot and a column for each group of rounds. `colour` returns the colour of a cell by
+/// the indices of its row and its column.
 pub(crate) fn over_rounds(
     labels: &[String],
     rounds: RangeInclusive<u32>,

@@ -422,7 +422,8 @@ impl<'a> Board<'a> {
     }
 }
 
-/// Says how far a season is, and by which change of the field it began: `11 rounds, 44 games since fox came (season 2)`.
+/// Says how far a season is, and by which change of the field it began: `11 rounds, 44 games since fox came (season
+/// 2)`.
 pub fn heading(contest: &ContestSummary, season: &SeasonSummary) -> String {
     let SeasonSummary { number, so_far, .. } = season;
     let Some(change) = field_change(contest, season) else { return so_far.clone() };

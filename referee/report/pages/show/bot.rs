@@ -251,8 +251,8 @@ fn history(season: &SeasonSummary, name: &str) -> Vec<PlaceAfterRound> {
     places.collect()
 }
 
-/// The table of a bot's programs, the present one first. `games` is a name for the games in which they have the results;
-/// `None` if they have no results.
+/// The table of a bot's programs, the present one first. `games` is a name for the games in which they have the
+/// results; `None` if they have no results.
 pub fn versions(view: View<'_>, versions: &[Version], games: Option<&str>) -> Markup {
     let scale = view.contest.season.as_ref().map(|season| season.standings.scale());
     let mean = scale.map_or_else(|| "mean share".to_owned(), |scale| scale.0.head());
@@ -296,8 +296,8 @@ pub fn versions(view: View<'_>, versions: &[Version], games: Option<&str>) -> Ma
     }
 }
 
-/// Returns the kind of what was submitted: the ending of its file, or `program`. The rest of the file's name is not shown,
-/// since its author has chosen it.
+/// Returns the kind of what was submitted: the ending of its file, or `program`. The rest of the file's name is not
+/// shown, since its author has chosen it.
 fn kind(bot: &Bot) -> &str {
     match bot.source.rsplit_once('.') {
         Some((_, ending)) if ending.len() <= 8 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {

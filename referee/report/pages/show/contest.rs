@@ -1,4 +1,5 @@
-//! The sections of a contest's first page: who leads, the standings, matches, places over time, who finishes before whom.
+//! The sections of a contest's first page: who leads, the standings, matches, places over time, who finishes before
+//! whom.
 
 use maud::{Markup, html};
 use referee_record::text::count;

@@ -42,8 +42,8 @@ impl Board<'_> {
     }
 }
 
-/// Draws the places of some bots over the last seasons and their rounds. The chart has the places from 1 to `last_shown`,
-/// or those that the bots had if there is no such place. `None` if the chart would have one time only.
+/// Draws the places of some bots over the last seasons and their rounds. The chart has the places from 1 to
+/// `last_shown`, or those that the bots had if there is no such place. `None` if the chart would have one time only.
 pub(super) fn course(contest: &ContestSummary, names: &[&str], last_shown: Option<usize>) -> Option<Markup> {
     let past: Vec<_> = contest.past.iter().rev().take(SEASONS).rev().collect();
     let season = contest.season.as_ref();

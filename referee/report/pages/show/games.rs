@@ -124,7 +124,8 @@ impl GameSummary {
         Some((best, last as usize))
     }
 
-    /// Returns by how much the first seat is ahead of the second. `None` with fewer than two seats, and if all are level.
+    /// Returns by how much the first seat is ahead of the second. `None` with fewer than two seats, and if all are
+    /// level.
     pub fn margin(&self) -> Option<Margin> {
         let seats: Vec<&SeatSummary> = self.by_bot().into_iter().map(|seat| &self.seats[seat]).collect();
         let ([first, second, ..], Some(last)) = (&seats[..], seats.last()) else { return None };

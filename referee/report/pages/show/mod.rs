@@ -32,9 +32,9 @@ use serde_json::Value;
 
 use crate::pages::parts::Links;
 
-/// A function that returns the places of a bot in its last games, the latest last, each with the last place of that game.
-/// Its arguments are the bot, the number of the season or sub-tournament whose games count (`None`: all), and the maximum
-/// number of games.
+/// A function that returns the places of a bot in its last games, the latest last, each with the last place of that
+/// game. Its arguments are the bot, the number of the season or sub-tournament whose games count (`None`: all), and the
+/// maximum number of games.
 pub type LastPlaces<'a> = dyn Fn(&str, Option<u32>, usize) -> Vec<(u32, usize)> + 'a;
 
 /// A contest as pages show it.
@@ -149,8 +149,8 @@ impl Entered {
 }
 
 impl ContestSummary {
-    /// Returns a summary of a hill with its entrants alone: those that play, and author and mark of each bot that was ever
-    /// admitted.
+    /// Returns a summary of a hill with its entrants alone: those that play, and author and mark of each bot that was
+    /// ever admitted.
     pub fn entrants_of(hill: &Hill, entrants: &Entrants) -> Result<ContestSummary, Error> {
         let submission = |bot: &Bot| entrants.last_submission(&bot.name).map(Entered::submitted);
         let field = entrants.field().into_iter().filter_map(submission).collect();

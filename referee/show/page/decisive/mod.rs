@@ -4,8 +4,8 @@
 //! each seat there. A coarse grid of turns shows where it fell. Halving the distance leads to the turn. New dice then
 //! measure the fall: the dice of the search would exaggerate it, since they have chosen the turn.
 //!
-//! A time limit applies within games, too: a game that is cut off by it counts as not played. Each part of the search has
-//! a part of the time.
+//! A time limit applies within games, too: a game that is cut off by it counts as not played. Each part of the search
+//! has a part of the time.
 
 mod deadline;
 mod play_on;
@@ -44,7 +44,8 @@ pub struct Terms {
 /// The decisive turns of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decisive {
-    /// The expected share of each seat before some turns, and at the end. Turns are missing for which there was no time.
+    /// The expected share of each seat before some turns, and at the end. Turns are missing for which there was no
+    /// time.
     pub expected: Vec<(u32, BySeat<Estimate>)>,
     /// The clear falls, the greatest one first.
     pub falls: Vec<Fall>,
@@ -106,8 +107,8 @@ const GRID: u32 = 16;
 /// Maximum number of falls that are searched.
 const FALLS: usize = 3;
 
-/// The minimum of a clear fall: the number of pairs of games that measure it, its size in standard errors, and its size as a
-/// share.
+/// The minimum of a clear fall: the number of pairs of games that measure it, its size in standard errors, and its size
+/// as a share.
 const PAIRS_MIN: usize = 4;
 const ERRORS_MIN: f64 = 3.0;
 const FALL_MIN: f64 = 0.01;
@@ -234,8 +235,9 @@ impl Course {
     }
 }
 
-/// A point whose expected shares are estimated: the turn, the seats whose recorded answers are kept in it, and the number of
-/// the dice. Samples with the same dice are compared game by game, so that the luck that they share cancels out.
+/// A point whose expected shares are estimated: the turn, the seats whose recorded answers are kept in it, and the
+/// number of the dice. Samples with the same dice are compared game by game, so that the luck that they share cancels
+/// out.
 type Point = (u32, AnswersKept, u32);
 
 struct Search<'a> {
@@ -416,8 +418,8 @@ impl Search<'_> {
     }
 }
 
-/// Returns the turns of a grid in the order in which they are sampled: the end first, then those that divide the game most
-/// coarsely. Whenever the time ends, the turns that were sampled are spread over the game.
+/// Returns the turns of a grid in the order in which they are sampled: the end first, then those that divide the game
+/// most coarsely. Whenever the time ends, the turns that were sampled are spread over the game.
 fn coarse_first(grid: &[u32]) -> Vec<u32> {
     let last = grid.len() - 1;
     let mut order: Vec<usize> = (0..last).collect();

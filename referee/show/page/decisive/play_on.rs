@@ -48,8 +48,8 @@ impl Moment {
         replay::advance(&mut *self.game, &self.answers, &mut Events::default(), None, |_, _, _| {});
     }
 
-    /// Plays a game from here with each seed. Returns their shares in the order of the seeds; `None` for a game that was cut
-    /// off by the deadline.
+    /// Plays a game from here with each seed. Returns their shares in the order of the seeds; `None` for a game that
+    /// was cut off by the deadline.
     pub(super) fn play(
         &self,
         seeds: &[Seed],

@@ -24,8 +24,8 @@ impl Faults {
 }
 
 /// Returns the moments of a game in the order of turns: `lead` is the last change of the lead, `falls` are the decisive
-/// turns, each with its seat. If there are too many, those of the lead are kept first, and faults last. No sentence tells
-/// how the game ends.
+/// turns, each with its seat. If there are too many, those of the lead are kept first, and faults last. No sentence
+/// tells how the game ends.
 pub(super) fn moments(
     lead: Option<(Seat, u32)>,
     falls: &[(Seat, u32)],

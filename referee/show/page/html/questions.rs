@@ -1,5 +1,5 @@
-//! The questions in a tape, each as its difference from an earlier one and from the position. A page shows exactly the line
-//! that was sent.
+//! The questions in a tape, each as its difference from an earlier one and from the position. A page shows exactly the
+//! line that was sent.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ pub(super) enum Question {
     Like { like: Patch },
 }
 
-/// A run of facts that a question repeats: the first fact, the first integer of the question, and their number. An absent
-/// fact is zero.
+/// A run of facts that a question repeats: the first fact, the first integer of the question, and their number. An
+/// absent fact is zero.
 type Repeat = (usize, usize, usize);
 
 /// The questions since the last whole position.
@@ -118,7 +118,8 @@ fn patch_of_head(one: &[u8], other: &[u8]) -> Option<Patch> {
     if one.len() == other.len() { Some(patch(&one, &other)) } else { None }
 }
 
-/// Finds the runs of facts that a question repeats. A run that is found at a wrong place makes patches longer, not wrong.
+/// Finds the runs of facts that a question repeats. A run that is found at a wrong place makes patches longer, not
+/// wrong.
 fn repeats(question: &[i64], facts: &Facts) -> Vec<Repeat> {
     let mut repeats = Vec::new();
     let mut next = 0;

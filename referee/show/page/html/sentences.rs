@@ -26,9 +26,9 @@ struct Template {
     carries: Option<&'static str>,
     /// The fields of index, seat, from and to that are in a row; `to` as its difference from `from`, if there is one.
     given: Vec<&'static str>,
-    /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. `@` in front of
-    /// the field makes it the name of a seat's bot, `#` a cell by row and column. If the sentence is empty, the row ends
-    /// with it.
+    /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. `@` in front
+    /// of the field makes it the name of a seat's bot, `#` a cell by row and column. If the sentence is empty, the row
+    /// ends with it.
     words: String,
 }
 

@@ -251,8 +251,8 @@ fn scores_of(game: &dyn Game, info: &Info) -> BySeat<Option<i64>> {
     scores
 }
 
-/// Tells whether a line that was dropped counts as a fault. The answer of a late turn does not: the turn already counts as
-/// a fault.
+/// Tells whether a line that was dropped counts as a fault. The answer of a late turn does not: the turn already counts
+/// as a fault.
 fn is_a_fault(dropped: FaultKind) -> bool {
     dropped != FaultKind::Late
 }

@@ -1,5 +1,5 @@
-//! Sentences, and the parts in them that differ from turn to turn. The formatter writes each argument by itself, so numbers
-//! are found without parsing.
+//! Sentences, and the parts in them that differ from turn to turn. The formatter writes each argument by itself, so
+//! numbers are found without parsing.
 
 use std::fmt::{self, Write};
 use std::ops::Range;

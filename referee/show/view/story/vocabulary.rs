@@ -88,8 +88,8 @@ impl Vocabulary {
         self.parameters.iter().map(setting).collect()
     }
 
-    /// Returns the names of those who play: `fox against owl`, or `fox, owl, gnu and 3 others`. A bot in several seats is
-    /// named once.
+    /// Returns the names of those who play: `fox against owl`, or `fox, owl, gnu and 3 others`. A bot in several seats
+    /// is named once.
     pub fn players(&self) -> String {
         let mut names: Vec<&str> = Vec::new();
         for (_, name) in self.names.iter() {
@@ -106,8 +106,8 @@ impl Vocabulary {
         }
     }
 
-    /// Returns a sentence about the first place: `fox wins`, or `fox and owl share the first place`. A team is named by the
-    /// bots in its seats. The sentence about a bot that played alone has its score.
+    /// Returns a sentence about the first place: `fox wins`, or `fox and owl share the first place`. A team is named by
+    /// the bots in its seats. The sentence about a bot that played alone has its score.
     pub fn first(&self, outcome: &Outcome) -> String {
         let seats = || Seat::first(self.distinct_names.len()).filter(|seat| outcome.place(*seat) == 1);
         let mut first: Vec<&str> = seats().map(|seat| self.bot(seat)).collect();
