@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use referee_record::{Digest, names};
 
-/// A file of a source, or of what a build leaves.
+/// A file of a source, or of the result of a build.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SourceFile {
     /// Its path below the top, with `/` between its parts.
@@ -17,7 +17,7 @@ pub struct SourceFile {
     pub bytes: Vec<u8>,
 }
 
-/// Says what is wrong with one of some files. The name of a file that is alone is known from its path.
+/// Returns the message that something is wrong with one of some files. A file that is alone is not named.
 pub(crate) fn of_file(files: &[SourceFile], path: &str, what: &str) -> String {
     if files.len() == 1 { what.to_owned() } else { format!("{path}: {what}") }
 }
@@ -28,7 +28,7 @@ impl std::fmt::Debug for SourceFile {
     }
 }
 
-/// How much some files may be.
+/// Limits of some files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Caps {
     /// The number of files.
@@ -73,7 +73,7 @@ pub fn check_path(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Makes sure that some files can lie beside each other, and are not too much; sorts them by their paths.
+/// Makes sure that some files can lie beside each other, and are within their limits; sorts them by their paths.
 pub fn settle(mut files: Vec<SourceFile>, caps: Caps) -> Result<Vec<SourceFile>, String> {
     if files.is_empty() {
         return Err("no file is in it".to_owned());
@@ -85,7 +85,7 @@ pub fn settle(mut files: Vec<SourceFile>, caps: Caps) -> Result<Vec<SourceFile>,
         return Err(format!("more than {} MiB", caps.bytes >> 20));
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
-    // What each file, and each folder above one, is called where case does not matter.
+    // Each file, and each folder above one, by its path in lower case; true for a folder.
     let mut names: BTreeMap<String, (&str, bool)> = BTreeMap::new();
     for file in &files {
         check_path(&file.path)?;
@@ -113,7 +113,7 @@ pub fn write(files: &[SourceFile], to: &mut impl Write) -> io::Result<()> {
     to.write_all(b"end\n")
 }
 
-/// Reads files, and makes sure that they are in order and not too much.
+/// Reads files, and makes sure that they are in order and within their limits.
 ///
 /// # Errors
 ///
@@ -133,16 +133,16 @@ pub fn read(mut bytes: &[u8], caps: Caps) -> Result<Vec<SourceFile>, String> {
         let mut words = line.split(' ');
         let (kind, path, length) = (words.next(), words.next(), words.next());
         let number = |word: Option<&str>| word.and_then(|word| word.parse::<usize>().ok()).ok_or_else(broken);
-        let (path, length) = (number(path)?, number(length)?);
+        let (path_length, length) = (number(path)?, number(length)?);
         let executable = match (kind, words.next()) {
             (Some("x"), None) => true,
             (Some("-"), None) => false,
             _ => return Err(broken()),
         };
-        if path > PATH_MAX || path > rest.len() || length > rest.len() - path {
+        if path_length > PATH_MAX || path_length > rest.len() || length > rest.len() - path_length {
             return Err(broken());
         }
-        let (path, rest) = rest.split_at(path);
+        let (path, rest) = rest.split_at(path_length);
         let (content, rest) = rest.split_at(length);
         let path = str::from_utf8(path).map_err(|_| broken())?.to_owned();
         files.push(SourceFile { path, executable, bytes: content.to_vec() });
@@ -156,7 +156,7 @@ pub fn digest(files: &[SourceFile]) -> Digest {
     Digest::of(list(files).as_bytes())
 }
 
-/// Returns this list.
+/// Returns the list whose digest is that of the files.
 pub fn list(files: &[SourceFile]) -> String {
     let mut lines: Vec<(&str, String)> = Vec::new();
     for file in files {

@@ -1,4 +1,4 @@
-//! Compiled Java classes: which of them a program begins with. It is called in the sandbox, after the compiler.
+//! Compiled Java classes: which of them a program begins with. This is read in the sandbox, after the compiler has run.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -12,50 +12,50 @@ pub(crate) const WORD: &str = "{class}";
 /// Maximum length of a class file, in bytes.
 const CLASS_MAX: u64 = 16 << 20;
 
-/// Finds the class below a folder that a program begins with: the only one with `main`, or, of several, the one that is
-/// called as `stem`, the source file to begin with.
+/// Finds the class below a folder that a program begins with: the only one with `main`, or, of several, the one with
+/// the name `stem`, that of the source file to begin with.
 ///
 /// # Errors
 ///
-/// What was looked for, and what was found.
+/// A message with the class that was looked for, and the classes that were found.
 pub(crate) fn main_below(folder: &Path, stem: &str) -> Result<String, String> {
-    let mut all = Vec::new();
-    let found = walk::each_file(&Spot::from(folder), |entry| {
+    let mut classes = Vec::new();
+    let walked = walk::each_file(&Spot::from(folder), |entry| {
         if entry.path.extension().is_some_and(|ending| ending == "class") {
             let bytes = Spot::within(folder, &entry.path).read(CLASS_MAX);
-            all.extend(bytes.ok().and_then(|bytes| Class::read(&bytes).ok()));
+            classes.extend(bytes.ok().and_then(|bytes| Class::read(&bytes).ok()));
         }
         Ok(())
     });
-    found.map_err(|error| error.to_string())?;
-    all.sort();
-    choose(&all, stem)
+    walked.map_err(|error| error.to_string())?;
+    classes.sort();
+    choose(&classes, stem)
 }
 
-fn choose(all: &[Class], stem: &str) -> Result<String, String> {
-    const LOOKED: &str = "a class with `public static void main(String[] args)`";
+fn choose(classes: &[Class], stem: &str) -> Result<String, String> {
+    const MAIN_CLASS: &str = "a class with `public static void main(String[] args)`";
     let list = |classes: &[&Class]| {
         const SHOWN: usize = 5;
         let names: Vec<&str> = classes.iter().take(SHOWN).map(|class| &*class.name).collect();
         let more = if classes.len() > SHOWN { ", ..." } else { "" };
         format!("{}{more}", names.join(", "))
     };
-    let mains: Vec<&Class> = all.iter().filter(|class| class.has_main).collect();
-    let is_called = |class: &&&Class| {
+    let mains: Vec<&Class> = classes.iter().filter(|class| class.has_main).collect();
+    let has_stem = |class: &&&Class| {
         let name = class.name.rsplit('.').next().unwrap_or_default();
         !stem.is_empty() && name.eq_ignore_ascii_case(stem)
     };
     match &mains[..] {
         [] => Err(format!(
-            "no class to begin with: looked for {LOOKED} in {}",
-            list(&all.iter().collect::<Vec<_>>())
+            "no class to begin with: looked for {MAIN_CLASS} in {}",
+            list(&classes.iter().collect::<Vec<_>>())
         )),
         [only] => Ok(only.name.clone()),
-        _ => match &mains.iter().filter(is_called).collect::<Vec<_>>()[..] {
+        _ => match &mains.iter().filter(has_stem).collect::<Vec<_>>()[..] {
             [only] => Ok(only.name.clone()),
             _ => Err(format!(
-                "which class does it begin with? Looked for {LOOKED}, and found it in {}: keep it in one, or name one of them \
-                 Bot, in a file Bot.java at the top",
+                "which class does it begin with? Looked for {MAIN_CLASS}, and found it in {}: keep it in one, or name one \
+                 of them Bot, in a file Bot.java at the top",
                 list(&mains)
             )),
         },
@@ -128,9 +128,9 @@ impl Class {
 }
 
 /// Reads fields or methods: the flags, name and type of each.
-fn members(from: &mut &[u8], mut see: impl FnMut(u64, usize, usize)) -> io::Result<()> {
+fn members(from: &mut &[u8], mut visit: impl FnMut(u64, usize, usize)) -> io::Result<()> {
     for _ in 0..number::<2>(from)? {
-        see(number::<2>(from)?, number::<2>(from)? as usize, number::<2>(from)? as usize);
+        visit(number::<2>(from)?, number::<2>(from)? as usize, number::<2>(from)? as usize);
         for _ in 0..number::<2>(from)? {
             skip(from, 2)?;
             let length = number::<4>(from)?;

@@ -1,4 +1,5 @@
-//! A copy of this program that works in the strict tier of the sandbox: how it is started, fed, heard, and ended.
+//! A copy of this program that works in the strict tier of the sandbox: how it is started, how its three streams are
+//! served, and how it is ended.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -26,56 +27,55 @@ use referee_table::process::Memory;
 pub struct Workplace<'a> {
     /// The source of launchers.
     pub fork_server: &'a ForkServer,
-    /// Set from outside: the work is given up then.
+    /// Set by the caller to give up the work.
     pub stop: &'a AtomicBool,
     /// Maximum version of Landlock that is used.
     pub landlock_version_max: i32,
 }
 
-/// What some work may use and see.
+/// The limits of some work, and the part of the machine that it sees.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
     pub(crate) purpose: Purpose,
     pub(crate) limits: Limits,
     pub(crate) time: Duration,
-    pub(crate) shown: Vec<PathBuf>,
+    /// Folders that the work sees in addition to the system's.
+    pub(crate) visible_folders: Vec<PathBuf>,
     pub(crate) variables: Vec<(OsString, OsString)>,
-    pub(crate) log_bytes: usize,
-    /// How much the files of its reply may be.
-    pub(crate) result: Caps,
+    pub(crate) log_bytes_max: usize,
+    /// Limits of the files in the reply.
+    pub(crate) result_caps: Caps,
 }
 
-/// What came of some work.
+/// The result of some work, and its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    pub(crate) said: Said,
-    /// What was written to standard error, with a note in the place of what was too much.
+    pub(crate) result: WorkResult,
+    /// The bytes of standard error, with a note for those that were left out.
     pub(crate) log: Vec<u8>,
 }
 
+/// How some work has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
-    Files {
-        files: Vec<SourceFile>,
-        notes: Vec<String>,
-    },
+pub(crate) enum WorkResult {
+    /// It has made these files.
+    Files { files: Vec<SourceFile>, notes: Vec<String> },
+    /// It was refused, for this reason.
     Refused(String),
-    Failed {
-        command: usize,
-        how: String,
-    },
+    /// A command has failed.
+    Failed { command: usize, how: String },
     /// A limit has ended it, or it was killed.
     Over(String),
 }
 
-/// Time between two looks at a build's memory and the stop flag.
-const LOOK: Duration = Duration::from_millis(20);
+/// Time between two checks of a build's memory and the stop flag.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Does some work in the sandbox.
 ///
 /// # Errors
 ///
-/// If the sandbox does not work here, or the work is stopped from outside. What a source does wrong is no error.
+/// If the sandbox does not work here, or the work is stopped by the caller. A mistake in a source is no error.
 pub(crate) fn run(
     place: Workplace<'_>,
     request: &Request,
@@ -88,42 +88,42 @@ pub(crate) fn run(
     input.push(b'\n');
     input.extend_from_slice(bytes);
     let memory = worker.and_then(|worker| Memory::of(worker, launcher.process(), &terms.limits));
-    let mut talk = Talk {
+    let mut streams = ServedStreams {
         input,
         sent: 0,
         stdin: Some(stdin),
         stdout: Some(stdout),
         stderr: Some(stderr),
         output: Vec::new(),
-        output_max: usize::try_from(terms.result.bytes).unwrap_or(usize::MAX).saturating_add(1 << 20),
-        log: Log { bytes: Vec::new(), most: terms.log_bytes, left_out: 0 },
+        output_max: usize::try_from(terms.result_caps.bytes).unwrap_or(usize::MAX).saturating_add(1 << 20),
+        log: Log { bytes: Vec::new(), max: terms.log_bytes_max, left_out: 0 },
     };
-    let over = talk.until_its_end(&launcher, memory.as_ref(), terms, place.stop);
+    let stopped_because = streams.serve_until_end(&launcher, memory.as_ref(), terms, place.stop);
     let ended = match launcher.says() {
         Report::This(LauncherReport::Ended(ended)) => Some(ended),
         _ => None,
     };
     launcher.remove(&Patience::until(place.stop));
-    talk.read_rest();
+    streams.read_rest();
     if place.stop.load(Ordering::Relaxed) {
         return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()));
     }
-    let said = match over {
-        Some(over) => Said::Over(over),
-        None => said(&talk.output, ended, terms),
+    let result = match stopped_because {
+        Some(why) => WorkResult::Over(why),
+        None => read_reply(&streams.output, ended, terms),
     };
-    Ok(Outcome { said, log: talk.log.finish() })
+    Ok(Outcome { result, log: streams.log.finish() })
 }
 
 fn start(place: &Workplace<'_>, terms: &Terms) -> Result<(Launcher, Streams), Error> {
-    let program = fs::canonicalize(place.fork_server.program()).map_err(trouble)?;
-    let opened = File::open(&program).map_err(trouble)?;
-    let builds = terms.purpose == Purpose::Build;
+    let program = fs::canonicalize(place.fork_server.program()).map_err(sandbox_failed)?;
+    let opened = File::open(&program).map_err(sandbox_failed)?;
+    let is_build = terms.purpose == Purpose::Build;
     let specification = Specification {
         tier: Tier::Strict,
         program,
         interpreter: None,
-        shown: terms.shown.clone(),
+        shown: terms.visible_folders.clone(),
         refused: None,
         arguments: [launcher::COMMAND, WORD].map(OsString::from).to_vec(),
         variables: terms.variables.clone(),
@@ -131,24 +131,26 @@ fn start(place: &Workplace<'_>, terms: &Terms) -> Result<(Launcher, Streams), Er
         limits: terms.limits.clone(),
         purpose: terms.purpose,
         with_folder: false,
-        may_fork: builds,
+        may_fork: is_build,
         // Java and Go reserve address space that they do not use.
-        reserves: builds,
+        reserves: is_build,
         landlock_version_max: place.landlock_version_max,
         processes_before: 0,
         clock: None,
     };
-    Launcher::start(place.fork_server, &specification, [Some(opened.as_fd()), None]).map_err(trouble)
+    Launcher::start(place.fork_server, &specification, [Some(opened.as_fd()), None]).map_err(sandbox_failed)
 }
 
-/// Waits until the program runs that does the work. Returns its process.
+/// Waits until the program that does the work has started. Returns its process.
 fn wait_for_start(launcher: &mut Launcher, place: &Workplace<'_>) -> Result<Option<Pid>, Error> {
     match launcher.wait_for_start(&Patience::until(place.stop)) {
         Report::This(LauncherReport::Started { bot, .. }) => Ok(Pid::from_raw(bot)),
         Report::This(LauncherReport::NoSandbox(why) | LauncherReport::NotStarted(why)) => {
             Err(no_sandbox(&why))
         }
-        Report::This(LauncherReport::NoProcess(error)) => Err(trouble(io::Error::from_raw_os_error(error))),
+        Report::This(LauncherReport::NoProcess(error)) => {
+            Err(sandbox_failed(io::Error::from_raw_os_error(error)))
+        }
         _ => {
             let why = place.fork_server.end().unwrap_or_else(|| "the launcher has ended".to_owned());
             Err(no_sandbox(&why))
@@ -156,7 +158,7 @@ fn wait_for_start(launcher: &mut Launcher, place: &Workplace<'_>) -> Result<Opti
     }
 }
 
-fn trouble(error: io::Error) -> Error {
+fn sandbox_failed(error: io::Error) -> Error {
     no_sandbox(&error.to_string())
 }
 
@@ -168,9 +170,30 @@ fn no_sandbox(why: &str) -> Error {
     Error::new(ErrorKind::System, what)
 }
 
-/// Reads a reply, of any bytes.
-fn said(output: &[u8], ended: Option<Ended>, terms: &Terms) -> Said {
-    let how = match ended {
+/// Reads the reply of a process that has ended. The bytes are not trusted.
+fn read_reply(output: &[u8], ended: Option<Ended>, terms: &Terms) -> WorkResult {
+    if let Some(how) = abnormal_end(ended) {
+        return WorkResult::Over(how);
+    }
+    let broken = || WorkResult::Over("replied with something else than it should".to_owned());
+    let Some(end) = output.iter().take(REPLY_MAX).position(|byte| *byte == b'\n') else { return broken() };
+    let after_line = &output[end + 1..];
+    match serde_json::from_slice(&output[..end]) {
+        // A command that asks for a version makes no file.
+        Ok(Reply::Files(notes)) if after_line == b"end\n" => WorkResult::Files { files: Vec::new(), notes },
+        Ok(Reply::Files(notes)) => match bundle::read(after_line, terms.result_caps) {
+            Ok(files) => WorkResult::Files { files, notes },
+            Err(why) => WorkResult::Refused(why),
+        },
+        Ok(Reply::Refused(why)) => WorkResult::Refused(why),
+        Ok(Reply::Failed(command, how)) => WorkResult::Failed { command, how },
+        Err(_) => broken(),
+    }
+}
+
+/// Describes the end of a process that has not exited with status 0.
+fn abnormal_end(ended: Option<Ended>) -> Option<String> {
+    match ended {
         Some(Ended::Exited(0)) => None,
         Some(Ended::Limit(Exceeded::Cpu)) => Some(TIME_IS_UP.to_owned()),
         Some(Ended::Limit(Exceeded::File)) => Some(FILE_IS_FULL.to_owned()),
@@ -180,30 +203,14 @@ fn said(output: &[u8], ended: Option<Ended>, terms: &Terms) -> Said {
         }
         Some(Ended::Signal(signal)) => Some(format!("was ended by signal {signal}")),
         None => Some("was ended".to_owned()),
-    };
-    if let Some(how) = how {
-        return Said::Over(how);
-    }
-    let broken = || Said::Over("replied with something else than it should".to_owned());
-    let Some(end) = output.iter().take(REPLY_MAX).position(|byte| *byte == b'\n') else { return broken() };
-    match serde_json::from_slice(&output[..end]) {
-        // After a check, there is nothing.
-        Ok(Reply::Files(notes)) if &output[end + 1..] == b"end\n" => Said::Files { files: Vec::new(), notes },
-        Ok(Reply::Files(notes)) => match bundle::read(&output[end + 1..], terms.result) {
-            Ok(files) => Said::Files { files, notes },
-            Err(why) => Said::Refused(why),
-        },
-        Ok(Reply::Refused(why)) => Said::Refused(why),
-        Ok(Reply::Failed(command, how)) => Said::Failed { command, how },
-        Err(_) => broken(),
     }
 }
 
 /// Maximum length of a reply's first line, in bytes.
 const REPLY_MAX: usize = 1 << 20;
 
-/// The three streams of the work.
-struct Talk {
+/// The three streams of the process that does the work.
+struct ServedStreams {
     input: Vec<u8>,
     sent: usize,
     stdin: Option<OwnedFd>,
@@ -214,9 +221,9 @@ struct Talk {
     log: Log,
 }
 
-impl Talk {
-    /// Feeds and hears it until it has ended. Returns the reason if it must not go on.
-    fn until_its_end(
+impl ServedStreams {
+    /// Writes the input and reads the output until the process has ended. Returns the reason if it must not go on.
+    fn serve_until_end(
         &mut self,
         launcher: &Launcher,
         memory: Option<&Memory>,
@@ -235,25 +242,31 @@ impl Talk {
                 return Some(format!("used more than {} MiB of memory", terms.limits.resident_mib()));
             }
             if self.output.len() > self.output_max {
-                return Some(format!("left more than {} MiB", terms.result.bytes >> 20));
+                return Some(format!("left more than {} MiB", terms.result_caps.bytes >> 20));
             }
-            let ended = launcher.ended();
-            let all =
-                [(&self.stdin, PollFlags::OUT), (&self.stdout, PollFlags::IN), (&self.stderr, PollFlags::IN)];
-            let streams =
-                all.into_iter().filter_map(|(pipe, flags)| Some(PollFd::new(pipe.as_ref()?, flags)));
-            let mut all: Vec<PollFd<'_>> =
-                [PollFd::from_borrowed_fd(ended, PollFlags::IN)].into_iter().chain(streams).collect();
-            let pause = referee_sandbox::timespec(LOOK);
-            if matches!(poll(&mut all, Some(&pause)), Err(error) if error != Errno::INTR) {
+            let Ok(has_ended) = self.wait(launcher) else {
                 return Some("could not be watched".to_owned());
-            }
-            let has_ended = !all[0].revents().is_empty();
-            drop(all);
+            };
             self.move_bytes();
             if has_ended {
                 return None;
             }
+        }
+    }
+
+    /// Waits until a stream is ready or the process has ended, for a limited time. Tells whether it has ended.
+    fn wait(&self, launcher: &Launcher) -> Result<bool, Errno> {
+        let pipes =
+            [(&self.stdin, PollFlags::OUT), (&self.stdout, PollFlags::IN), (&self.stderr, PollFlags::IN)];
+        let open_pipes =
+            pipes.into_iter().filter_map(|(pipe, flags)| Some(PollFd::new(pipe.as_ref()?, flags)));
+        let mut watched: Vec<PollFd<'_>> = [PollFd::from_borrowed_fd(launcher.ended(), PollFlags::IN)]
+            .into_iter()
+            .chain(open_pipes)
+            .collect();
+        match poll(&mut watched, Some(&referee_sandbox::timespec(CHECK_INTERVAL))) {
+            Err(error) if error != Errno::INTR => Err(error),
+            _ => Ok(!watched[0].revents().is_empty()),
         }
     }
 
@@ -272,15 +285,15 @@ impl Talk {
         }
         let mut buffer = vec![0; 64 * 1024];
         let output = &mut self.output;
-        hear(&mut self.stdout, &mut buffer, |bytes| output.extend_from_slice(bytes));
+        read_available(&mut self.stdout, &mut buffer, |bytes| output.extend_from_slice(bytes));
         let log = &mut self.log;
-        hear(&mut self.stderr, &mut buffer, |bytes| log.push(bytes));
+        read_available(&mut self.stderr, &mut buffer, |bytes| log.push(bytes));
     }
 
-    /// Reads what is left in the pipes when no process writes any more.
+    /// Reads the bytes that are left in the pipes when no process writes any more.
     fn read_rest(&mut self) {
         self.stdin = None;
-        // Each round empties as much as a pipe can have.
+        // Each round reads as much as a pipe can hold.
         for _ in 0..64 {
             if self.stdout.is_none() && self.stderr.is_none() || self.output.len() > self.output_max {
                 return;
@@ -290,8 +303,8 @@ impl Talk {
     }
 }
 
-/// Reads what there is, once, and forgets a pipe that has ended.
-fn hear(pipe: &mut Option<OwnedFd>, buffer: &mut [u8], mut take: impl FnMut(&[u8])) {
+/// Reads the bytes that are available, once, and closes a pipe that has ended.
+fn read_available(pipe: &mut Option<OwnedFd>, buffer: &mut [u8], mut take: impl FnMut(&[u8])) {
     let Some(open) = pipe else { return };
     match rustix::io::read(open, &mut *buffer) {
         Ok(0) => *pipe = None,
@@ -301,17 +314,16 @@ fn hear(pipe: &mut Option<OwnedFd>, buffer: &mut [u8], mut take: impl FnMut(&[u8
     }
 }
 
-/// What was written to standard error: its beginning, up to a limit. The first errors of a compiler are the ones that
-/// matter.
+/// The beginning of standard error, up to a limit. The first errors of a compiler are the ones that matter.
 struct Log {
     bytes: Vec<u8>,
-    most: usize,
+    max: usize,
     left_out: u64,
 }
 
 impl Log {
     fn push(&mut self, bytes: &[u8]) {
-        let (beginning, rest) = bytes.split_at(bytes.len().min(self.most - self.bytes.len()));
+        let (beginning, rest) = bytes.split_at(bytes.len().min(self.max - self.bytes.len()));
         self.bytes.extend_from_slice(beginning);
         self.left_out += rest.len() as u64;
     }
@@ -333,22 +345,22 @@ mod tests {
             purpose: Purpose::Build,
             limits: Limits::default(),
             time: Duration::ZERO,
-            shown: Vec::new(),
+            visible_folders: Vec::new(),
             variables: Vec::new(),
-            log_bytes: 0,
-            result: Caps { files: 4, bytes: 1 << 20 },
+            log_bytes_max: 0,
+            result_caps: Caps { files: 4, bytes: 1 << 20 },
         }
     }
 
-    /// What the process inside replies, and what a program could write before it if it had the pipe.
+    /// The reply of the process inside follows bytes that a program could write before it if it had the pipe.
     #[test]
     fn a_forged_reply_makes_no_file() {
         let file = SourceFile { path: "bot".to_owned(), executable: true, bytes: b"#!/bin/sh\n".to_vec() };
-        let mut own = serde_json::to_vec(&Reply::Files(Vec::new())).unwrap();
-        own.push(b'\n');
-        bundle::write(std::slice::from_ref(&file), &mut own).unwrap();
-        let said = |output: &[u8]| said(output, Some(Ended::Exited(0)), &terms());
-        assert_eq!(said(&own), Said::Files { files: vec![file], notes: Vec::new() });
+        let mut genuine = serde_json::to_vec(&Reply::Files(Vec::new())).unwrap();
+        genuine.push(b'\n');
+        bundle::write(std::slice::from_ref(&file), &mut genuine).unwrap();
+        let read = |output: &[u8]| read_reply(output, Some(Ended::Exited(0)), &terms());
+        assert_eq!(read(&genuine), WorkResult::Files { files: vec![file], notes: Vec::new() });
         for forged in [
             &b"{\"Files\":[]}\nx 25 4\n../../../../tmp/evil.sh/evilend\n"[..],
             b"{\"Files\":[]}\nx 4 4\nevilevilend\n",
@@ -359,14 +371,14 @@ mod tests {
             &[0; 4096],
             &[b'['; 60_000],
         ] {
-            let both = said(&[forged, &own].concat());
-            assert!(matches!(both, Said::Over(_) | Said::Refused(_)), "{both:?}");
+            let both = read(&[forged, &genuine].concat());
+            assert!(matches!(both, WorkResult::Over(_) | WorkResult::Refused(_)), "{both:?}");
         }
         assert_eq!(
-            said(&own[..own.len() - 1]),
-            Said::Refused("the list of files is cut off or broken".into())
+            read(&genuine[..genuine.len() - 1]),
+            WorkResult::Refused("the list of files is cut off or broken".into())
         );
-        assert!(matches!(super::said(&own, Some(Ended::Exited(1)), &terms()), Said::Over(_)));
-        assert!(matches!(super::said(&own, None, &terms()), Said::Over(_)));
+        assert!(matches!(read_reply(&genuine, Some(Ended::Exited(1)), &terms()), WorkResult::Over(_)));
+        assert!(matches!(read_reply(&genuine, None, &terms()), WorkResult::Over(_)));
     }
 }

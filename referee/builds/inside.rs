@@ -1,9 +1,9 @@
 //! The part of a build that runs in the sandbox: a copy of this program that unpacks or builds, and nothing else. It
-//! reads a request and bytes on standard input, and writes a reply and files to standard output. What commands say goes
-//! to standard error, which is the log.
+//! reads a request and bytes from standard input, and writes a reply and files to standard output. The output of
+//! commands goes to standard error, which is the log.
 //!
-//! Commands of a build can do to this process whatever they like, since they are the same user in the same sandbox. So
-//! its reply is as little trusted as the source itself.
+//! Commands of a build have full control over this process, since they run as the same user in the same sandbox. So its
+//! reply is trusted as little as the source itself.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};
@@ -19,7 +19,7 @@ use crate::bundle::{self, Caps, SourceFile};
 use crate::classes;
 use crate::unpack::unpack;
 
-/// The word after [`launcher::COMMAND`](referee_sandbox::launcher::COMMAND) with which a copy of the program does this
+/// The word after [`launcher::COMMAND`](referee_sandbox::launcher::COMMAND) that makes a copy of the program do this
 /// work.
 pub const WORD: &str = "build";
 
@@ -31,10 +31,10 @@ pub(crate) const TMP: &str = "/tmp/tmp";
 /// A request. It is a line of JSON; the bytes follow.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Request {
-    /// Unpack the bytes, which came under the name of a file.
+    /// Unpacks the bytes of a file with this name.
     Unpack { name: String, caps: Caps },
-    /// Build the bundle of files, which begins with a file of this stem if that is known, and return the program that is
-    /// then found in `takes`; nothing if that is empty.
+    /// Builds the bundle of files. `stem` is that of the file to begin with, if it is known. The program is taken from
+    /// the folder `takes`; no file is returned if that is empty.
     Build { commands: Vec<Vec<String>>, stem: String, takes: String, source: Caps, result: Caps },
 }
 
@@ -43,9 +43,9 @@ pub(crate) enum Request {
 pub(crate) enum Reply {
     /// Files, and notes about them.
     Files(Vec<String>),
-    /// It is refused, for this reason.
+    /// The request is refused, for this reason.
     Refused(String),
-    /// A command has failed: its number, from 0, and its end.
+    /// A command has failed: its number, from 0, and how it has ended.
     Failed(usize, String),
 }
 
@@ -109,7 +109,7 @@ fn build(
     if takes.is_empty() {
         return Ok((Reply::Files(Vec::new()), Vec::new()));
     }
-    Ok(match take(Path::new(takes), caps) {
+    Ok(match take_program(Path::new(takes), caps) {
         Ok(file) => (Reply::Files(Vec::new()), vec![file]),
         Err(why) => (Reply::Refused(why), Vec::new()),
     })
@@ -128,7 +128,7 @@ fn lay_out(files: &[SourceFile]) -> io::Result<()> {
     Ok(())
 }
 
-/// What is said of a command, or of all the work, that has reached a limit.
+/// Messages about a command, or about all the work, that has reached a limit.
 pub(crate) const TIME_IS_UP: &str = "used up its processor time";
 pub(crate) const FILE_IS_FULL: &str = "wrote a file beyond its limit";
 
@@ -139,9 +139,9 @@ const XFSZ: i32 = rustix::process::Signal::XFSZ.as_raw();
 /// Runs a command. Returns how it has failed; `None` if it has not.
 fn run(words: &[String]) -> io::Result<Option<String>> {
     let Some((program, arguments)) = words.split_first() else { return Ok(None) };
-    let log = || io::stderr().as_fd().try_clone_to_owned().map(Stdio::from);
+    let to_log = || io::stderr().as_fd().try_clone_to_owned().map(Stdio::from);
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(SRC).stdin(Stdio::null()).stdout(log()?).stderr(log()?);
+    command.args(arguments).current_dir(SRC).stdin(Stdio::null()).stdout(to_log()?).stderr(to_log()?);
     let status = match command.status() {
         Ok(status) => status,
         Err(error) => return Ok(Some(format!("could not be started: {error}"))),
@@ -149,7 +149,7 @@ fn run(words: &[String]) -> io::Result<Option<String>> {
     Ok(match (status.code(), status.signal()) {
         (Some(0), _) => None,
         (Some(code), _) => Some(format!("exit status {code}")),
-        // The system itself ends what has reached one of these limits.
+        // The system itself ends a process that has reached one of these limits.
         (None, Some(XCPU)) => Some(TIME_IS_UP.to_owned()),
         (None, Some(XFSZ)) => Some(FILE_IS_FULL.to_owned()),
         (None, signal) => Some(format!("ended by signal {}", signal.unwrap_or(0))),
@@ -157,14 +157,29 @@ fn run(words: &[String]) -> io::Result<Option<String>> {
 }
 
 /// Takes the program that a build has left at the top of a folder: the only file there, or the only executable one.
-fn take(folder: &Path, caps: Caps) -> Result<SourceFile, String> {
+fn take_program(folder: &Path, caps: Caps) -> Result<SourceFile, String> {
+    let name = name_of_program(folder)?;
+    let opened = OpenOptions::new().read(true).custom_flags(NOFOLLOW).open(folder.join(&name));
+    let mut bytes = Vec::new();
+    let read = opened.and_then(|file| file.take(caps.bytes + 1).read_to_end(&mut bytes));
+    read.map_err(|error| format!("the program cannot be read: {error}"))?;
+    if bytes.len() as u64 > caps.bytes {
+        return Err(format!("the program is larger than {} MiB", caps.bytes >> 20));
+    }
+    Ok(SourceFile { path: name, executable: true, bytes })
+}
+
+/// A link that a command puts at the path of the program meanwhile is not followed.
+const NOFOLLOW: i32 = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
+
+fn name_of_program(folder: &Path) -> Result<String, String> {
     let read = fs::read_dir(folder).map_err(|_| "the build has left no program".to_owned())?;
     let mut found = Vec::new();
     for entry in read.take(10_000).flatten() {
-        let Ok(is) = fs::symlink_metadata(entry.path()) else { continue };
-        if is.is_file() {
-            found.push((entry.file_name(), is.permissions().mode() & 0o111 != 0));
-        } else if !is.is_dir() {
+        let Ok(metadata) = fs::symlink_metadata(entry.path()) else { continue };
+        if metadata.is_file() {
+            found.push((entry.file_name(), metadata.permissions().mode() & 0o111 != 0));
+        } else if !metadata.is_dir() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let name = referee_record::text::harmless(&name, referee_record::text::NAME);
             return Err(format!("the build has left {name}, which is no regular file"));
@@ -177,16 +192,5 @@ fn take(folder: &Path, caps: Caps) -> Result<SourceFile, String> {
         (0, []) => return Err("the build has left no program".to_owned()),
         _ => return Err("the build has left more than one program".to_owned()),
     };
-    let name = name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let opened = OpenOptions::new().read(true).custom_flags(NOFOLLOW).open(folder.join(&name));
-    let mut bytes = Vec::new();
-    let read = opened.and_then(|file| file.take(caps.bytes + 1).read_to_end(&mut bytes));
-    read.map_err(|error| format!("the program cannot be read: {error}"))?;
-    if bytes.len() as u64 > caps.bytes {
-        return Err(format!("the program is larger than {} MiB", caps.bytes >> 20));
-    }
-    Ok(SourceFile { path: name, executable: true, bytes })
+    Ok(name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())
 }
-
-/// A link that is put in its place meanwhile is not followed.
-const NOFOLLOW: i32 = rustix::fs::OFlags::NOFOLLOW.bits() as i32;

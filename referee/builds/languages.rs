@@ -1,4 +1,5 @@
-//! Languages: how a source becomes a program. The table is a file, [`BUILT_IN`]; a host's own file changes rows of it.
+//! Languages: how a source becomes a program. The built-in table is a file, [`BUILT_IN`]; a host can change its rows
+//! with another file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -73,11 +74,11 @@ impl Language {
     pub(crate) fn runs(&self, start: &[u8]) -> bool {
         let first = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let first = String::from_utf8_lossy(first);
-        let is_it =
-            |word: &str| self.interpreter.first().is_some_and(|it| word.rsplit('/').next() == Some(it));
+        let is_interpreter =
+            |word: &str| self.interpreter.first().is_some_and(|name| word.rsplit('/').next() == Some(name));
         self.keeps_source()
             && first.contains("#!")
-            && first.split_ascii_whitespace().any(|word| is_it(word.trim_start_matches("#!")))
+            && first.split_ascii_whitespace().any(|word| is_interpreter(word.trim_start_matches("#!")))
     }
 }
 
@@ -114,8 +115,8 @@ impl BuildLimits {
         Caps { files: self.source_files as usize, bytes: self.artefact_mib << 20 }
     }
 
-    /// Returns these limits, with room for any source that a host can allow, and for a program of this length in bytes:
-    /// those for what was taken before.
+    /// Returns the limits for a source that was taken before: these, with room for any source that a host can allow,
+    /// and for a program of this length in bytes.
     #[must_use]
     pub fn of_stored(&self, length: u64) -> BuildLimits {
         let artefact_mib = self.artefact_mib.max(length.div_ceil(1 << 20));
@@ -127,7 +128,7 @@ impl BuildLimits {
         }
     }
 
-    /// Returns how long it takes at most until a source is built or refused.
+    /// Returns the maximum time until a source is built or refused.
     pub fn longest(&self) -> Duration {
         Duration::from_secs(UNPACK_SECONDS + VERSION_SECONDS + self.seconds + 10)
     }
@@ -178,14 +179,14 @@ impl Languages {
         }
         let text =
             spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the table of languages"))?;
-        changed(&text).map_err(|what| Error::file(spot.path(), what))
+        with_changes_of_host(&text).map_err(|what| Error::file(spot.path(), what))
     }
 
     /// Finds the language of a source, by its files.
     ///
     /// # Errors
     ///
-    /// The reason why none or more than one comes into question, with a remedy.
+    /// The reason why no language or more than one is possible, with a remedy.
     pub fn choose(&self, files: &[SourceFile]) -> Result<Chosen<'_>, String> {
         if let Some(chosen) = self.by_marker(files)? {
             return Ok(chosen);
@@ -307,7 +308,7 @@ fn is_top(path: &str) -> bool {
     !path.contains('/')
 }
 
-/// Says what a file is, if it is nothing that can be built or run.
+/// Describes a file that can neither be built nor run.
 fn foreign_content(files: &[SourceFile], file: &SourceFile) -> Option<String> {
     Some(of_file(files, &file.path, foreign(&file.path, &file.bytes)?))
 }
@@ -319,7 +320,7 @@ fn rank(path: &str) -> Option<usize> {
 }
 
 /// Returns the built-in table with a host's changes.
-fn changed(text: &str) -> Result<Languages, String> {
+fn with_changes_of_host(text: &str) -> Result<Languages, String> {
     let host = text.parse::<Table>().map_err(|error| error.to_string().trim_end().to_owned())?;
     let mut table = BUILT_IN.parse::<Table>().map_err(|error| error.to_string())?;
     for (name, changes) in host {
@@ -336,23 +337,24 @@ fn changed(text: &str) -> Result<Languages, String> {
 
 fn parse(mut table: Table) -> Result<Languages, String> {
     let limits = table.remove("limits").unwrap_or(Value::Table(Table::new()));
-    let limits: BuildLimits = limits.try_into().map_err(|error| format!("[limits]: {}", one(&error)))?;
-    if let Some((name, value, most)) =
-        limits.all().into_iter().find(|(_, value, most)| !(1..=*most).contains(value))
+    let limits: BuildLimits =
+        limits.try_into().map_err(|error| format!("[limits]: {}", first_line(&error)))?;
+    if let Some((name, value, max)) =
+        limits.all().into_iter().find(|(_, value, max)| !(1..=*max).contains(value))
     {
-        return Err(format!("[limits]: {name} = {value} is not one of 1 to {most}"));
+        return Err(format!("[limits]: {name} = {value} is not one of 1 to {max}"));
     }
     let mut rows = BTreeMap::new();
     for (name, row) in table {
-        let row: Language = row.try_into().map_err(|error| format!("[{name}]: {}", one(&error)))?;
-        check(&row).map_err(|why| format!("[{name}]: {why}"))?;
+        let row: Language = row.try_into().map_err(|error| format!("[{name}]: {}", first_line(&error)))?;
+        check_row(&row).map_err(|why| format!("[{name}]: {why}"))?;
         rows.insert(name, row);
     }
     Ok(Languages { rows, limits })
 }
 
 /// Makes sure that a row can be used.
-fn check(row: &Language) -> Result<(), String> {
+fn check_row(row: &Language) -> Result<(), String> {
     if row.markers.is_empty() && row.endings.is_empty() {
         return Err("it needs markers or endings, by which a source in it is known".to_owned());
     }
@@ -368,7 +370,7 @@ fn check(row: &Language) -> Result<(), String> {
     }
 }
 
-fn one(error: &toml::de::Error) -> String {
+fn first_line(error: &toml::de::Error) -> String {
     error.message().lines().next().unwrap_or_default().to_owned()
 }
 
@@ -442,7 +444,7 @@ mod tests {
 
     #[test]
     fn a_host_changes_keys_of_rows_and_adds_rows() {
-        let read = changed(
+        let read = with_changes_of_host(
             "[limits]\nseconds = 7\n[c]\nbuild = [['tcc', '-o', '{out}/bot', '{sources}']]\n[zig]\noffered = false\n\
              [d]\nendings = ['.d']\nbuild = [['dmd']]\n",
         )
@@ -468,7 +470,7 @@ mod tests {
             ("[c]\nfolders = ['opt']", "[c]: the folder opt needs its whole path"),
             ("[c", "line 1"),
         ] {
-            let why = changed(text).unwrap_err();
+            let why = with_changes_of_host(text).unwrap_err();
             assert!(why.contains(expected), "{text}: {why}");
         }
     }

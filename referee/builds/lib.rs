@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use bundle::SourceFile;
 pub use confined::Workplace;
-use confined::{Outcome, Said, Terms};
+use confined::{Outcome, Terms, WorkResult};
 use inside::{OUT, Request, SRC, TMP};
 pub use inside::{WORD, work};
 use languages::{BuildLimits, Chosen, Language};
@@ -47,7 +47,7 @@ pub struct Source {
     pub files: Vec<SourceFile>,
     /// The digest of their list.
     pub digest: Digest,
-    /// What was changed, for its author.
+    /// Notes for its author on what was changed.
     pub notes: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, is too much, or has something else than regular files with plain names.
+    /// If it cannot be read, is too large, or has something else than regular files with plain names.
     pub fn take(
         place: Workplace<'_>,
         handed_in: &HandedIn,
@@ -81,21 +81,23 @@ impl Source {
                 ..Limits::default()
             },
             time: Duration::from_secs(UNPACK_SECONDS + 10),
-            shown: Vec::new(),
+            visible_folders: Vec::new(),
             variables: Vec::new(),
-            log_bytes: 1024,
-            result: caps,
+            log_bytes_max: 1024,
+            result_caps: caps,
         };
-        let wrong = |why: String| Error::file(shown, why);
-        match confined::run(place, &request, &bytes, &terms)?.said {
-            Said::Files { files, notes } if !files.is_empty() => {
+        let unusable = |why: String| Error::file(shown, why);
+        match confined::run(place, &request, &bytes, &terms)?.result {
+            WorkResult::Files { files, notes } if !files.is_empty() => {
                 let digest = bundle::digest(&files);
                 let notes = notes.iter().map(|note| text::harmless(note, text::SENTENCE)).collect();
                 Ok(Source { files, digest, notes })
             }
-            Said::Refused(why) => Err(wrong(text::harmless(&why, text::SENTENCE))),
-            Said::Over(how) => Err(wrong(format!("the process that unpacks it {how}"))),
-            Said::Files { .. } | Said::Failed { .. } => Err(wrong("it cannot be unpacked".to_owned())),
+            WorkResult::Refused(why) => Err(unusable(text::harmless(&why, text::SENTENCE))),
+            WorkResult::Over(how) => Err(unusable(format!("the process that unpacks it {how}"))),
+            WorkResult::Files { .. } | WorkResult::Failed { .. } => {
+                Err(unusable("it cannot be unpacked".to_owned()))
+            }
         }
     }
 }
@@ -126,41 +128,48 @@ impl Toolchain {
         limits: &BuildLimits,
     ) -> Result<Toolchain, Error> {
         let tools = Tools::find(name, row)?;
-        let mut version = String::new();
-        if !row.version.is_empty() {
-            let terms = terms_of(&tools, row, &BuildLimits { seconds: VERSION_SECONDS, ..limits.clone() });
-            let commands = commands(&tools, std::slice::from_ref(&row.version), &Words::default())?;
-            let caps = limits.of_source();
-            let (stem, takes) = (String::new(), String::new());
-            let request = Request::Build { commands, stem, takes, source: caps, result: caps };
-            let nothing = SourceFile { path: "empty".to_owned(), executable: false, bytes: Vec::new() };
-            let Outcome { said, log } = confined::run(place, &request, &bundled(&[nothing]), &terms)?;
-            let line = log.split(|byte| *byte == b'\n').next().unwrap_or_default();
-            version = text::harmless(&String::from_utf8_lossy(line), 120);
-            let how = match said {
-                Said::Files { .. } => None,
-                Said::Failed { how, .. } | Said::Over(how) | Said::Refused(how) => Some(how),
-            };
-            if let Some(how) = how {
-                let command = row.version.join(" ");
-                let what = format!("`{command}` does not run in the sandbox: {how} ({version})");
-                return Err(Error::new(ErrorKind::Unfit, what));
-            }
-        }
+        let version =
+            if row.version.is_empty() { String::new() } else { version_of(place, &tools, row, limits)? };
         let digest = tools.digest(row, &version)?;
         Ok(Toolchain { tools, version, digest })
+    }
+}
+
+/// Runs the command of a language that prints its version, in the sandbox. Returns its first line.
+fn version_of(
+    place: Workplace<'_>,
+    tools: &Tools,
+    row: &Language,
+    limits: &BuildLimits,
+) -> Result<String, Error> {
+    let terms = terms_of(tools, row, &BuildLimits { seconds: VERSION_SECONDS, ..limits.clone() });
+    let commands = fill_commands(tools, &[row.version.clone()], &NamedParts::default())?;
+    let caps = limits.of_source();
+    let (stem, takes) = (String::new(), String::new());
+    let request = Request::Build { commands, stem, takes, source: caps, result: caps };
+    let empty_file = SourceFile { path: "empty".to_owned(), executable: false, bytes: Vec::new() };
+    let Outcome { result, log } = confined::run(place, &request, &bundled(&[empty_file]), &terms)?;
+    let line = log.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let version = text::harmless(&String::from_utf8_lossy(line), 120);
+    match result {
+        WorkResult::Files { .. } => Ok(version),
+        WorkResult::Failed { how, .. } | WorkResult::Over(how) | WorkResult::Refused(how) => {
+            let command = row.version.join(" ");
+            let what = format!("`{command}` does not run in the sandbox: {how} ({version})");
+            Err(Error::new(ErrorKind::Unfit, what))
+        }
     }
 }
 
 /// Maximum time for a tool to say its version.
 const VERSION_SECONDS: u64 = 20;
 
-/// What a build leaves: a program, alone or with files beside it.
+/// The result of a build: a program, alone or with files beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artefact {
     /// The files. The program is the one that can be executed, at their top.
     pub files: Vec<SourceFile>,
-    /// What the commands have written: lines for its author, in which each character is visible.
+    /// The output of the commands: lines for the author, in which each character is visible.
     pub log: Vec<String>,
 }
 
@@ -179,14 +188,14 @@ impl Artefact {
     }
 }
 
-/// Why a source is no program.
+/// The reason why a source has become no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotBuilt {
     /// The language.
     pub language: String,
     /// What happened.
     pub how: String,
-    /// What the commands have written.
+    /// The output of the commands.
     pub log: Vec<String>,
 }
 
@@ -199,7 +208,7 @@ impl fmt::Display for NotBuilt {
 
 impl std::error::Error for NotBuilt {}
 
-/// What stands before each line of a log, so that nobody takes it for words of the referee.
+/// The mark before each line of a log, so that nobody takes it for words of the referee.
 pub const LOG_LINE: &str = "  | ";
 
 /// The folder of a source whose files are kept beside a compiled program.
@@ -222,36 +231,32 @@ pub fn build(
         let language = (*name).to_owned();
         Error::because(ErrorKind::Failed, NotBuilt { language, how, log })
     };
-    let words = Words { main: main.as_deref(), sources };
-    let commands = commands(&toolchain.tools, &row.build, &words)?;
+    let parts = NamedParts { main: main.as_deref(), sources };
+    let commands = fill_commands(&toolchain.tools, &row.build, &parts)?;
     let takes = if row.keeps_source() {
         String::new()
     } else {
-        fill(if row.takes.is_empty() { "{out}" } else { &row.takes })
+        fill_folders(if row.takes.is_empty() { "{out}" } else { &row.takes })
     };
     let caps = limits.of_source();
     let stem = main.as_deref().map(stem_of).unwrap_or_default().to_owned();
     let request = Request::Build { commands, stem, takes, source: caps, result: limits.of_artefact() };
     let terms = terms_of(&toolchain.tools, row, limits);
-    let Outcome { said, log } = confined::run(place, &request, &bundled(&source.files), &terms)?;
-    let log = lines(&log);
-    let taken = match said {
-        Said::Files { files, .. } => files,
-        Said::Refused(why) => return Err(not_built(text::harmless(&why, text::SENTENCE), log)),
-        Said::Failed { command, how } => {
+    let Outcome { result, log } = confined::run(place, &request, &bundled(&source.files), &terms)?;
+    let log = visible_lines(&log);
+    let made_files = match result {
+        WorkResult::Files { files, .. } => files,
+        WorkResult::Refused(why) => return Err(not_built(text::harmless(&why, text::SENTENCE), log)),
+        WorkResult::Failed { command, how } => {
             let command = row.build.get(command).map_or_else(String::new, |words| words.join(" "));
             return Err(not_built(format!("`{command}`: {}", text::harmless(&how, text::SENTENCE)), log));
         }
-        Said::Over(how) => return Err(not_built(format!("it {how}"), log)),
+        WorkResult::Over(how) => return Err(not_built(format!("it {how}"), log)),
     };
     let files = match (row.keeps_source(), main) {
         (true, Some(main)) => source_as_program(&source.files, main),
         (true, None) => return Err(not_built(NO_MAIN.to_owned(), log)),
-        (false, _) => {
-            let beside = source.files.iter().filter(|file| file.path.starts_with(DATA));
-            let beside = beside.map(|file| SourceFile { executable: false, ..file.clone() });
-            taken.into_iter().map(|file| SourceFile { executable: true, ..file }).chain(beside).collect()
-        }
+        (false, _) => program_with_data(made_files, source),
     };
     let files = files.into_iter().map(|file| with_first_line(file, row)).collect();
     let files = bundle::settle(files, limits.of_artefact()).map_err(|why| not_built(why, log.clone()))?;
@@ -266,6 +271,13 @@ const NO_MAIN: &str = "which file does it begin with? Name it `bot` or `main`, w
 /// Returns all files of a source, of which one is the program: its interpreter finds the others beside it.
 fn source_as_program(files: &[SourceFile], main: &str) -> Vec<SourceFile> {
     files.iter().map(|file| SourceFile { executable: file.path == main, ..file.clone() }).collect()
+}
+
+/// Returns the program that a build has made, with the data of its source beside it.
+fn program_with_data(made_files: Vec<SourceFile>, source: &Source) -> Vec<SourceFile> {
+    let program = made_files.into_iter().map(|file| SourceFile { executable: true, ..file });
+    let data = source.files.iter().filter(|file| file.path.starts_with(DATA));
+    program.chain(data.map(|file| SourceFile { executable: false, ..file.clone() })).collect()
 }
 
 /// Gives a program the first line that names its interpreter, if it has none.
@@ -294,38 +306,42 @@ fn terms_of(tools: &Tools, row: &Language, limits: &BuildLimits) -> Terms {
             file_mib: limits.folder_mib,
             descriptors: 1024,
             folder_mib: limits.folder_mib,
-            // Of each process; the time of all together is limited by the clock.
+            // The limit of each process; the time of all of them together is limited by the clock.
             cpu_seconds: limits.seconds,
         },
         time: Duration::from_secs(limits.seconds),
-        shown: tools.shown.clone(),
-        variables: tools.variables(row, fill),
-        log_bytes: (limits.log_kib << 10) as usize,
-        result: limits.of_artefact(),
+        visible_folders: tools.visible_folders.clone(),
+        variables: tools.variables(row, fill_folders),
+        log_bytes_max: (limits.log_kib << 10) as usize,
+        result_caps: limits.of_artefact(),
     }
 }
 
 /// The parts of a source that commands name.
 #[derive(Clone, Copy, Debug, Default)]
-struct Words<'a> {
+struct NamedParts<'a> {
     main: Option<&'a str>,
     sources: &'a [String],
 }
 
-/// Fills in the words of commands.
-fn commands(tools: &Tools, commands: &[Vec<String>], words: &Words<'_>) -> Result<Vec<Vec<String>>, Error> {
-    let mut all = Vec::new();
+/// Fills in the parts of a source, the folders, and the paths of the tools.
+fn fill_commands(
+    tools: &Tools,
+    commands: &[Vec<String>],
+    parts: &NamedParts<'_>,
+) -> Result<Vec<Vec<String>>, Error> {
+    let mut filled_commands = Vec::new();
     for command in commands {
         let mut filled = Vec::new();
         for word in command {
             if word == "{sources}" {
                 // A name can begin with a dash.
-                filled.extend(words.sources.iter().map(|path| format!("./{path}")));
+                filled.extend(parts.sources.iter().map(|path| format!("./{path}")));
                 continue;
             }
-            let mut word = fill(word);
+            let mut word = fill_folders(word);
             if word.contains("{main}") || word.contains("{stem}") {
-                let main = words.main.ok_or_else(|| Error::input(NO_MAIN))?;
+                let main = parts.main.ok_or_else(|| Error::input(NO_MAIN))?;
                 word = word.replace("{main}", &format!("./{main}")).replace("{stem}", stem_of(main));
             }
             filled.push(word);
@@ -335,9 +351,9 @@ fn commands(tools: &Tools, commands: &[Vec<String>], words: &Words<'_>) -> Resul
         {
             *first = path.to_string_lossy().into_owned();
         }
-        all.push(filled);
+        filled_commands.push(filled);
     }
-    Ok(all)
+    Ok(filled_commands)
 }
 
 /// Returns the name of a file without its folders and its ending.
@@ -346,13 +362,13 @@ fn stem_of(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Fills in the folders.
-fn fill(word: &str) -> String {
+/// Fills in the folders of a build.
+fn fill_folders(word: &str) -> String {
     word.replace("{src}", SRC).replace("{out}", OUT).replace("{tmp}", TMP)
 }
 
-/// The lines of a log, in which each character is visible.
-fn lines(log: &[u8]) -> Vec<String> {
+/// Returns the lines of a log, in which each character is visible.
+fn visible_lines(log: &[u8]) -> Vec<String> {
     let log = String::from_utf8_lossy(log);
     log.lines().map(|line| text::harmless(&line.trim_end().replace('\t', "    "), usize::MAX)).collect()
 }

@@ -1,5 +1,5 @@
-//! A file or folder that was handed in: whether it is a source, and its bytes. A file is only read here; `unpack` looks into it, in the
-//! sandbox.
+//! A file or folder that was handed in: whether it is a source, and its bytes. A file is only read here; its content is
+//! parsed by `unpack`, in the sandbox.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,7 +14,7 @@ use rustix::fs::{FileType, Mode, OFlags};
 
 use crate::bundle::{Caps, SourceFile, settle};
 use crate::languages::{BuildLimits, Language, Languages};
-use crate::unpack::{is_archive, is_in, is_litter, is_to_mend, made_folders};
+use crate::unpack::{generated_folders, is_archive, is_in, is_litter, is_to_mend};
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::error::{Error, refused};
@@ -23,16 +23,16 @@ use referee_record::text::size;
 /// A file or folder that was handed in, held open: it is read by its descriptor, whatever is put at its path meanwhile.
 #[derive(Debug)]
 pub struct HandedIn {
-    held: OwnedFd,
+    descriptor: OwnedFd,
     kind: FileType,
     name: String,
 }
 
 impl HandedIn {
     /// Takes a descriptor that was opened with `O_PATH`.
-    pub fn of(held: OwnedFd) -> io::Result<HandedIn> {
-        let kind = FileType::from_raw_mode(rustix::fs::fstat(&held)?.st_mode);
-        let mut handed_in = HandedIn { held, kind, name: String::new() };
+    pub fn of(descriptor: OwnedFd) -> io::Result<HandedIn> {
+        let kind = FileType::from_raw_mode(rustix::fs::fstat(&descriptor)?.st_mode);
+        let mut handed_in = HandedIn { descriptor, kind, name: String::new() };
         let name = handed_in.place()?.file_name().unwrap_or_default().to_string_lossy().into_owned();
         handed_in.name = name;
         Ok(handed_in)
@@ -43,12 +43,12 @@ impl HandedIn {
         HandedIn::of(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
     }
 
-    /// Returns a path that leads to it as long as it is held.
+    /// Returns a path that leads to it as long as it is held open.
     pub fn path(&self) -> PathBuf {
-        PathBuf::from(format!("/proc/self/fd/{}", self.held.as_raw_fd()))
+        PathBuf::from(format!("/proc/self/fd/{}", self.descriptor.as_raw_fd()))
     }
 
-    /// Returns its place now, with no link in it.
+    /// Returns its present path, with no link in it.
     pub fn place(&self) -> io::Result<PathBuf> {
         std::fs::read_link(self.path())
     }
@@ -92,14 +92,14 @@ pub fn is_compiled(handed_in: &HandedIn, languages: &Languages) -> bool {
     kind(handed_in, languages) == Kind::Compiled
 }
 
-/// What is to be done with what was handed in.
+/// The way in which something that was handed in becomes a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// It runs.
     Program,
     /// It is a single file that an interpreter runs.
     Interpreted,
-    /// A compiler can be needed.
+    /// It can need a compiler.
     Compiled,
 }
 
@@ -108,13 +108,13 @@ fn kind(handed_in: &HandedIn, languages: &Languages) -> Kind {
         return Kind::Compiled;
     }
     let mut start = Vec::new();
-    let read = handed_in.reader().and_then(|file| file.take(START).read_to_end(&mut start));
+    let read = handed_in.reader().and_then(|file| file.take(START_BYTES).read_to_end(&mut start));
     if read.is_err() {
         return Kind::Program;
     }
     let name = handed_in.name();
-    let of_rows = |is_it: &dyn Fn(&Language) -> bool| {
-        let mut rows = languages.rows.values().filter(|row| row.offered && is_it(row)).peekable();
+    let by_languages = |matches: &dyn Fn(&Language) -> bool| {
+        let mut rows = languages.rows.values().filter(|row| row.offered && matches(row)).peekable();
         match (rows.peek().is_some(), rows.any(|row| row.keeps_source())) {
             (false, _) => Kind::Program,
             (true, true) => Kind::Interpreted,
@@ -122,27 +122,27 @@ fn kind(handed_in: &HandedIn, languages: &Languages) -> Kind {
         }
     };
     if is_to_mend(&start) {
-        return of_rows(&|row| row.is_source(name) || row.runs(&start));
+        return by_languages(&|row| row.is_source(name) || row.runs(&start));
     }
     if [&b"\x7fELF"[..], b"#!", b"\0asm"].iter().any(|program| start.starts_with(program)) {
         return Kind::Program;
     }
-    if is_archive(&start) { Kind::Compiled } else { of_rows(&|row| row.is_source(name)) }
+    if is_archive(&start) { Kind::Compiled } else { by_languages(&|row| row.is_source(name)) }
 }
 
 /// Maximum number of files in a folder, with those that are left out.
 const FOUND_MAX: usize = 100_000;
 
-/// Number of bytes by which an archive is known.
-const START: u64 = 512;
+/// Number of bytes at the start of a file by which its kind is known.
+const START_BYTES: u64 = 512;
 
 /// Reads what was handed in.
 pub(crate) fn receive(handed_in: &HandedIn, shown: &Path, caps: Caps) -> Result<Received, Error> {
     if handed_in.is_folder() {
-        let files = folder(&handed_in.path(), shown, caps)?;
+        let files = files_of_folder(&handed_in.path(), shown, caps)?;
         return settle(files, caps).map(Received::Files).map_err(|why| Error::file(shown, why));
     }
-    let bytes = handed_in.reader().and_then(|file| all_of(file, caps.bytes));
+    let bytes = handed_in.reader().and_then(|file| read_all(file, caps.bytes));
     bytes.map(Received::Bytes).map_err(Error::system(shown, "read the source"))
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn receive(handed_in: &HandedIn, shown: &Path, caps: Caps) -> Result<
 ///
 /// # Errors
 ///
-/// If something in it is no part of a source, it is too much, or the system refuses.
+/// If something in it is no part of a source, it is too large, or the system refuses.
 pub fn packed(handed_in: &HandedIn, shown: &Path, limits: &BuildLimits) -> Result<Vec<u8>, Error> {
     let Received::Files(files) = receive(handed_in, shown, limits.of_source())? else {
         return Err(Error::file(shown, "not a folder"));
@@ -185,7 +185,7 @@ fn is_secret(path: &str, bytes: &[u8]) -> bool {
 }
 
 /// Reads a file of at most `max` bytes.
-fn all_of(file: File, max: u64) -> io::Result<Vec<u8>> {
+fn read_all(file: File, max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(max + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max {
@@ -194,47 +194,54 @@ fn all_of(file: File, max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the files of a folder, without what programs have made in it.
-fn folder(held: &Path, root: &Path, caps: Caps) -> Result<Vec<SourceFile>, Error> {
-    let wrong = |path: &str, why: &str| Error::file(root, format!("{path}: {why}"));
-    let mut found = Vec::new();
-    walk::each_file(&Spot::from(held), |entry| {
-        found.push(entry);
-        let is_much = found.len() > FOUND_MAX;
-        if is_much { Err(Error::file(root, format!("more than {FOUND_MAX} files"))) } else { Ok(()) }
-    })
-    .map_err(|error| {
-        let shown = [held, root].map(|path| path.display().to_string());
-        Error::new(error.kind(), error.to_string().replace(&shown[0], &shown[1]))
-    })?;
-    let path_of = |path: &Path| path.strip_prefix(held).unwrap_or(path).to_string_lossy().into_owned();
+/// Reads the files of a folder, without those that programs have made in it. Errors name it as `shown`.
+fn files_of_folder(folder: &Path, shown: &Path, caps: Caps) -> Result<Vec<SourceFile>, Error> {
+    let unusable = |path: &str, why: &str| Error::file(shown, format!("{path}: {why}"));
+    let found = entries_of_folder(folder, shown)?;
+    let path_of = |path: &Path| path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
     let paths: Vec<String> = found.iter().map(|entry| path_of(&entry.path)).collect();
-    let made = made_folders(paths.iter().map(|path| &**path));
-    let (mut files, mut left) = (Vec::new(), caps.bytes);
+    let generated = generated_folders(paths.iter().map(|path| &**path));
+    let (mut files, mut bytes_left) = (Vec::new(), caps.bytes);
     for (entry, path) in found.into_iter().zip(paths) {
-        if is_litter(&path) || is_in(&made, &path) {
+        if is_litter(&path) || is_in(&generated, &path) {
             continue;
         }
         if files.len() >= caps.files {
-            return Err(Error::file(root, format!("more than {} files", caps.files)));
+            return Err(Error::file(shown, format!("more than {} files", caps.files)));
         }
         if entry.is_link {
-            return Err(wrong(&path, "a symbolic link; a source has regular files only"));
+            return Err(unusable(&path, "a symbolic link; a source has regular files only"));
         }
         if entry.path.to_str().is_none() {
-            return Err(wrong(&path, "a name that is not UTF-8"));
+            return Err(unusable(&path, "a name that is not UTF-8"));
         }
         let read = || -> io::Result<(Vec<u8>, bool)> {
-            let file = Spot::within(held, &entry.path).open()?;
+            let file = Spot::within(folder, &entry.path).open()?;
             let executable = file.metadata()?.permissions().mode() & 0o111 != 0;
-            Ok((all_of(file, left)?, executable))
+            Ok((read_all(file, bytes_left)?, executable))
         };
         let (bytes, executable) =
-            read().map_err(|error| wrong(&path, &format!("cannot be read: {error}")))?;
-        left -= bytes.len() as u64;
+            read().map_err(|error| unusable(&path, &format!("cannot be read: {error}")))?;
+        bytes_left -= bytes.len() as u64;
         files.push(SourceFile { path, executable, bytes });
     }
     Ok(files)
+}
+
+fn entries_of_folder(folder: &Path, shown: &Path) -> Result<Vec<walk::Entry>, Error> {
+    let mut found = Vec::new();
+    let walked = walk::each_file(&Spot::from(folder), |entry| {
+        found.push(entry);
+        if found.len() > FOUND_MAX {
+            return Err(Error::file(shown, format!("more than {FOUND_MAX} files")));
+        }
+        Ok(())
+    });
+    walked.map_err(|error| {
+        let [held, shown] = [folder, shown].map(|path| path.display().to_string());
+        Error::new(error.kind(), error.to_string().replace(&held, &shown))
+    })?;
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -21,10 +21,10 @@ pub fn offered(languages: &Languages) -> Vec<String> {
 /// The tools of a language on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tools {
-    /// Where each is, by the name in the table.
+    /// The path of each tool, by its name in the table.
     pub(crate) paths: BTreeMap<String, PathBuf>,
     /// Folders that a build sees in addition to the system's.
-    pub(crate) shown: Vec<PathBuf>,
+    pub(crate) visible_folders: Vec<PathBuf>,
 }
 
 impl Tools {
@@ -32,26 +32,21 @@ impl Tools {
     ///
     /// # Errors
     ///
-    /// Names the first that is not here, or not shown to a build, with a remedy.
+    /// Names the first tool that is not here, or that a build does not see, with a remedy.
     pub(crate) fn find(name: &str, row: &Language) -> Result<Tools, Error> {
         let listed = Interpreters::listed(&row.folders).map_err(|why| unfit(format!("[{name}]: {why}")))?;
-        let shown: Vec<PathBuf> =
+        let visible_folders: Vec<PathBuf> =
             row.folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
-        let words = row.build.iter().chain([&row.version]).filter_map(|words| words.first());
+        let names = row.build.iter().chain([&row.version]).filter_map(|words| words.first());
         let mut paths = BTreeMap::new();
-        for tool in words {
-            let candidates =
-                shown.iter().flat_map(|folder| [folder.join("bin").join(tool), folder.join(tool)]);
-            let path = std::env::var_os("PATH").unwrap_or_default();
-            let of_path: Vec<PathBuf> =
-                std::env::split_paths(&path).map(|folder| folder.join(tool)).collect();
-            let found: Vec<PathBuf> = candidates.chain(of_path).filter(|file| file.is_file()).collect();
-            let is_shown = |file: &&PathBuf| {
+        for tool in names {
+            let found = files_called(tool, &visible_folders);
+            let is_visible = |file: &&PathBuf| {
                 let real = file.canonicalize();
                 real.is_ok_and(|real| is_of_the_system(&real) || listed.folder_around(&real).is_some())
             };
-            let found = match (found.iter().find(is_shown), found.first()) {
-                (Some(found), _) => found.clone(),
+            let path = match (found.iter().find(is_visible), found.first()) {
+                (Some(visible), _) => visible.clone(),
                 (None, Some(hidden)) => {
                     let hidden = hidden.display();
                     return Err(unfit(format!(
@@ -61,9 +56,9 @@ impl Tools {
                 }
                 (None, None) => return Err(unfit(format!("{tool} is not installed here"))),
             };
-            paths.insert(tool.clone(), found);
+            paths.insert(tool.clone(), path);
         }
-        Ok(Tools { paths, shown })
+        Ok(Tools { paths, visible_folders })
     }
 
     /// Returns the environment of a build.
@@ -73,15 +68,15 @@ impl Tools {
         fill: impl Fn(&str) -> String,
     ) -> Vec<(OsString, OsString)> {
         let mut path = String::new();
-        let folders = self.shown.iter().map(|folder| folder.join("bin"));
+        let folders = self.visible_folders.iter().map(|folder| folder.join("bin"));
         for folder in folders.chain(SYSTEM_PATH.map(PathBuf::from)) {
             let _ = write!(path, "{}{}", if path.is_empty() { "" } else { ":" }, folder.display());
         }
-        let always =
+        let of_all_builds =
             [("PATH", path), ("LANG", "C.UTF-8".to_owned()), ("SOURCE_DATE_EPOCH", "315532800".to_owned())];
-        let always = always.map(|(name, value)| (name.into(), value.into()));
-        let own = row.variables.iter().map(|(name, value)| (name.into(), fill(value).into()));
-        always.into_iter().chain(own).collect()
+        let of_all_builds = of_all_builds.map(|(name, value)| (name.into(), value.into()));
+        let of_language = row.variables.iter().map(|(name, value)| (name.into(), fill(value).into()));
+        of_all_builds.into_iter().chain(of_language).collect()
     }
 
     /// Returns the digest of a toolchain: of its row, of its version, and of the files of its tools. The parts that a
@@ -98,7 +93,15 @@ impl Tools {
     }
 }
 
-/// Where a build looks for programs.
+/// Returns the files of this name in the listed folders and in the `PATH` of this process, in this order.
+fn files_called(tool: &str, listed_folders: &[PathBuf]) -> Vec<PathBuf> {
+    let listed = listed_folders.iter().flat_map(|folder| [folder.join("bin").join(tool), folder.join(tool)]);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let of_path: Vec<PathBuf> = std::env::split_paths(&path).map(|folder| folder.join(tool)).collect();
+    listed.chain(of_path).filter(|file| file.is_file()).collect()
+}
+
+/// The folders in which a build looks for programs.
 const SYSTEM_PATH: [&str; 4] = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"];
 
 fn unfit(what: String) -> Error {

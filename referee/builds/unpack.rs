@@ -21,24 +21,24 @@ const NOTED_MAX: usize = 5;
 
 /// Unpacks bytes that were handed in under the name of a file. Returns the files, and notes on what was changed.
 pub(crate) fn unpack(name: &str, bytes: &[u8], caps: Caps) -> Result<(Vec<SourceFile>, Vec<String>), String> {
-    let mut taken = Taken {
+    let mut unpacking = Unpacking {
         caps,
-        left: caps.bytes,
+        bytes_left: caps.bytes,
         entries: 0,
-        made: BTreeSet::new(),
+        generated: BTreeSet::new(),
         files: Vec::new(),
         notes: Vec::new(),
     };
     match kind(bytes) {
-        Kind::Gzip => taken.tar(|| MultiGzDecoder::new(bytes))?,
-        Kind::Tar => taken.tar(|| bytes)?,
-        Kind::Zip => taken.zip(bytes)?,
+        Kind::Gzip => unpacking.tar(|| MultiGzDecoder::new(bytes))?,
+        Kind::Tar => unpacking.tar(|| bytes)?,
+        Kind::Zip => unpacking.zip(bytes)?,
         Kind::Other(what) => {
             return Err(format!("{what}: pack the files as .tar.gz or .zip"));
         }
-        Kind::File => taken.file(name, false, bytes)?,
+        Kind::File => unpacking.file(name, false, bytes)?,
     }
-    let Taken { files, mut notes, .. } = taken;
+    let Unpacking { files, mut notes, .. } = unpacking;
     if files.is_empty() && !notes.is_empty() {
         return Err(format!("no file is left: {}", notes.join("; ")));
     }
@@ -48,7 +48,7 @@ pub(crate) fn unpack(name: &str, bytes: &[u8], caps: Caps) -> Result<(Vec<Source
     Ok((files, notes))
 }
 
-/// What some bytes are, by their beginning.
+/// The kind of some bytes, by their beginning.
 enum Kind {
     Gzip,
     Tar,
@@ -88,43 +88,34 @@ pub(crate) fn is_archive(bytes: &[u8]) -> bool {
     !matches!(kind(bytes), Kind::File)
 }
 
-/// The files so far.
-struct Taken {
+/// The files that are unpacked so far.
+struct Unpacking {
     caps: Caps,
-    /// How many more bytes there can be.
-    left: u64,
+    /// Number of bytes that can still be taken.
+    bytes_left: u64,
     entries: usize,
-    /// See [`made_folders`].
-    made: BTreeSet<String>,
+    /// See [`generated_folders`].
+    generated: BTreeSet<String>,
     files: Vec<SourceFile>,
     notes: Vec<String>,
 }
 
-impl Taken {
+impl Unpacking {
     fn tar<R: Read>(&mut self, bytes: impl Fn() -> R) -> Result<(), String> {
         // Headers and names count, too: they can be as long as the files.
         let limit = self.caps.bytes.saturating_mul(2) + ENTRIES_MAX as u64 * 1024;
-        // What is wrong with the archive is said when it is read for its files.
-        let paths: io::Result<Vec<String>> =
-            tar::Archive::new(bytes().take(limit)).entries().and_then(|entries| {
-                let path = |entry: tar::Entry<'_, _>| match entry.header().entry_type() {
-                    EntryType::XGlobalHeader => None,
-                    _ => Some(str::from_utf8(&entry.path_bytes()).ok()?.to_owned()),
-                };
-                entries.take(ENTRIES_MAX).filter_map(|entry| entry.map(path).transpose()).collect()
-            });
-        self.leave_out(&paths.unwrap_or_default());
+        // A damaged archive is reported below, when its files are read.
+        self.leave_out(&paths_of_tar(bytes().take(limit)).unwrap_or_default());
         let mut archive = tar::Archive::new(bytes().take(limit));
-        let broken = |error: io::Error| format!("the archive is damaged: {}", plain(&error.to_string()));
-        for entry in archive.entries().map_err(broken)? {
-            let mut entry = entry.map_err(broken)?;
+        for entry in archive.entries().map_err(damaged)? {
+            let mut entry = entry.map_err(damaged)?;
             self.count()?;
             let kind = entry.header().entry_type();
             if kind == EntryType::XGlobalHeader {
                 continue; // written by git: it has no content
             }
             let path = text(&entry.path_bytes())?;
-            let what = match kind {
+            let obstacle = match kind {
                 EntryType::Directory | EntryType::Regular | EntryType::Continuous => None,
                 EntryType::Symlink => Some("a symbolic link"),
                 EntryType::Link => Some("a hard link"),
@@ -133,83 +124,63 @@ impl Taken {
                 _ => Some("no regular file"),
             };
             let executable = entry.header().mode().is_ok_and(|mode| mode & 0o111 != 0);
-            self.entry(&path, kind == EntryType::Directory, what, executable, &mut entry)?;
+            self.entry(&path, kind == EntryType::Directory, obstacle, executable, &mut entry)?;
         }
-        // To the end of what was compressed, where its checksum is. Some programs read on behind the end of the
-        // archive.
         let mut rest = archive.into_inner();
-        let mut buffer = vec![0; 64 * 1024];
-        loop {
-            match rest.read(&mut buffer).map_err(broken)? {
-                0 => break,
-                read if buffer[..read].iter().any(|byte| *byte != 0) => {
-                    return Err("the archive is damaged: there is something behind its end".to_owned());
-                }
-                _ => {}
-            }
-        }
-        if rest.limit() == 0 { Err(self.too_much()) } else { Ok(()) }
+        read_padding(&mut rest)?;
+        if rest.limit() == 0 { Err(self.too_large()) } else { Ok(()) }
     }
 
-    fn too_much(&self) -> String {
+    fn too_large(&self) -> String {
         format!("more than {} MiB when it is unpacked", self.caps.bytes >> 20)
     }
 
     fn zip(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let broken = |error: ZipError| match error {
-            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
-                "the archive is encrypted: pack the files without a password".to_owned()
-            }
-            ZipError::UnsupportedArchive(what) => {
-                format!("{}: pack the files again, as a plain .zip or .tar.gz", plain(what))
-            }
-            error => format!("the archive is damaged: {}", plain(&error.to_string())),
-        };
-        let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+        let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged_zip)?;
         if archive.len() > ENTRIES_MAX {
             return Err(format!("more than {ENTRIES_MAX} entries"));
         }
-        // What other programs would read in it is the same.
-        archive.validate_header_consistency().map_err(broken)?;
+        // Other programs must read the same files in it.
+        archive.validate_header_consistency().map_err(damaged_zip)?;
         if archive.offset() != 0 {
             return Err("the archive is damaged: there is something before its first file".to_owned());
         }
         // Some programs of Windows write their own separator of folders, against the rule.
-        let written: Vec<_> = archive.file_names().flatten().collect();
+        let names: Vec<_> = archive.file_names().flatten().collect();
         let is_of_windows =
-            written.iter().all(|name| !name.contains('/')) && written.iter().any(|name| name.contains('\\'));
+            names.iter().all(|name| !name.contains('/')) && names.iter().any(|name| name.contains('\\'));
         let with_slashes =
-            written.into_iter().map(|name| if is_of_windows { name.replace('\\', "/") } else { name.into() });
+            names.into_iter().map(|name| if is_of_windows { name.replace('\\', "/") } else { name.into() });
         self.leave_out(&with_slashes.collect::<Vec<String>>());
         if is_of_windows {
             self.notes.push("its paths are written with \\ (Windows), which is read as /".to_owned());
         }
         for index in 0..archive.len() {
-            let mut entry = archive.by_index(index).map_err(broken)?;
+            let mut entry = archive.by_index(index).map_err(damaged_zip)?;
             self.count()?;
             let path = text(entry.name_raw())?;
             let path = if is_of_windows { path.replace('\\', "/") } else { path };
             let mode = entry.unix_mode().unwrap_or(0);
-            let what = match mode & 0o170_000 {
+            let obstacle = match mode & 0o170_000 {
                 _ if entry.encrypted() => Some("encrypted"),
                 0 | 0o100_000 | 0o040_000 => None,
                 0o120_000 => Some("a symbolic link"),
                 _ => Some("no regular file"),
             };
             let is_folder = entry.is_dir();
-            self.entry(&path, is_folder, what, mode & 0o111 != 0, &mut entry)?;
+            self.entry(&path, is_folder, obstacle, mode & 0o111 != 0, &mut entry)?;
         }
         Ok(())
     }
 
-    /// Leaves out what programs have made in some folders of an archive with these paths.
+    /// Finds the folders, in an archive with these paths, that are left out since programs have made them.
     fn leave_out(&mut self, paths: &[String]) {
-        self.made = made_folders(paths.iter().map(|path| path.strip_prefix("./").unwrap_or(path)));
-        let left = |folder: &String| {
+        self.generated = generated_folders(paths.iter().map(|path| path.strip_prefix("./").unwrap_or(path)));
+        let note = |folder: &String| {
             let folder = plain(folder.trim_end_matches('/'));
             format!("{folder} is left out: a virtual environment, or a cache of a compiler")
         };
-        self.notes.extend(self.made.iter().take(NOTED_MAX).map(left));
+        self.notes.extend(self.generated.iter().take(NOTED_MAX).map(note));
     }
 
     fn count(&mut self) -> Result<(), String> {
@@ -217,12 +188,12 @@ impl Taken {
         if self.entries > ENTRIES_MAX { Err(format!("more than {ENTRIES_MAX} entries")) } else { Ok(()) }
     }
 
-    /// Takes an entry of an archive. `what` says why it cannot be taken.
+    /// Takes an entry of an archive. `obstacle` is the reason why it cannot be taken.
     fn entry(
         &mut self,
         path: &str,
         is_folder: bool,
-        what: Option<&str>,
+        obstacle: Option<&str>,
         executable: bool,
         content: &mut impl Read,
     ) -> Result<(), String> {
@@ -232,11 +203,11 @@ impl Taken {
             return Ok(());
         }
         check_path(path)?;
-        if is_litter(path) || is_in(&self.made, path) {
+        if is_litter(path) || is_in(&self.generated, path) {
             return Ok(());
         }
-        if let Some(what) = what {
-            return Err(format!("{path}: {what}; a source has regular files only"));
+        if let Some(obstacle) = obstacle {
+            return Err(format!("{path}: {obstacle}; a source has regular files only"));
         }
         if is_folder { Ok(()) } else { self.file(path, executable, content) }
     }
@@ -247,12 +218,53 @@ impl Taken {
             return Err(format!("more than {} files", self.caps.files));
         }
         let mut bytes = Vec::new();
-        let read = content.take(self.left + 1).read_to_end(&mut bytes);
+        let read = content.take(self.bytes_left + 1).read_to_end(&mut bytes);
         read.map_err(|error| format!("{path}: the archive is damaged: {}", plain(&error.to_string())))?;
-        let left = self.left.checked_sub(bytes.len() as u64);
-        self.left = left.ok_or_else(|| self.too_much())?;
+        let bytes_left = self.bytes_left.checked_sub(bytes.len() as u64);
+        self.bytes_left = bytes_left.ok_or_else(|| self.too_large())?;
         self.files.push(SourceFile { path: path.to_owned(), executable, bytes });
         Ok(())
+    }
+}
+
+/// Reads the paths of an archive's entries.
+fn paths_of_tar(bytes: impl Read) -> io::Result<Vec<String>> {
+    let path = |entry: tar::Entry<'_, _>| match entry.header().entry_type() {
+        EntryType::XGlobalHeader => None,
+        _ => Some(str::from_utf8(&entry.path_bytes()).ok()?.to_owned()),
+    };
+    let mut archive = tar::Archive::new(bytes);
+    archive.entries()?.take(ENTRIES_MAX).filter_map(|entry| entry.map(path).transpose()).collect()
+}
+
+/// Reads to the end of the compressed bytes, where their checksum is. Only zeros may follow the end of an archive,
+/// since some programs read on behind it.
+fn read_padding(rest: &mut impl Read) -> Result<(), String> {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match rest.read(&mut buffer).map_err(damaged)? {
+            0 => return Ok(()),
+            read if buffer[..read].iter().any(|byte| *byte != 0) => {
+                return Err("the archive is damaged: there is something behind its end".to_owned());
+            }
+            _ => {}
+        }
+    }
+}
+
+fn damaged(error: io::Error) -> String {
+    format!("the archive is damaged: {}", plain(&error.to_string()))
+}
+
+fn damaged_zip(error: ZipError) -> String {
+    match error {
+        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
+            "the archive is encrypted: pack the files without a password".to_owned()
+        }
+        ZipError::UnsupportedArchive(what) => {
+            format!("{}: pack the files again, as a plain .zip or .tar.gz", plain(what))
+        }
+        error => format!("the archive is damaged: {}", plain(&error.to_string())),
     }
 }
 
@@ -281,10 +293,10 @@ pub(crate) fn is_litter(path: &str) -> bool {
         || name.starts_with('.') && [".swp", ".swo"].iter().any(|end| name.ends_with(end))
 }
 
-/// Returns the folders, each with a slash behind it, that a program has made and can make again: virtual environments of
-/// Python, and caches of compilers, which mark themselves with a file. One with all files in it, apart from litter, is
-/// none.
-pub(crate) fn made_folders<'a>(paths: impl Iterator<Item = &'a str> + Clone) -> BTreeSet<String> {
+/// Returns the folders, each with a slash behind it, that a program has made and can make again: virtual environments
+/// of Python, and caches of compilers, which mark themselves with a file. A folder with all files in it, apart from
+/// litter, is not among them.
+pub(crate) fn generated_folders<'a>(paths: impl Iterator<Item = &'a str> + Clone) -> BTreeSet<String> {
     let mut files = paths.clone().filter(|path| !path.is_empty() && !is_litter(path));
     let first = files.next().unwrap_or_default();
     // The beginning that all of them have in common.
@@ -322,17 +334,16 @@ fn without_outer_folder(files: Vec<SourceFile>) -> Vec<SourceFile> {
 ///
 /// If a file only names another one.
 pub(crate) fn mend(files: &mut [SourceFile], notes: &mut Vec<String>) -> Result<(), String> {
-    let what_is = |file: &SourceFile| foreign(&file.path, &file.bytes).filter(|_| is_pointer(&file.bytes));
-    if let Some((file, what)) = files.iter().find_map(|file| Some((file, what_is(file)?))) {
+    let pointer = |file: &SourceFile| foreign(&file.path, &file.bytes).filter(|_| is_pointer(&file.bytes));
+    if let Some((file, what)) = files.iter().find_map(|file| Some((file, pointer(file)?))) {
         return Err(of_file(files, &file.path, what));
     }
     for file in files {
         let SourceFile { path, bytes, .. } = file;
-        let rest = bytes.strip_prefix(MARK);
-        if rest
-            .is_some_and(|rest| rest.starts_with(b"#!") || CODE.iter().any(|ending| path.ends_with(ending)))
-        {
-            bytes.drain(..MARK.len());
+        let is_code =
+            |rest: &[u8]| rest.starts_with(b"#!") || CODE_ENDINGS.iter().any(|ending| path.ends_with(ending));
+        if bytes.strip_prefix(BYTE_ORDER_MARK).is_some_and(is_code) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
             notes.push(format!("{path}: it began with a byte order mark, which is taken out"));
         }
         let end = bytes.iter().take(256).position(|byte| *byte == b'\n');
@@ -348,16 +359,16 @@ pub(crate) fn mend(files: &mut [SourceFile], notes: &mut Vec<String>) -> Result<
     Ok(())
 }
 
-/// What some editors write in front of a text.
-const MARK: &[u8] = b"\xef\xbb\xbf";
+/// The mark that some editors write in front of a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Endings of the table that is built in.
-static CODE: LazyLock<Vec<String>> =
+/// Endings of source files in the built-in table.
+static CODE_ENDINGS: LazyLock<Vec<String>> =
     LazyLock::new(|| Languages::built_in().rows.into_values().flat_map(|row| row.endings).collect());
 
 /// Tells whether bytes are a script whose first line is mended here.
 pub(crate) fn is_to_mend(start: &[u8]) -> bool {
-    let script = start.strip_prefix(MARK).unwrap_or(start);
+    let script = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
     let first = script.split(|byte| *byte == b'\n').next().unwrap_or_default();
     script.starts_with(b"#!") && (script.len() < start.len() || first.ends_with(b"\r"))
 }

@@ -1,4 +1,4 @@
-//! Hills and tournaments, shown.
+//! The results of hills and tournaments, as tables and pages.
 //!
 //! [`tables`] makes tables of them, for terminals, CSV, JSON and pages. `pages` writes a folder of pages, a report.
 

@@ -1,5 +1,5 @@
-//! Connections: which ones are accepted, and how long a peer can take. Anything that a stranger leaves
-//! unfinished ends without help.
+//! The acceptance of connections, with limits on their number and on the time that a peer can take: whatever a stranger
+//! leaves unfinished ends by itself.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -38,17 +38,16 @@ const DESCRIPTORS_LEFT: usize = 192 + FILES_MAX + ARCHIVES_MAX;
 /// One address can hold at most the number of all connections divided by this.
 pub(crate) const PART_OF_ONE: usize = 8;
 
-/// The number of bytes that a peer must read, on average, in each stretch of time in which the server waits for it, and
-/// the length of the stretch.
+/// The rate at which a peer must read, on average: this number of bytes for each of these stretches of time in which
+/// the server waits for it.
 const WRITE_LEAST: usize = 128 << 10;
 const WRITE_WAIT: Duration = Duration::from_secs(20);
 
-/// How long the server waits for a peer that has read that much before. The system of the peer reports what was read
-/// in steps that can be some hundred KiB.
+/// The longest time for which the server waits for a peer that read faster before. The system of the peer reports what
+/// was read in steps that can be some hundred KiB.
 const WRITE_WAIT_MAX: Duration = Duration::from_secs(120);
 
-/// Bytes that the system keeps for a peer before it has sent them. The server can write again when half of them are
-/// sent.
+/// Bytes that the system keeps for a peer before it sends them. The server can write again when half of them are sent.
 const UNSENT_MAX: u32 = 64 << 10;
 
 /// Maximum lifetime of a connection, and of a stream of events. An answer that is being sent then is sent to its end.
@@ -57,9 +56,8 @@ const LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// Time limit for the end of a connection when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// How long the server still reads from a connection after its last answer. A program that is refused during
-/// its upload is read to its end: a peer that cannot finish sending would report a broken connection, not the
-/// answer.
+/// How long the server still reads from a connection after its last answer. The rest of an upload that was refused is
+/// read, too: a peer that cannot finish sending would report a broken connection, not the answer.
 const LINGER: Duration = Duration::from_secs(4);
 
 /// Maximum number of bytes that are read ahead of a request. Longer headers are refused.
@@ -68,15 +66,15 @@ const HEADERS_BYTES: usize = 16 << 10;
 /// Maximum number of headers of a request.
 const HEADERS_MAX: usize = 64;
 
-/// Accepts connections until `stop` is done; then gives those that are open a moment to end.
+/// Accepts connections until `stop` is done; then waits for a moment until those that are open have ended.
 pub(crate) async fn accept(
     site: &Arc<Site>,
     listener: TcpListener,
     routes: Router,
     stop: impl Future<Output = ()>,
 ) {
-    let most = connections_max();
-    let places = Arc::new(Semaphore::new(most));
+    let max = connections_max();
+    let places = Arc::new(Semaphore::new(max));
     let mut stop = pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -88,12 +86,12 @@ pub(crate) async fn accept(
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        // A socket of IPv6 names visitors of IPv4 in its own way.
+        // A socket of IPv6 maps addresses of IPv4 into its own form.
         let address = peer.ip().to_canonical();
-        let is_proxy = site.is_proxy(address);
-        let of_one = if is_proxy { most } else { most / PART_OF_ONE };
+        // All visitors behind the proxy have its address.
+        let max_of_one = if site.is_proxy(address) { max } else { max / PART_OF_ONE };
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
-        let Some(counted) = site.connections.add(group(address), of_one) else { continue };
+        let Some(counted) = site.connections.add(group(address), max_of_one) else { continue };
         let _ = stream.set_nodelay(true);
         limit_unsent(&stream);
         let (routes, stop) = (routes.clone(), site.stop.subscribe());
@@ -104,11 +102,11 @@ pub(crate) async fn accept(
         });
     }
     site.stop.send_replace(true);
-    let _ = tokio::time::timeout(FAREWELL, places.acquire_many(most as u32)).await;
+    let _ = tokio::time::timeout(FAREWELL, places.acquire_many(max as u32)).await;
 }
 
-/// Limits what the system keeps for the peer of a socket: a full buffer of some megabytes would hide what a slow reader
-/// takes.
+/// Limits what the system keeps for the peer of a socket: a buffer of some megabytes would hide how slowly the peer
+/// reads.
 fn limit_unsent(stream: &impl AsFd) {
     let _ = SockRef::from(stream).set_tcp_notsent_lowat(UNSENT_MAX);
 }
@@ -118,7 +116,7 @@ fn connections_max() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
-    let descriptors = getrlimit(Resource::Nofile).current.map_or(usize::MAX, |most| most as usize);
+    let descriptors = getrlimit(Resource::Nofile).current.map_or(usize::MAX, |max| max as usize);
     descriptors.saturating_sub(DESCRIPTORS_LEFT).clamp(PART_OF_ONE, CONNECTIONS_MAX)
 }
 
@@ -133,33 +131,33 @@ async fn serve(
 ) {
     let routes = TowerToHyperService::new(routes);
     let service = service_fn(|mut request: Request<Incoming>| {
-        let answering = connection.answers();
+        let answering = connection.begin_answer();
         request.extensions_mut().insert(peer);
         request.extensions_mut().insert(Arc::clone(connection));
-        let answered = hyper::service::Service::call(&routes, request.map(Body::new));
-        async { answered.await.map(|response| response.map(|body| Answer { body, _answering: answering })) }
+        let response = hyper::service::Service::call(&routes, request.map(Body::new));
+        async { response.await.map(|response| response.map(|body| Answer { body, _answering: answering })) }
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).max_headers(HEADERS_MAX).max_buf_size(HEADERS_BYTES);
     builder.header_read_timeout(header_wait);
-    let stream = Lingering { stream: Paced::new(stream), until: None };
-    let mut served = pin!(builder.serve_connection(TokioIo::new(stream), service));
-    let (mut ended, mut aged) = (pin!(connection.ended()), pin!(sleep(LIFETIME)));
+    let stream = Lingering { stream: Paced::new(stream), linger: None };
+    let mut serving = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let (mut end, mut lifetime) = (pin!(connection.wait_for_end()), pin!(sleep(LIFETIME)));
     let mut is_old = false;
     loop {
         tokio::select! {
-            _ = served.as_mut() => return,
-            () = ended.as_mut() => return,
-            // An answer that is being sent is sent to its end.
-            () = aged.as_mut(), if !is_old => {
-                served.as_mut().graceful_shutdown();
+            _ = serving.as_mut() => return,
+            () = end.as_mut() => return,
+            () = lifetime.as_mut(), if !is_old => {
+                // An answer that is being sent is sent to its end.
+                serving.as_mut().graceful_shutdown();
                 is_old = true;
             }
             _ = stop.wait_for(|stop| *stop) => break,
         }
     }
-    served.as_mut().graceful_shutdown();
-    let _ = tokio::time::timeout(FAREWELL, served).await;
+    serving.as_mut().graceful_shutdown();
+    let _ = tokio::time::timeout(FAREWELL, serving).await;
 }
 
 /// Ends a stream of events after a while. The page that follows it connects again.
@@ -167,7 +165,7 @@ pub(crate) fn for_a_while<S: Stream>(events: S) -> impl Stream<Item = S::Item> {
     events.take_until(sleep(LIFETIME))
 }
 
-/// The time for which the server still waits for a peer. What the peer reads adds to it.
+/// The time for which the server still waits for a peer. Waiting uses it up, and what the peer reads adds to it.
 #[derive(Debug)]
 struct Patience(Duration);
 
@@ -176,22 +174,29 @@ impl Patience {
         Patience(WRITE_WAIT)
     }
 
-    fn waited(&mut self, time: Duration) {
+    fn subtract_wait(&mut self, time: Duration) {
         self.0 = self.0.saturating_sub(time);
     }
 
-    fn wrote(&mut self, bytes: usize) {
-        let earned = WRITE_WAIT.mul_f64(bytes as f64 / WRITE_LEAST as f64);
-        self.0 = (self.0 + earned).min(WRITE_WAIT_MAX);
+    fn add_for_written(&mut self, bytes: usize) {
+        let added = WRITE_WAIT.mul_f64(bytes as f64 / WRITE_LEAST as f64);
+        self.0 = (self.0 + added).min(WRITE_WAIT_MAX);
     }
 }
 
-/// A stream that ends when its peer reads too slowly.
+/// A stream that fails when its peer reads too slowly.
 struct Paced<S> {
     stream: S,
     patience: Patience,
-    /// When the server began to wait for the peer, and the end of its patience; `None` if it does not wait.
-    wait: Option<(Since, Pin<Box<Sleep>>)>,
+    /// The wait for the peer; `None` if the server does not wait.
+    wait: Option<Wait>,
+}
+
+/// A wait for a peer.
+struct Wait {
+    start: Since,
+    /// Done when the patience is used up.
+    timeout: Pin<Box<Sleep>>,
 }
 
 impl<S> Paced<S> {
@@ -199,22 +204,27 @@ impl<S> Paced<S> {
         Paced { stream, patience: Patience::new(), wait: None }
     }
 
-    /// Counts what a write has done.
-    fn paced(&mut self, context: &mut Context<'_>, done: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        match &done {
+    /// Takes the result of a write, and returns it, or an error if the peer has read too slowly.
+    fn check_pace(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        match &written {
             Poll::Pending => {
-                let wait = || (Since::now(), Box::pin(sleep(self.patience.0)));
-                ready!(self.wait.get_or_insert_with(wait).1.as_mut().poll(context));
+                let patience = self.patience.0;
+                let begin = || Wait { start: Since::now(), timeout: Box::pin(sleep(patience)) };
+                ready!(self.wait.get_or_insert_with(begin).timeout.as_mut().poll(context));
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
             }
             Poll::Ready(Ok(bytes)) => {
-                if let Some((start, _)) = self.wait.take() {
-                    self.patience.waited(start.elapsed());
+                if let Some(wait) = self.wait.take() {
+                    self.patience.subtract_wait(wait.start.elapsed());
                 }
-                self.patience.wrote(*bytes);
-                done
+                self.patience.add_for_written(*bytes);
+                written
             }
-            Poll::Ready(Err(_)) => done,
+            Poll::Ready(Err(_)) => written,
         }
     }
 }
@@ -235,8 +245,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let done = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.paced(context, done)
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.check_pace(context, written)
     }
 
     fn poll_write_vectored(
@@ -244,8 +254,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
         context: &mut Context<'_>,
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let done = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.paced(context, done)
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.check_pace(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -261,10 +271,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
     }
 }
 
-/// A stream that closes when its peer has sent everything and has closed, too, or after [`LINGER`].
+/// A stream that still reads while it closes, until its peer has closed, too, or [`LINGER`] is over.
 struct Lingering<S> {
     stream: S,
-    until: Option<Pin<Box<Sleep>>>,
+    /// Done when [`LINGER`] is over; `None` before the stream closes.
+    linger: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Lingering<S> {
@@ -303,13 +314,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lingering<S> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let Lingering { stream, until } = &mut *self;
-        if until.is_none() {
+        let Lingering { stream, linger } = &mut *self;
+        if linger.is_none() {
             ready!(Pin::new(&mut *stream).poll_shutdown(context))?;
         }
-        let until = until.get_or_insert_with(|| Box::pin(sleep(LINGER)));
+        let linger = linger.get_or_insert_with(|| Box::pin(sleep(LINGER)));
         let mut bytes = [0; 16 << 10];
-        while until.as_mut().poll(context).is_pending() {
+        while linger.as_mut().poll(context).is_pending() {
             let mut buffer = ReadBuf::new(&mut bytes);
             match ready!(Pin::new(&mut *stream).poll_read(context, &mut buffer)) {
                 Ok(()) if !buffer.filled().is_empty() => {}
@@ -329,8 +340,8 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     /// Sends an answer of `length` bytes to a peer who reads `part` bytes each time after a rest, for at most `time`.
-    /// Returns what he got; `None` if the stream has not ended.
-    async fn got(length: usize, part: usize, rest: Duration, time: Duration) -> Option<usize> {
+    /// Returns the number of bytes that the peer got; `None` if the stream has not ended.
+    async fn received(length: usize, part: usize, rest: Duration, time: Duration) -> Option<usize> {
         let (server, mut peer) = duplex(32 << 10);
         let mut stream = Paced::new(server);
         tokio::spawn(async move {
@@ -353,10 +364,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_reader_keeps_a_rate_or_is_left_and_a_trickle_is_no_rate() {
         let length = 4 << 20;
-        assert_eq!(got(length, 16 << 10, SECOND, 1000 * SECOND).await, Some(length));
+        assert_eq!(received(length, 16 << 10, SECOND, 1000 * SECOND).await, Some(length));
         // One piece every 19 seconds: each is some progress, and too little. What is in the buffer can still be read.
         for part in [2 << 10, 4 << 10, 32 << 10] {
-            let got = got(length, part, 19 * SECOND, 19 * 40 * SECOND).await;
+            let got = received(length, part, 19 * SECOND, 19 * 40 * SECOND).await;
             assert!(got.is_some_and(|got| got < length / 8), "{part}: {got:?}");
         }
     }
@@ -420,7 +431,9 @@ mod tests {
         for buffer in [None, Some(64 << 10), Some(1 << 20), Some(8 << 20)] {
             let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
             let reader = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
-            buffer.map_or(Ok(()), |length| reader.set_recv_buffer_size(length)).expect("a buffer");
+            if let Some(length) = buffer {
+                reader.set_recv_buffer_size(length).expect("a buffer");
+            }
             reader.connect(&listener.local_addr().expect("its port").into()).expect("a connection");
             let mut reader: std::net::TcpStream = reader.into();
             let (mut server, _) = listener.accept().expect("a connection");
@@ -429,9 +442,9 @@ mod tests {
             let (mut patience, mut bytes) = (Patience::new(), [0; PART]);
             for _ in 0..512 {
                 let written = std::iter::from_fn(|| server.write(&[0; 64 << 10]).ok()).sum();
-                patience.wrote(written);
-                // Time is what the reader's rate makes of his bytes, however fast this machine is.
-                patience.waited(WRITE_WAIT.mul_f64(PART as f64 / WRITE_LEAST as f64 / 2.0));
+                patience.add_for_written(written);
+                // The time follows from the reader's rate and bytes, however fast this machine is.
+                patience.subtract_wait(WRITE_WAIT.mul_f64(PART as f64 / WRITE_LEAST as f64 / 2.0));
                 assert!(!patience.0.is_zero(), "{buffer:?}");
                 reader.read_exact(&mut bytes).expect("what was sent");
             }
@@ -446,7 +459,7 @@ mod tests {
             let mut all = Vec::new();
             peer.read_to_end(&mut all).await.map(|_| all.len())
         });
-        // Each event is longer than what waits for its reader, and he reads it at once.
+        // Each event is longer than the buffer, and the reader reads it at once.
         for _ in 0..100 {
             sleep(15 * SECOND).await;
             stream.write_all(&[0; 3000]).await.expect("nobody waits");

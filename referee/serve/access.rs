@@ -1,4 +1,4 @@
-//! Tokens of requests: the account of each.
+//! The contest and the visitor of each request: the visitor's address, and the account of the token.
 
 use std::sync::Arc;
 
@@ -19,13 +19,15 @@ use crate::throttle::{Visitor, group};
 /// The longest token that is compared, in bytes.
 const TOKEN_MAX: usize = 256;
 
-/// The hill that a request names, and the account of its token. A private hill refuses requests without a token.
+/// A visit to a contest: the hill or tournament that a request names, who sent it, and the account of its token. A
+/// private hill refuses requests without a token.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct Visit {
     pub(crate) site: Arc<Site>,
     pub(crate) served: Arc<Served>,
+    /// The account of the token; `None` without a token.
     pub(crate) account: Option<String>,
-    /// The account's name, as it is shown; empty without one.
+    /// The account's name as it is shown; empty without an account.
     pub(crate) name: String,
     /// Whether the token is a host's.
     pub(crate) is_host: bool,
@@ -36,16 +38,16 @@ pub(crate) struct Asked {
     pub(crate) connection: Option<Arc<Connection>>,
 }
 
-impl FromRequestParts<Arc<Site>> for Asked {
+impl FromRequestParts<Arc<Site>> for Visit {
     type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Asked, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Visit, Refusal> {
         let missing = || Refusal::missing("there is no such hill or tournament here");
         let names = RawPathParams::from_request_parts(parts, site).await.map_err(|_| missing())?;
         let name = names.iter().find(|(key, _)| *key == "hill").map(|(_, name)| name);
         let served = name.and_then(|name| site.contests.get(name)).cloned().ok_or_else(missing)?;
         let visitor = *parts.extensions.get::<Visitor>().expect("the frame names the visitor");
-        let mut asked = Asked {
+        let mut visit = Visit {
             site: Arc::clone(site),
             served,
             account: None,
@@ -55,18 +57,18 @@ impl FromRequestParts<Arc<Site>> for Asked {
             is_signed_in: false,
             connection: parts.extensions.get().cloned(),
         };
-        if let Some(token) = asked.token(&parts.headers).await? {
-            (asked.account, asked.is_host) = (Some(token.account.clone()), token.is_host);
-            asked.name.clone_from(&token.name);
-            asked.is_signed_in = !parts.headers.contains_key(AUTHORIZATION);
+        if let Some(token) = visit.token(&parts.headers).await? {
+            (visit.account, visit.is_host) = (Some(token.account.clone()), token.is_host);
+            visit.name.clone_from(&token.name);
+            visit.is_signed_in = !parts.headers.contains_key(AUTHORIZATION);
         } else if site.options.private {
             return Err(Refusal::unauthorized("this hill is private: your token is the password"));
         }
-        Ok(asked)
+        Ok(visit)
     }
 }
 
-impl Asked {
+impl Visit {
     /// Returns the account of the request.
     ///
     /// # Errors
@@ -79,21 +81,26 @@ impl Asked {
     /// Returns the token of the request: in its header, or that of its session. `None` if it has none.
     async fn token(&self, headers: &HeaderMap) -> Result<Option<Arc<Token>>, Refusal> {
         if let Some(header) = headers.get(AUTHORIZATION) {
-            let token = header.to_str().ok().and_then(token_of).unwrap_or_default();
-            return self.shown(&token).await.map(Some);
+            let text = header.to_str().ok().and_then(token_of).unwrap_or_default();
+            return self.check_token(&text).await.map(Some);
         }
         let Some(digest) = self.site.sessions.token(&self.served.name, headers) else { return Ok(None) };
-        let found = self.served.tokens.find(&digest).await?;
-        Ok(found.inspect(|_| self.counts()))
+        let token = self.served.tokens.find(&digest).await?;
+        if token.is_some() {
+            self.mark_connection();
+        }
+        Ok(token)
     }
 
     /// Marks the connection as one with a right token.
-    fn counts(&self) {
-        self.connection.iter().for_each(|connection| connection.has_account());
+    fn mark_connection(&self) {
+        if let Some(connection) = &self.connection {
+            connection.mark_right_token();
+        }
     }
 
-    /// Returns the address of the server, for commands to copy: the one that the host has named, else as the visitor
-    /// has written it.
+    /// Returns the address of the server, for commands to copy: the one that the host has set, else as the visitor has
+    /// written it.
     pub(crate) fn origin(&self, headers: &HeaderMap) -> String {
         if let Some(address) = &self.site.options.address {
             return address.clone();
@@ -104,7 +111,8 @@ impl Asked {
         format!("{}://{host}", if self.is_secure(headers) { "https" } else { "http" })
     }
 
-    /// Tells whether browsers speak TLS: the address that the host has named says so, else the named proxy.
+    /// Tells whether browsers speak TLS with this server or the proxy in front: the address that the host has set says
+    /// so, else the proxy that the host has named.
     pub(crate) fn is_secure(&self, headers: &HeaderMap) -> bool {
         if let Some(address) = &self.site.options.address {
             return address.starts_with("https://");
@@ -113,17 +121,18 @@ impl Asked {
         is_https && self.site.is_proxy(self.visitor.peer)
     }
 
-    /// Returns the name by which the places of the visitor are counted: the account, or the address without one.
+    /// Returns the name by which the places of the visitor in pools are counted: the account, else the address.
     pub(crate) fn who(&self) -> String {
         self.account.as_ref().map_or_else(|| self.address(), |account| self.who_is(account))
     }
 
-    /// Returns the name by which jobs that read are counted. With a token, nobody has twice the places of one without.
+    /// Returns the name by which jobs that read are counted: the address. By account and address, one person would have
+    /// places of both.
     pub(crate) fn address(&self) -> String {
         group(self.visitor.from).to_string()
     }
 
-    /// Likewise for an account of this hill.
+    /// Returns the name by which the places of an account of this hill are counted.
     pub(crate) fn who_is(&self, account: &str) -> String {
         format!("{}/{account}", self.served.name)
     }
@@ -152,15 +161,16 @@ impl Asked {
         self.site.replays.run(&self.address(), job).await
     }
 
-    /// Returns the account of a token, given as text. A right token counts, whatever others of its address have tried.
-    pub(crate) async fn shown(&self, token: &str) -> Result<Arc<Token>, Refusal> {
-        let found = match token.trim() {
-            token if token.is_empty() || token.len() > TOKEN_MAX => None,
-            token => self.served.tokens.find(&Digest::of(token.as_bytes())).await?,
+    /// Returns the token with this text, or refuses it. A right token counts, however many wrong ones came from its
+    /// address.
+    pub(crate) async fn check_token(&self, text: &str) -> Result<Arc<Token>, Refusal> {
+        let token = match text.trim() {
+            text if text.is_empty() || text.len() > TOKEN_MAX => None,
+            text => self.served.tokens.find(&Digest::of(text.as_bytes())).await?,
         };
-        let found = found.ok_or_else(|| self.site.throttle.refuse(group(self.visitor.from)))?;
-        self.counts();
-        Ok(found)
+        let token = token.ok_or_else(|| self.site.throttle.refuse(group(self.visitor.from)))?;
+        self.mark_connection();
+        Ok(token)
     }
 }
 
@@ -170,8 +180,12 @@ fn token_of(header: &str) -> Option<String> {
     if scheme.eq_ignore_ascii_case("bearer") {
         return Some(rest.trim().to_owned());
     }
-    let decoded = STANDARD.decode(rest.trim()).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
-    Some(String::from_utf8(decoded).ok()?.split_once(':')?.1.to_owned())
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = String::from_utf8(STANDARD.decode(rest.trim()).ok()?).ok()?;
+    let (_user, password) = decoded.split_once(':')?;
+    Some(password.to_owned())
 }
 
 #[cfg(test)]
@@ -210,9 +224,9 @@ mod tests {
         Hill::create(&root, entry, parameters, Seed(7), HillSettings::default()).expect("a hill");
         let words = ["referee serve", root.to_str().expect("text"), "--referee", "/bin/sh"];
         let site = Site::open(crate::Options::parse_from(words), |_| ()).expect("a site");
-        let asked = |account: Option<&str>, from: &str| {
+        let visit = |account: Option<&str>, from: &str| {
             let from = from.parse().expect("an address");
-            Arc::new(Asked {
+            Arc::new(Visit {
                 site: Arc::clone(&site),
                 served: Arc::clone(&site.contests["h"]),
                 account: account.map(str::to_owned),
@@ -223,26 +237,26 @@ mod tests {
                 connection: None,
             })
         };
-        let person = [None, Some("alice"), Some("bob")].map(|account| asked(account, "192.0.2.1"));
+        let person = [None, Some("alice"), Some("bob")].map(|account| visit(account, "192.0.2.1"));
         for is_long in [false, true] {
-            let run = move |asked: Arc<Asked>, job: Box<dyn FnOnce() + Send>| async move {
+            let run = move |visit: Arc<Visit>, job: Box<dyn FnOnce() + Send>| async move {
                 let job = move || {
                     job();
                     Ok::<(), Refusal>(())
                 };
-                if is_long { asked.long_work(job).await } else { asked.work(job).await }
+                if is_long { visit.long_work(job).await } else { visit.work(job).await }
             };
             let (end, ends) = std::sync::mpsc::channel::<()>();
             let ends = Arc::new(parking_lot::Mutex::new(ends));
             let open: Vec<_> = (0..9)
                 .map(|number| {
-                    let (asked, ends) = (Arc::clone(&person[number % 3]), Arc::clone(&ends));
+                    let (visit, ends) = (Arc::clone(&person[number % 3]), Arc::clone(&ends));
                     // Each lasts until the last one of another address is done.
-                    tokio::spawn(run(asked, Box::new(move || _ = ends.lock().recv())))
+                    tokio::spawn(run(visit, Box::new(move || _ = ends.lock().recv())))
                 })
                 .collect();
             tokio::task::yield_now().await;
-            let other = run(asked(None, "192.0.2.9"), Box::new(|| ()));
+            let other = run(visit(None, "192.0.2.9"), Box::new(|| ()));
             timeout(Duration::from_secs(9), other).await.expect("a place at once").expect("done");
             drop(end);
             for one in open {

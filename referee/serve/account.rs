@@ -1,4 +1,4 @@
-//! The page of an author: the form to sign in with a token, and the bots and submissions of an account.
+//! The page of an author: a form to sign in with a token; after that, the bots and submissions of the account.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use referee_contest::class::roll::Roll;
 use referee_report::pages::parts::time;
 use serde::Deserialize;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api::known;
 use crate::class;
 use crate::layout::{self, Whole};
@@ -21,23 +21,24 @@ use crate::submit::token_field;
 use referee_report::pages::parts::named;
 
 /// Maximum number of submissions in the list.
-const LISTED: usize = 30;
+const SUBMISSIONS_MAX: usize = 30;
 
-/// A redirect that sets the cookie.
-type Led = (AppendHeaders<[(HeaderName, String); 1]>, Redirect);
+/// A redirect that sets or removes the cookie.
+type CookieRedirect = (AppendHeaders<[(HeaderName, String); 1]>, Redirect);
 
+/// The form to sign in.
 #[derive(Debug, Deserialize)]
-struct Shown {
+struct SignIn {
     token: String,
 }
 
-pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
-    let served = &asked.served;
-    let body = match &asked.account {
+pub(crate) async fn page(visit: Visit) -> Result<Whole, Refusal> {
+    let served = &visit.served;
+    let body = match &visit.account {
         Some(account) => {
             let of_class = Arc::clone(served);
-            let roll = asked.work(move || class::roll_of(&of_class)).await?;
-            own(&asked, roll.as_ref(), account)?
+            let roll = visit.work(move || class::roll_of(&of_class)).await?;
+            account_sections(&visit, roll.as_ref(), account)?
         }
         None => html! { section {
             h2 { "Sign in" }
@@ -52,29 +53,30 @@ pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
     Ok(layout::page(served, "Your bots", "account", &body))
 }
 
-fn own(asked: &Asked, roll: Option<&Roll>, account: &str) -> Result<Markup, Refusal> {
-    let served = &asked.served;
+/// The bots and the submissions of an account.
+fn account_sections(visit: &Visit, roll: Option<&Roll>, account: &str) -> Result<Markup, Refusal> {
+    let served = &visit.served;
     let snapshot = known(served)?;
     let address = |part: &str| format!("/{}/{part}", served.name);
     Ok(html! {
         section {
-            h2 { (named(&asked.name)) }
+            h2 { (named(&visit.name)) }
             @let bots: Vec<_> = snapshot.contest.field.iter().filter(|event| event.bot.author == account).collect();
             @if bots.is_empty() { p { "No bot of yours plays here. " a href=(address("submit")) { "Submit one" } "." } }
             ul { @for event in bots { li {
                 (linked(served, &event.bot.name)) " version " (event.bot.version) @if let Some(date) = &event.date { ", since " (time(date)) }
             } } }
-            @if asked.is_host { p { "You are a host: " a href=(address("host")) { "the host's page" } "." } }
-            @if asked.is_signed_in {
+            @if visit.is_host { p { "You are a host: " a href=(address("host")) { "the host's page" } "." } }
+            @if visit.is_signed_in {
                 form method="post" action=(address("account/leave")) { p { button type="submit" { "Sign out" } } }
             }
         }
         (class::on_own_page(&snapshot, roll, account))
         section {
             h2 { "Submissions, newest first" }
-            ul { @for submission in served.inbox.by_account(account).into_iter().take(LISTED) { li {
-                a href=(address(&format!("submissions/{}", submission.asked.receipt))) {
-                    (named(&submission.asked.name)) ", " (time(&submission.asked.date)) }
+            ul { @for submission in served.inbox.by_account(account).into_iter().take(SUBMISSIONS_MAX) { li {
+                a href=(address(&format!("submissions/{}", submission.request.receipt))) {
+                    (named(&submission.request.name)) ", " (time(&submission.request.date)) }
                 ": " (submission.state.name())
             } } }
         }
@@ -82,18 +84,18 @@ fn own(asked: &Asked, roll: Option<&Roll>, account: &str) -> Result<Markup, Refu
 }
 
 /// Takes a token, and sets the cookie that replaces it.
-pub(crate) async fn sign_in(asked: Asked, request: Request) -> Result<Led, Refusal> {
-    let (site, served, is_secure) = (&asked.site, &asked.served, asked.is_secure(request.headers()));
-    let Ok(Form(Shown { token })) = Form::<Shown>::from_request(request, site).await else {
+pub(crate) async fn sign_in(visit: Visit, request: Request) -> Result<CookieRedirect, Refusal> {
+    let (site, served, is_secure) = (&visit.site, &visit.served, visit.is_secure(request.headers()));
+    let Ok(Form(SignIn { token })) = Form::<SignIn>::from_request(request, site).await else {
         return Err(Refusal::bad("this is not the form of the page: open the page, and sign in again"));
     };
-    let token = asked.shown(&token).await?;
+    let token = visit.check_token(&token).await?;
     let line = site.sessions.begin(&served.name, &token.digest, is_secure)?;
     Ok((AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", served.name))))
 }
 
 /// Ends the session.
-pub(crate) async fn leave(asked: Asked, headers: HeaderMap) -> Led {
-    let line = asked.site.sessions.end(&asked.served.name, &headers);
-    (AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", asked.served.name)))
+pub(crate) async fn leave(visit: Visit, headers: HeaderMap) -> CookieRedirect {
+    let line = visit.site.sessions.end(&visit.served.name, &headers);
+    (AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", visit.served.name)))
 }

@@ -1,5 +1,5 @@
-//! A cache of answers: each is made and compressed once, and kept while there is room. An answer carries a
-//! tag, by which a browser asks whether its copy is still current.
+//! A cache of answers: each is made and compressed once, and kept while there is room. An answer has a tag, by which a
+//! browser asks whether its copy is still current.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -40,8 +40,7 @@ impl CachedAnswer {
         self.plain.len() + self.packed.len()
     }
 
-    /// Returns the answer in a form that the request accepts; only the tag if the browser has the same
-    /// answer.
+    /// Returns the answer in a form that the request accepts; only the tag if the browser has the same answer.
     pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
         let is_known = is_known(headers, self.tag.to_str().unwrap_or_default());
         let is_packed = takes_gzip(headers);
@@ -51,56 +50,57 @@ impl CachedAnswer {
             _ => self.plain.clone(),
         };
         let mut response = body.into_response();
-        let set = response.headers_mut();
-        set.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
-        set.insert(header::ETAG, self.tag.clone());
-        set.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        let response_headers = response.headers_mut();
+        response_headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
+        response_headers.insert(header::ETAG, self.tag.clone());
+        response_headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         if is_known {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
         } else if is_packed {
-            set.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            response_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         }
         response
     }
 }
 
-/// Lists the words of a header, which can stand in several lines.
+/// Lists the words of a header, which can be in several lines.
 fn words(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     let lines = headers.get_all(name).into_iter().filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(',')).map(str::trim)
 }
 
-/// Tells whether a request names this tag, or any. Tags are compared weakly, as RFC 9110 asks for here.
+/// Tells whether the browser knows the answer with this tag: the request names the tag, or any. Tags are compared
+/// weakly, as RFC 9110 asks for here.
 pub(crate) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
-    let strong = |tag: &str| tag.trim_start_matches("W/").to_owned();
-    words(headers, header::IF_NONE_MATCH).any(|word| word == "*" || strong(word) == strong(tag))
+    let opaque = |tag: &str| tag.trim_start_matches("W/").to_owned();
+    words(headers, header::IF_NONE_MATCH).any(|word| word == "*" || opaque(word) == opaque(tag))
 }
 
 /// Tells whether a request accepts gzip: it names it, with a weight other than zero.
 pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     words(headers, header::ACCEPT_ENCODING).any(|word| {
         let mut parts = word.split(';').map(str::trim);
-        let is_it = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
         let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
-        is_it && weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0))
+        is_gzip && weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0))
     })
 }
 
-/// Archives that are made once: of each game and language a starter, or `None` if there is none.
+/// The archives of starters by game and language, each made once; `None` if there is no such starter.
 pub(crate) type Starters = Mutex<BTreeMap<(&'static str, &'static str), Arc<OnceCell<Option<Bytes>>>>>;
 
-/// The answers by address. The least recently used one is dropped for a new one.
+/// The cache: answers by address. The least recently used ones make room for a new one.
 #[derive(Debug, Default)]
 pub(crate) struct Shelf {
-    shelved: Mutex<Shelved>,
+    answers: Mutex<Answers>,
     pub(crate) making: Arc<InMaking>,
 }
 
-/// The addresses whose answers are made now. Each receiver hears of the end.
+/// The addresses whose answers are made now, each with a channel that closes at the end.
 #[derive(Debug, Default)]
 pub(crate) struct InMaking {
     all: Mutex<BTreeMap<String, watch::Receiver<()>>>,
-    /// Tells those who wait for a place that one of these has begun.
+    /// Wakes those who wait for a place when somebody begins to make an answer.
     pub(crate) begun: Notify,
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct Making {
 }
 
 impl InMaking {
-    /// Returns who hears when an answer has been made; `None` if nobody makes it.
+    /// Returns the channel that closes when an answer has been made; `None` if nobody makes it.
     pub(crate) fn find(&self, address: &str) -> Option<watch::Receiver<()>> {
         self.all.lock().get(address).cloned()
     }
@@ -124,8 +124,8 @@ impl InMaking {
         if all.contains_key(address) {
             return None;
         }
-        let (end, hears) = watch::channel(());
-        all.insert(address.to_owned(), hears);
+        let (end, receiver) = watch::channel(());
+        all.insert(address.to_owned(), receiver);
         self.begun.notify_waiters();
         Some(Making { in_making: Arc::clone(self), address: address.to_owned(), _end: end })
     }
@@ -138,11 +138,13 @@ impl Drop for Making {
 }
 
 #[derive(Debug, Default)]
-struct Shelved {
+struct Answers {
     all: BTreeMap<String, Answer>,
-    /// The addresses by the time of their last use, which is a count.
-    by_use: BTreeMap<u64, String>,
-    now: u64,
+    /// The addresses by the number of their last use.
+    by_last_use: BTreeMap<u64, String>,
+    /// The number of uses so far.
+    uses: u64,
+    /// The memory of all answers.
     bytes: usize,
 }
 
@@ -150,21 +152,22 @@ struct Shelved {
 struct Answer {
     /// Identifies the data of the answer: with another stamp, the answer is out of date.
     stamp: String,
-    used: u64,
+    /// The number of its last use.
+    last_use: u64,
     cached: Arc<CachedAnswer>,
 }
 
 /// About the memory of an answer besides its bytes and its address, which is held twice.
-const BESIDE: usize = 512;
+const OVERHEAD: usize = 512;
 
 fn size(cached: &CachedAnswer, address: &str) -> usize {
-    cached.length() + 2 * address.len() + BESIDE
+    cached.length() + 2 * address.len() + OVERHEAD
 }
 
-impl Shelved {
+impl Answers {
     fn remove(&mut self, address: &str) {
-        if let Some(Answer { used, cached, .. }) = self.all.remove(address) {
-            self.by_use.remove(&used);
+        if let Some(Answer { last_use, cached, .. }) = self.all.remove(address) {
+            self.by_last_use.remove(&last_use);
             self.bytes -= size(&cached, address);
         }
     }
@@ -187,36 +190,36 @@ impl Shelf {
 
     /// Returns the number of answers, and their size in bytes.
     pub(crate) fn held(&self) -> (usize, usize) {
-        let shelf = self.shelved.lock();
-        (shelf.all.len(), shelf.bytes)
+        let answers = self.answers.lock();
+        (answers.all.len(), answers.bytes)
     }
 
     /// Returns the answer of an address with this stamp, if there is one.
     pub(crate) fn find(&self, address: &str, stamp: &str) -> Option<Arc<CachedAnswer>> {
-        let mut shelf = self.shelved.lock();
-        let Shelved { all, by_use, now, .. } = &mut *shelf;
-        let found = all.get_mut(address).filter(|found| found.stamp == stamp)?;
-        *now += 1;
-        if let Some(address) = by_use.remove(&found.used) {
-            by_use.insert(*now, address);
+        let mut answers = self.answers.lock();
+        let Answers { all, by_last_use, uses, .. } = &mut *answers;
+        let answer = all.get_mut(address).filter(|answer| answer.stamp == stamp)?;
+        *uses += 1;
+        if let Some(address) = by_last_use.remove(&answer.last_use) {
+            by_last_use.insert(*uses, address);
         }
-        found.used = *now;
-        Some(Arc::clone(&found.cached))
+        answer.last_use = *uses;
+        Some(Arc::clone(&answer.cached))
     }
 
     fn put(&self, address: String, stamp: String, kind: &'static str, text: Vec<u8>) -> Arc<CachedAnswer> {
         let cached = Arc::new(CachedAnswer::new(kind, text));
-        let mut shelf = self.shelved.lock();
-        shelf.remove(&address);
-        shelf.now += 1;
-        let used = shelf.now;
-        shelf.bytes += size(&cached, &address);
-        shelf.by_use.insert(used, address.clone());
-        shelf.all.insert(address, Answer { stamp, used, cached: Arc::clone(&cached) });
-        while shelf.bytes > BYTES_MAX {
-            let Some((_, oldest)) = shelf.by_use.first_key_value() else { break };
+        let mut answers = self.answers.lock();
+        answers.remove(&address);
+        answers.uses += 1;
+        let last_use = answers.uses;
+        answers.bytes += size(&cached, &address);
+        answers.by_last_use.insert(last_use, address.clone());
+        answers.all.insert(address, Answer { stamp, last_use, cached: Arc::clone(&cached) });
+        while answers.bytes > BYTES_MAX {
+            let Some((_, oldest)) = answers.by_last_use.first_key_value() else { break };
             let oldest = oldest.clone();
-            shelf.remove(&oldest);
+            answers.remove(&oldest);
         }
         cached
     }
@@ -291,9 +294,10 @@ mod tests {
         let there = ["a", "b", "c"].map(|address| shelf.find(address, "1").is_some());
         assert_eq!(there, [true, false, true]);
         let counted = |shelf: &Shelf| {
-            let inner = shelf.shelved.lock();
-            let bytes: usize = inner.all.iter().map(|(address, found)| size(&found.cached, address)).sum();
-            (inner.all.len(), inner.by_use.len(), bytes)
+            let answers = shelf.answers.lock();
+            let bytes: usize =
+                answers.all.iter().map(|(address, answer)| size(&answer.cached, address)).sum();
+            (answers.all.len(), answers.by_last_use.len(), bytes)
         };
         shelf.put("a".to_owned(), "2".to_owned(), "text/plain", b"text".to_vec());
         assert_eq!(counted(&shelf), (2, 2, shelf.held().1), "another stamp replaces an answer");

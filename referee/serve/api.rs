@@ -1,4 +1,4 @@
-//! Answers for programs: tables as JSON or CSV, files with ranges, and events as they come.
+//! The answers for programs: tables as JSON or CSV, files with ranges, and a stream of events.
 
 use std::convert::Infallible;
 use std::fs::Metadata;
@@ -26,16 +26,16 @@ use tokio::io::AsyncReadExt;
 use tokio_util::io::ReaderStream;
 
 use crate::accept::for_a_while;
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::answer_cache::{CachedAnswer, is_known, takes_gzip};
-use crate::query::{Asks, GAMES_MAX, GamesQuery, TableQuery};
+use crate::query::{GAMES_MAX, GamesQuery, StrictQuery, TableQuery};
 use crate::refusal::Refusal;
 use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
 use crate::snapshot::Snapshot;
 use referee_report::pages::show::games::GameSummary;
 
-/// Bytes in a piece of an answer, and the maximum that waits for a slow reader.
+/// Bytes in a piece of an answer, and the maximum number of bytes that wait for a slow reader.
 pub(crate) const PIECE: usize = 64 << 10;
 pub(crate) const WAITING: usize = 4 * PIECE;
 
@@ -44,14 +44,14 @@ pub(crate) const ALIVE: Duration = Duration::from_secs(15);
 
 /// Returns a table in the format that is asked for.
 pub(crate) fn table(sheet: &Sheet, format: &str) -> Result<Response, Refusal> {
-    let kind = kind(format)?;
-    Ok(([(header::CONTENT_TYPE, kind)], written(sheet, kind)).into_response())
+    let kind = content_type(format)?;
+    Ok(([(header::CONTENT_TYPE, kind)], render(sheet, kind)).into_response())
 }
 
 const CSV: &str = "text/csv; charset=utf-8";
 
 /// Returns the content type of a format.
-fn kind(format: &str) -> Result<&'static str, Refusal> {
+fn content_type(format: &str) -> Result<&'static str, Refusal> {
     match format {
         "" | "json" => Ok("application/json"),
         "csv" => Ok(CSV),
@@ -59,7 +59,8 @@ fn kind(format: &str) -> Result<&'static str, Refusal> {
     }
 }
 
-fn written(sheet: &Sheet, kind: &str) -> Vec<u8> {
+/// Returns a table as a text of this content type.
+fn render(sheet: &Sheet, kind: &str) -> Vec<u8> {
     let mut text = Vec::new();
     let written = match kind {
         CSV => sheet.write_csv(&mut text),
@@ -70,120 +71,122 @@ fn written(sheet: &Sheet, kind: &str) -> Vec<u8> {
 }
 
 pub(crate) async fn standings(
-    asked: Asked,
-    Asks(query): Asks<TableQuery>,
+    visit: Visit,
+    StrictQuery(query): StrictQuery<TableQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let Asked { site, served, .. } = &asked;
-    let (snapshot, kind) = (known(served)?, kind(&query.format)?);
+    let Visit { site, served, .. } = &visit;
+    let (snapshot, kind) = (known(served)?, content_type(&query.format)?);
     let make = || {
-        let sheet = snapshot.contest.season.as_ref().map_or_else(
-            || Sheet::new(["place", "bot"]),
-            |season| {
+        let sheet = match &snapshot.contest.season {
+            Some(season) => {
                 let verdict = season.verdicts.last().map_or(Value::Null, |summary| summary.verdict.clone());
                 season.standings.sheet().about("told", season.sentences.clone()).about("verdict", verdict)
-            },
-        );
+            }
+            None => Sheet::new(["place", "bot"]),
+        };
         let sheet = sheet.about("hill", served.name.clone()).about("game", served.game);
-        Ok::<_, Infallible>(written(&sheet, kind))
+        Ok::<_, Infallible>(render(&sheet, kind))
     };
     let address = format!("/{}/standings/{kind}", served.name);
     let Ok(cached) = site.shelf.get(&address, &snapshot.number.to_string(), kind, make);
     Ok(cached.answer(&headers))
 }
 
-/// Returns the latest snapshot of a hill.
+/// Returns the latest snapshot of a contest.
+///
+/// # Errors
+///
+/// If the records have not been read yet, or cannot be read.
 pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
     let snapshot = served.followed.snapshot();
-    match &snapshot.trouble {
-        None if snapshot.number == 0 => {
-            let (read, expected) = {
-                let index = served.followed.index();
-                (index.len(), index.expected())
-            };
-            let expected_number = expected.map_or(String::new(), |all| format!(" of about {all}"));
-            let what = format!(
-                "the server has just started, and has read {read}{expected_number} games: try again in some seconds"
-            );
-            Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what))
-        }
-        None => Ok(snapshot),
-        // Why is for the host alone: it names files of this machine.
-        Some(_) => {
-            let place = if served.is_hill { "on the host's page" } else { "in the server's output" };
-            let what = format!("the records cannot be read at the moment: the host sees why {place}");
-            Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what))
-        }
+    if snapshot.trouble.is_some() {
+        // The trouble itself names files of this machine: it is for the host alone.
+        let place = if served.is_hill { "on the host's page" } else { "in the server's output" };
+        let what = format!("the records cannot be read at the moment: the host sees why {place}");
+        return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what));
     }
+    if snapshot.number == 0 {
+        let (read, expected) = {
+            let index = served.followed.index();
+            (index.len(), index.expected())
+        };
+        let expected_number = expected.map_or(String::new(), |all| format!(" of about {all}"));
+        let what = format!(
+            "the server has just started, and has read {read}{expected_number} games: try again in some seconds"
+        );
+        return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what));
+    }
+    Ok(snapshot)
 }
 
-/// Returns an answer about a hill that changes with its results alone: it is made once for each of their states, in a
-/// job of the visitor who asks first. `make` gets the number of the state.
+/// Returns an answer about a contest that changes only with its results. For each snapshot it is made once, in a job of
+/// the visitor who asks first. `make` gets the number of the snapshot.
 pub(crate) async fn cached(
-    asked: &Asked,
+    visit: &Visit,
     name: String,
     kind: &'static str,
     make: impl FnOnce(&Served, u64) -> Result<Vec<u8>, Refusal> + Send + 'static,
 ) -> Result<Arc<CachedAnswer>, Refusal> {
-    let number = known(&asked.served)?.number;
-    let (address, stamp) = (format!("/{}/{name}", asked.served.name), number.to_string());
-    if let Some(cached) = asked.site.shelf.find(&address, &stamp) {
+    let number = known(&visit.served)?.number;
+    let (address, stamp) = (format!("/{}/{name}", visit.served.name), number.to_string());
+    if let Some(cached) = visit.site.shelf.find(&address, &stamp) {
         return Ok(cached);
     }
-    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
+    let (site, served) = (Arc::clone(&visit.site), Arc::clone(&visit.served));
     // While this job waits, another one can make the answer.
-    asked.work(move || site.shelf.get(&address, &stamp, kind, || make(&served, number))).await
+    visit.work(move || site.shelf.get(&address, &stamp, kind, || make(&served, number))).await
 }
 
 /// Returns the games of a query as a table with a row for each seat. Its `next` continues the list.
 pub(crate) async fn games(
-    asked: Asked,
-    Asks(query): Asks<GamesQuery>,
+    visit: Visit,
+    StrictQuery(query): StrictQuery<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let query = query.for_contest(&asked.served);
-    let ((filter, most), kind) = (query.filter(GAMES_MAX)?, kind(&query.format)?);
+    let query = query.for_contest(&visit.served);
+    let ((filter, limit), kind) = (query.filter(GAMES_MAX)?, content_type(&query.format)?);
     let make = move |served: &Served, _| {
-        let found = served.followed.index().find(&filter, most)?;
-        let next = found.last().filter(|_| found.len() == most).map(|(number, _)| *number);
-        Ok(written(&seats(served, found.iter().map(|(_, game)| game)).about("next", next), kind))
+        let found = served.followed.index().find(&filter, limit)?;
+        let next = if found.len() == limit { found.last().map(|(number, _)| *number) } else { None };
+        Ok(render(&seats(served, found.iter().map(|(_, game)| game)).about("next", next), kind))
     };
-    Ok(cached(&asked, format!("table of games {query:?}"), kind, make).await?.answer(&headers))
+    Ok(cached(&visit, format!("table of games {query:?}"), kind, make).await?.answer(&headers))
 }
 
 /// Returns some games as a table with a row for each seat.
 fn seats<'a>(served: &Served, games: impl IntoIterator<Item = &'a GameSummary>) -> Sheet {
     let mut sheet = Sheet::new(SeatRow::COLUMNS.iter().copied());
-    let seats =
-        |game: &'a GameSummary| game.seats.iter().enumerate().map(move |(number, seat)| (game, number, seat));
-    for (game, number, seat) in games.into_iter().flat_map(seats) {
-        let row = SeatRow {
-            game: game.id.clone(),
-            started: game.started.clone(),
-            season: game.place.season,
-            round: game.place.round,
-            end: game.end.clone(),
-            turns: game.turns,
-            seat: number,
-            bot: seat.bot.clone(),
-            version: seat.version,
-            place: seat.place,
-            score: seat.score,
-            share: seat.share,
-            faults: seat.faults,
-            max_us: seat.max_us,
-        };
-        sheet.row(row.cells());
+    for game in games {
+        for (number, seat) in game.seats.iter().enumerate() {
+            let row = SeatRow {
+                game: game.id.clone(),
+                started: game.started.clone(),
+                season: game.place.season,
+                round: game.place.round,
+                end: game.end.clone(),
+                turns: game.turns,
+                seat: number,
+                bot: seat.bot.clone(),
+                version: seat.version,
+                place: seat.place,
+                score: seat.score,
+                share: seat.share,
+                faults: seat.faults,
+                max_us: seat.max_us,
+            };
+            sheet.row(row.cells());
+        }
     }
     sheet.about("hill", served.name.clone())
 }
 
 pub(crate) async fn game(
-    asked: Asked,
+    visit: Visit,
     Path((_, game)): Path<(String, String)>,
-    Asks(query): Asks<TableQuery>,
+    StrictQuery(query): StrictQuery<TableQuery>,
 ) -> Result<Response, Refusal> {
-    table(&seats(&asked.served, [&game_of(&asked.served, &game)?]), &query.format)
+    table(&seats(&visit.served, [&game_of(&visit.served, &game)?]), &query.format)
 }
 
 /// Returns a game by its name.
@@ -199,41 +202,44 @@ pub(crate) fn log_of(served: &Served, game: &str) -> Result<Spot, Refusal> {
 }
 
 pub(crate) async fn log(
-    asked: Asked,
+    visit: Visit,
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    sent(&asked, log_of(&asked.served, &game)?, &headers).await
+    send_file(&visit, log_of(&visit.served, &game)?, &headers).await
 }
 
 /// Sends the standard error of a bot in a game, to its author alone.
 pub(crate) async fn standard_error(
-    asked: Asked,
+    visit: Visit,
     Path((_, game, seat)): Path<(String, String, usize)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let what = "the standard error of a bot is for its author: sign in first, or send your token";
-    let account = asked.account(what)?;
-    let (served, root) = (&asked.served, asked.served.root.clone());
+    let account = visit.account(what)?;
+    let (served, root) = (&visit.served, visit.served.root.clone());
     let game = game_of(served, &game)?;
-    let seated = game.seats.get(seat).ok_or_else(|| Refusal::missing("the game has no such seat"))?;
-    let entrants = asked.work(move || Entrants::read(&root)).await?;
-    if entrants.submission(&seated.bot, seated.version).is_none_or(|event| event.bot.author != account) {
+    let summary = game.seats.get(seat).ok_or_else(|| Refusal::missing("the game has no such seat"))?;
+    let entrants = visit.work(move || Entrants::read(&root)).await?;
+    if entrants.submission(&summary.bot, summary.version).is_none_or(|event| event.bot.author != account) {
         return Err(Refusal::new(StatusCode::FORBIDDEN, "the bot of this seat belongs to another author"));
     }
     let missing = || Refusal::missing("the bot has written nothing to standard error in this game");
-    sent(&asked, errors_of(served, &game.log, seat).ok_or_else(missing)?, &headers).await
+    send_file(&visit, stderr_of(served, &game.log, seat).ok_or_else(missing)?, &headers).await
 }
 
-/// Returns the standard error of the bot in a seat of a logged game, if it wrote something.
-pub(crate) fn errors_of(served: &Served, log: &str, seat: usize) -> Option<Spot> {
+/// Returns the file with the standard error of the bot in a seat of a logged game; `None` if it wrote nothing.
+pub(crate) fn stderr_of(served: &Served, log: &str, seat: usize) -> Option<Spot> {
     let log = log::resolve_form(Spot::below(&served.root, log));
     standard_error::path_for(&log, Seat::new(seat)).filter(Spot::exists)
 }
 
-pub(crate) async fn bots(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<Response, Refusal> {
-    let mut sheet = Sheet::new(BotRow::COLUMNS.iter().copied()).about("hill", asked.served.name.clone());
-    for event in &known(&asked.served)?.contest.field {
+pub(crate) async fn bots(
+    visit: Visit,
+    StrictQuery(query): StrictQuery<TableQuery>,
+) -> Result<Response, Refusal> {
+    let mut sheet = Sheet::new(BotRow::COLUMNS.iter().copied()).about("hill", visit.served.name.clone());
+    for event in &known(&visit.served)?.contest.field {
         let row = BotRow {
             bot: event.bot.name.clone(),
             version: event.bot.version,
@@ -246,38 +252,40 @@ pub(crate) async fn bots(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<
     table(&sheet, &query.format)
 }
 
-pub(crate) async fn results(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
-    sent(&asked, some_results(&asked.served)?, &headers).await
+pub(crate) async fn results(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    send_file(&visit, results_of(&visit.served)?, &headers).await
 }
 
-/// Returns the results of a hill, if there are some.
-pub(crate) fn some_results(served: &Served) -> Result<Spot, Refusal> {
-    let results = Some(folder::results_of(&served.root)).filter(Spot::exists);
-    results.ok_or_else(|| Refusal::missing("no game has been played yet"))
+/// Returns the file of results of a contest, or a refusal if no game has been played.
+pub(crate) fn results_of(served: &Served) -> Result<Spot, Refusal> {
+    let results = folder::results_of(&served.root);
+    if results.exists() { Ok(results) } else { Err(Refusal::missing("no game has been played yet")) }
 }
 
 /// Sends a file of a record, or the part of it that is asked for.
-async fn sent(asked: &Asked, spot: Spot, headers: &HeaderMap) -> Result<Response, Refusal> {
+async fn send_file(visit: &Visit, spot: Spot, headers: &HeaderMap) -> Result<Response, Refusal> {
     let is_packed = spot.path().extension().is_some_and(|ending| ending == "gz");
     let name = spot.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = |name: HeaderName| Some(headers.get(name)?.to_str().unwrap_or_default().to_owned());
     let (range, condition) = (text(header::RANGE), text(header::IF_RANGE));
-    // What is compressed on the way has other bytes: no part of it can be asked for.
+    // The answer can be compressed on the way, and has other bytes then: its tag is weak, and it has no parts.
     let strength = if takes_gzip(headers) && !is_packed { "W/" } else { "" };
-    let place = asked.site.files.place(&asked.who()).await?;
-    let opened = asked.work(move || {
+    let place = visit.site.files.place(&visit.who()).await?;
+    let opening = visit.work(move || {
         let missing = |_| Refusal::missing("the file is not there any more");
         let mut file = spot.open().map_err(missing)?;
-        let found = file.metadata().map_err(missing)?;
-        let (length, tag) = (found.len(), format!("{strength}{}", tag_of(&found)));
-        // A part goes to those alone who have the rest of this very file (RFC 9110, 13.1.5).
-        let range =
-            range.filter(|_| condition.is_none_or(|condition| condition == tag && strength.is_empty()));
-        let part = range.and_then(|range| part(&range, length)).unwrap_or(Ok((0, length)));
+        let metadata = file.metadata().map_err(missing)?;
+        let (length, tag) = (metadata.len(), format!("{strength}{}", tag_of(&metadata)));
+        // With a condition, only who has the rest of this very file gets a part of it (RFC 9110, 13.1.5).
+        let takes_part = condition.is_none_or(|condition| condition == tag && strength.is_empty());
+        let part = match range {
+            Some(range) if takes_part => part(&range, length).unwrap_or(Ok((0, length))),
+            _ => Ok((0, length)),
+        };
         file.seek(SeekFrom::Start(part.as_ref().map_or(0, |(start, _)| *start))).map_err(missing)?;
         Ok::<_, Refusal>((file, length, tag, part))
     });
-    let (file, length, tag, part) = opened.await?;
+    let (file, length, tag, part) = opening.await?;
     if is_known(headers, &tag) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
     }
@@ -289,7 +297,7 @@ async fn sent(asked: &Asked, spot: Spot, headers: &HeaderMap) -> Result<Response
     let file = tokio::fs::File::from_std(file).take(end - start);
     let pieces = ReaderStream::with_capacity(file, PIECE);
     let body = Body::from_stream(pieces.map(move |piece| {
-        // Held until the last piece is sent, or nobody reads any more.
+        // The place is held until the last piece is sent, or nobody reads any more.
         let _place = &place;
         piece
     }));
@@ -308,7 +316,7 @@ async fn sent(asked: &Asked, spot: Spot, headers: &HeaderMap) -> Result<Response
     Ok((StatusCode::PARTIAL_CONTENT, head, range, body).into_response())
 }
 
-/// Returns a tag of the content of a file, in quotes: it changes with its length, its last change, or the file itself.
+/// Returns a tag of the content of a file, in quotes. It changes with the file's identity, length and last change.
 fn tag_of(file: &Metadata) -> String {
     let state = (file.dev(), file.ino(), file.len(), file.mtime(), file.mtime_nsec());
     format!("\"{}\"", Digest::of(format!("{state:?}").as_bytes()).short())
@@ -322,14 +330,15 @@ pub(crate) struct NoPart;
 /// range is not understood; the whole file is sent then.
 pub(crate) fn part(range: &str, length: u64) -> Option<Result<(u64, u64), NoPart>> {
     let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
-    let number =
-        |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
+    // `parse` alone would take a sign, too.
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = |text: &str| if is_number(text) { text.parse::<u64>().ok() } else { None };
     let (start, end) = match (first, last) {
         ("", last) => (length.saturating_sub(number(last)?), length),
         (first, "") => (number(first)?, length),
         (first, last) => (number(first)?, number(last)?.saturating_add(1).min(length)),
     };
-    Some((start < end).then_some((start, end)).ok_or(NoPart))
+    Some(if start < end { Ok((start, end)) } else { Err(NoPart) })
 }
 
 /// Sends an archive under a name.
@@ -340,18 +349,22 @@ pub(crate) fn archived(name: &str, kind: &'static str, archive: impl IntoRespons
 }
 
 /// Sends an event for new results, until the server stops or the stream has lasted long enough.
-pub(crate) async fn events(asked: Asked) -> Result<Response, Refusal> {
-    let permit = asked.site.streams.place_now(&asked.who())?;
-    let (now, stop) = (asked.served.followed.now.subscribe(), asked.site.stop.subscribe());
-    let stream = unfold((now, stop, true, permit), async |(mut now, mut stop, is_first, permit)| {
-        if !is_first {
-            tokio::select! {
-                changed = now.changed() => changed.ok()?,
-                _ = stop.wait_for(|stop| *stop) => return None,
+pub(crate) async fn events(visit: Visit) -> Result<Response, Refusal> {
+    let place = visit.site.streams.place_now(&visit.who())?;
+    let (latest, stop) = (visit.served.followed.latest.subscribe(), visit.site.stop.subscribe());
+    let stream = unfold((latest, stop, true), move |(mut latest, mut stop, is_first)| {
+        let _place = &place;
+        async move {
+            // The first event is sent at once.
+            if !is_first {
+                tokio::select! {
+                    changed = latest.changed() => changed.ok()?,
+                    _ = stop.wait_for(|stop| *stop) => return None,
+                }
             }
+            let event = event(&latest.borrow_and_update());
+            Some((Ok::<Event, Infallible>(event), (latest, stop, false)))
         }
-        let event = event(&now.borrow_and_update());
-        Some((Ok::<Event, Infallible>(event), (now, stop, false, permit)))
     });
     Ok(Sse::new(for_a_while(stream)).keep_alive(KeepAlive::new().interval(ALIVE)).into_response())
 }

@@ -1,4 +1,4 @@
-//! All records of a contest as one archive, made as it is sent. Who was cut off gets the rest of the same archive.
+//! The archive of all records of a contest. It is made while it is sent; a reader who was cut off can ask for the rest.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -17,61 +17,60 @@ use referee_files::{lock, log, results};
 use referee_record::Digest;
 use tokio_util::io::{ReaderStream, SyncIoBridge};
 
-use crate::access::Asked;
-use crate::api::{PIECE, WAITING, archived, part, some_results};
+use crate::access::Visit;
+use crate::api::{PIECE, WAITING, archived, part, results_of};
 use crate::reader::{self, Counting};
 use crate::refusal::Refusal;
 use crate::site::Served;
 
-/// What an archive has of the lists that grow, by which it can be made again.
+/// The lengths of the lists of an archive. Lists only grow, so the same lengths give the same archive again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Extent {
-    /// Bytes of the results: the logs of these games are in the archive.
+    /// Bytes of the results. The archive contains the logs of the games in them.
     results: u64,
     /// Bytes of the void games.
     voids: u64,
-    /// Tells which files these lists are: a repair makes others.
+    /// Digest of the identities of the two files: a repair writes new files.
     files: String,
 }
 
 impl Extent {
     /// Returns the extent of an archive that is begun now.
     fn now(served: &Served, results: &Spot) -> io::Result<Extent> {
-        let results = opened(results)?.ok_or(io::ErrorKind::NotFound)?;
-        // A game is listed behind the attempts that were void before it.
-        let voids = opened(&folder::voids_of(&served.root))?;
+        let (results, results_length) = open_list(results)?.ok_or(io::ErrorKind::NotFound)?;
+        // Opened after the results: a game gets its row there after the rows of its void attempts.
+        let (voids, voids_length) = open_list(&folder::voids_of(&served.root))?.unzip();
         let identity = |file: &File| {
             let metadata = file.metadata()?;
             Ok::<_, io::Error>((metadata.dev(), metadata.ino(), metadata.created().ok()))
         };
-        let files =
-            [Some(&results), voids.as_ref()].map(|list| list.map(|(file, _)| identity(file)).transpose());
-        let [one, other] = files;
-        let files = Digest::of(format!("{:?}", [one?, other?]).as_bytes()).short().to_string();
-        Ok(Extent { results: results.1, voids: voids.map_or(0, |(_, length)| length), files })
+        let identities = [Some(identity(&results)?), voids.as_ref().map(identity).transpose()?];
+        let files = Digest::of(format!("{identities:?}").as_bytes()).short().to_string();
+        Ok(Extent { results: results_length, voids: voids_length.unwrap_or(0), files })
     }
 
-    /// Returns the tag of the archive, which has this length.
+    /// Returns the tag (`ETag`) of the archive with this extent and length.
     fn tag(&self, length: u64) -> String {
         format!("\"{}-{}-{}-{length}\"", self.results, self.voids, self.files)
     }
 
-    /// Returns the extent and the length of an archive with this tag, as far as one can still be made.
+    /// Reads a tag. Returns the extent and the length of its archive; `None` if that archive cannot be made any more.
     fn parse_tag(tag: &str, now: &Extent) -> Option<(Extent, u64)> {
         let mut words = tag.strip_prefix('"')?.strip_suffix('"')?.split('-');
         let number = |word: Option<&str>| word?.parse::<u64>().ok();
         let (results, voids) = (number(words.next())?, number(words.next())?);
         let (files, length) = (words.next()?.to_owned(), number(words.next())?);
-        let is_there = words.next().is_none()
+        let can_be_made = words.next().is_none()
             && files == now.files
             && (1..=now.results).contains(&results)
             && voids <= now.voids;
-        is_there.then_some((Extent { results, voids, files }, length))
+        if can_be_made { Some((Extent { results, voids, files }, length)) } else { None }
     }
 }
 
-/// Opens a file; `None` if it is not there. Returns its length, and not one between the two halves of a write.
-fn opened(spot: &Spot) -> io::Result<Option<(File, u64)>> {
+/// Opens one of the lists, and returns the file with its length; `None` if it is not there. The length is taken while
+/// nobody writes, so that no half of a row counts.
+fn open_list(spot: &Spot) -> io::Result<Option<(File, u64)>> {
     let file = match spot.open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
@@ -80,36 +79,35 @@ fn opened(spot: &Spot) -> io::Result<Option<(File, u64)>> {
     Ok(Some((file, length)))
 }
 
-/// Says that nobody asks any more, when it is dropped.
+/// Sets its flag when it is dropped, which tells the threads that the visitor no longer waits for the archive.
 #[derive(Debug, Default)]
-struct Asks(Arc<AtomicBool>);
+struct AbandonOnDrop(Arc<AtomicBool>);
 
-impl Drop for Asks {
+impl Drop for AbandonOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
 /// Sends all records of a contest: results, void games, and every log. The archive contains neither the seed of a hill,
-/// which is the host's, nor its programs, which are the authors'. A part of an archive goes to those alone who name it
-/// by its tag (RFC 9110, 13.1.5).
-pub(crate) async fn records(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
-    let place = asked.site.archives.place(&asked.who()).await?;
-    let (results, served) = (some_results(&asked.served)?, Arc::clone(&asked.served));
+/// which is the host's, nor its programs, which are the authors'. Only a request that names the archive by its tag can
+/// get a part of it (RFC 9110, 13.1.5).
+pub(crate) async fn records(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    let place = visit.site.archives.place(&visit.who()).await?;
+    let (results, served) = (results_of(&visit.served)?, Arc::clone(&visit.served));
     let text = |name: HeaderName| headers.get(name).and_then(|value| Some(value.to_str().ok()?.to_owned()));
     let (range, condition) = (text(header::RANGE), text(header::IF_RANGE));
-    let asks = Asks::default();
-    let is_left = Arc::clone(&asks.0);
-    // The work holds the place, also when nobody asks any more.
-    let measured = tokio::task::spawn_blocking(move || {
-        let source = Source { served, results, is_left };
+    let abandon_on_drop = AbandonOnDrop::default();
+    let is_abandoned = Arc::clone(&abandon_on_drop.0);
+    // The thread owns the place: it is taken until the thread ends, even if the visitor has gone.
+    let finding = tokio::task::spawn_blocking(move || {
+        let source = Source { served, results, is_abandoned };
         let found = source.find(range, condition);
         (place, source, found)
     });
     let failed = || Refusal::missing("the records cannot be read any more");
-    let (place, source, found) = measured.await.map_err(|_| failed())?;
+    let (place, source, found) = finding.await.map_err(|_| failed())?;
     let Found { extent, length, start } = found.map_err(|_| failed())?;
-    let head = [(header::ACCEPT_RANGES, "bytes".to_owned()), (header::ETAG, extent.tag(length))];
     let Some(start) = start else {
         let refused =
             Refusal::new(StatusCode::RANGE_NOT_SATISFIABLE, format!("the archive has {length} bytes"));
@@ -119,33 +117,36 @@ pub(crate) async fn records(asked: Asked, headers: HeaderMap) -> Result<Response
     let (to, from) = tokio::io::duplex(WAITING);
     let taken = Arc::default();
     let to = Counting::new(SyncIoBridge::new(to), &taken);
-    if let Some(connection) = asked.connection {
-        tokio::spawn(reader::watch(taken, Arc::clone(&asked.site.archives), connection));
+    if let Some(connection) = visit.connection {
+        tokio::spawn(reader::watch(taken, Arc::clone(&visit.site.archives), connection));
     }
-    // A reader that disconnects, or stalls for long, ends the thread.
+    let head = [
+        (header::ACCEPT_RANGES, "bytes".to_owned()),
+        (header::ETAG, extent.tag(length)),
+        (header::CONTENT_LENGTH, (length - start).to_string()),
+    ];
+    // A reader that disconnects, or stalls for long, ends the thread: its next write fails.
     tokio::task::spawn_blocking(move || {
         let _place = place;
-        source.archive(&extent, &mut Behind { to, left: start })
+        source.archive(&extent, &mut Rest { to, skip: start })
     });
     let pieces = ReaderStream::with_capacity(from, PIECE).map(move |piece| {
-        let _asks = &asks;
+        let _dropped_with_the_body = &abandon_on_drop;
         piece
     });
-    let sent = archived(&name, "application/x-tar", Body::from_stream(pieces));
-    let length_sent = [(header::CONTENT_LENGTH, (length - start).to_string())];
-    Ok(match start {
-        0 => (head, length_sent, sent).into_response(),
-        _ => {
-            let range = [(header::CONTENT_RANGE, format!("bytes {start}-{}/{length}", length - 1))];
-            (StatusCode::PARTIAL_CONTENT, head, length_sent, range, sent).into_response()
-        }
-    })
+    let archive = archived(&name, "application/x-tar", Body::from_stream(pieces));
+    if start == 0 {
+        return Ok((head, archive).into_response());
+    }
+    let range = [(header::CONTENT_RANGE, format!("bytes {start}-{}/{length}", length - 1))];
+    Ok((StatusCode::PARTIAL_CONTENT, head, range, archive).into_response())
 }
 
-/// The archive that is asked for, and its first byte that is sent; `None`: it has none of those.
+/// The archive that a request asks for.
 struct Found {
     extent: Extent,
     length: u64,
+    /// The first byte to send; `None` if the archive has none of the bytes that the request asks for.
     start: Option<u64>,
 }
 
@@ -153,51 +154,56 @@ struct Found {
 struct Source {
     served: Arc<Served>,
     results: Spot,
-    /// Whether nobody asks for it any more.
-    is_left: Arc<AtomicBool>,
+    /// Whether the visitor no longer waits for the archive.
+    is_abandoned: Arc<AtomicBool>,
 }
 
 impl Source {
+    /// Finds the archive of a request with these headers: `Range`, and as condition `If-Range`.
     fn find(&self, range: Option<String>, condition: Option<String>) -> anyhow::Result<Found> {
         let now = Extent::now(&self.served, &self.results)?;
-        let named = condition.and_then(|tag| Extent::parse_tag(&tag, &now)).filter(|_| range.is_some());
-        if let Some((extent, length)) = named
-            && self.measured(&extent)? == length
+        if let (Some(range), Some(tag)) = (range, condition)
+            && let Some((extent, length)) = Extent::parse_tag(&tag, &now)
+            && self.length(&extent)? == length
         {
-            // A part that does not go to the end is nothing that somebody needs who was cut off: it is the whole then.
-            let start = match range.and_then(|range| part(&range, length)) {
+            // A reader who was cut off needs all that follows. Any other part is answered with the whole archive.
+            let start = match part(&range, length) {
                 Some(Ok((start, end))) if end == length => Some(start),
                 Some(Err(_)) => None,
                 _ => Some(0),
             };
             return Ok(Found { extent, length, start });
         }
-        let length = self.measured(&now)?;
+        let length = self.length(&now)?;
         Ok(Found { extent: now, length, start: Some(0) })
     }
 
-    /// Returns the length of an archive.
-    fn measured(&self, extent: &Extent) -> anyhow::Result<u64> {
-        let mut length = 0;
-        self.archive(extent, &mut Measured(&mut length))?;
-        Ok(length)
+    /// Returns the length of an archive, in bytes.
+    fn length(&self, extent: &Extent) -> anyhow::Result<u64> {
+        let mut counter = ByteCounter(0);
+        self.archive(extent, &mut counter)?;
+        Ok(counter.0)
     }
 
+    /// Writes the archive of an extent.
     fn archive<T: Target>(&self, extent: &Extent, to: &mut T) -> anyhow::Result<()> {
         let mut tar = tar::Builder::new(to);
-        let mut add = |spot: &Spot, most: Option<u64>| -> io::Result<()> {
+        let mut add = |spot: &Spot, listed_length: Option<u64>| -> io::Result<()> {
             let file = match spot.open() {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 opened => opened?,
             };
-            // Nobody writes to the log of a game that is listed.
-            let length = most.map_or_else(|| file.metadata().map(|metadata| metadata.len()), Ok)?;
+            let length = match listed_length {
+                Some(length) => length,
+                // Nobody writes to the log of a game that is in the results.
+                None => file.metadata()?.len(),
+            };
             let mut header = tar::Header::new_gnu();
             header.set_size(length);
             header.set_mode(0o644);
             let below = spot.path().strip_prefix(&self.served.root).unwrap_or(spot.path());
             let name = Path::new(&format!("{}-records", self.served.name)).join(below);
-            if tar.get_ref().leaves_out(length) {
+            if tar.get_ref().ignores_content(length) {
                 tar.append_data(&mut header, name, io::repeat(0).take(length))
             } else {
                 tar.append_data(&mut header, name, file.take(length))
@@ -208,11 +214,11 @@ impl Source {
             add(&folder::voids_of(&self.served.root), Some(extent.voids))?;
         }
         let mut games = results::games(&self.results)?;
-        // Results that a host has compressed cannot be compared by their bytes.
+        // Places in compressed results cannot be compared with the length of the file: all their games are in.
         let is_packed = games.length()?.is_none();
-        // Games behind the results of the archive came while it is sent, or since it was begun.
+        // Games after this length were played after the archive was begun, and are not in it.
         while is_packed || games.reached().bytes < extent.results {
-            anyhow::ensure!(!self.is_left.load(Ordering::Relaxed), "nobody asks any more");
+            anyhow::ensure!(!self.is_abandoned.load(Ordering::Relaxed), "nobody asks any more");
             let Some(game) = games.next().transpose()? else { break };
             add(&log::resolve_form(Spot::below(&self.served.root, Path::new(&game[0].1.log))), None)?;
         }
@@ -222,16 +228,16 @@ impl Source {
 
 /// Where an archive goes.
 trait Target: Write {
-    /// Tells whether the content of the next file, of this length, does not matter.
-    fn leaves_out(&self, length: u64) -> bool;
+    /// Tells whether the content of the next file, of this length, does not matter: zeros are written for it then.
+    fn ignores_content(&self, length: u64) -> bool;
 }
 
-/// Measures an archive.
-struct Measured<'a>(&'a mut u64);
+/// Counts the bytes of an archive.
+struct ByteCounter(u64);
 
-impl Write for Measured<'_> {
+impl Write for ByteCounter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        *self.0 += bytes.len() as u64;
+        self.0 += bytes.len() as u64;
         Ok(bytes.len())
     }
 
@@ -240,25 +246,26 @@ impl Write for Measured<'_> {
     }
 }
 
-impl Target for Measured<'_> {
-    fn leaves_out(&self, _: u64) -> bool {
+impl Target for ByteCounter {
+    fn ignores_content(&self, _: u64) -> bool {
         true
     }
 }
 
-/// Writes what comes behind a number of bytes.
-struct Behind<W> {
+/// Writes the rest of what it gets, without the first bytes.
+struct Rest<W> {
     to: W,
-    left: u64,
+    /// Number of bytes that are still to be left out.
+    skip: u64,
 }
 
-impl<W: Write> Write for Behind<W> {
+impl<W: Write> Write for Rest<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let known = usize::try_from(self.left).unwrap_or(usize::MAX).min(bytes.len());
-        self.left -= known as u64;
-        match &bytes[known..] {
-            [] => Ok(known),
-            rest => self.to.write(rest).map(|written| known + written),
+        let skipped = usize::try_from(self.skip).unwrap_or(usize::MAX).min(bytes.len());
+        self.skip -= skipped as u64;
+        match &bytes[skipped..] {
+            [] => Ok(skipped),
+            rest => self.to.write(rest).map(|written| skipped + written),
         }
     }
 
@@ -267,12 +274,12 @@ impl<W: Write> Write for Behind<W> {
     }
 }
 
-/// The headers of a tar before the content of a file, at least.
-const HEADER: u64 = 512;
+/// Length of a block of a tar archive, in bytes. The headers of a file with a long name are some blocks.
+const BLOCK: u64 = 512;
 
-impl<W: Write> Target for Behind<W> {
-    fn leaves_out(&self, length: u64) -> bool {
-        self.left >= length.saturating_add(8 * HEADER)
+impl<W: Write> Target for Rest<W> {
+    fn ignores_content(&self, length: u64) -> bool {
+        self.skip >= length.saturating_add(8 * BLOCK)
     }
 }
 
@@ -302,13 +309,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_behind_a_number_of_bytes_is_the_same_however_it_is_written() {
+    fn the_rest_after_a_number_of_bytes_is_the_same_however_it_is_written() {
         let bytes: Vec<u8> = (0..=255).collect();
-        for left in [0, 1, 100, 255, 256, 300] {
+        for skip in [0, 1, 100, 255, 256, 300] {
             for size in [1, 7, 256] {
-                let mut behind = Behind { to: Vec::new(), left };
-                bytes.chunks(size).for_each(|chunk| behind.write_all(chunk).expect("in memory"));
-                assert_eq!(behind.to, bytes[bytes.len().min(left as usize)..], "{left} {size}");
+                let mut rest = Rest { to: Vec::new(), skip };
+                for chunk in bytes.chunks(size) {
+                    rest.write_all(chunk).expect("in memory");
+                }
+                assert_eq!(rest.to, bytes[bytes.len().min(skip as usize)..], "{skip} {size}");
             }
         }
     }

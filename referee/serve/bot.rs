@@ -1,4 +1,4 @@
-//! The page of a bot: versions, ranks, faults, times, opponents. Its author sees more, and can withdraw it.
+//! The page of a bot: its versions, places, faults, times and opponents. Its author sees more, and can withdraw it.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use referee_report::pages::parts::{self, plain};
 use referee_report::pages::show::bot::{self, Version};
 use referee_report::pages::show::games::{GameSummary, SeatSummary};
 
-use crate::access::Asked;
-use crate::api::{errors_of, known};
+use crate::access::Visit;
+use crate::api::{known, stderr_of};
 use crate::index::Filter;
 use crate::layout::{self, Page, Whole};
 use crate::lost;
-use crate::pages::{self, kept_page, list};
+use crate::pages::{self, cached_page, list};
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::standings::last_places;
@@ -30,33 +30,41 @@ use crate::submit;
 
 /// Maximum number of games in the list, and of games whose faults and times are counted.
 const GAMES_LISTED: usize = 10;
-const GAMES_TOLD: usize = 1_000;
+const GAMES_COUNTED: usize = 1_000;
 
-/// Number of games whose logs are read for their author.
+/// Number of games whose logs are read for the author.
 const GAMES_READ: usize = 3;
 
 /// The facts about a bot from the records, beside its season.
 struct BotRecord {
-    /// Its programs, with their results in these games.
+    /// Its programs, with their results in the counted games.
     versions: Vec<Version>,
-    games: Markup,
-    /// The last of them; empty if there is none.
-    last: String,
-    found: usize,
-    /// Its last games with standard error, as pairs of a game and a seat.
-    written: Vec<(String, usize)>,
-    /// The first of those games.
-    why: Vec<GameSummary>,
-    /// Those of its games that its author looks at first; `None` if none has a fault of it, and none was lost.
-    first: Option<Markup>,
+    /// Number of its games, up to the maximum that is counted.
+    games_counted: usize,
+    /// The list of its last games.
+    last_games: Markup,
+    /// The name of its last game; empty if there is none.
+    last_game: String,
+    /// The seats in its last games in which it wrote to standard error.
+    stderr_seats: Vec<StderrSeat>,
+    /// The list of the games that its author looks at first; `None` if no game has a fault of it, and none was lost.
+    first_to_look_at: Option<Markup>,
+    /// The first of those games, for the author to read why it lost.
+    games_explained: Vec<GameSummary>,
+}
+
+/// A seat in a game with standard error.
+struct StderrSeat {
+    game: String,
+    seat: usize,
 }
 
 impl BotRecord {
     fn read(served: &Served, name: &str) -> Result<BotRecord, Error> {
         let mut versions = versions(served, name)?;
         let filter = Filter { bot: Some(name.to_owned()), ..Default::default() };
-        let mut found = served.followed.index().find(&filter, GAMES_TOLD)?;
-        for seat in found.iter().flat_map(|(_, game)| seats(game, name)).map(|(_, seat)| seat) {
+        let mut games = served.followed.index().find(&filter, GAMES_COUNTED)?;
+        for seat in games.iter().flat_map(|(_, game)| seats(game, name)).map(|(_, seat)| seat) {
             let known = versions.iter_mut().find(|version| version.entered.bot.version == seat.version);
             let Some(version) = known else { continue };
             version.seats += 1;
@@ -64,25 +72,38 @@ impl BotRecord {
             version.faults += u64::from(seat.faults);
             version.longest_us = seat.max_us.max(version.longest_us);
         }
-        let last = &found[..found.len().min(GAMES_LISTED)];
-        let all = last.iter().flat_map(|(_, game)| seats(game, name).map(move |(number, _)| (game, number)));
-        let written = all.filter(|(game, seat)| errors_of(served, &game.log, *seat).is_some());
-        let written = written.map(|(game, seat)| (game.id.clone(), seat)).collect();
-        let games = list(served, last);
-        let last = last.first().map_or(String::new(), |(_, game)| game.id.clone());
-        let count = found.len();
-        // With most faults first, then those that it lost, each the latest first.
+        let games_counted = games.len();
+        let last = &games[..games.len().min(GAMES_LISTED)];
+        let mut stderr_seats = Vec::new();
+        for (_, game) in last {
+            for (seat, _) in seats(game, name) {
+                if stderr_of(served, &game.log, seat).is_some() {
+                    stderr_seats.push(StderrSeat { game: game.id.clone(), seat });
+                }
+            }
+        }
+        let last_games = list(served, last);
+        let last_game = last.first().map_or(String::new(), |(_, game)| game.id.clone());
+        // Games with most faults come first, then those that it lost, each the latest first.
         let faults = |game: &GameSummary| seats(game, name).map(|(_, seat)| seat.faults).sum::<u32>();
         let is_lost = |game: &GameSummary| {
-            let last = game.seats.iter().map(|seat| seat.place).max();
-            seats(game, name).any(|(_, seat)| seat.place > 1 && Some(seat.place) == last)
+            let last_place = game.seats.iter().map(|seat| seat.place).max();
+            seats(game, name).any(|(_, seat)| seat.place > 1 && Some(seat.place) == last_place)
         };
-        found.retain(|(_, game)| faults(game) > 0 || is_lost(game));
-        found.sort_by_key(|(_, game)| std::cmp::Reverse(faults(game)));
-        found.truncate(GAMES_LISTED);
-        let first = (!found.is_empty()).then(|| list(served, &found));
-        let why = found.into_iter().take(GAMES_READ).map(|(_, game)| game).collect();
-        Ok(BotRecord { versions, why, games, last, found: count, written, first })
+        games.retain(|(_, game)| faults(game) > 0 || is_lost(game));
+        games.sort_by_key(|(_, game)| std::cmp::Reverse(faults(game)));
+        games.truncate(GAMES_LISTED);
+        let first_to_look_at = if games.is_empty() { None } else { Some(list(served, &games)) };
+        let games_explained = games.into_iter().take(GAMES_READ).map(|(_, game)| game).collect();
+        Ok(BotRecord {
+            versions,
+            games_counted,
+            last_games,
+            last_game,
+            stderr_seats,
+            first_to_look_at,
+            games_explained,
+        })
     }
 }
 
@@ -92,39 +113,41 @@ fn seats<'a>(game: &'a GameSummary, name: &'a str) -> impl Iterator<Item = (usiz
 }
 
 pub(crate) async fn page(
-    asked: Asked,
+    visit: Visit,
     Path((_, name)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let name = composed(&name).into_owned();
-    let snapshot = known(&asked.served)?;
+    let snapshot = known(&visit.served)?;
     // A bot that was refused at its first submission is nobody's yet, and its author looks for it here.
-    let is_of = |account: &String| match snapshot.contest.authors.get(&name) {
+    let is_author = |account: &String| match snapshot.contest.authors.get(&name) {
         Some(author) => author == account,
-        None => asked.served.inbox.by_account(account).iter().any(|submission| submission.asked.name == name),
+        None => {
+            visit.served.inbox.by_account(account).iter().any(|submission| submission.request.name == name)
+        }
     };
-    if let Some(account) = asked.account.clone().filter(is_of) {
-        // It also shows the author's checks, which are in no results, and reads logs.
-        let served = Arc::clone(&asked.served);
-        return Ok(asked.long_work(move || bot_page(&served, &name, Some(&account))).await?.into_response());
+    if let Some(account) = visit.account.clone().filter(is_author) {
+        // Not cached: it also shows the author's checks, which are in no results, and reads logs.
+        let served = Arc::clone(&visit.served);
+        return Ok(visit.long_work(move || bot_page(&served, &name, Some(&account))).await?.into_response());
     }
-    let page = kept_page(&asked, format!("bots/{name}"), move |served, _| bot_page(served, &name, None));
+    let page = cached_page(&visit, format!("bots/{name}"), move |served, _| bot_page(served, &name, None));
     Ok(page.await?.answer(&headers))
 }
 
 fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, Refusal> {
     let snapshot = known(served)?;
     let record = BotRecord::read(served, name)?;
-    let is_new = record.versions.is_empty() && record.found == 0;
+    let is_new = record.versions.is_empty() && record.games_counted == 0;
     if is_new && author.is_none() {
         return Err(Refusal::missing("no bot of this name has ever played here"));
     }
-    let present = snapshot.contest.field.iter().find(|event| event.bot.name == name);
+    // Its entry in the field; `None` if it does not play now.
+    let entered = snapshot.contest.field.iter().find(|event| event.bot.name == name);
     let last_places = last_places(served);
     let view = served.view(&snapshot.contest, &last_places);
     let body = html! {
-        // What its author came for.
-        @if let Some(account) = author { (own(served, &record, (account, name), present.is_some())) }
+        @if let Some(account) = author { (for_author(served, &record, account, name, entered.is_some())) }
         section {
             @if is_new { h2 { "It has not been admitted yet" } } @else { (bot::heading(view, name)) }
             (bot::standing(view, name))
@@ -132,36 +155,43 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Whole, 
             (bot::opponents(view, name))
         }
         @if !is_new {
-            @let games = format!("its last {}", count(record.found as u64, "game"));
+            @let games = format!("its last {}", count(record.games_counted as u64, "game"));
             (bot::versions(view, &record.versions, Some(&games)))
         }
+        (latest_games(served, &record, name))
+    };
+    let about = match entered {
+        None => "It no longer plays.".to_owned(),
+        Some(event) if event.bot.author.is_empty() => format!("Version {}", event.bot.version),
+        Some(event) => {
+            format!("Version {} by {}", event.bot.version, snapshot.contest.person(&event.bot.author))
+        }
+    };
+    let page = Page {
+        title: &plain(name),
+        served: Some(served),
+        here: "bots",
+        about: &about,
+        game: &record.last_game,
+        ..Page::default()
+    };
+    Ok(layout::document(&page, &body))
+}
+
+/// The section with the last games of a bot.
+fn latest_games(served: &Served, record: &BotRecord, name: &str) -> Markup {
+    let name_in_address = percent_encoded(name.as_bytes());
+    html! {
         section {
             h2 { "Latest games" }
-            @if record.found > 0 { (record.games)
-                p { a href={ "/" (served.name) "/games?bot=" (percent_encoded(name.as_bytes())) } { "All its games" }
-                    ", " a href={ "/" (served.name) "/api/v1/games?bot=" (percent_encoded(name.as_bytes())) "&format=csv&limit=1000" }
+            @if record.games_counted > 0 { (record.last_games)
+                p { a href={ "/" (served.name) "/games?bot=" (name_in_address) } { "All its games" }
+                    ", " a href={ "/" (served.name) "/api/v1/games?bot=" (name_in_address) "&format=csv&limit=1000" }
                         download={ (name) "-games.csv" } { "the last 1,000 as CSV" } }
                 (pages::faults(served, Some(name), "")) }
             @else { p { "None yet." } }
         }
-    };
-    let about = present.map_or_else(
-        || "It no longer plays.".to_owned(),
-        |event| match &*event.bot.author {
-            "" => format!("Version {}", event.bot.version),
-            author => format!("Version {} by {}", event.bot.version, snapshot.contest.person(author)),
-        },
-    );
-    let title = &plain(name);
-    let page = Page {
-        title,
-        served: Some(served),
-        here: "bots",
-        about: &about,
-        game: &record.last,
-        ..Page::default()
-    };
-    Ok(layout::document(&page, &body))
+    }
 }
 
 /// Lists the programs that a bot has had, the first one first. In a tournament it has one.
@@ -173,32 +203,34 @@ fn versions(served: &Served, name: &str) -> Result<Vec<Version>, Error> {
     })
 }
 
-/// The section that only the author sees.
-fn own(served: &Served, record: &BotRecord, (account, name): (&str, &str), plays: bool) -> Markup {
+/// The section that only the author sees. `plays` tells whether the bot is in the field.
+fn for_author(served: &Served, record: &BotRecord, account: &str, name: &str, plays: bool) -> Markup {
+    let mut checks = served.inbox.by_account(account);
+    checks.retain(|submission| submission.request.name == name);
+    checks.truncate(GAMES_LISTED);
     html! {
         section {
             h2 { "For you, its author" }
-            @if !record.why.is_empty() {
+            @if !record.games_explained.is_empty() {
                 h3 { "Why it lost, and its faults" }
-                @for game in &record.why { (lost::reasons(served, game, name)) }
+                @for game in &record.games_explained { (lost::reasons(served, game, name)) }
             }
-            @if let Some(first) = &record.first {
+            @if let Some(games) = &record.first_to_look_at {
                 h3 { "Games to look at first" }
-                p.small { "Those with most faults, then those that it lost, of its last " (count(record.found as u64, "game")) "." }
-                (first)
+                p.small { "Those with most faults, then those that it lost, of its last "
+                    (count(record.games_counted as u64, "game")) "." }
+                (games)
             }
             h3 { "Checks" }
-            @let checks = served.inbox.by_account(account).into_iter().filter(|submission| submission.asked.name == name);
-            @let checks: Vec<_> = checks.take(GAMES_LISTED).collect();
             @if checks.is_empty() { p { "It was not submitted over the web." } }
             @for submission in checks {
-                p { (parts::time(&submission.asked.date)) ": " strong { (submission.state.name()) } }
+                p { (parts::time(&submission.request.date)) ": " strong { (submission.state.name()) } }
                 (pages::verdict(&served.inbox.message(&submission)))
-                (submit::watch(served, &submission))
+                (submit::check_game_link(served, &submission))
             }
             h3 { "Standard error" }
-            @if record.written.is_empty() { p { "It has written nothing in the games listed below." } }
-            ul { @for (game, seat) in &record.written { li {
+            @if record.stderr_seats.is_empty() { p { "It has written nothing in the games listed below." } }
+            ul { @for StderrSeat { game, seat } in &record.stderr_seats { li {
                 a href={ "/" (served.name) "/api/v1/games/" (game) "/stderr/" (seat) } { (game) ", seat " (seat) }
             } } }
             @if plays && served.inbox.is_mine() {
@@ -214,23 +246,24 @@ fn own(served: &Served, record: &BotRecord, (account, name): (&str, &str), plays
 
 /// Withdraws a bot from the hill, if its author asks for it.
 pub(crate) async fn withdraw(
-    asked: Asked,
+    visit: Visit,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Redirect, Refusal> {
     let name = composed(&name).into_owned();
-    let account = asked.account("only its author withdraws a bot: sign in first")?.to_owned();
-    asked.served.inbox.check_mine()?;
-    let page = format!("/{}/bots/{}", asked.served.name, percent_encoded(name.as_bytes()));
-    let (who, site, served) = (asked.who(), asked.site, asked.served);
-    let withdrawn = site.takes.run(&who, move || {
+    let account = visit.account("only its author withdraws a bot: sign in first")?.to_owned();
+    visit.served.inbox.check_mine()?;
+    let page = format!("/{}/bots/{}", visit.served.name, percent_encoded(name.as_bytes()));
+    let (who, site, served) = (visit.who(), visit.site, visit.served);
+    let withdrawing = site.takes.run(&who, move || {
         let root = &served.root;
         if Entrants::read(root)?.last_submission(&name).is_none_or(|event| event.bot.author != account) {
             return Err(Refusal::new(StatusCode::FORBIDDEN, "this bot belongs to another author"));
         }
-        let retired = Hill::open(root)?.retire(&name, By::Author).and_then(|event| {
-            accounts::note(root, &account, "withdrawn", &format!("{name} version {}", event.bot.version))
-        });
-        retired.map_err(|error| Refusal::from_error(error, |text| served.without_path(text)))
+        let refused = |error: Error| Refusal::from_error(error, |text| served.without_path(text));
+        let event = Hill::open(root)?.retire(&name, By::Author).map_err(refused)?;
+        let detail = format!("{name} version {}", event.bot.version);
+        accounts::note(root, &account, "withdrawn", &detail).map_err(refused)
     });
-    withdrawn.await.map(|()| Redirect::to(&page))
+    withdrawing.await?;
+    Ok(Redirect::to(&page))
 }

@@ -1,4 +1,4 @@
-//! Checks of submissions, one after the other, each by `referee hill submit` in a process of its own.
+//! The checks of submissions, one after the other, each by `referee hill submit` in a process of its own.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use referee_contest::accounts;
 use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
-use referee_contest::admission::{check, sources};
+use referee_contest::admission::{check as check_game, sources};
 use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
@@ -17,25 +17,31 @@ use referee_table::clock;
 use serde_json::json;
 use tokio::process::Command;
 
-use crate::inbox::{Asked, Lane, Submission, SubmissionState, Verdict};
+use crate::inbox::{Lane, Submission, SubmissionRequest, SubmissionState, Verdict};
 use crate::site::{Served, Site};
 
-/// Minimum time limit of a check. Where turns are long, it is longer.
-const CHECK_MAX: Duration = Duration::from_secs(600);
+/// Minimum time limit of a check game. Where turns are long, the limit is longer.
+const GAME_MAX_LEAST: Duration = Duration::from_secs(600);
 
 /// Returns the time limit of a check on this hill: four times that of a check game on a quiet machine, and the time in
 /// which a source is built.
 fn check_max(served: &Served) -> Duration {
-    let longest = Hill::open(&served.root).map(|hill| check::longest(hill.entry(), hill.parameters()));
-    let game = longest.map_or(CHECK_MAX, |longest| longest.saturating_mul(4).max(CHECK_MAX));
+    let game = match Hill::open(&served.root) {
+        Ok(hill) => {
+            check_game::longest(hill.entry(), hill.parameters()).saturating_mul(4).max(GAME_MAX_LEAST)
+        }
+        Err(_) => GAME_MAX_LEAST,
+    };
     game.saturating_add(sources::longest(&served.root).unwrap_or_default())
 }
 
-/// Returns the time that is charged for a check at most: that of a check game, and of a build. What a build waits for
-/// others counts up to this.
-fn charged_max(served: &Served, lane: Lane) -> Duration {
-    let hill = Hill::open(&served.root);
-    let game = hill.map_or(CHECK_MAX, |hill| check::longest(hill.entry(), hill.parameters()));
+/// Returns the maximum time that an account is charged for a check: that of a check game, and of a build. The time for
+/// which a build waits for others is charged, too, up to this maximum.
+fn charge_max(served: &Served, lane: Lane) -> Duration {
+    let game = match Hill::open(&served.root) {
+        Ok(hill) => check_game::longest(hill.entry(), hill.parameters()),
+        Err(_) => GAME_MAX_LEAST,
+    };
     match lane {
         Lane::Ready => game,
         Lane::Compiled => game.saturating_add(sources::build_max(&served.root)),
@@ -51,19 +57,20 @@ const TRY_AGAIN: Duration = Duration::from_secs(10);
 /// The time between two tests whether an earlier check has ended.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Maximum number of characters of a check's messages that are kept, without what a build has written.
-const TOLD_MAX: usize = 4000;
+/// Maximum number of characters of a check's messages that are kept, without the log of a build.
+const MESSAGE_MAX: usize = 4000;
 
-/// Maximum number of characters that a build has written, where the host's own limit is higher.
+/// Maximum number of characters of a build's log that are kept, where the host's own limit is higher.
 const LOG_MAX: usize = 4 << 20;
 
-/// Characters for each byte of a log, at most: a character that is not visible is shown as its number.
-const SHOWN_AS: usize = 6;
+/// Maximum number of characters for a byte of a log: a character that is not visible is shown as its number.
+const CHARS_PER_BYTE: usize = 6;
 
-/// Returns the beginning of a check's messages, whole if the log of a build on this hill can be as long.
-fn beginning(message: &str, log_max: usize) -> String {
-    let most = TOLD_MAX + log_max.saturating_mul(SHOWN_AS).min(LOG_MAX);
-    match message.char_indices().nth(most) {
+/// Shortens a check's message to the longest that is kept. `log_max` is the hill's limit for the log of a build in it,
+/// in bytes.
+fn shortened(message: &str, log_max: usize) -> String {
+    let chars_max = MESSAGE_MAX + log_max.saturating_mul(CHARS_PER_BYTE).min(LOG_MAX);
+    match message.char_indices().nth(chars_max) {
         Some((end, _)) => {
             let rest = message[end..].chars().count();
             format!("{}\n[the rest is left out: {rest} characters]", &message[..end])
@@ -72,7 +79,7 @@ fn beginning(message: &str, log_max: usize) -> String {
     }
 }
 
-/// Returns the first line: what follows is for the author alone.
+/// Returns the first line of a message. The other lines are for the author alone.
 fn first_line(message: &str) -> &str {
     message.lines().next().unwrap_or_default()
 }
@@ -88,20 +95,20 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) 
     loop {
         let Some(submission) = inbox.next(lane) else {
             tokio::select! {
-                () = inbox.came(lane) => continue,
+                () = inbox.wait_for_submission(lane) => continue,
                 _ = stop.wait_for(|stop| *stop) => return,
             }
         };
         let since = site.clock.now();
-        let checked = tokio::select! {
-            checked = checked(&site, &served, &submission) => checked,
+        let result = tokio::select! {
+            result = check(&site, &served, &submission) => result,
             _ = stop.wait_for(|stop| *stop) => return, // the next server repeats the check
         };
-        let time = (site.clock.now() - since).min(charged_max(&served, lane));
-        inbox.charge(&submission.asked.account, time);
+        let time = (site.clock.now() - since).min(charge_max(&served, lane));
+        inbox.charge(&submission.request.account, time);
         tries += 1;
-        let (verdict, record) = match checked {
-            Ok(checked) => checked,
+        let (verdict, record) = match result {
+            Ok(verdict_and_record) => verdict_and_record,
             Err(message) if tries < TRIES_MAX => {
                 inbox.set(
                     submission.number,
@@ -117,29 +124,29 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) 
         };
         tries = 0;
         let shared = Arc::clone(&served);
-        let closed = tokio::task::spawn_blocking(move || close(&shared, &submission, &verdict, &record));
-        if !matches!(closed.await, Ok(Ok(()))) {
+        let closing = tokio::task::spawn_blocking(move || close(&shared, &submission, &verdict, &record));
+        if !matches!(closing.await, Ok(Ok(()))) {
             // A full disk: the verdict is not written, and the check is repeated.
             tokio::time::sleep(TRY_AGAIN).await;
         }
     }
 }
 
-/// Tells the hook, the author and the host of a verdict.
+/// Writes a verdict, and tells the webhook and the list of events of it.
 fn close(served: &Served, submission: &Submission, verdict: &Verdict, record: &str) -> Result<(), Error> {
-    let Asked { account, name, .. } = &submission.asked;
+    let SubmissionRequest { account, name, .. } = &submission.request;
     let message = first_line(&verdict.message);
     if verdict.state == SubmissionState::Refused {
-        served.hook.tell("refused", json!({ "bot": name, "account": account, "told": message }));
+        served.hook.queue("refused", json!({ "bot": name, "account": account, "told": message }));
     }
     served.inbox.close(submission, verdict, record)?;
     let detail = format!("{} {message}", submission.number);
     accounts::note(&served.root, account, verdict.state.name(), &detail)
 }
 
-/// Waits until no other check of this lane is running: a server that was killed may have left one. The lock
-/// is the standard input of the check, and ends with it.
-async fn alone(served: &Served, lane: Lane) -> io::Result<File> {
+/// Takes the lock of a lane, when no other check of it is running: a server that was killed may have left one. The
+/// check gets the lock as its standard input, so the lock ends with the check.
+async fn lock_lane(served: &Served, lane: Lane) -> io::Result<File> {
     let name = match lane {
         Lane::Ready => "inbox/checking",
         Lane::Compiled => "inbox/compiling",
@@ -156,41 +163,44 @@ async fn alone(served: &Served, lane: Lane) -> io::Result<File> {
 
 /// Lets the program `referee` check a submission. Returns the verdict, and the record of the check game. An error is
 /// trouble on the host.
-async fn checked(site: &Site, served: &Served, submission: &Submission) -> Result<(Verdict, String), String> {
-    let (inbox, Asked { account, name, .. }) = (&served.inbox, &submission.asked);
-    let place = inbox.place(submission.number);
+async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<(Verdict, String), String> {
+    let (inbox, SubmissionRequest { account, name, .. }) = (&served.inbox, &submission.request);
     let check_max = check_max(served);
-    let alone = tokio::time::timeout(check_max, alone(served, submission.lane)).await;
-    let alone = alone.map_err(|_| "an earlier check is still running".to_owned())?;
-    let alone = alone.map_err(|error| format!("the inbox cannot be locked: {error}"))?;
+    let lock = tokio::time::timeout(check_max, lock_lane(served, submission.lane)).await;
+    let lock = lock
+        .map_err(|_| "an earlier check is still running".to_owned())?
+        .map_err(|error| format!("the inbox cannot be locked: {error}"))?;
     let mut command = Command::new(&site.referee);
-    command.args(["hill", "submit"]).arg(&served.root).arg(format!("./{}", submission.asked.file()));
     command
+        .args(["hill", "submit"])
+        .arg(&served.root)
+        .arg(format!("./{}", submission.request.file()))
         .args(["--name", name, "--author", account, "--by-author", "--format", "json"])
-        .current_dir(&place);
-    command.stdin(Stdio::from(alone)).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        .current_dir(inbox.place(submission.number))
+        .stdin(Stdio::from(lock))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
     let output = tokio::time::timeout(check_max, command.output()).await;
-    let output = output.map_err(|_| "the check took too long".to_owned())?;
-    let output = output.map_err(|error| format!("the check cannot be started: {error}"))?;
+    let output = output
+        .map_err(|_| "the check took too long".to_owned())?
+        .map_err(|error| format!("the check cannot be started: {error}"))?;
     let log_max = sources::log_max(&served.root).unwrap_or_default();
-    let text = |text: &str| served.without_path(&beginning(text, log_max));
-    let verdict =
-        |state, message: &str| Verdict { state, message: message.trim().to_owned(), date: clock::date() };
-    let Ok(SubmissionReport { verdict: came, message, record }) = serde_json::from_slice(&output.stdout)
-    else {
-        // It has ended before it could say anything.
-        let complaint = text(&String::from_utf8_lossy(&output.stderr));
+    let for_author = |text: &str| served.without_path(&shortened(text, log_max));
+    let Ok(SubmissionReport { verdict, message, record }) = serde_json::from_slice(&output.stdout) else {
+        // The program has ended without a report.
+        let complaint = for_author(&String::from_utf8_lossy(&output.stderr));
         return Err(harmless(complaint.trim(), text::SENTENCE));
     };
-    let message = text(&message);
-    let state = match came {
+    let message = for_author(&message);
+    let state = match verdict {
         SubmissionVerdict::Admitted => SubmissionState::Admitted,
-        // It may have been admitted just before a server was killed.
+        // The bot may have been admitted just before a server was killed.
         SubmissionVerdict::PlaysAlready => SubmissionState::Plays,
         SubmissionVerdict::Refused => SubmissionState::Refused,
         SubmissionVerdict::Failed => return Err(harmless(message.trim(), text::SENTENCE)),
     };
-    Ok((verdict(state, &message), record))
+    Ok((Verdict { state, message: message.trim().to_owned(), date: clock::date() }, record))
 }
 
 #[cfg(test)]
@@ -200,12 +210,12 @@ mod tests {
     #[test]
     fn a_log_reaches_its_author_whole_and_others_as_one_line() {
         let log = format!("bot is not admitted\n{}", "  | \u{1b}[31merror\n".repeat(3000));
-        assert_eq!(beginning(&log, 64 << 10), log);
-        let cut = beginning(&log, 0);
-        assert!(cut.starts_with(&log[..TOLD_MAX]), "{cut}");
-        let rest = log.chars().count() - TOLD_MAX;
+        assert_eq!(shortened(&log, 64 << 10), log);
+        let cut = shortened(&log, 0);
+        assert!(cut.starts_with(&log[..MESSAGE_MAX]), "{cut}");
+        let rest = log.chars().count() - MESSAGE_MAX;
         assert!(cut.ends_with(&format!("[the rest is left out: {rest} characters]")), "{cut}");
-        assert_eq!(beginning(&"x".repeat(LOG_MAX * 2), usize::MAX).find('\n'), Some(TOLD_MAX + LOG_MAX));
+        assert_eq!(shortened(&"x".repeat(LOG_MAX * 2), usize::MAX).find('\n'), Some(MESSAGE_MAX + LOG_MAX));
         assert_eq!(first_line(&log), "bot is not admitted");
     }
 }

@@ -1,5 +1,5 @@
-//! The connections of each address. An address at its limit loses its oldest connection that waits for a request when a
-//! new one comes: connections that are left open keep nobody out.
+//! The open connections of each address. When an address at its limit opens a new one, its oldest connection that waits
+//! for a request is ended: connections that are left open keep nobody out.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
@@ -13,16 +13,16 @@ use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-/// What a connection does: it waits for a request, it answers one without a token, or one with a right token.
+/// The states of a connection: it waits for a request, it answers one without a token, or one with a right token.
 const WAITS: u8 = 0;
 const ANSWERS: u8 = 1;
-const HAS_ACCOUNT: u8 = 2;
+const ANSWERS_WITH_TOKEN: u8 = 2;
 
-/// A connection, as others of its address see it.
+/// A connection.
 #[derive(Debug, Default)]
 pub(crate) struct Connection {
-    does: AtomicU8,
-    ended: Notify,
+    state: AtomicU8,
+    end: Notify,
 }
 
 /// A request, from its last header to the end of its answer.
@@ -31,34 +31,34 @@ pub(crate) struct Answering(Arc<Connection>);
 
 impl Drop for Answering {
     fn drop(&mut self) {
-        self.0.does.store(WAITS, Ordering::Relaxed);
+        self.0.state.store(WAITS, Ordering::Relaxed);
     }
 }
 
 impl Connection {
     /// Marks the connection as one that answers, until the result is dropped.
-    pub(crate) fn answers(self: &Arc<Connection>) -> Answering {
-        self.does.store(ANSWERS, Ordering::Relaxed);
+    pub(crate) fn begin_answer(self: &Arc<Connection>) -> Answering {
+        self.state.store(ANSWERS, Ordering::Relaxed);
         Answering(Arc::clone(self))
     }
 
     /// Marks the request that is answered now as one with a right token.
-    pub(crate) fn has_account(&self) {
-        self.does.store(HAS_ACCOUNT, Ordering::Relaxed);
+    pub(crate) fn mark_right_token(&self) {
+        self.state.store(ANSWERS_WITH_TOKEN, Ordering::Relaxed);
     }
 
     /// Ends the connection.
     pub(crate) fn end(&self) {
-        self.ended.notify_one();
+        self.end.notify_one();
     }
 
-    /// Waits until the connection is to end: another needs its place.
-    pub(crate) async fn ended(&self) {
-        self.ended.notified().await;
+    /// Waits until [`end`](Connection::end) is called, which gives the place of the connection to another.
+    pub(crate) async fn wait_for_end(&self) {
+        self.end.notified().await;
     }
 
-    fn does(&self) -> u8 {
-        self.does.load(Ordering::Relaxed)
+    fn state(&self) -> u8 {
+        self.state.load(Ordering::Relaxed)
     }
 }
 
@@ -86,15 +86,16 @@ impl Drop for Counted {
 }
 
 impl Connections {
-    /// Counts a new connection of an address, which can have `most`. At this limit, it takes the place of the oldest
-    /// one that waits for a request, else of the oldest without a right token. `None` if there is no such one.
-    pub(crate) fn add(self: &Arc<Connections>, address: IpAddr, most: usize) -> Option<Counted> {
+    /// Counts a new connection of an address, which can have `max` connections. At this limit, the new one takes the
+    /// place of the oldest that waits for a request, else of the oldest that answers one without a token. `None` if
+    /// there is none of these.
+    pub(crate) fn add(self: &Arc<Connections>, address: IpAddr, max: usize) -> Option<Counted> {
         let mut all = self.0.lock();
         let of_address = all.entry(address).or_default();
-        if of_address.len() >= most {
-            let oldest = |kind: u8| of_address.iter().position(|other| other.does() == kind);
-            let last = oldest(WAITS).or_else(|| oldest(ANSWERS)).and_then(|at| of_address.remove(at))?;
-            last.end();
+        if of_address.len() >= max {
+            let oldest = |state: u8| of_address.iter().position(|other| other.state() == state);
+            let position = oldest(WAITS).or_else(|| oldest(ANSWERS))?;
+            of_address.remove(position)?.end();
         }
         let connection = Arc::<Connection>::default();
         of_address.push_back(Arc::clone(&connection));
@@ -143,16 +144,16 @@ mod tests {
     fn a_new_connection_ends_the_oldest_of_its_address_that_waits_then_one_without_a_token() {
         let all = Arc::<Connections>::default();
         let [one, other] = ["192.0.2.1", "192.0.2.2"].map(|address| address.parse().expect("an address"));
-        let is_ended = |counted: &Counted| counted.connection.ended().now_or_never().is_some();
+        let is_ended = |counted: &Counted| counted.connection.wait_for_end().now_or_never().is_some();
         let bystander = all.add(other, 3).expect("room");
         let open: Vec<Counted> = (0..3).map(|_| all.add(one, 3).expect("room")).collect();
-        let submits = open[0].connection.answers();
-        open[0].connection.has_account();
-        let reads = open[1].connection.answers();
+        let submits = open[0].connection.begin_answer();
+        open[0].connection.mark_right_token();
+        let reads = open[1].connection.begin_answer();
         // The third waits for a request.
         let fourth = all.add(one, 3).expect("the place of the third");
         assert_eq!(open.iter().map(is_ended).collect::<Vec<bool>>(), [false, false, true]);
-        let asks = fourth.connection.answers();
+        let asks = fourth.connection.begin_answer();
         let fifth = all.add(one, 3).expect("the place of the second, which reads without a token");
         assert_eq!(
             open.iter().chain([&fourth]).map(is_ended).collect::<Vec<bool>>(),
@@ -161,7 +162,7 @@ mod tests {
         let sixth = all.add(one, 3).expect("the place of the fifth, which waits");
         assert!(is_ended(&fifth));
         for counted in [&fourth, &sixth] {
-            counted.connection.has_account();
+            counted.connection.mark_right_token();
         }
         assert!(all.add(one, 3).is_none(), "each of the three answers a request with a token");
         // An answer that has ended is no protection any more.

@@ -1,4 +1,4 @@
-//! The description of the addresses for programs, `openapi.json`: its paths are those of the table of routes, its
+//! The description of the addresses for programs, `openapi.json`. Its paths are those of the table of routes, its
 //! components the schemas of rows and queries. A test compares it with the file in the repository.
 
 use referee_rules::FaultKind;
@@ -17,11 +17,12 @@ pub(crate) enum Who {
     Accounts,
 }
 
-/// What there is to say about an address.
+/// The description of an address.
 #[derive(Debug)]
 pub(crate) struct About {
     summary: &'static str,
     who: Who,
+    /// The status of the answer.
     status: u16,
     /// What the answer is.
     description: &'static str,
@@ -29,6 +30,7 @@ pub(crate) struct About {
     kinds: Vec<(&'static str, Option<Value>)>,
     /// The schema of the query.
     query: Option<Value>,
+    /// The body of a request, in the form of OpenAPI.
     body: Option<Value>,
 }
 
@@ -42,7 +44,7 @@ fn schema<T: JsonSchema>() -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Some(schema) = schema.as_object_mut() {
         schema.remove("title");
-        // It is about the whole answer, which says it better.
+        // The description of the address says it better.
         schema.remove("description");
     }
     schema
@@ -55,7 +57,7 @@ impl About {
         About { summary, who: Who::Visitors, status: 200, description, kinds, query: None, body: None }
     }
 
-    /// An address that sends a table, and facts about it, each with its schema.
+    /// An address that sends a table with some facts about it. `facts` has the schema of each by its name.
     pub(crate) fn table<Row: JsonSchema>(
         summary: &'static str,
         description: &'static str,
@@ -66,7 +68,7 @@ impl About {
         About::table_of(summary, description, facts, row)
     }
 
-    /// Likewise the standings: a kind of fault has a column if there was one.
+    /// An address that sends standings, in which a kind of fault has a column only if there was such a fault.
     pub(crate) fn standings<Row: JsonSchema>(
         summary: &'static str,
         description: &'static str,
@@ -74,7 +76,7 @@ impl About {
     ) -> About {
         let mut row = schema::<Row>();
         row["additionalProperties"] = false.into();
-        // Those of several sub-tournaments have no versions, and a mean share for each.
+        // Standings of several sub-tournaments have no versions, and a mean share for each of these.
         row["required"] = json!(["place", "bot", "games", "mean_share"]);
         for (name, what) in [
             ("max_ms", "Longest answer in milliseconds"),
@@ -110,19 +112,23 @@ impl About {
         about
     }
 
-    pub(crate) fn asks<Query: JsonSchema>(self) -> About {
+    /// Adds the query.
+    pub(crate) fn query<Query: JsonSchema>(self) -> About {
         About { query: Some(schema::<Query>()), ..self }
     }
 
+    /// Sets who may ask. Without this, it is visitors.
     pub(crate) fn who(self, who: Who) -> About {
         About { who, ..self }
     }
 
+    /// Sets the status of the answer. Without this, it is 200.
     pub(crate) fn status(self, status: u16) -> About {
         About { status, ..self }
     }
 
-    pub(crate) fn takes(self, description: &str, kind: &str, schema: Value) -> About {
+    /// Adds the body of a request: its content type and schema.
+    pub(crate) fn body(self, description: &str, kind: &str, schema: Value) -> About {
         let content = Map::from_iter([(kind.to_owned(), json!({ "schema": schema }))]);
         About {
             body: Some(json!({ "required": true, "description": description, "content": content })),
@@ -130,15 +136,17 @@ impl About {
         }
     }
 
-    fn value(&self, path: &str) -> Value {
-        let named = |part: &str| Some(part.strip_prefix('{')?.strip_suffix('}')?.to_owned());
-        let parts = path.split('/').filter_map(named).map(|name| {
+    /// Returns the description of this path in the form of OpenAPI.
+    fn to_openapi(&self, path: &str) -> Value {
+        let name_in_braces = |part: &str| Some(part.strip_prefix('{')?.strip_suffix('}')?.to_owned());
+        let path_parameters = path.split('/').filter_map(name_in_braces).map(|name| {
             json!({
-                "name": name, "in": "path", "required": true, "schema": part(&name), "description": meaning(&name),
+                "name": name, "in": "path", "required": true,
+                "schema": schema_of_part(&name), "description": meaning_of_part(&name),
             })
         });
-        let words = self.query.iter().flat_map(asked);
-        let parameters: Vec<Value> = parts.chain(words).collect();
+        let query_parameters = self.query.iter().flat_map(query_parameters);
+        let parameters: Vec<Value> = path_parameters.chain(query_parameters).collect();
         let content = self.kinds.iter().map(|(kind, schema)| {
             let schema = schema.clone().unwrap_or_else(|| json!({ "type": "string" }));
             ((*kind).to_owned(), json!({ "schema": schema }))
@@ -148,11 +156,11 @@ impl About {
             answer["content"] = content.collect::<Map<String, Value>>().into();
         }
         let is_api = path.contains("/api/");
-        let refused =
+        let refusal =
             json!({ "$ref": format!("#/components/responses/{}", if is_api { "Refused" } else { "Page" }) });
         let mut about = json!({
             "summary": self.summary,
-            "operationId": operation(self.summary),
+            "operationId": operation_id(self.summary),
             "security": match self.who {
                 Who::Anybody => json!([{}]),
                 Who::Visitors => json!([{}, { "token": [] }]),
@@ -160,8 +168,8 @@ impl About {
             },
             "responses": {
                 self.status.to_string(): answer,
-                "4XX": refused,
-                "5XX": refused,
+                "4XX": refusal,
+                "5XX": refusal,
             },
         });
         if !parameters.is_empty() {
@@ -174,43 +182,49 @@ impl About {
     }
 }
 
-/// Returns a name for an address, from the words about it.
-fn operation(summary: &str) -> String {
+/// Returns the identifier of an address, made from its summary.
+fn operation_id(summary: &str) -> String {
     let letters = |word: &str| word.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
     let words =
         summary.split(' ').map(|word| letters(&word.to_ascii_lowercase())).filter(|word| !word.is_empty());
     words.collect::<Vec<String>>().join("-")
 }
 
-/// Lists the words of a query as parameters.
-fn asked(query: &Value) -> Vec<Value> {
-    let Some(words) = query["properties"].as_object() else { return Vec::new() };
-    let required = |name: &String| query["required"].as_array().is_some_and(|all| all.contains(&json!(name)));
-    let one = |(name, schema): (&String, &Value)| {
+/// Lists the parameters of a query, which has this schema.
+fn query_parameters(query: &Value) -> Vec<Value> {
+    let Some(properties) = query["properties"].as_object() else { return Vec::new() };
+    let is_required =
+        |name: &String| query["required"].as_array().is_some_and(|all| all.contains(&json!(name)));
+    let parameter = |(name, schema): (&String, &Value)| {
         let mut schema = schema.clone();
         let description = schema.as_object_mut().and_then(|schema| schema.remove("description"));
-        as_word(&mut schema);
+        replace_null(&mut schema);
         json!({
-            "name": name, "in": "query", "required": required(name), "schema": schema,
+            "name": name, "in": "query", "required": is_required(name), "schema": schema,
             "description": description.unwrap_or_default(),
         })
     };
-    words.iter().map(one).collect()
+    properties.iter().map(parameter).collect()
 }
 
-/// Makes the schema of a value that can be missing that of a word of a query, which then is not there, or is empty.
-fn as_word(schema: &mut Value) {
+/// Changes the schema of a value that can be null to that of a parameter in a query. Such a parameter is left out or
+/// empty where the value would be null.
+fn replace_null(schema: &mut Value) {
     let Some(schema) = schema.as_object_mut() else { return };
     schema.remove("default");
-    let words = schema.get_mut("enum").and_then(Value::as_array_mut);
-    words.into_iter().flatten().filter(|word| word.is_null()).for_each(|word| *word = "".into());
+    for value in schema.get_mut("enum").and_then(Value::as_array_mut).into_iter().flatten() {
+        if value.is_null() {
+            *value = "".into();
+        }
+    }
+    // Of `["string", "null"]`, the first.
     if let Some(kind) = schema.get("type").and_then(|kinds| kinds.get(0)).cloned() {
         schema.insert("type".to_owned(), kind);
     }
 }
 
 /// Returns the schema of a part of an address.
-fn part(name: &str) -> Value {
+fn schema_of_part(name: &str) -> Value {
     match name {
         "seat" => json!({ "type": "integer", "minimum": 0 }),
         "before" | "size" => json!({ "type": "integer", "minimum": 1 }),
@@ -219,7 +233,7 @@ fn part(name: &str) -> Value {
 }
 
 /// Says what a part of an address is.
-fn meaning(name: &str) -> &'static str {
+fn meaning_of_part(name: &str) -> &'static str {
     match name {
         "hill" => "Name of the hill: the name of its folder",
         "game" => "Name of the game, such as s001-r00001-t001-g1",
@@ -237,13 +251,13 @@ pub(crate) fn path(route: &str) -> String {
     route.replace("{*", "{")
 }
 
-/// Describes addresses: the method, the path and the words of each.
+/// Returns the text of `openapi.json` for some addresses: the method, the route and the description of each.
 pub(crate) fn description<'a>(all: impl IntoIterator<Item = (&'a str, &'a str, &'a About)>) -> String {
     let mut paths = Map::new();
     for (method, route, about) in all {
         let path = path(route);
-        let described = about.value(&path);
-        paths.entry(path).or_insert_with(|| json!({}))[method] = described;
+        let operation = about.to_openapi(&path);
+        paths.entry(path).or_insert_with(|| json!({}))[method] = operation;
     }
     let description = json!({
         "openapi": "3.1.0",

@@ -1,15 +1,15 @@
-//! Follows the results of a hill or a tournament as they grow.
+//! The follower: a thread that reads the results of a hill or a tournament as they grow.
 //!
-//! A thread looks at the files. It reads each game once for the index, and once for the account of a hill's season. The
-//! standings of a tournament depend on rulings and later rounds, and are computed from all its results at each change
-//! (`pages::show::tournament` of `referee-report`). After a look it rests nine times as long as the look took. `store`
-//! keeps what is known of a hill for the next start.
+//! It looks at the files again and again. It reads each game once for the index, and once for the account of a hill's
+//! season. The standings of a tournament depend on rulings and later rounds, so they are computed from all its results
+//! at each change (`pages::show::tournament` of `referee-report`). After a look the thread rests nine times as long as
+//! the look took. `store` keeps what is known of a contest for the next start.
 
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use referee_contest::hill::{Goal, Hill, HillAccount};
+use referee_contest::hill::{Goal, HillAccount};
 use referee_contest::opened::Opened;
 use referee_contest::{folder, plan};
 use referee_files::beneath::Spot;
@@ -55,17 +55,26 @@ pub(crate) struct Follower<'c> {
     contest: &'c Opened,
     served: Arc<Served>,
     reading: Option<Reading<'c>>,
+    /// The state of each of [`FILES`] at the last look.
     stamps: Vec<Stamp>,
     /// The number of snapshots so far.
-    number: u64,
-    /// Is added to it in what is served: it begins at the time, and so is above all numbers of earlier servers.
-    first: u64,
+    snapshots: u64,
+    /// The number of the first snapshot, less one. It follows from the time, so the numbers of this server are above
+    /// all numbers of earlier ones.
+    number_offset: u64,
     /// The bot in the first place of the standings.
     leader: Option<String>,
-    /// The season whose verdicts were reported, and their number.
-    verdicts: (u32, usize),
-    /// The number of games and the state of the files when the index was stored.
-    stored: (usize, Vec<Stamp>),
+    reported_verdicts: ReportedVerdicts,
+    /// The number of games when the index was stored, and the state of the files then.
+    stored_games: usize,
+    stored_stamps: Vec<Stamp>,
+}
+
+/// The verdicts of a season that the webhook has been told of.
+#[derive(Debug, Default)]
+struct ReportedVerdicts {
+    season: u32,
+    count: usize,
 }
 
 /// The results as far as they have been read.
@@ -73,37 +82,42 @@ pub(crate) struct Follower<'c> {
 struct Reading<'c> {
     stamp: Stamp,
     games: Games,
-    /// The number of games.
-    read: usize,
-    /// Of a hill.
+    /// The number of games that were read.
+    count: usize,
+    /// The account of the last season; `None` for a tournament.
     account: Option<HillAccount<'c>>,
 }
 
 impl<'c> Follower<'c> {
-    /// Follows a contest until the server stops. The receiver is told of the end.
+    /// Starts a thread that follows a contest until the server stops. The receiver gets a message at its end.
     pub(crate) fn begin(site: Arc<Site>, served: Arc<Served>) -> oneshot::Receiver<()> {
-        let (runtime, (ends, end)) = (Handle::current(), oneshot::channel());
+        let (runtime, (sender, receiver)) = (Handle::current(), oneshot::channel());
         thread::spawn(move || {
             let mut stop = site.stop.subscribe();
+            // Returns whether the server still runs afterwards.
             let mut rest =
                 |time| runtime.block_on(async { timeout(time, stop.wait_for(|stop| *stop)).await }).is_err();
             let contest = loop {
-                match Opened::open(&served.root) {
-                    Ok(contest) => break contest,
-                    Err(_) if rest(LOOK) => {}
-                    Err(_) => return,
+                if let Ok(contest) = Opened::open(&served.root) {
+                    break contest;
+                }
+                if !rest(LOOK) {
+                    return;
                 }
             };
             let mut follower = Follower::new(&contest, &served);
             follower.recall();
             let mut last_trouble = None;
-            let rounds_report_it = site.options.run.is_some() && served.inbox.is_mine();
+            // A server that starts rounds reports trouble there.
+            let reports_trouble = site.options.run.is_none() || !served.inbox.is_mine();
             loop {
                 let start = site.clock.now();
                 follower.look();
-                // A server that starts rounds reports trouble with them.
-                let trouble = served.followed.snapshot().trouble.clone().filter(|_| !rounds_report_it);
-                if let Some(trouble) = trouble.as_ref().filter(|_| trouble != last_trouble) {
+                let trouble = served.followed.snapshot().trouble.clone();
+                if let Some(trouble) = &trouble
+                    && reports_trouble
+                    && last_trouble.as_ref() != Some(trouble)
+                {
                     (site.say)(&format!("The records of {} cannot be read: {trouble}", served.name));
                 }
                 last_trouble = trouble;
@@ -111,26 +125,24 @@ impl<'c> Follower<'c> {
                     break;
                 }
             }
-            follower.keep();
-            let _ = ends.send(());
+            follower.store();
+            let _ = sender.send(());
         });
-        end
+        receiver
     }
 
     fn new(contest: &'c Opened, served: &Arc<Served>) -> Follower<'c> {
-        let (served, stamps) = (Arc::clone(served), Vec::new());
-        let (leader, verdicts) = (None, (0, 0));
-        let first = clock::seconds() << 16;
         Follower {
             contest,
-            served,
+            served: Arc::clone(served),
             reading: None,
-            stamps,
-            number: 0,
-            first,
-            leader,
-            verdicts,
-            stored: (0, Vec::new()),
+            stamps: Vec::new(),
+            snapshots: 0,
+            number_offset: clock::seconds() << 16,
+            leader: None,
+            reported_verdicts: ReportedVerdicts::default(),
+            stored_games: 0,
+            stored_stamps: Vec::new(),
         }
     }
 
@@ -143,17 +155,19 @@ impl<'c> Follower<'c> {
         };
         let games = index.len();
         *self.served.followed.index.write() = index;
-        (self.stamps, self.stored) = (stamps.clone(), (games, stamps));
+        self.stamps.clone_from(&stamps);
+        (self.stored_games, self.stored_stamps) = (games, stamps);
         let contest = ContestSummary { season, past, ..entrants.contest };
         self.show(Snapshot { games, contest, ..entrants });
     }
 
     /// Stores the index and the snapshot, if they are new and this server may write.
-    fn keep(&mut self) {
-        if self.served.inbox.is_mine() && self.stamps != self.stored.1 {
-            // Without it, the next start takes longer.
+    fn store(&mut self) {
+        if self.served.inbox.is_mine() && self.stamps != self.stored_stamps {
+            // If this fails, the next start takes longer, and nothing else is wrong.
             let _ = Stored::write(&self.served, &self.stamps);
-            self.stored = (self.served.followed.index().len(), self.stamps.clone());
+            self.stored_games = self.served.followed.index().len();
+            self.stored_stamps.clone_from(&self.stamps);
         }
     }
 
@@ -169,7 +183,7 @@ impl<'c> Follower<'c> {
             let trouble = Some(self.served.without_path(&error.to_string()));
             Snapshot { trouble, ..self.entrants().unwrap_or_default() }
         });
-        // What could not be read is read again at the next look.
+        // Without stamps, what could not be read is read again at the next look.
         self.stamps = if snapshot.trouble.is_none() { stamps } else { Vec::new() };
         let before = self.served.followed.snapshot();
         let is_same_trouble = before.trouble == snapshot.trouble
@@ -180,42 +194,45 @@ impl<'c> Follower<'c> {
         }
         let games = snapshot.games;
         self.show(snapshot);
-        if games > self.stored.0 + self.stored.0 / 10 {
-            self.keep();
+        // The file is long: it is written when there are a tenth more games, and at the end.
+        if games > self.stored_games + self.stored_games / 10 {
+            self.store();
         }
     }
 
+    /// Makes a snapshot the one that pages show.
     fn show(&mut self, snapshot: Snapshot) {
-        self.number += 1;
-        self.tell(&snapshot);
-        let number = self.first + self.number;
-        self.served.followed.now.send_replace(Arc::new(Snapshot { number, ..snapshot }));
+        self.snapshots += 1;
+        self.report_news(&snapshot);
+        let number = self.number_offset + self.snapshots;
+        self.served.followed.latest.send_replace(Arc::new(Snapshot { number, ..snapshot }));
     }
 
-    /// Tells the webhook of a new leader or verdict. The first look reports nothing: it finds the state.
-    fn tell(&mut self, snapshot: &Snapshot) {
+    /// Tells the webhook of a new leader or verdict. The first snapshot is no news: it shows what was there before.
+    fn report_news(&mut self, snapshot: &Snapshot) {
         let Some(season) = &snapshot.contest.season else { return };
         // Where matches decide, nobody leads.
         let leader = season.lead.as_ref().and_then(|lead| lead.first.first().cloned());
         // A tournament of several sub-tournaments has no verdicts of its own: those of its parts are listed.
-        let all = [season].into_iter().chain(snapshot.contest.sets.iter().map(|(_, set)| set));
-        let all: Vec<_> =
-            all.flat_map(|season| season.verdicts.iter().map(move |verdict| (season, verdict))).collect();
-        let verdicts = (season.number, all.len());
-        if self.number > 1 {
+        let seasons = [season].into_iter().chain(snapshot.contest.sets.iter().map(|(_, set)| set));
+        let verdicts: Vec<_> =
+            seasons.flat_map(|season| season.verdicts.iter().map(move |verdict| (season, verdict))).collect();
+        let now_reported = ReportedVerdicts { season: season.number, count: verdicts.len() };
+        if self.snapshots > 1 {
             let hook = &self.served.hook;
             if leader != self.leader {
                 let (number, round) = (season.number, season.rounds);
-                hook.tell("leader", json!({ "bot": leader, "season": number, "round": round }));
+                hook.queue("leader", json!({ "bot": leader, "season": number, "round": round }));
             }
-            let known = if self.verdicts.0 == season.number { self.verdicts.1 } else { 0 };
-            for (season, VerdictSummary { sentence, verdict }) in all.into_iter().skip(known) {
+            let ReportedVerdicts { season: reported_season, count } = self.reported_verdicts;
+            let known = if reported_season == season.number { count } else { 0 };
+            for (season, VerdictSummary { sentence, verdict }) in verdicts.into_iter().skip(known) {
                 let (number, round) = (season.number, season.rounds);
                 let what = json!({ "told": sentence, "season": number, "round": round, "verdict": verdict });
-                hook.tell("verdict", what);
+                hook.queue("verdict", what);
             }
         }
-        (self.leader, self.verdicts) = (leader, verdicts);
+        (self.leader, self.reported_verdicts) = (leader, now_reported);
     }
 
     /// Returns a snapshot of the entrants alone: the field, and author and mark of each bot that ever played.
@@ -227,6 +244,7 @@ impl<'c> Follower<'c> {
         Ok(Snapshot { knows_field: true, contest, ..Snapshot::default() })
     }
 
+    /// Reads the new games, and returns a snapshot with them.
     fn read(&mut self) -> Result<Snapshot, Error> {
         self.read_games()?;
         let Snapshot { contest: entrants, .. } = self.entrants()?;
@@ -250,7 +268,7 @@ impl<'c> Follower<'c> {
         Ok(Snapshot { games, knows_field: true, contest, ..Snapshot::default() })
     }
 
-    /// Makes sure that a contest without results has never had some: this server has read none, and no game has a log.
+    /// Makes sure that a contest without results has never had any: this server has read none, and no game has a log.
     fn check_unplayed(&self, results: &Spot) -> Result<(), Error> {
         let root = &self.served.root;
         let file = if self.served.is_hill { "hill.toml" } else { "plan.toml" };
@@ -258,70 +276,74 @@ impl<'c> Follower<'c> {
             let what = format!("the folder of the {} is missing: restore it from a copy", self.served.kind());
             return Err(Error::file(root, what));
         }
-        let mut is_played = self.served.followed.index().len() > 0;
-        // The runners of a tournament need not list what they play.
-        if !is_played && self.served.is_hill {
+        let mut has_games = self.served.followed.index().len() > 0;
+        // A tournament can have logs of games that are not in its results yet.
+        if !has_games && self.served.is_hill {
             walk::each_file(&Spot::below(root, "logs"), |entry| {
-                // A game that is being played has a part of a log.
-                is_played |= entry.path.extension().is_none_or(|ending| ending != "part");
+                // The log of a game that is being played ends with `.part`.
+                has_games |= entry.path.extension().is_none_or(|ending| ending != "part");
                 Ok(())
             })?;
         }
         let what = "missing, or not readable for this server, but games were played: restore it from a copy";
-        if is_played { Err(Error::file(results.path(), what)) } else { Ok(()) }
+        if has_games { Err(Error::file(results.path(), what)) } else { Ok(()) }
     }
 
     /// Reads the new games. If the file was replaced, or is shorter, reads all of them again.
     fn read_games(&mut self) -> Result<(), Error> {
         let spot = folder::results_of(&self.served.root);
-        let now = stamp(&spot);
+        let stamp = stamp(&spot);
         let index = &self.served.followed.index;
+        let Some(now) = &stamp else {
+            self.reading = None;
+            self.check_unplayed(&spot)?;
+            *index.write() = Index::default();
+            return Ok(());
+        };
         // The same file (device and number), and not shorter.
-        let goes_on = |before: &Stamp| match (before, &now) {
-            (Some(before), Some(now)) => before.0 == now.0 && before.1 == now.1 && before.2 <= now.2,
-            _ => false,
+        let goes_on = |before: &Stamp| {
+            before.is_some_and(|before| before.0 == now.0 && before.1 == now.1 && before.2 <= now.2)
         };
         let mut reading = match self.reading.take() {
             Some(mut reading) if goes_on(&reading.stamp) => {
                 // The length is asked for while no runner writes, so that no half of a game is read.
                 let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
                 reading.games.go_on_to(lock::length(&file, spot.path())?)?;
-                // After that: the row of a season is written before its first game.
+                // After the length: the row of a season is written before its first game, so it is there for all of
+                // these games.
                 if let Some(account) = &mut reading.account {
                     account.renew()?;
                 }
-                Reading { stamp: now, ..reading }
+                Reading { stamp, ..reading }
             }
-            _ if now.is_none() => {
-                self.check_unplayed(&spot)?;
-                *index.write() = Index::default();
-                return Ok(());
-            }
-            _ => {
-                let is_known = index.write().begins(&spot);
-                if !is_known {
-                    *index.write() = Index::build(&spot)?;
-                }
-                let games = results::games(&spot)?;
-                let begin = |hill: &'c Hill| hill.begin_account(None, Goal::Rounds(StopRule::default()));
-                let account = match self.contest {
-                    Opened::Hill(hill) => Some(begin(hill)?),
-                    Opened::Tournament(_) => None,
-                };
-                Reading { stamp: now, games, read: 0, account }
-            }
+            _ => self.begin_reading(&spot, stamp)?,
         };
         while let Some(game) = reading.games.next() {
             let game = GameResult::of(game?);
-            if reading.read >= index.read().len() {
+            if reading.count >= index.read().len() {
                 index.write().add(&game, reading.games.text())?;
             }
-            reading.read += 1;
+            reading.count += 1;
             if let Some(account) = &mut reading.account {
                 account.add(game)?;
             }
         }
         self.reading = Some(reading);
         Ok(())
+    }
+
+    /// Begins to read results from their first game. The index is kept if they begin with its games.
+    fn begin_reading(&self, results: &Spot, stamp: Stamp) -> Result<Reading<'c>, Error> {
+        let index = &self.served.followed.index;
+        let is_known = index.write().begins(results);
+        if !is_known {
+            *index.write() = Index::build(results)?;
+        }
+        let games = results::games(results)?;
+        let account = match self.contest {
+            Opened::Hill(hill) => Some(hill.begin_account(None, Goal::Rounds(StopRule::default()))?),
+            Opened::Tournament(_) => None,
+        };
+        Ok(Reading { stamp, games, count: 0, account })
     }
 }

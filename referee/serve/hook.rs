@@ -1,5 +1,5 @@
-//! A webhook: another server receives a signed POST for each new leader, verdict and refused bot. Nothing
-//! waits for its answer; the host is shown the status alone.
+//! The webhook of a hill: another server receives a signed POST for each new leader, verdict and refused bot. Nothing
+//! waits for the answer of that server. The host is shown its status.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -52,10 +52,11 @@ impl Settings for Target {}
 #[derive(Debug)]
 pub(crate) struct Hook {
     target: Option<Target>,
-    to: mpsc::Sender<Value>,
-    from: Mutex<Option<mpsc::Receiver<Value>>>,
+    sender: mpsc::Sender<Value>,
+    /// The other end of the queue, until the task that sends messages takes it.
+    receiver: Mutex<Option<mpsc::Receiver<Value>>>,
     /// The result of the last message, for the host.
-    last: Mutex<String>,
+    last_result: Mutex<String>,
 }
 
 impl Hook {
@@ -63,41 +64,42 @@ impl Hook {
     pub(crate) fn open(root: &Path) -> Result<Hook, Error> {
         let spot = Spot::below(root, FILE);
         let target = if spot.exists() { Some(read(&spot)?) } else { None };
-        let (to, from) = mpsc::channel(WAITING_MAX);
-        Ok(Hook { target, to, from: Mutex::new(Some(from)), last: Mutex::default() })
+        let (sender, receiver) = mpsc::channel(WAITING_MAX);
+        Ok(Hook { target, sender, receiver: Mutex::new(Some(receiver)), last_result: Mutex::default() })
     }
 
     /// Queues a message, and returns at once.
-    pub(crate) fn tell(&self, event: &str, mut what: Value) {
+    pub(crate) fn queue(&self, event: &str, mut message: Value) {
         if self.target.is_none() {
             return;
         }
-        what["event"] = event.into();
-        what["date"] = clock::date().into();
-        if self.to.try_send(what).is_err() {
-            self.set("a message was dropped: too many are waiting");
+        message["event"] = event.into();
+        message["date"] = clock::date().into();
+        if self.sender.try_send(message).is_err() {
+            self.set_last_result("a message was dropped: too many are waiting");
         }
     }
 
     /// Sends the queued messages, one after the other, until the server stops.
-    pub(crate) async fn tell_all(&self, hill: &str, say: fn(&str), mut stop: watch::Receiver<bool>) {
-        let from = self.from.lock().take();
-        let (Some(mut from), Some(target)) = (from, &self.target) else { return };
+    pub(crate) async fn send_queued(&self, hill: &str, say: fn(&str), mut stop: watch::Receiver<bool>) {
+        let receiver = self.receiver.lock().take();
+        let (Some(mut receiver), Some(target)) = (receiver, &self.target) else { return };
         loop {
-            let mut what = tokio::select! {
-                Some(what) = from.recv() => what,
+            let mut message = tokio::select! {
+                Some(message) = receiver.recv() => message,
                 _ = stop.wait_for(|stop| *stop) => return,
             };
-            (what["schema"], what["hill"]) = (json!(1), json!(hill));
-            let to = target.clone();
-            let sent = tokio::task::spawn_blocking(move || send(&to, &what.to_string(), TIME_MAX)).await;
-            match sent {
+            (message["schema"], message["hill"]) = (json!(1), json!(hill));
+            let target = target.clone();
+            let sending = tokio::task::spawn_blocking(move || send(&target, &message.to_string(), TIME_MAX));
+            match sending.await {
                 Ok(Ok(status)) => {
-                    self.set(&format!("the last message was answered with {status}, at {}", clock::date()));
+                    let date = clock::date();
+                    self.set_last_result(&format!("the last message was answered with {status}, at {date}"));
                 }
                 Ok(Err(error)) => {
                     let sentence = format!("the last message was lost at {}: {error}", clock::date());
-                    self.set(&sentence);
+                    self.set_last_result(&sentence);
                     say(&format!("Webhook of {hill}: {sentence}."));
                 }
                 Err(_) => {}
@@ -110,13 +112,13 @@ impl Hook {
         match &self.target {
             None => format!("none (to set one, write {FILE} in the hill's folder)"),
             Some(Target { url, .. }) => {
-                format!("{url}; {}", self.last.lock())
+                format!("{url}; {}", self.last_result.lock())
             }
         }
     }
 
-    fn set(&self, what: &str) {
-        what.clone_into(&mut self.last.lock());
+    fn set_last_result(&self, sentence: &str) {
+        sentence.clone_into(&mut self.last_result.lock());
     }
 }
 
@@ -144,21 +146,21 @@ fn read(spot: &Spot) -> Result<Target, Error> {
 
 /// Sends a message, signed according to Standard Webhooks: HMAC-SHA-256 of number, time and text. Returns the
 /// status of the answer, if it comes within `limit`.
-fn send(to: &Target, body: &str, limit: Duration) -> Result<u16, String> {
+fn send(target: &Target, body: &str, limit: Duration) -> Result<u16, String> {
     let number = format!("msg_{}", random::<12>().map_err(|error| error.to_string())?);
     let seconds = clock::seconds().to_string();
-    let mut mac = Hmac::<Sha256>::new_from_slice(to.secret.as_bytes()).expect("a key of any length");
+    let mut mac = Hmac::<Sha256>::new_from_slice(target.secret.as_bytes()).expect("a key of any length");
     mac.update(format!("{number}.{seconds}.{body}").as_bytes());
     let signature = format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()));
     let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
     // The certificate authorities are those of the system, so that a host can add one.
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     let agent: ureq::Agent = config.timeout_global(Some(limit)).tls_config(tls).build().into();
-    let request = agent.post(&to.url).content_type("application/json");
+    let request = agent.post(&target.url).content_type("application/json");
     let request = request.header("webhook-id", number).header("webhook-timestamp", seconds);
-    let sent = request.header("webhook-signature", signature).send(body);
-    sent.map(|answer| answer.status().as_u16()).map_err(|error| match error {
-        // What TLS refuses is data that is not valid.
+    let answer = request.header("webhook-signature", signature).send(body);
+    answer.map(|answer| answer.status().as_u16()).map_err(|error| match error {
+        // The library reports a certificate that it refuses as invalid data.
         ureq::Error::Io(why) if why.kind() == std::io::ErrorKind::InvalidData => {
             format!(
                 "{why}; the trusted authorities are those of this system, or of the file in SSL_CERT_FILE"
@@ -177,16 +179,19 @@ mod tests {
     }
 
     #[test]
-    fn so_many_messages_wait_and_the_next_one_is_dropped_and_named_to_the_host() {
-        let (to, from) = mpsc::channel(WAITING_MAX);
+    fn a_message_that_finds_the_queue_full_is_dropped_and_the_host_is_told() {
+        let (sender, receiver) = mpsc::channel(WAITING_MAX);
         let target = Some(target("http://127.0.0.1:9/".to_owned()));
-        let hook = Hook { target, to, from: Mutex::new(Some(from)), last: Mutex::default() };
-        (0..WAITING_MAX).for_each(|number| hook.tell("leader", json!({ "number": number })));
+        let receiver = Mutex::new(Some(receiver));
+        let hook = Hook { target, sender, receiver, last_result: Mutex::default() };
+        for number in 0..WAITING_MAX {
+            hook.queue("leader", json!({ "number": number }));
+        }
         assert!(!hook.status().contains("dropped"), "{}", hook.status());
-        hook.tell("leader", json!({}));
+        hook.queue("leader", json!({}));
         assert!(hook.status().contains("a message was dropped: too many are waiting"), "{}", hook.status());
-        let mut from = hook.from.lock().take().expect("the other end");
-        let queued = std::iter::from_fn(|| from.try_recv().ok()).count();
+        let mut receiver = hook.receiver.lock().take().expect("the other end");
+        let queued = std::iter::from_fn(|| receiver.try_recv().ok()).count();
         assert_eq!(queued, WAITING_MAX);
     }
 

@@ -18,7 +18,7 @@ use referee_record::voids::VoidRow;
 use referee_report::pages::parts::cell;
 use referee_report::tables::sheet::{Sheet, rounded};
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::class;
 use crate::inbox::Recent;
 use crate::layout::{self, Whole};
@@ -35,7 +35,7 @@ const LISTED: usize = 20;
 /// Maximum length of a file about the machine, in bytes.
 const STATUS_MAX: u64 = 64 << 10;
 
-/// The files of a hill that its host sees.
+/// What the page shows from the files of a hill.
 struct HostRecords {
     settings: HillSettings,
     tokens: Vec<Token>,
@@ -65,33 +65,42 @@ impl HostRecords {
     }
 }
 
-pub(crate) async fn page(asked: Asked) -> Result<Whole, Refusal> {
-    steer::check_host(&asked)?;
-    let (site, served) = (&asked.site, &asked.served);
-    let (snapshot, now) = (served.followed.snapshot(), live::running(site, served, &asked.address()).await?);
+pub(crate) async fn page(visit: Visit) -> Result<Whole, Refusal> {
+    steer::check_host(&visit)?;
+    let (site, served) = (&visit.site, &visit.served);
+    let snapshot = served.followed.snapshot();
+    let running = live::running(site, served, &visit.address()).await?;
     let (site, served) = (Arc::clone(site), Arc::clone(served));
-    // With all that has ever happened, this takes time.
-    let made = asked.work(move || {
-        let read = HostRecords::read(&served)?;
-        Ok::<_, Refusal>(whole(&site, &served, (&snapshot, &now), &read))
+    // The files of a hill can be long.
+    let making = visit.work(move || {
+        let records = HostRecords::read(&served)?;
+        Ok::<_, Refusal>(host_page(&site, &served, &snapshot, &running, &records))
     });
-    made.await
+    making.await
 }
 
-fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), read: &HostRecords) -> Whole {
+fn host_page(
+    site: &Site,
+    served: &Served,
+    snapshot: &Snapshot,
+    running: &Running,
+    records: &HostRecords,
+) -> Whole {
     let body = html! {
         @if let Some(trouble) = &snapshot.trouble {
             section { h2 { "The records cannot be read" } p.said { (trouble) } p { "Visitors read that you know why." } }
         }
-        @if let Some(roll) = &read.roll { (class::on_host_page(served, roll)) }
-        (rounds(served, snapshot, now))
-        @if served.inbox.is_mine() { section { h2 { "What a host does" } (steer::forms(served, site.options.run.is_some())) } }
+        @if let Some(roll) = &records.roll { (class::on_host_page(served, roll)) }
+        (rounds(served, snapshot, running))
+        @if served.inbox.is_mine() {
+            section { h2 { "What a host does" } (steer::forms(served, site.options.run.is_some())) }
+        }
         section { h2 { "Load" } (load(site, served)) }
-        section { h2 { "Limits" } (limits(site, served, &read.settings)) }
+        section { h2 { "Limits" } (limits(site, served, &records.settings)) }
         section { h2 { "Entrants" } (entrants(served, snapshot)) }
-        section { h2 { "Accounts" } (accounts_of(site, served, snapshot, &read.tokens)) }
-        section { h2 { "Void games" } (void(served, &read.voids)) }
-        section { h2 { "Who did what, latest first" } (events(served, &read.people, &read.events)) }
+        section { h2 { "Accounts" } (accounts_of(site, served, snapshot, &records.tokens)) }
+        section { h2 { "Void games" } (void(served, &records.voids)) }
+        section { h2 { "Who did what, latest first" } (events(served, &records.people, &records.events)) }
         section {
             h2 { "On the host's machine" }
             @let hill = shell(&served.root);
@@ -102,8 +111,8 @@ fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), r
     layout::page(served, "Host", "host", &body)
 }
 
-fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
-    let Rounds { said, why } = served.rounds.borrow().clone();
+fn rounds(served: &Served, snapshot: &Snapshot, running: &Running) -> Markup {
+    let Rounds { sentence, reason } = served.rounds.borrow().clone();
     html! {
         section {
             h2 { "Rounds" }
@@ -112,9 +121,10 @@ fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
                     (count(served.games_of(season.number), "game")) ". All seasons: " (count(snapshot.games as u64, "game")) "." },
                 None => p { "No game has been played yet." },
             }
-            p { (live::summary(now)) "." }
-            @if said.is_empty() { p { "This server does not start rounds: run " code { "referee hill run" }
-                ", or start the server with " code { "--run" } "." } } @else { p { (said) @if !why.is_empty() { " " (why) } } }
+            p { (live::summary(running)) "." }
+            @if sentence.is_empty() { p { "This server does not start rounds: run " code { "referee hill run" }
+                ", or start the server with " code { "--run" } "." } }
+            @else { p { (sentence) @if !reason.is_empty() { " " (reason) } } }
         }
     }
 }
@@ -126,16 +136,15 @@ fn list(entries: &[(&str, String)]) -> Markup {
 
 fn load(site: &Site, served: &Served) -> Markup {
     let read = |path: &str| Spot::from(Path::new(path)).read_text(STATUS_MAX).unwrap_or_default();
-    let memory = read("/proc/self/status");
-    let memory =
-        memory.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("unknown").trim().to_owned();
+    let status = read("/proc/self/status");
+    let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("unknown").trim();
     let load = read("/proc/loadavg").split(' ').take(3).collect::<Vec<_>>().join(" ");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let waiting = served.inbox.waiting();
     let (answers, bytes) = site.shelf.held();
     list(&[
         ("Load of the machine", format!("{load} on {}", count(cores as u64, "core"))),
-        ("Memory of the server", memory),
+        ("Memory of the server", memory.to_owned()),
         ("Connections", site.connections.held().to_string()),
         ("Answers that are kept", format!("{answers}, {} KiB", bytes >> 10)),
         ("Sessions of browsers", site.sessions.held().to_string()),
@@ -151,14 +160,14 @@ fn load(site: &Site, served: &Served) -> Markup {
 
 fn limits(site: &Site, served: &Served, settings: &HillSettings) -> Markup {
     let options = &site.options;
-    let some = |limit: u32| if limit == 0 { "any number".to_owned() } else { limit.to_string() };
+    let or_any = |limit: u32| if limit == 0 { "any number".to_owned() } else { limit.to_string() };
     list(&[
         ("Largest program", format!("{} MiB", served.upload_max >> 20)),
         ("Submissions of an account", format!("{} an hour, {} a day", options.hourly, options.daily)),
         ("Waiting checks of an account", options.waiting.to_string()),
         ("Checks and builds of an account", format!("{} minutes an hour", options.check_minutes)),
-        ("Bots of an author", some(settings.contest.author_bots)),
-        ("Bots on the hill", settings.capacity.map_or_else(|| some(0), |bots| bots.to_string())),
+        ("Bots of an author", or_any(settings.contest.author_bots)),
+        ("Bots on the hill", settings.capacity.map_or_else(|| or_any(0), |bots| bots.to_string())),
         ("Submissions end", served.host_control.end_shown().unwrap_or_else(|| "never".to_owned())),
         ("Shown to", if options.private { "accounts with a token" } else { "everybody" }.to_owned()),
     ])
@@ -167,50 +176,58 @@ fn limits(site: &Site, served: &Served, settings: &HillSettings) -> Markup {
 fn entrants(served: &Served, snapshot: &Snapshot) -> Markup {
     let mut sheet = Sheet::new(["bot", "version", "author", "since", "contact", "SHA-256"]);
     for event in &snapshot.contest.field {
-        let text = |text: &str| text.to_owned().into();
-        let digest = event.bot.digest.short().to_string().into();
-        let date = event.date.as_deref().unwrap_or_default();
-        let author = snapshot.contest.person(&event.bot.author);
-        let [name, author, date] = [&*event.bot.name, author, date].map(text);
         sheet.row(vec![
-            name,
+            event.bot.name.clone().into(),
             event.bot.version.into(),
-            author,
-            date,
-            text(&harmless(&event.bot.contact, SENTENCE)),
-            digest,
+            snapshot.contest.person(&event.bot.author).into(),
+            event.date.as_deref().unwrap_or_default().into(),
+            harmless(&event.bot.contact, SENTENCE).into(),
+            event.bot.digest.short().to_string().into(),
         ]);
     }
     table(served, "Bots that play now", &sheet, None)
 }
 
+/// The tokens of an account.
+#[derive(Default)]
+struct AccountTokens<'a> {
+    /// The account's name as it is shown.
+    name: &'a str,
+    count: usize,
+    is_host: bool,
+}
+
 fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Token]) -> Markup {
-    let mut all: BTreeMap<&str, (&str, usize, bool)> = BTreeMap::new();
+    let mut all: BTreeMap<&str, AccountTokens<'_>> = BTreeMap::new();
     for token in tokens {
-        let (name, count, is_host) = all.entry(&token.account).or_default();
-        (*name, *count, *is_host) = (&token.name, *count + 1, *is_host || token.is_host);
+        let account = all.entry(&token.account).or_default();
+        account.name = &token.name;
+        account.count += 1;
+        account.is_host |= token.is_host;
     }
     let mut bots_of: BTreeMap<&str, usize> = BTreeMap::new();
-    snapshot.contest.field.iter().for_each(|event| *bots_of.entry(&event.bot.author).or_default() += 1);
+    for event in &snapshot.contest.field {
+        *bots_of.entry(&event.bot.author).or_default() += 1;
+    }
     let mut sheet = Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting", "checks_s"]);
     let mut others = 0;
-    for (account, (name, tokens, is_host)) in all {
+    for (account, AccountTokens { name, count, is_host }) in all {
         let bots = bots_of.get(account).copied().unwrap_or(0);
         if bots == 0 && !is_host && !served.inbox.has(account) {
             others += 1;
             continue;
         }
         let Recent { hour, day, waiting } = served.inbox.recent(account);
-        let role = if is_host { "host" } else { "author" };
-        let counts = [tokens, bots, hour, day, waiting].map(Into::into);
-        let seconds = rounded(served.inbox.used(account).as_secs_f64(), 1);
-        sheet.row(
-            [accounts::describe(account, name).into(), role.into()]
-                .into_iter()
-                .chain(counts)
-                .chain([seconds])
-                .collect(),
-        );
+        sheet.row(vec![
+            accounts::describe(account, name).into(),
+            if is_host { "host" } else { "author" }.into(),
+            count.into(),
+            bots.into(),
+            hour.into(),
+            day.into(),
+            waiting.into(),
+            rounded(served.inbox.time_used(account).as_secs_f64(), 1),
+        ]);
     }
     let caption = format!(
         "Submissions of the last 60 minutes (at most {}) and 24 hours (at most {}), and seconds of their checks and builds \

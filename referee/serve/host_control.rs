@@ -1,5 +1,5 @@
-//! What hosts have decided on the page of a hill: rounds are paused, submissions are open for longer, a message is
-//! shown. Their decisions follow from `events.csv`.
+//! The decisions of hosts on the page of a hill: rounds are paused, submissions are open for longer, a message is
+//! shown. They follow from `events.csv`.
 
 use std::path::Path;
 
@@ -18,14 +18,14 @@ pub(crate) const CONTINUED: &str = "continued";
 pub(crate) const EXTENDED: &str = "extended";
 pub(crate) const MESSAGE: &str = "message";
 
-/// What hosts have decided, as it holds now.
+/// The decisions of hosts that apply now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HostDecisions {
     /// Whether this server starts no rounds.
     pub(crate) is_paused: bool,
-    /// The latest end of submissions that hosts have set. That of the option holds if it is later.
+    /// The latest end of submissions that hosts have set. The end by the option applies if it is later.
     extended_to: Option<String>,
-    /// What is shown above the standings; empty if nothing.
+    /// The message above the standings; empty if there is none.
     pub(crate) message: String,
 }
 
@@ -47,7 +47,7 @@ impl HostDecisions {
     }
 }
 
-/// What hosts control on a hill: their decisions, and the ends of submissions.
+/// The decisions of hosts, and the ends of submissions.
 #[derive(Debug)]
 pub(crate) struct HostControl {
     /// The end of submissions by the option `--until`.
@@ -61,7 +61,9 @@ impl HostControl {
     /// Reads the decisions from the events of a hill.
     pub(crate) fn open(root: &Path, options: &Options) -> Result<HostControl, Error> {
         let mut decisions = HostDecisions::default();
-        accounts::events(root)?.iter().for_each(|event| decisions.apply(&event.event, &event.detail));
+        for event in accounts::events(root)? {
+            decisions.apply(&event.event, &event.detail);
+        }
         let end_by_option = options.until.clone();
         Ok(HostControl { end_by_option, class: Class::at(root), decisions: watch::Sender::new(decisions) })
     }
@@ -87,15 +89,15 @@ impl HostControl {
         }
     }
 
-    /// Returns the end of submissions of all accounts, if it has passed. An end is exclusive: at that very second,
-    /// nothing is taken.
+    /// Returns the end of submissions of all accounts, if it has passed. At the very second of an end, nothing is taken
+    /// any more.
     pub(crate) fn end_if_past(&self) -> Option<String> {
         let now = clock::date();
         self.end().filter(|end| *end <= now)
     }
 
-    /// Returns the deadline of an account of a class, with grace and late days, if it has passed. A deadline is
-    /// inclusive: what comes at that very second counts for the grade.
+    /// Returns the deadline of an account of a class, with grace and late days, if it has passed. What comes at the
+    /// very second of a deadline is still taken, and counts for the grade.
     ///
     /// # Errors
     ///
@@ -103,7 +105,7 @@ impl HostControl {
     pub(crate) fn deadline_if_past(&self, account: &str) -> Result<Option<String>, Error> {
         let Some(class) = &self.class else { return Ok(None) };
         let deadline = class.deadlines()?.close_of(account);
-        Ok((deadline < clock::date()).then_some(deadline))
+        Ok(if deadline < clock::date() { Some(deadline) } else { None })
     }
 }
 

@@ -1,10 +1,10 @@
-//! The inbox of a hill: the programs that were sent, in order of arrival. `referee hill submit` checks each
-//! in a process of its own.
+//! The inbox of a hill: the programs that were sent, in order of arrival. `referee hill submit` checks each in a
+//! process of its own.
 //!
-//! A submission is a folder `inbox/000017` with the program and `asked.json`. It gets this name when it is
-//! complete and on the disk. `verdict.json` contains the result. The program is removed then; the hill's
-//! store contains it if it was admitted. An interrupted check is repeated. If the bot was admitted just
-//! before a kill, the repeated check finds that out.
+//! A submission is a folder `inbox/000017` with the program and `asked.json`. It gets this name when it is complete and
+//! on the disk. After the check, `verdict.json` contains the result, and the program is removed: the hill's store
+//! contains it if it was admitted. An interrupted check is repeated. If the server was killed just after the bot was
+//! admitted, the repeated check finds that out.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
@@ -31,20 +31,20 @@ use tokio::sync::Notify;
 use crate::host_control::HostControl;
 use crate::options::Options;
 use crate::queue::Queue;
-pub(crate) use crate::queue::{Asked, Lane, Submission, SubmissionState};
+pub(crate) use crate::queue::{Lane, Submission, SubmissionRequest, SubmissionState};
 use crate::refusal::Refusal;
 use crate::session::random;
 
-/// Maximum length of a file about a submission, in bytes: a verdict has what a build has written.
+/// Maximum length of a file about a submission, in bytes: a verdict can contain the log of a build.
 const FILE_MAX: u64 = 32 << 20;
 
 /// Maximum length of the name of a source's file, in bytes.
-const OWN_MAX: usize = 80;
+const SOURCE_NAME_MAX: usize = 80;
 
-/// Returns the name under which a file is kept: its author's own, if it can be that of a source, since some languages
-/// compare it with what is in the file, and messages name it. If only its ending can, the bot's name comes before that. It
-/// is empty for a program and an archive: these are known by their bytes.
-pub(crate) fn own_name(file: &str, bot: &str) -> String {
+/// Returns the name under which the file of a submission is stored. It is empty for a program and an archive, which are
+/// recognized by their bytes. A source keeps its name: some languages compare it with the content, and messages contain
+/// it. If only the ending of the name is that of a source, the name is that of the bot with this ending.
+pub(crate) fn source_name(file: &str, bot: &str) -> String {
     let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
     let (stem, ending) = file.split_at(file.rfind('.').unwrap_or(file.len()));
     let is_ending =
@@ -54,8 +54,8 @@ pub(crate) fn own_name(file: &str, bot: &str) -> String {
         return String::new();
     }
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-    let begins = stem.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_');
-    if begins && file.len() <= OWN_MAX && stem.bytes().all(is_plain) {
+    let has_plain_start = stem.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_');
+    if has_plain_start && file.len() <= SOURCE_NAME_MAX && stem.bytes().all(is_plain) {
         file.to_owned()
     } else {
         format!("{bot}{ending}")
@@ -75,43 +75,47 @@ pub(crate) struct Verdict {
 #[derive(Debug)]
 pub(crate) struct Inbox {
     host_control: Arc<HostControl>,
-    root: PathBuf,
+    /// The folder of the inbox.
+    folder: PathBuf,
     queue: Mutex<Queue>,
     /// Locked while a submission gets its number, and is written. Readers of the queue do not wait for it.
     taking: Mutex<()>,
-    coming: Counts,
+    arriving: Counts,
     /// Wakes the tasks that check, by lane.
-    came: [Notify; 2],
-    /// Locked while this server takes submissions; `None` if it takes none.
+    news: [Notify; 2],
+    /// The lock of the server that takes the submissions; `None` if this server takes none.
     lock: Option<File>,
 }
 
-/// Number of looks for the lock, and the time between two: a server that was killed can have left a child that has not
-/// begun its program yet, and holds the lock until then.
-const LOOKS: u32 = 100;
-const PAUSE: Duration = Duration::from_millis(20);
+/// Number of attempts to take the lock, and the time between two. A child of a server that was killed holds the lock
+/// until it begins its own program.
+const LOCK_ATTEMPTS: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
-/// Takes the lock, unless another server holds it.
-fn becomes_free(lock: &File) -> bool {
-    (0..LOOKS).any(|look| {
-        if look > 0 {
-            thread::sleep(PAUSE);
+/// Takes the lock, and tells whether that succeeded: another server may hold it.
+fn take_lock(lock: &File) -> bool {
+    for attempt in 0..LOCK_ATTEMPTS {
+        if attempt > 0 {
+            thread::sleep(LOCK_PAUSE);
         }
-        lock.try_lock().is_ok()
-    })
+        if lock.try_lock().is_ok() {
+            return true;
+        }
+    }
+    false
 }
 
 /// For each account, the number of programs that are being received.
 type Counts = Arc<Mutex<BTreeMap<String, usize>>>;
 
-/// A submission on its way to a hill: it counts in the limits of its account until it was taken or given up.
+/// A submission that arrives. It counts in the limits of its account until it is taken or given up.
 #[derive(Debug)]
-pub(crate) struct Coming {
+pub(crate) struct Arriving {
     all: Counts,
     account: String,
 }
 
-impl Drop for Coming {
+impl Drop for Arriving {
     fn drop(&mut self) {
         let mut all = self.all.lock();
         if let Some(count) = all.get_mut(&self.account) {
@@ -123,7 +127,8 @@ impl Drop for Coming {
     }
 }
 
-/// The submissions of an account: those of the last 60 minutes, those of the last 24 hours, and those without a verdict.
+/// The submissions of an account: those of the last 60 minutes, those of the last 24 hours, and those without a
+/// verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Recent {
     pub(crate) hour: usize,
@@ -132,16 +137,17 @@ pub(crate) struct Recent {
 }
 
 impl Recent {
-    /// Counts them at a time in seconds since 1970.
+    /// Counts the submissions of an account at a time, which is in seconds since 1970.
     fn count<'a>(submissions: impl Iterator<Item = &'a Submission>, now: u64) -> Recent {
-        let ago = |minutes: u64| clock::date_at(now.saturating_sub(minutes * 60));
-        let (hour, day, mut recent) = (ago(60), ago(24 * 60), Recent::default());
-        // A date of a clock that was wrong is none of the last day.
-        let soon = clock::date_at(now + 60);
+        let before = |minutes: u64| clock::date_at(now.saturating_sub(minutes * 60));
+        let (hour_ago, day_ago) = (before(60), before(24 * 60));
+        // A later date comes from a clock that was wrong, and does not count.
+        let latest = clock::date_at(now + 60);
+        let mut recent = Recent::default();
         for submission in submissions {
-            let date = &submission.asked.date;
-            recent.hour += usize::from(*date > hour && *date <= soon);
-            recent.day += usize::from(*date > day && *date <= soon);
+            let date = &submission.request.date;
+            recent.hour += usize::from(*date > hour_ago && *date <= latest);
+            recent.day += usize::from(*date > day_ago && *date <= latest);
             recent.waiting += usize::from(!submission.state.is_over());
         }
         recent
@@ -160,15 +166,7 @@ impl Inbox {
     /// Reads the inbox of a hill. A server that takes submissions removes unfinished uploads of an earlier one. A
     /// server that cannot write only shows the hill.
     pub(crate) fn open(root: &Path, takes: bool, host_control: Arc<HostControl>) -> Result<Inbox, Error> {
-        let folder = root.join("inbox");
-        let lock = Spot::below(root, "inbox/lock");
-        let lock = match takes.then(|| lock.make_folders().and_then(|()| lock.lock_file())) {
-            Some(Err(error)) if !is_readonly(&error) => {
-                return Err(Error::system(lock.path(), "lock the inbox")(error));
-            }
-            opened => opened.and_then(Result::ok),
-        };
-        let lock = lock.filter(becomes_free);
+        let lock = if takes { open_lock(root)?.filter(take_lock) } else { None };
         let is_mine = lock.is_some();
         let mut queue = Queue::default();
         for place in walk::folders(&Spot::below(root, "inbox"))? {
@@ -181,28 +179,28 @@ impl Inbox {
         }
         Ok(Inbox {
             host_control,
-            root: folder,
+            folder: root.join("inbox"),
             queue: Mutex::new(queue),
             taking: Mutex::default(),
-            coming: Counts::default(),
-            came: [Notify::new(), Notify::new()],
+            arriving: Counts::default(),
+            news: [Notify::new(), Notify::new()],
             lock,
         })
     }
 
-    /// Tells whether this server takes the submissions.
+    /// Tells whether this server takes the submissions, and so may change the hill.
     pub(crate) fn is_mine(&self) -> bool {
         self.lock.is_some()
     }
 
-    /// Waits until a submission has come to a lane.
-    pub(crate) async fn came(&self, lane: Lane) {
-        self.came[lane as usize].notified().await;
+    /// Waits until a lane may have a submission to check.
+    pub(crate) async fn wait_for_submission(&self, lane: Lane) {
+        self.news[lane as usize].notified().await;
     }
 
     /// Returns the folder of a submission.
     pub(crate) fn place(&self, number: u32) -> PathBuf {
-        self.root.join(named(number))
+        self.folder.join(folder_name(number))
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -231,45 +229,51 @@ impl Inbox {
         if self.is_mine() { Ok(()) } else { Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, ONLY_SHOWN)) }
     }
 
-    /// Begins to count a submission of an account, if it may submit a bot of this name now.
-    pub(crate) fn announce(&self, options: &Options, account: &str, name: &str) -> Result<Coming, Refusal> {
-        let mut coming = self.coming.lock();
-        let count = coming.get(account).copied().unwrap_or(0) + 1;
+    /// Begins to count a submission of an account as one that arrives, if it may submit a bot of this name now.
+    pub(crate) fn announce(&self, options: &Options, account: &str, name: &str) -> Result<Arriving, Refusal> {
+        let mut arriving = self.arriving.lock();
+        let count = arriving.get(account).copied().unwrap_or(0) + 1;
         self.check_with(count, options, account, name)?;
-        coming.insert(account.to_owned(), count);
-        Ok(Coming { all: Arc::clone(&self.coming), account: account.to_owned() })
+        arriving.insert(account.to_owned(), count);
+        Ok(Arriving { all: Arc::clone(&self.arriving), account: account.to_owned() })
     }
 
-    /// Makes sure that a submission that is on its way may be taken now, after all that have come meanwhile.
+    /// Makes sure that a submission that has arrived may be taken now, after all others that were taken meanwhile.
     ///
     /// # Errors
     ///
     /// The limit that the account has reached, or the author who was faster.
     pub(crate) fn check(&self, options: &Options, account: &str, name: &str) -> Result<(), Refusal> {
-        let coming = self.coming.lock().get(account).copied().unwrap_or(1);
-        self.check_with(coming, options, account, name)
+        let arriving = self.arriving.lock().get(account).copied().unwrap_or(1);
+        self.check_with(arriving, options, account, name)
     }
 
-    /// Likewise with this number of submissions of the account on their way, this one included.
-    fn check_with(&self, coming: usize, options: &Options, account: &str, name: &str) -> Result<(), Refusal> {
+    /// Makes sure that an account may submit a bot while this number of its submissions arrive, this one included.
+    fn check_with(
+        &self,
+        arriving: usize,
+        options: &Options,
+        account: &str,
+        name: &str,
+    ) -> Result<(), Refusal> {
         self.check_open()?;
         if let Some(end) = self.host_control.deadline_if_past(account)? {
             let what = format!("submissions of {account} have ended at {end}");
             return Err(Refusal::new(StatusCode::FORBIDDEN, what));
         }
         let Recent { hour, day, waiting } = self.recent(account);
-        for (count, most, what) in [
+        for (count, max, what) in [
             (waiting, options.waiting, "wait for their check or arrive now"),
             (hour, options.hourly, "came within an hour or arrive now"),
             (day, options.daily, "came within a day or arrive now"),
         ] {
-            if count + coming > most {
-                let submissions = text::count((count + coming - 1) as u64, "other submission");
-                let what = format!("{submissions} of {account} {what}, and the limit is {most}: wait");
+            if count + arriving > max {
+                let submissions = text::count((count + arriving - 1) as u64, "other submission");
+                let what = format!("{submissions} of {account} {what}, and the limit is {max}: wait");
                 return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what));
             }
         }
-        let minutes = self.used(account).as_secs() / 60;
+        let minutes = self.time_used(account).as_secs() / 60;
         if minutes >= options.check_minutes {
             let minutes = text::count(minutes, "minute");
             let what = format!(
@@ -278,42 +282,44 @@ impl Inbox {
             );
             return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what));
         }
-        let is_others = |other: &Submission| other.asked.name == name && other.asked.account != account;
-        if self.queue().open().any(is_others) {
+        let is_of_another =
+            |other: &Submission| other.request.name == name && other.request.account != account;
+        if self.queue().unchecked().any(is_of_another) {
             let what = format!("another author has just submitted {name}: choose another name");
-            Err(Refusal::new(StatusCode::CONFLICT, what))
-        } else {
-            Ok(())
+            return Err(Refusal::new(StatusCode::CONFLICT, what));
         }
+        Ok(())
     }
 
-    /// Counts the submissions of an account that limits concern.
+    /// Counts the submissions of an account to which limits apply.
     pub(crate) fn recent(&self, account: &str) -> Recent {
         Recent::count(self.queue().by_account(account), clock::seconds())
     }
 
     /// Begins to receive a program, into a file of this name.
     pub(crate) fn begin(&self, file: &str) -> Result<Upload, Error> {
-        let refused = || Error::system(&self.root, "receive a program");
-        let folder = tempfile::Builder::new().prefix(PART).tempdir_in(&self.root).map_err(refused())?;
+        let refused = || Error::system(&self.folder, "receive a program");
+        let folder = tempfile::Builder::new().prefix(PART).tempdir_in(&self.folder).map_err(refused())?;
         let spot = Spot::below(folder.path(), file);
         let file = spot.append_new().map_err(refused())?;
         Ok(Upload { folder, spot, file })
     }
 
-    /// Takes a program that has arrived completely. Returns the submission.
+    /// Takes a program that has arrived completely: the bot's name, and the name of the file if it is a source. Returns
+    /// the submission.
     pub(crate) fn take(
         &self,
         upload: Upload,
         account: &str,
-        [name, own]: [&str; 2],
+        name: &str,
+        source_name: &str,
     ) -> Result<Submission, Error> {
-        let refused = || Error::system(&self.root, "take a program");
+        let refused = || Error::system(&self.folder, "take a program");
         let letters = random::<12>()?;
         upload.file.set_permissions(Permissions::from_mode(0o755)).map_err(refused())?;
-        // Before the lock: a slow disk is nobody else's time.
+        // Written before the lock is taken: nobody else waits for a slow disk.
         upload.file.sync_all().map_err(refused())?;
-        let root = self.root.parent().expect("the folder of the hill");
+        let root = self.folder.parent().expect("the folder of the hill");
         let lane = lane_of(root, upload.spot.path());
         let folder = upload.folder.path().to_owned();
         fs::set_permissions(&folder, Permissions::from_mode(0o755)).map_err(refused())?;
@@ -322,28 +328,33 @@ impl Inbox {
         while self.place(number).exists() {
             number += 1;
         }
-        let ([account, name, own], date) = ([account, name, own].map(str::to_owned), clock::date());
-        let asked =
-            Asked { account, name, own, ending: String::new(), date, receipt: format!("{number}-{letters}") };
-        let text = serde_json::to_vec_pretty(&asked).expect("plain values");
+        let request = SubmissionRequest {
+            account: account.to_owned(),
+            name: name.to_owned(),
+            source_name: source_name.to_owned(),
+            ending: String::new(),
+            date: clock::date(),
+            receipt: format!("{number}-{letters}"),
+        };
+        let text = serde_json::to_vec_pretty(&request).expect("plain values");
         publish::replace(Spot::below(&folder, "asked.json"), &text)?;
         upload.spot.sync_folder().map_err(refused())?;
         let place = self.place(number);
         fs::rename(&folder, &place).map_err(refused())?;
         let _ = upload.folder.keep();
-        Spot::within(&self.root, place).sync_folder().map_err(refused())?;
-        let taken =
-            Submission { number, asked, lane, state: SubmissionState::Waiting, message: String::new() };
-        self.queue().add(taken.clone());
-        self.came[lane as usize].notify_one();
-        Ok(taken)
+        Spot::within(&self.folder, place).sync_folder().map_err(refused())?;
+        let submission =
+            Submission { number, request, lane, state: SubmissionState::Waiting, message: String::new() };
+        self.queue().add(submission.clone());
+        self.news[lane as usize].notify_one();
+        Ok(submission)
     }
 
     /// Returns the submission of a receipt, and its place in the queue, from 1.
     pub(crate) fn find(&self, receipt: &str) -> Option<(Submission, usize)> {
         let number: u32 = receipt.split_once('-')?.0.parse().ok()?;
         let queue = self.queue();
-        let found = queue.get(number).filter(|found| found.asked.receipt == receipt)?;
+        let found = queue.get(number).filter(|found| found.request.receipt == receipt)?;
         Some((found.clone(), queue.place(number)))
     }
 
@@ -359,7 +370,7 @@ impl Inbox {
 
     /// Returns the number of submissions without a verdict.
     pub(crate) fn waiting(&self) -> usize {
-        self.queue().open().count()
+        self.queue().unchecked().count()
     }
 
     /// Returns the next submission of a lane to check, and marks it as being checked.
@@ -368,8 +379,8 @@ impl Inbox {
     }
 
     /// Returns the time that the checks of an account took within an hour.
-    pub(crate) fn used(&self, account: &str) -> Duration {
-        self.queue().used(account, clock::seconds())
+    pub(crate) fn time_used(&self, account: &str) -> Duration {
+        self.queue().time_used(account, clock::seconds())
     }
 
     /// Adds to the time that the checks of an account have taken.
@@ -377,63 +388,78 @@ impl Inbox {
         self.queue().charge(account, clock::seconds(), time);
     }
 
-    /// Returns the words about a submission.
+    /// Returns the message about a submission: that of its verdict, if there is one.
     pub(crate) fn message(&self, submission: &Submission) -> String {
-        let verdict =
-            || parsed::<Verdict>(&Spot::within(&self.root, self.place(submission.number).join(VERDICT)));
-        if submission.state.is_over() {
-            verdict().map_or(String::new(), |verdict| verdict.message)
-        } else {
-            submission.message.clone()
+        if !submission.state.is_over() {
+            return submission.message.clone();
         }
+        let verdict = Spot::within(&self.folder, self.place(submission.number).join(VERDICT));
+        read_json::<Verdict>(&verdict).map_or(String::new(), |verdict| verdict.message)
     }
 
-    /// Sets the state of a submission, and the words about it.
+    /// Sets the state of a submission, and the message about it.
     pub(crate) fn set(&self, number: u32, state: SubmissionState, message: &str) {
         self.queue().set(number, state, message);
     }
 
-    /// Writes the verdict on a submission and the record of its check game, if there is one, then removes the program,
-    /// and the record of the same bot's game before, if there is a new one.
+    /// Writes the verdict on a submission, and the record of its check game, if there is one. Then removes the program,
+    /// and the record of the same bot's earlier check game, if there is a new one.
     pub(crate) fn close(
         &self,
         submission: &Submission,
         verdict: &Verdict,
         record: &str,
     ) -> Result<(), Error> {
-        let Submission { number, asked, .. } = submission;
-        let within = |number: u32, file: &str| Spot::within(&self.root, self.place(number).join(file));
+        let Submission { number, request, .. } = submission;
+        let within = |number: u32, file: &str| Spot::within(&self.folder, self.place(number).join(file));
         if !record.is_empty() {
             publish::replace(within(*number, CHECK), record.as_bytes())?;
         }
         let text = serde_json::to_vec_pretty(verdict).expect("plain values");
         publish::replace(within(*number, VERDICT), &text)?;
-        let _ = within(*number, &asked.file()).remove();
+        let _ = within(*number, &request.file()).remove();
         if !record.is_empty() {
-            let before: Vec<u32> = {
+            let earlier: Vec<u32> = {
                 let queue = self.queue();
-                let same = queue.by_account(&asked.account).filter(|other| other.asked.name == asked.name);
-                same.map(|other| other.number).filter(|other| other < number).collect()
+                let of_bot =
+                    queue.by_account(&request.account).filter(|other| other.request.name == request.name);
+                of_bot.map(|other| other.number).filter(|other| other < number).collect()
             };
-            // Each record removes the one before. Submissions without a game have none.
-            let _ = before.into_iter().find(|before| within(*before, CHECK).remove().is_ok());
+            // At most one has a record: a submission without a game has none, and each new record removes the last.
+            for other in earlier {
+                if within(other, CHECK).remove().is_ok() {
+                    break;
+                }
+            }
         }
         self.set(*number, verdict.state, "");
-        // A later one of the same bot has waited for it, perhaps in the other lane.
-        self.came.iter().for_each(Notify::notify_one);
+        // A later submission of the same bot may have waited for this one, perhaps in the other lane.
+        for lane in &self.news {
+            lane.notify_one();
+        }
         Ok(())
     }
 
     /// Returns the record of the check game of a submission, if it is kept.
     pub(crate) fn record(&self, submission: &Submission) -> Option<Spot> {
-        let spot = Spot::within(&self.root, self.place(submission.number).join(CHECK));
-        (submission.state.is_over() && spot.exists()).then_some(spot)
+        let spot = Spot::within(&self.folder, self.place(submission.number).join(CHECK));
+        if submission.state.is_over() && spot.exists() { Some(spot) } else { None }
     }
 }
 
-/// What visitors who want to change something are told by a server that only shows the hill.
+/// The answer of a server that only shows the hill to visitors who want to change something.
 pub(crate) const ONLY_SHOWN: &str =
     "this server only shows the hill: another one takes its submissions, use its page";
+
+/// Opens the file of the lock; `None` if this server cannot write to the hill.
+fn open_lock(root: &Path) -> Result<Option<File>, Error> {
+    let spot = Spot::below(root, "inbox/lock");
+    match spot.make_folders().and_then(|()| spot.lock_file()) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if is_readonly(&error) => Ok(None),
+        Err(error) => Err(Error::system(spot.path(), "lock the inbox")(error)),
+    }
+}
 
 fn is_readonly(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
@@ -442,13 +468,13 @@ fn is_readonly(error: &io::Error) -> bool {
 /// The file with the verdict on a submission, in its folder.
 const VERDICT: &str = "verdict.json";
 
-/// The record of its check game: a log. The name of no program has two dots.
+/// The log of its check game. No program in the same folder can have a name with two dots.
 const CHECK: &str = "check.game.csv";
 
 /// The start of a folder's name while its program is received.
 const PART: &str = ".part-";
 
-fn named(number: u32) -> String {
+fn folder_name(number: u32) -> String {
     format!("{number:06}")
 }
 
@@ -460,12 +486,12 @@ impl Upload {
 }
 
 fn read(root: &Path, number: u32) -> Result<Submission, Error> {
-    let spot = |name: &str| Spot::below(root, format!("inbox/{}/{name}", named(number)));
-    let (asked, verdict): (Asked, Spot) = (parsed(&spot("asked.json"))?, spot(VERDICT));
-    let verdict: Option<Verdict> = verdict.exists().then(|| parsed(&verdict)).transpose()?;
-    let state = verdict.map_or(SubmissionState::Waiting, |verdict| verdict.state);
-    let lane = if state.is_over() { Lane::Ready } else { lane_of(root, spot(&asked.file()).path()) };
-    Ok(Submission { number, asked, lane, state, message: String::new() })
+    let spot = |name: &str| Spot::below(root, format!("inbox/{}/{name}", folder_name(number)));
+    let (request, verdict): (SubmissionRequest, Spot) = (read_json(&spot("asked.json"))?, spot(VERDICT));
+    let state =
+        if verdict.exists() { read_json::<Verdict>(&verdict)?.state } else { SubmissionState::Waiting };
+    let lane = if state.is_over() { Lane::Ready } else { lane_of(root, spot(&request.file()).path()) };
+    Ok(Submission { number, request, lane, state, message: String::new() })
 }
 
 /// Returns the lane of a file that was sent to a hill.
@@ -473,7 +499,7 @@ fn lane_of(root: &Path, file: &Path) -> Lane {
     if sources::is_compiled(root, file) { Lane::Compiled } else { Lane::Ready }
 }
 
-fn parsed<T: for<'de> Deserialize<'de>>(spot: &Spot) -> Result<T, Error> {
+fn read_json<T: for<'de> Deserialize<'de>>(spot: &Spot) -> Result<T, Error> {
     let text = spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the submission"))?;
     serde_json::from_str(&text)
         .map_err(|error| Error::line(spot.path(), error.line() as u64, error.to_string()))
@@ -501,7 +527,7 @@ mod tests {
             ("bot", ""),
             ("", ""),
         ] {
-            assert_eq!(own_name(file, "fox"), expected, "{file}");
+            assert_eq!(source_name(file, "fox"), expected, "{file}");
         }
     }
 
@@ -510,9 +536,9 @@ mod tests {
         let submitted = |ago: u64, state: SubmissionState| {
             let text = |text: &str| text.to_owned();
             let (date, account, name) = (clock::date_at(NOW - ago), text("alice"), text("fox"));
-            let [own, ending, receipt] = [const { String::new() }; 3];
-            let asked = Asked { account, name, own, ending, date, receipt };
-            Submission { number: 1, asked, lane: Lane::Ready, state, message: String::new() }
+            let [source_name, ending, receipt] = [const { String::new() }; 3];
+            let request = SubmissionRequest { account, name, source_name, ending, date, receipt };
+            Submission { number: 1, request, lane: Lane::Ready, state, message: String::new() }
         };
         // One minute after midnight: before it, there was another hour and another day.
         const NOW: u64 = 20_000 * 86_400 + 60;

@@ -1,8 +1,8 @@
-//! An index of the games in a hill's results.
+//! The index of the games in the results of a contest.
 //!
-//! For each game the index holds the length of its rows in the file, its place in the order of the schedule,
-//! and its number in the lists of its bots, faults and end. The rows are read from the file when they are
-//! shown. A server keeps the index for its next start (`store`).
+//! For each game the index has the length of its rows in the file, its place in the order of the schedule, and its
+//! number in the lists of its bots, faults and end. The rows are read from the file when they are shown. A server
+//! stores the index for its next start (`store`).
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 /// Maximum length of the first line of a results file, in bytes.
 const HEADER_MAX: u64 = 16 << 10;
 
-/// Length of the end of the rows, by which results are recognized, in bytes. The last row contains a digest
-/// of all rows.
+/// Length of the end of the rows, by which results are recognized, in bytes. The last row contains a digest of all
+/// rows.
 const END: usize = 128;
 
 /// The name of the results file in errors.
@@ -35,10 +35,11 @@ const RESULTS: &str = "results.csv";
 /// The index keeps the place in the file of each game whose number is a multiple of this.
 const STEP: usize = 64;
 
-/// Number of games that are sorted in memory: the maximum that can end out of their order.
+/// Number of the latest games that are sorted in a tree. A game that ends more games after its turn in the schedule is
+/// still put in its place, but slowly.
 const LATEST: usize = 1024;
 
-/// The key of a list of games: a bot, a kind of fault, or a kind of fault of a bot.
+/// The key of a list of games: a bot by its number, a kind of fault, or a kind of fault of a bot.
 type Key = (Option<u32>, Option<FaultKind>);
 
 /// The games of a hill, in the order of the results.
@@ -46,47 +47,49 @@ type Key = (Option<u32>, Option<FaultKind>);
 pub(crate) struct Index {
     /// The results, and their first line.
     file: Option<(File, Header)>,
-    /// Whether the file is a copy: the results are compressed.
+    /// Whether the file is an unpacked copy, since the results are compressed.
     is_copy: bool,
     /// The length of each game's rows, in bytes.
     lengths: Vec<u32>,
     /// Where the rows of each [`STEP`]th game begin in the file.
     starts: Vec<u64>,
-    /// Where the rows of the last game end.
-    whole: u64,
+    /// Where the rows of the last game end in the file.
+    rows_end: u64,
     /// The last bytes of the rows.
-    end: Vec<u8>,
-    /// The games in the order of the schedule, to find them by name: the last of them with their places, and
-    /// the numbers of all before. Games end in nearly this order.
+    tail: Vec<u8>,
+    /// The games in the order of the schedule, to find them by name: the latest [`LATEST`] by their places, and the
+    /// numbers of all before. Games end in nearly this order.
     latest: BTreeMap<Scheduled, u32>,
     earlier: Vec<u32>,
-    /// The place of the last of the games before these.
-    last: Option<Scheduled>,
+    /// The place of the last of `earlier`.
+    last_of_earlier: Option<Scheduled>,
+    /// The number of each bot, by its name.
     bots: BTreeMap<String, u32>,
     lists: BTreeMap<Key, RoaringBitmap>,
-    /// By the version of a bot.
+    /// By the number of a bot, and its version.
     by_version: BTreeMap<(u32, u32), RoaringBitmap>,
     /// By the reason for their end.
     by_end: BTreeMap<String, RoaringBitmap>,
     by_season: BTreeMap<u32, RoaringBitmap>,
     /// When each game began.
-    started: Vec<Began>,
+    started: Vec<CompactTime>,
 }
 
-/// A date and a time as a number, in the order of time: a second is one, and each month has 31 days.
+/// A date and a time as a number, in the order of time. It counts seconds in months of 31 days each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Began(u32);
+pub(crate) struct CompactTime(u32);
 
-impl Began {
-    /// Returns the number of a date and time, as in `2026-11-27T01:02:03Z`; a date outside of this century and the
-    /// half after it is the nearest one in it.
-    pub(crate) fn parse(text: &str) -> Began {
+impl CompactTime {
+    /// Returns the number of a date and time, as in `2026-11-27T01:02:03Z`. A year before 2000 counts as 2000, and one
+    /// after 2127 as 2127.
+    pub(crate) fn parse(text: &str) -> CompactTime {
         let number =
             |from: usize, to: usize| text.get(from..to).and_then(|part| part.parse().ok()).unwrap_or(0_u64);
+        // 128 years of these months are the most that fit in 32 bits.
         let years = number(0, 4).clamp(2000, 2000 + 127) - 2000;
         let days = (years * 12 + number(5, 7).saturating_sub(1)) * 31 + number(8, 10).saturating_sub(1);
         let seconds = ((days * 24 + number(11, 13)) * 60 + number(14, 16)) * 60 + number(17, 19);
-        Began(u32::try_from(seconds).unwrap_or(u32::MAX))
+        CompactTime(u32::try_from(seconds).unwrap_or(u32::MAX))
     }
 }
 
@@ -103,10 +106,10 @@ pub(crate) struct Filter {
     pub(crate) season: Option<u32>,
     /// The round of that season.
     pub(crate) round: Option<u32>,
-    /// The game began then or later.
-    pub(crate) since: Option<Began>,
-    /// The game began before.
-    pub(crate) until: Option<Began>,
+    /// The game began at this time or later.
+    pub(crate) since: Option<CompactTime>,
+    /// The game began before this time.
+    pub(crate) until: Option<CompactTime>,
     /// Games before this one in the results, by number from 0.
     pub(crate) before: Option<usize>,
 }
@@ -122,21 +125,21 @@ impl Index {
             if is_copy {
                 file.write_all(header.line().as_bytes())?;
             }
-            let whole = header.line().len() as u64;
-            Ok(Index { file: Some((file, header)), is_copy, whole, ..Index::default() })
+            let rows_end = header.line().len() as u64;
+            Ok(Index { file: Some((file, header)), is_copy, rows_end, ..Index::default() })
         };
         open().map_err(Error::system(results.path(), "read the results"))
     }
 
     /// Returns the index in the form that is stored; `None` if the results are compressed, or missing.
     pub(crate) fn packed(&self) -> Option<Packed> {
-        let (_, header) = self.file.as_ref().filter(|_| !self.is_copy)?;
+        let header = self.header_of_original()?;
         let list = |((bot, fault), list): (&Key, &RoaringBitmap)| {
             (*bot, fault.map(FaultKind::name).map(str::to_owned), list.clone())
         };
         Some(Packed {
             head: header.line().to_owned(),
-            end: String::from_utf8_lossy(&self.end).into_owned(),
+            end: String::from_utf8_lossy(&self.tail).into_owned(),
             lengths: self.lengths.clone(),
             scheduled: self.earlier.iter().chain(self.latest.values()).copied().collect(),
             bots: self.bots.clone(),
@@ -155,8 +158,8 @@ impl Index {
             Some(((bot, fault), list))
         };
         let mut index = Index {
-            whole: packed.head.len() as u64,
-            end: packed.end.into_bytes(),
+            rows_end: packed.head.len() as u64,
+            tail: packed.end.into_bytes(),
             earlier: packed.scheduled,
             bots: packed.bots,
             lists: packed.lists.into_iter().map(list).collect::<Option<_>>()?,
@@ -166,30 +169,48 @@ impl Index {
             started: packed.started,
             ..Index::default()
         };
-        packed.lengths.into_iter().for_each(|length| index.push(length));
-        let fits = |last: Option<u32>| last.is_none_or(|last| (last as usize) < index.len());
-        let of_more = index.by_version.values().chain(index.by_season.values());
-        let is_whole =
-            index.lists.values().chain(index.by_end.values()).chain(of_more).all(|list| fits(list.max()))
-                && fits(index.earlier.iter().copied().max())
-                && index.started.len() == index.len();
-        if !is_whole || !index.goes_on_in(results, &packed.head) {
+        for length in packed.lengths {
+            index.push(length);
+        }
+        if !index.is_consistent() || !index.goes_on_in(results, &packed.head) {
             return None;
         }
-        index.last = index.earlier.last().map(|last| index.place_of(*last)).transpose().ok()?;
+        if let Some(last) = index.earlier.last() {
+            index.last_of_earlier = Some(index.place_of(*last).ok()?);
+        }
         Some(index)
+    }
+
+    /// Tells whether all lists name games of this index. A stored index can be damaged.
+    fn is_consistent(&self) -> bool {
+        let fits = |last: Option<u32>| last.is_none_or(|last| (last as usize) < self.len());
+        let lists = self.lists.values().chain(self.by_version.values());
+        let mut lists = lists.chain(self.by_end.values()).chain(self.by_season.values());
+        lists.all(|list| fits(list.max()))
+            && fits(self.earlier.iter().copied().max())
+            && self.started.len() == self.len()
+    }
+
+    /// Returns the first line of the results; `None` if the file is a copy, or there is none.
+    fn header_of_original(&self) -> Option<&Header> {
+        match &self.file {
+            Some((_, header)) if !self.is_copy => Some(header),
+            _ => None,
+        }
     }
 
     /// Tells whether results begin with the games of this index. If so, rows are read from them afterwards.
     pub(crate) fn begins(&mut self, results: &Spot) -> bool {
-        let head = self.file.as_ref().filter(|_| !self.is_copy).map(|(_, header)| header.line().to_owned());
-        head.is_some_and(|head| self.goes_on_in(results, &head))
+        let Some(header) = self.header_of_original() else { return false };
+        let head = header.line().to_owned();
+        self.goes_on_in(results, &head)
     }
 
+    /// Tells whether results have this first line and begin with the games of this index. If so, uses their file.
     fn goes_on_in(&mut self, results: &Spot, head: &str) -> bool {
-        let opened = || Some((results.open().ok()?, first_line(results.open().ok()?).ok()?));
-        let Some((file, header)) = opened() else { return false };
-        let goes_on = header.line() == head && self.len() > 0 && is_at(&file, self.whole, &self.end);
+        let open = || Some((results.open().ok()?, first_line(results.open().ok()?).ok()?));
+        let Some((file, header)) = open() else { return false };
+        let goes_on = header.line() == head && self.len() > 0 && is_before(&file, self.rows_end, &self.tail);
         if goes_on {
             self.file = Some((file, header));
         }
@@ -198,13 +219,15 @@ impl Index {
 
     /// Adds a game: its rows, and their text in the file.
     pub(crate) fn add(&mut self, rows: &[ResultRow], text: &[u8]) -> Result<(), Error> {
-        if let Some((file, _)) = self.file.as_mut().filter(|_| self.is_copy) {
+        if let Some((file, _)) = &mut self.file
+            && self.is_copy
+        {
             file.write_all(text).map_err(Error::system(Path::new(RESULTS), "unpack the results"))?;
         }
         let number = self.len() as u32;
         self.push(text.len() as u32);
-        self.end.clear();
-        self.end.extend_from_slice(&text[text.len().saturating_sub(END)..]);
+        self.tail.clear();
+        self.tail.extend_from_slice(&text[text.len().saturating_sub(END)..]);
         for row in rows {
             let next = self.bots.len() as u32;
             let bot = match self.bots.get(&row.bot.name) {
@@ -218,7 +241,7 @@ impl Index {
             }
             self.by_version.entry((bot, row.bot.version)).or_default().insert(number);
         }
-        self.started.push(Began::parse(&rows[0].started));
+        self.started.push(CompactTime::parse(&rows[0].started));
         if let Some(place) = rows[0].place_in_schedule {
             self.by_season.entry(place.season).or_default().insert(number);
         }
@@ -226,23 +249,27 @@ impl Index {
             Some(list) => drop(list.insert(number)),
             None => drop(self.by_end.insert(rows[0].end.clone(), RoaringBitmap::from([number]))),
         }
-        self.latest.extend(rows[0].place_in_schedule.map(|place| (place, number)));
-        if self.latest.len() <= LATEST {
-            return Ok(());
+        if let Some(place) = rows[0].place_in_schedule {
+            self.latest.insert(place, number);
         }
-        let Some((place, number)) = self.latest.pop_first() else { return Ok(()) };
-        let at = if self.last < Some(place) { self.earlier.len() } else { self.search(place)?.0 };
-        self.earlier.insert(at, number);
-        self.last = self.last.max(Some(place));
+        if self.latest.len() > LATEST
+            && let Some((place, number)) = self.latest.pop_first()
+        {
+            let is_last = self.last_of_earlier < Some(place);
+            let index = if is_last { self.earlier.len() } else { self.search(place)?.0 };
+            self.earlier.insert(index, number);
+            self.last_of_earlier = self.last_of_earlier.max(Some(place));
+        }
         Ok(())
     }
 
+    /// Adds the length of a game's rows.
     fn push(&mut self, length: u32) {
         if self.len().is_multiple_of(STEP) {
-            self.starts.push(self.whole);
+            self.starts.push(self.rows_end);
         }
         self.lengths.push(length);
-        self.whole += u64::from(length);
+        self.rows_end += u64::from(length);
     }
 
     /// Returns the number of games.
@@ -258,10 +285,14 @@ impl Index {
     /// Returns an estimate of the number of games in the whole file, from the length of those that were read;
     /// `None` before the first, and if the results are compressed.
     pub(crate) fn expected(&self) -> Option<u64> {
-        let (file, header) = self.file.as_ref().filter(|_| !self.is_copy && self.len() > 0)?;
+        let (file, header) = self.file.as_ref()?;
+        if self.is_copy || self.len() == 0 {
+            return None;
+        }
         let head = header.line().len() as u64;
-        let part = (file.metadata().ok()?.len() - head) as f64 / (self.whole - head) as f64;
-        Some((self.len() as f64 * part).round() as u64)
+        let lengths_read = (self.rows_end - head) as f64;
+        let lengths_of_all = (file.metadata().ok()?.len() - head) as f64;
+        Some((self.len() as f64 * (lengths_of_all / lengths_read)).round() as u64)
     }
 
     /// Reads the rows of a game.
@@ -283,12 +314,13 @@ impl Index {
         place.ok_or_else(|| Error::file(Path::new(RESULTS), "a game that is not in the schedule"))
     }
 
-    /// Searches the earlier games for a place. Returns where it is or would be, and the number of the game if
-    /// there is one.
+    /// Searches `earlier` for a place in the schedule. Returns where it is or would be there, and the number of the
+    /// game if there is one.
     fn search(&self, place: Scheduled) -> Result<(usize, Option<u32>), Error> {
         let (mut low, mut high) = (0, self.earlier.len());
         while low < high {
-            let (middle, number) = (low.midpoint(high), self.earlier[low.midpoint(high)]);
+            let middle = low.midpoint(high);
+            let number = self.earlier[middle];
             match self.place_of(number)?.cmp(&place) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Equal => return Ok((middle, Some(number))),
@@ -300,13 +332,15 @@ impl Index {
 
     /// Returns a game by its name.
     pub(crate) fn game(&self, id: &str) -> Result<Option<GameSummary>, Error> {
-        self.number_of(id)?.map(|number| self.line(number)).transpose()
+        self.number_of(id)?.map(|number| self.read_game(number)).transpose()
     }
 
     /// Returns the name of the game after this one, in the order of the results.
     pub(crate) fn next(&self, id: &str) -> Result<Option<String>, Error> {
-        let next = self.number_of(id)?.map(|number| number + 1).filter(|next| (*next as usize) < self.len());
-        Ok(next.map(|next| self.line(next)).transpose()?.map(|line| line.id))
+        match self.number_of(id)? {
+            Some(number) if (number as usize) + 1 < self.len() => Ok(Some(self.read_game(number + 1)?.id)),
+            _ => Ok(None),
+        }
     }
 
     fn number_of(&self, id: &str) -> Result<Option<u32>, Error> {
@@ -317,8 +351,8 @@ impl Index {
         }
     }
 
-    /// Lists the last games that fit the filter, newest first, each with its number; at most `most`.
-    pub(crate) fn find(&self, filter: &Filter, most: usize) -> Result<Vec<(usize, GameSummary)>, Error> {
+    /// Lists the last games that fit the filter, newest first, each with its number; at most `limit`.
+    pub(crate) fn find(&self, filter: &Filter, limit: usize) -> Result<Vec<(usize, GameSummary)>, Error> {
         let number = |name: &Option<String>| match name {
             None => Some(None),
             Some(name) => self.bots.get(name).map(|number| Some(*number)),
@@ -333,6 +367,7 @@ impl Index {
         let of_season = filter.season.map(|season| self.by_season.get(&season));
         let of_round = filter.season.zip(filter.round).map(|(season, round)| self.round(season, round));
         let of_round = of_round.transpose()?;
+        // A condition without a list has no games, and so has the whole filter.
         let lists: Option<Vec<&RoaringBitmap>> =
             [of_bot, of_version, of_opponent, of_end, of_season, of_round.as_ref().map(Some)]
                 .into_iter()
@@ -340,17 +375,19 @@ impl Index {
                 .collect();
         let Some(lists) = lists else { return Ok(Vec::new()) };
         let end = filter.before.unwrap_or(usize::MAX).min(self.len()) as u32;
-        let fitting = (!lists.is_empty()).then(|| lists.intersection());
-        let numbers: Box<dyn Iterator<Item = u32>> = match &fitting {
-            None => Box::new((0..end).rev()),
-            Some(fitting) => Box::new(fitting.range(..end).rev()),
+        let intersection;
+        let numbers: Box<dyn Iterator<Item = u32>> = if lists.is_empty() {
+            Box::new((0..end).rev())
+        } else {
+            intersection = lists.intersection();
+            Box::new(intersection.range(..end).rev())
         };
-        let is_then = |number: &u32| {
-            let began = self.started[*number as usize];
-            filter.since.is_none_or(|since| began >= since) && filter.until.is_none_or(|until| began < until)
+        let is_in_time = |number: &u32| {
+            let start = self.started[*number as usize];
+            filter.since.is_none_or(|since| start >= since) && filter.until.is_none_or(|until| start < until)
         };
-        let numbers = numbers.filter(is_then).take(most);
-        numbers.map(|number| Ok((number as usize, self.line(number)?))).collect()
+        let numbers = numbers.filter(is_in_time).take(limit);
+        numbers.map(|number| Ok((number as usize, self.read_game(number)?))).collect()
     }
 
     /// Returns the games of a round.
@@ -364,11 +401,13 @@ impl Index {
 
     /// Lists the faults that have occurred, of a bot or of all, each with its number of games.
     pub(crate) fn faults(&self, bot: Option<&str>) -> Vec<(FaultKind, u64)> {
-        let Some(bot) = bot.map_or(Some(None), |bot| self.bots.get(bot).map(|bot| Some(*bot))) else {
-            return Vec::new();
+        let bot = match bot.map(|bot| self.bots.get(bot)) {
+            None => None,
+            Some(Some(number)) => Some(*number),
+            Some(None) => return Vec::new(),
         };
-        let number = |kind| Some((kind, self.lists.get(&(bot, Some(kind)))?.len()));
-        FaultKind::ALL.into_iter().filter_map(number).collect()
+        let games_with = |kind| Some((kind, self.lists.get(&(bot, Some(kind)))?.len()));
+        FaultKind::ALL.into_iter().filter_map(games_with).collect()
     }
 
     /// Lists the reasons for which games have ended.
@@ -377,7 +416,7 @@ impl Index {
     }
 
     /// Reads a game.
-    pub(crate) fn line(&self, number: u32) -> Result<GameSummary, Error> {
+    fn read_game(&self, number: u32) -> Result<GameSummary, Error> {
         let wrong = |what: String| Error::file(Path::new(RESULTS), what);
         let (text, header) = self.text(number)?;
         let rows = text.lines().map(|line| header.parse(line.rsplit_once(',').unwrap_or_default().0));
@@ -400,7 +439,7 @@ pub(crate) struct Packed {
     by_version: Vec<((u32, u32), RoaringBitmap)>,
     by_end: BTreeMap<String, RoaringBitmap>,
     by_season: BTreeMap<u32, RoaringBitmap>,
-    started: Vec<Began>,
+    started: Vec<CompactTime>,
 }
 
 fn first_line(file: impl Read) -> io::Result<Header> {
@@ -410,10 +449,10 @@ fn first_line(file: impl Read) -> io::Result<Header> {
 }
 
 /// Tells whether a file has these bytes before a position.
-fn is_at(file: &File, end: u64, bytes: &[u8]) -> bool {
+fn is_before(file: &File, end: u64, bytes: &[u8]) -> bool {
+    let Some(start) = end.checked_sub(bytes.len() as u64) else { return false };
     let mut found = vec![0; bytes.len()];
-    end.checked_sub(bytes.len() as u64).is_some_and(|start| file.read_exact_at(&mut found, start).is_ok())
-        && found == bytes
+    file.read_exact_at(&mut found, start).is_ok() && found == bytes
 }
 
 #[cfg(test)]
@@ -447,14 +486,16 @@ mod tests {
     fn games_are_found_by_name_in_whatever_order_they_ended() {
         let rounds = LATEST as u32 + 200;
         // Every second game ends before the one that began before it, and one is played long after its round.
-        let late = 5;
+        let late_round = 5;
         let order =
             (1..=rounds).map(|round| if round % 2 == 0 { round - 1 } else { (round + 1).min(rounds) });
-        let order: Vec<u32> = order.filter(|round| *round != late).chain([late]).collect();
+        let order: Vec<u32> = order.filter(|round| *round != late_round).chain([late_round]).collect();
         let folder = tempfile::tempdir().expect("a folder");
         let spot = Spot::below(folder.path(), RESULTS);
         let (mut text, mut chain) = (header(), Header::current().chain());
-        order.iter().for_each(|round| text += &chained(&row(*round).text(), &mut chain));
+        for round in &order {
+            text += &chained(&row(*round).text(), &mut chain);
+        }
         std::fs::write(spot.path(), text).expect("the results");
         let mut index = Index::build(&spot).expect("an index");
         let mut all = games(&spot).expect("games");
@@ -484,13 +525,13 @@ mod tests {
                 rounds
             };
             let in_round = |round| Filter { season: Some(1), round: Some(round), ..Filter::default() };
-            for round in [1, late, LATEST as u32 - 1, rounds] {
+            for round in [1, late_round, LATEST as u32 - 1, rounds] {
                 assert_eq!(found(in_round(round)), [round]);
             }
             assert!(found(in_round(rounds + 1)).is_empty() && found(in_round(u32::MAX)).is_empty());
             assert_eq!(found(Filter { season: Some(1), ..Filter::default() }).len(), rounds as usize);
             assert!(found(Filter { season: Some(2), ..Filter::default() }).is_empty());
-            let began = |text| Some(Began::parse(text));
+            let began = |text| Some(CompactTime::parse(text));
             let then = Filter {
                 since: began("2026-01-01T00:00:59Z"),
                 until: began("2026-01-01T00:01:02Z"),

@@ -25,25 +25,25 @@ const TIMES: &str = include_str!("times.js");
 /// Packs several files of a submission as one.
 const PACK: &str = include_str!("pack.js");
 
-/// The names of style and script. They contain digests, so a browser can keep the files forever.
-static STYLE_NAME: LazyLock<String> = LazyLock::new(|| named(&ALL_STYLE, "css"));
-static SCRIPT_NAME: LazyLock<String> = LazyLock::new(|| named(SCRIPT, "js"));
-static TIMES_NAME: LazyLock<String> = LazyLock::new(|| named(TIMES, "js"));
-static PACK_NAME: LazyLock<String> = LazyLock::new(|| named(PACK, "js"));
+/// The names of style and scripts. They contain digests, so a browser can keep the files forever.
+static STYLE_NAME: LazyLock<String> = LazyLock::new(|| asset_name(&ALL_STYLE, "css"));
+static SCRIPT_NAME: LazyLock<String> = LazyLock::new(|| asset_name(SCRIPT, "js"));
+static TIMES_NAME: LazyLock<String> = LazyLock::new(|| asset_name(TIMES, "js"));
+static PACK_NAME: LazyLock<String> = LazyLock::new(|| asset_name(PACK, "js"));
 
-/// The script of a form with the fields `program` and `folder`, and a place `packed`.
-pub(crate) fn packing() -> Markup {
+/// The script of a form with the fields `program` and `folder`, and an element `packed` for its messages.
+pub(crate) fn pack_script() -> Markup {
     html! { script src={ "/assets/" (*PACK_NAME) } defer {} }
 }
 
-fn named(text: &str, ending: &str) -> String {
+fn asset_name(text: &str, ending: &str) -> String {
     format!("{}.{ending}", Digest::of(text.as_bytes()).short())
 }
 
 /// Seconds after which a page that shows what is played now is renewed.
-const EVERY: u32 = 10;
+const RENEWAL: u32 = 10;
 
-/// The head of a page.
+/// The properties of a page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Page<'a> {
     pub(crate) title: &'a str,
@@ -52,11 +52,11 @@ pub(crate) struct Page<'a> {
     pub(crate) here: &'a str,
     /// The number of the snapshot that the page shows, if the page is renewed when there are new results.
     pub(crate) snapshot_number: Option<u64>,
-    /// Whether the page is renewed while a game begins and ends, too.
+    /// Whether the page is also renewed as games begin and end.
     pub(crate) follows_games: bool,
-    /// Whether it is the first page of the hill: its heading is what the host calls the contest.
+    /// Whether it is the first page of the hill, whose heading is the title of the contest.
     pub(crate) is_first: bool,
-    /// What a chat says about a link to the page; empty: what the hill is.
+    /// What a chat says about a link to the page; if it is empty, a chat says what the hill is.
     pub(crate) about: &'a str,
     /// The game whose picture a chat shows; empty if there is none.
     pub(crate) game: &'a str,
@@ -69,16 +69,15 @@ fn style() -> String {
 
 /// What a chat shows with a link to a page: Open Graph.
 fn preview(served: &Served, page: &Page<'_>) -> Markup {
-    let contest = about(served);
-    let about = if page.about.is_empty() { &contest } else { page.about };
-    let picture = (!page.game.is_empty()).then(|| served.picture_of(page.game));
+    let about_contest = about(served);
+    let about = if page.about.is_empty() { &about_contest } else { page.about };
     html! {
-        meta property="og:title" content={ (page.title) " - " (served.called()) };
+        meta property="og:title" content={ (page.title) " - " (served.title_or_name()) };
         meta property="og:description" content=(about);
         meta property="og:type" content="website";
         meta name="description" content=(about);
-        @if let Some(address) = picture {
-            meta property="og:image" content=(address);
+        @if !page.game.is_empty() {
+            meta property="og:image" content=(served.picture_of(page.game));
             meta property="og:image:width" content=(preview::SIZE.0);
             meta property="og:image:height" content=(preview::SIZE.1);
             meta property="og:image:alt" content="The last position of a game";
@@ -87,12 +86,12 @@ fn preview(served: &Served, page: &Page<'_>) -> Markup {
     }
 }
 
-/// The script of a page that is renewed when there are other results than those of this number, and after each number of
-/// seconds, if one is given.
-fn renewing(name: &str, number: u64, every: Option<u32>) -> Markup {
+/// The script of a page that is renewed when the snapshot is no longer the one with this number, and after each
+/// `seconds`, if there are some.
+fn renewal_script(name: &str, snapshot_number: u64, seconds: Option<u32>) -> Markup {
     html! {
-        script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" } data-number=(number)
-            data-every=[every] defer {}
+        script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" }
+            data-number=(snapshot_number) data-every=[seconds] defer {}
     }
 }
 
@@ -112,27 +111,29 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Whole {
         ("submit", "Submit"),
         ("account", "Your bots"),
     ];
-    let every = page.follows_games.then_some(EVERY);
+    let seconds = if page.follows_games { Some(RENEWAL) } else { None };
     let more = html! {
         @if let Some(served) = served { (preview(served, page)) }
-        @if let Some(number) = snapshot_number { (renewing(name, number, every)) }
-        // Before the first picture: times that change their length afterwards would move the text.
+        @if let Some(number) = snapshot_number { (renewal_script(name, number, seconds)) }
+        // It runs before the page is drawn: times that change their length afterwards would move the text.
         script src={ "/assets/" (*TIMES_NAME) } defer blocking="render" {}
     };
     let header = match served {
-        Some(served) if is_first => head::heading(served.called(), &served.text, &served.about),
-        Some(served) => html! { h1 { (title) } p.small { (apart(served.called())) ": " (served.about) } },
+        Some(served) if is_first => head::heading(served.title_or_name(), &served.text, &served.about),
+        Some(served) => {
+            html! { h1 { (title) } p.small { (apart(served.title_or_name())) ": " (served.about) } }
+        }
         None => html! { h1 { (title) } },
     };
     let items = |served: &Served| {
         html! {
-            @for (part, label) in parts.into_iter().filter(|(part, _)| served.leads_to(part)) {
+            @for (part, label) in parts.into_iter().filter(|(part, _)| served.has_link_to(part)) {
                 @let address = if part.is_empty() { format!("/{name}") } else { format!("/{name}/{part}") };
                 li { a href=(address) aria-current=[(part == here).then_some("page")] { (label) } }
             }
         }
     };
-    let title = served.map_or(title.to_owned(), |served| format!("{title} - {}", served.called()));
+    let title = served.map_or(title.to_owned(), |served| format!("{title} - {}", served.title_or_name()));
     let frame = Frame {
         title: &title,
         style: &style(),
@@ -156,7 +157,7 @@ pub(crate) fn page(served: &Served, title: &str, here: &str, body: &Markup) -> W
     document(&Page { title, served: Some(served), here, ..Page::default() }, body)
 }
 
-/// Returns a page of a hill that shows the results of this number, and is renewed when there are new ones.
+/// Returns a page of a hill that shows the snapshot of this number, and is renewed when there is a new one.
 pub(crate) fn live_page(served: &Served, number: u64, title: &str, here: &str, body: &Markup) -> Whole {
     document(
         &Page { title, served: Some(served), here, snapshot_number: Some(number), ..Page::default() },
@@ -164,26 +165,32 @@ pub(crate) fn live_page(served: &Served, number: u64, title: &str, here: &str, b
     )
 }
 
-/// Likewise, the first page of a hill. `about` and `game` are for previews of a link, as in [`Page`].
+/// Returns the first page of a hill, which is renewed in the same way. `about` and `game` are for previews of a link,
+/// as in [`Page`].
 pub(crate) fn first_page(served: &Served, number: u64, about: &str, game: &str, body: &Markup) -> Whole {
     let (title, served, snapshot_number) = ("Standings", Some(served), Some(number));
     document(&Page { title, served, snapshot_number, is_first: true, about, game, ..Page::default() }, body)
 }
 
-/// Returns the page of a hill for a projector: without navigation, in large type. It is renewed when there are new results
-/// or another game is played.
+/// Returns the page of a hill for a projector: without navigation, in large type. It is renewed when there are new
+/// results or another game is played.
 pub(crate) fn wall_page(served: &Served, number: u64, has_game: bool, body: &Markup) -> Whole {
+    let title = format!("Wall - {}", served.title_or_name());
+    let seconds = if served.is_live { Some(RENEWAL) } else { None };
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head::head(&format!("Wall - {}", served.called()), &style(), &renewing(&served.name, number, served.is_live.then_some(EVERY))))
-            body.on-wall { main id="main" .beside[has_game] { h1 { a href={ "/" (served.name) } { (apart(served.called())) } } (body) } }
+            (head::head(&title, &style(), &renewal_script(&served.name, number, seconds)))
+            body.on-wall { main id="main" .beside[has_game] {
+                h1 { a href={ "/" (served.name) } { (apart(served.title_or_name())) } }
+                (body)
+            } }
         }
     };
     Html(page.into_string())
 }
 
-/// Returns a page with nothing but this: it stands in a frame.
+/// Returns a page with nothing but this body, for a frame in another page.
 pub(crate) fn bare(title: &str, body: &Markup) -> Whole {
     let page = html! {
         (DOCTYPE)
@@ -224,20 +231,17 @@ pub(crate) fn refused(status: StatusCode, what: &str, hill: Option<&Served>) -> 
     document(&Page { title, served: hill, here: "refused", ..Page::default() }, &body)
 }
 
-/// Writes a refusal as a sentence: it begins with a capital letter, unless its first word is a name or code.
+/// Writes a refusal as a sentence. It begins with a capital letter if its first word is one of those known here, and so
+/// is no name and no code.
 fn sentence(what: &str) -> String {
     let first = what.split(' ').next().unwrap_or_default();
-    let is_word =
+    let words =
         ["this", "there", "too", "no", "the", "only", "unknown", "submissions", "a", "an", "say", "your"];
     let end = if what.ends_with(['.', '!', '?']) { "" } else { "." };
-    if is_word.contains(&first) {
-        what[..1].to_uppercase() + &what[1..] + end
-    } else {
-        format!("{what}{end}")
-    }
+    if words.contains(&first) { what[..1].to_uppercase() + &what[1..] + end } else { format!("{what}{end}") }
 }
 
-/// Sends the style or the script.
+/// Sends the style or a script.
 pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
     let (kind, text) = match &name {
         name if *name == *STYLE_NAME => ("text/css; charset=utf-8", ALL_STYLE.as_str()),

@@ -100,11 +100,13 @@ use self::site::Site;
 /// Time limit for the follower of a hill when the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// Serves hills and tournaments until `stop` is done, then ends connections. `say` receives the address, then messages for the host.
+/// Serves hills and tournaments until `stop` is done, then ends connections. `say` receives the address, then messages
+/// for the host.
 ///
 /// # Errors
 ///
-/// If a folder is neither, two folders have the same name, or the server cannot listen on the address.
+/// If a folder is neither a hill nor a tournament, two folders have the same name, or the server cannot listen on the
+/// address.
 pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = ()>) -> anyhow::Result<()> {
     let address = options.listen;
     let site = Site::open(options, say)?;
@@ -125,11 +127,11 @@ pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = (
             tokio::spawn(checks::check_all(Arc::clone(&site), Arc::clone(served), lane));
         }
         let (shared, stop) = (Arc::clone(served), site.stop.subscribe());
-        tokio::spawn(async move { shared.hook.tell_all(&shared.name, say, stop).await });
+        tokio::spawn(async move { shared.hook.send_queued(&shared.name, say, stop).await });
     }
-    let played = rounds::play_all(&site);
+    let runners_end = rounds::play_all(&site);
     accept::accept(&site, listener, router, stop).await;
-    played.await;
+    runners_end.await;
     for follower in followers {
         let _ = tokio::time::timeout(FAREWELL, follower).await;
     }

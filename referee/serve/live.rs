@@ -1,5 +1,5 @@
-//! Games while they are played. The log of a game that has viewers is read again as it grows, once for all of
-//! them. The runner does not know about viewers.
+//! Pages and streams of games while they are played. The log of a game that has viewers is read again as it grows, once
+//! for all of them. The runner does not know about viewers.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -27,13 +27,13 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use crate::accept::for_a_while;
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api;
 use crate::frame::{HEADS_OF_REPLAYS, HEADS_OF_WAITING};
 use crate::layout::{self, Page, Whole};
 use crate::pages::linked;
 use crate::pool::Place;
-use crate::query::{Asks, TableQuery};
+use crate::query::{StrictQuery, TableQuery};
 use crate::refusal::Refusal;
 use crate::rows::RunningRow;
 use crate::site::{SERVER, Served, Site};
@@ -46,7 +46,7 @@ const LOOK: Duration = Duration::from_millis(250);
 const REST: u32 = 9;
 
 /// Number of looks without a viewer after which a game is no longer followed.
-const ALONE_MAX: u32 = 40;
+const LOOKS_WITHOUT_VIEWERS_MAX: u32 = 40;
 
 /// The script that follows a game in a browser.
 const SCRIPT: &str = include_str!("spectate.js");
@@ -82,22 +82,22 @@ enum StateOfGame {
 }
 
 /// Follows a game that is being played.
-async fn follow(asked: &Asked, game: &str) -> Result<StateOfGame, Refusal> {
-    let Asked { site, served, .. } = asked;
+async fn follow(visit: &Visit, game: &str) -> Result<StateOfGame, Refusal> {
+    let Visit { site, served, .. } = visit;
     let key = (served.name.clone(), game.to_owned());
     if let Some(followed) = site.watched.find(&key) {
         return Ok(StateOfGame::Playing(followed));
     }
-    let games = running(site, served, &asked.address()).await?.games;
+    let games = running(site, served, &visit.address()).await?.games;
     let Some(RunningGame { log, .. }) = games.into_iter().find(|running| running.game == game) else {
         return Ok(StateOfGame::NotPlaying);
     };
     let spot = log.clone();
     let name = game.to_owned();
-    let first = asked.long_work(move || Ok::<_, Refusal>(read_game(&spot, &name).ok()));
-    let Some(first) = first.await? else { return Ok(StateOfGame::Begins) };
-    let game_so_far = GameSoFar { game: first, is_over: false };
-    let (followed, sender) = site.watched.add(&key, game_so_far, &asked.who()).ok_or_else(Refusal::busy)?;
+    let reading = visit.long_work(move || Ok::<_, Refusal>(read_game(&spot, &name).ok()));
+    let Some(live) = reading.await? else { return Ok(StateOfGame::Begins) };
+    let game_so_far = GameSoFar { game: live, is_over: false };
+    let (followed, sender) = site.watched.add(&key, game_so_far, &visit.who()).ok_or_else(Refusal::busy)?;
     // No sender: another request was faster and follows the game.
     if let Some(sender) = sender {
         tokio::spawn(keep_up(Arc::clone(site), log, sender, key));
@@ -111,10 +111,10 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
     loop {
         let (start, spot, name) = (site.clock.now(), log.clone(), key.1.clone());
         let reading = site.replays.run(SERVER, move || {
-            let Ok(found) = spot.open().and_then(|file| file.metadata()) else { return Ok(None) };
+            let Ok(metadata) = spot.open().and_then(|file| file.metadata()) else { return Ok(None) };
             // If the last row is not complete yet, the log is read the next time.
-            let game = (found.len() != length).then(|| read_game(&spot, &name).ok()).flatten();
-            Ok::<_, Refusal>(Some((found.len(), game)))
+            let game = if metadata.len() == length { None } else { read_game(&spot, &name).ok() };
+            Ok::<_, Refusal>(Some((metadata.len(), game)))
         });
         match reading.await {
             Ok(Some((length_read, Some(game)))) => {
@@ -130,24 +130,24 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
             _ => {}
         }
         looks_without_viewers = if sender.receiver_count() == 0 { looks_without_viewers + 1 } else { 0 };
-        if looks_without_viewers > ALONE_MAX || *site.stop.borrow() {
+        if looks_without_viewers > LOOKS_WITHOUT_VIEWERS_MAX || *site.stop.borrow() {
             break;
         }
         tokio::time::sleep(((site.clock.now() - start) * REST).max(LOOK)).await;
     }
     site.watched.remove(&key);
     // The last turns are in the log under its final name.
-    let whole = log.at(log.path().with_extension(""));
-    let last = site.replays.run(SERVER, move || read_game(&whole, &key.1)).await;
-    let game = last.unwrap_or_else(|_| sender.borrow().game.clone());
+    let complete_log = log.at(log.path().with_extension(""));
+    let complete_game = site.replays.run(SERVER, move || read_game(&complete_log, &key.1)).await;
+    let game = complete_game.unwrap_or_else(|_| sender.borrow().game.clone());
     sender.send_replace(Arc::new(GameSoFar { game, is_over: true }));
 }
 
 /// Shows the games that are played now.
-pub(crate) async fn list(asked: Asked) -> Result<Whole, Refusal> {
-    let served = &asked.served;
+pub(crate) async fn list(visit: Visit) -> Result<Whole, Refusal> {
+    let served = &visit.served;
     let snapshot_number = served.followed.snapshot().number;
-    let played_now = running(&asked.site, served, &asked.address()).await?;
+    let played_now = running(&visit.site, served, &visit.address()).await?;
     let body = html! {
         section {
             h2 { "Played now" }
@@ -167,14 +167,18 @@ pub(crate) async fn list(asked: Asked) -> Result<Whole, Refusal> {
                 " in hill.toml it is shown while it is played." } }
         }
     };
-    let (served, snapshot_number, follows_games) = (Some(&**served), Some(snapshot_number), served.is_live);
-    Ok(layout::document(
-        &Page { title: "Live", served, here: "live", snapshot_number, follows_games, ..Page::default() },
-        &body,
-    ))
+    let page = Page {
+        title: "Live",
+        served: Some(served),
+        here: "live",
+        snapshot_number: Some(snapshot_number),
+        follows_games: served.is_live,
+        ..Page::default()
+    };
+    Ok(layout::document(&page, &body))
 }
 
-/// Lists bots by seat, from a cell such as `fox:1 owl:3`. Each leads to its page.
+/// Lists bots by seat, from a cell such as `fox:1 owl:3`. Each is a link to its page.
 fn seated(served: &Served, bots: &str) -> Markup {
     html! {
         @for (number, bot) in bots.split(' ').enumerate() {
@@ -186,9 +190,12 @@ fn seated(served: &Served, bots: &str) -> Markup {
 }
 
 /// Lists the games that are played now, for programs.
-pub(crate) async fn running_games(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<Response, Refusal> {
-    let played_now = running(&asked.site, &asked.served, &asked.address()).await?;
-    let mut sheet = Sheet::new(RunningRow::COLUMNS.iter().copied()).about("hill", asked.served.name.clone());
+pub(crate) async fn running_games(
+    visit: Visit,
+    StrictQuery(query): StrictQuery<TableQuery>,
+) -> Result<Response, Refusal> {
+    let played_now = running(&visit.site, &visit.served, &visit.address()).await?;
+    let mut sheet = Sheet::new(RunningRow::COLUMNS.iter().copied()).about("hill", visit.served.name.clone());
     for RunningGame { game, started, bots, .. } in played_now.games {
         sheet.row(RunningRow { game, started, bots }.cells());
     }
@@ -197,9 +204,9 @@ pub(crate) async fn running_games(asked: Asked, Asks(query): Asks<TableQuery>) -
 }
 
 /// Shows a game while it is played: its replay up to now, which then follows the game.
-pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Response, Refusal> {
-    let served = &asked.served;
-    match follow(&asked, &game).await? {
+pub(crate) async fn game(visit: Visit, Path((_, game)): Path<(String, String)>) -> Result<Response, Refusal> {
+    let served = &visit.served;
+    match follow(&visit, &game).await? {
         StateOfGame::Playing(followed) => {
             let page = Html(followed.borrow().game.html.clone());
             Ok((HEADS_OF_REPLAYS, page).into_response())
@@ -226,68 +233,74 @@ pub(crate) struct TurnsQuery {
 /// A visitor's stream of the turns of a game.
 struct TurnStream {
     followed: Followed,
-    /// Says when the server stops.
+    /// Becomes true when the server stops.
     stop: watch::Receiver<bool>,
     /// Number of turns that were sent.
     sent: usize,
     /// Whether the next event is sent at once, without waiting for a turn.
     sends_at_once: bool,
-    /// The visitor's place among the streams, until the end.
-    permit: Place,
+    /// The visitor's place among the streams, held until the end.
+    _place: Place,
+}
+
+impl TurnStream {
+    /// Waits for new turns. Returns the event with them, and the stream that goes on; `None` after the last event.
+    async fn next(mut self) -> Option<(Event, Option<TurnStream>)> {
+        if !self.sends_at_once {
+            tokio::select! {
+                changed = self.followed.changed() => changed.ok()?,
+                _ = self.stop.wait_for(|stop| *stop) => return None,
+            }
+        }
+        let game = Arc::clone(&self.followed.borrow_and_update());
+        let (turns, lines_after) = game.turns();
+        let event = Event::default().id(turns.len().to_string());
+        if game.is_over && self.sent >= turns.len() {
+            return Some((event.event("over").data("{}"), None));
+        }
+        let Some(new) = turns.get(self.sent..) else {
+            // The game was void and begins again: it has fewer turns now.
+            return Some((event.event("anew").data("{}"), None));
+        };
+        let data = json!({ "from": self.sent, "lines": new, "behind": lines_after });
+        // The end of a game that is over follows at once.
+        (self.sent, self.sends_at_once) = (turns.len(), game.is_over);
+        Some((event.event("turns").data(data.to_string()), Some(self)))
+    }
 }
 
 /// Sends the turns of a game as they are played. Each event contains the new lines, and the two lines after
 /// all turns.
 pub(crate) async fn turns(
-    asked: Asked,
+    visit: Visit,
     Path((_, game)): Path<(String, String)>,
-    Asks(TurnsQuery { from }): Asks<TurnsQuery>,
+    StrictQuery(TurnsQuery { from }): StrictQuery<TurnsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let permit = asked.site.streams.place_now(&asked.who())?;
-    let followed = match follow(&asked, &game).await? {
+    let place = visit.site.streams.place_now(&visit.who())?;
+    let followed = match follow(&visit, &game).await? {
         StateOfGame::Playing(followed) => followed,
         StateOfGame::Begins => return Err(Refusal::busy()),
         StateOfGame::NotPlaying => {
-            api::log_of(&asked.served, &game)?;
+            api::log_of(&visit.served, &game)?;
             let over = Ok::<Event, Infallible>(Event::default().event("over").data("{}"));
             return Ok(Sse::new(futures_util::stream::iter([over])).into_response());
         }
     };
-    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
-    let state = TurnStream {
+    // A browser that connects again names the last event that it has got: its number of turns.
+    let last_event = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
+    let turns = TurnStream {
         followed,
-        stop: asked.site.stop.subscribe(),
-        sent: last.unwrap_or(from),
+        stop: visit.site.stop.subscribe(),
+        sent: last_event.unwrap_or(from),
         sends_at_once: true,
-        permit,
+        _place: place,
     };
-    let stream = unfold(Some(state), async |state| {
-        let TurnStream { mut followed, mut stop, sent, sends_at_once, permit } = state?;
-        if !sends_at_once {
-            tokio::select! {
-                changed = followed.changed() => changed.ok()?,
-                _ = stop.wait_for(|stop| *stop) => return None,
-            }
-        }
-        let game = Arc::clone(&followed.borrow_and_update());
-        let (turns, lines_after) = game.turns();
-        let event = Event::default().id(turns.len().to_string());
-        // A void game begins again: it has fewer turns, or other ones.
-        let (event, goes_on) = match turns.get(sent..) {
-            _ if game.is_over && sent >= turns.len() => (event.event("over").data("{}"), false),
-            None => (event.event("anew").data("{}"), false),
-            Some(new) => {
-                let data = json!({ "from": sent, "lines": new, "behind": lines_after });
-                (event.event("turns").data(data.to_string()), true)
-            }
-        };
-        let sent = turns.len();
-        // The end of a game that is over follows at once.
-        let state = goes_on.then(|| TurnStream { followed, stop, sent, sends_at_once: game.is_over, permit });
-        Some((Ok::<Event, Infallible>(event), state))
+    let events = unfold(Some(turns), async |turns| {
+        let (event, turns) = turns?.next().await?;
+        Some((Ok::<Event, Infallible>(event), turns))
     });
-    Ok(Sse::new(for_a_while(stream)).keep_alive(KeepAlive::new().interval(api::ALIVE)).into_response())
+    Ok(Sse::new(for_a_while(events)).keep_alive(KeepAlive::new().interval(api::ALIVE)).into_response())
 }
 
 /// Returns a sentence about the runners and the games now.

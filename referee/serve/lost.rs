@@ -1,5 +1,5 @@
-//! Why a bot lost a game, in words for its author: who beat it, since when the winner was ahead, and its first faults with
-//! their questions and answers.
+//! The reasons why a bot lost a game, for its author: who beat it, since when the winner was ahead, and its first
+//! faults with their questions and answers.
 
 use maud::{Markup, html};
 use referee_files::beneath::Spot;
@@ -17,25 +17,25 @@ use referee_show::page::Lead;
 use crate::pages::folded;
 use crate::site::Served;
 
-/// Number of faults of a game that are told.
-const FAULTS_TOLD: usize = 3;
+/// Maximum number of faults of a game that are shown.
+const FAULTS_SHOWN: usize = 3;
 
-/// What its log tells of a game that a seat lost.
+/// The facts about a seat's game that are only in its log.
 #[derive(Debug, PartialEq)]
 struct Loss {
-    /// The turn since which the first seat alone has had the highest score; `None` if that is unknown, or from the start.
-    ahead: Option<u32>,
+    /// The turn since which the winner alone has had the highest score; `None` if that is unknown, or from the start.
+    lead_since: Option<u32>,
     /// The first faults of the seat.
     faults: Vec<FaultInTurn>,
-    /// The number of all.
-    all: usize,
+    /// The number of all its faults.
+    fault_count: usize,
 }
 
 /// A fault of a seat.
 #[derive(Debug, PartialEq)]
 struct FaultInTurn {
     turn: u32,
-    what: String,
+    description: String,
     question: String,
     answer: String,
 }
@@ -45,27 +45,35 @@ impl Loss {
     fn read(log: &Spot, seat: Seat, winner: Seat) -> Result<Loss, Error> {
         let (mut replay, heading) = Replay::open(log::open(log)?)?;
         let seats = heading.bots.len();
-        let (mut events, mut faults, mut all, mut question) = (Events::default(), Vec::new(), 0, Vec::new());
+        let (mut events, mut question) = (Events::default(), Vec::new());
+        let (mut faults, mut fault_count) = (Vec::new(), 0);
         let mut lead = Lead::default();
         lead.take(0, seats, &Position::of(replay.game()));
         while let Some((game, answers)) = replay.next_turn()? {
             let turn = game.turn();
-            let mine = answers.iter().find(|answer| answer.seat == seat);
-            if mine.is_some() && faults.len() < FAULTS_TOLD {
+            let is_asked = answers.iter().any(|answer| answer.seat == seat);
+            if is_asked && faults.len() < FAULTS_SHOWN {
                 question.clear();
                 game.question(seat, &mut question);
             }
             advance(game, answers, &mut events, None, |_, answer, verdict| {
-                let Some(fault) = verdict.filter(|_| answer.seat == seat) else { return };
-                all += 1;
-                if faults.len() < FAULTS_TOLD {
-                    faults.push(FaultInTurn::new(turn, &fault, &question, answer));
+                if answer.seat != seat {
+                    return;
+                }
+                if let Some(fault) = verdict {
+                    fault_count += 1;
+                    if faults.len() < FAULTS_SHOWN {
+                        faults.push(FaultInTurn::new(turn, &fault, &question, answer));
+                    }
                 }
             });
             lead.take(game.turn(), seats, &Position::of(game));
         }
-        let ahead = lead.since.filter(|(seat, turn)| *seat == winner && *turn > 0).map(|(_, turn)| turn);
-        Ok(Loss { ahead, faults, all })
+        let lead_since = match lead.since {
+            Some((seat, turn)) if seat == winner && turn > 0 => Some(turn),
+            _ => None,
+        };
+        Ok(Loss { lead_since, faults, fault_count })
     }
 }
 
@@ -73,39 +81,45 @@ impl FaultInTurn {
     fn new(turn: u32, fault: &Fault, question: &[u8], answer: &Answer) -> FaultInTurn {
         let question = String::from_utf8_lossy(question).trim_end().to_owned();
         let numbers = answer.integers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        FaultInTurn { turn, what: fault.to_string(), question, answer: numbers }
+        FaultInTurn { turn, description: fault.to_string(), question, answer: numbers }
     }
 }
 
 /// Says why a bot lost a game, or which faults it made in one that it won.
 pub(crate) fn reasons(served: &Served, game: &GameSummary, name: &str) -> Markup {
-    // Of several seats the one with most faults, else the last one.
-    let mine = game.by_place().into_iter().filter(|seat| game.seats[*seat].bot == name);
-    let Some(number) = mine.max_by_key(|seat| game.seats[*seat].faults) else { return html! {} };
-    let (own, won) = (&game.seats[number], game.by_place()[0]);
-    let (first, is_lost) = (&game.seats[won], own.place > 1 && game.seats[won].bot != name);
-    let shares_it = game.seats.iter().filter(|seat| seat.place == 1).count() > 1;
+    let by_place = game.by_place();
+    // A bot can have several seats: the one with most faults is shown, of equal ones the last by place.
+    let seats_of_bot = by_place.iter().copied().filter(|seat| game.seats[*seat].bot == name);
+    let Some(own_seat) = seats_of_bot.max_by_key(|seat| game.seats[*seat].faults) else { return html! {} };
+    let winner_seat = by_place[0];
+    let (own, winner) = (&game.seats[own_seat], &game.seats[winner_seat]);
+    let is_lost = own.place > 1 && winner.bot != name;
+    let is_shared = game.seats.iter().filter(|seat| seat.place == 1).count() > 1;
     let log = log::resolve_form(Spot::below(&served.root, &game.log));
-    // Without a log, the result is told alone.
-    let loss = Loss::read(&log, Seat::new(number), Seat::new(won)).ok();
+    // Without a log, only the result is shown.
+    let loss = Loss::read(&log, Seat::new(own_seat), Seat::new(winner_seat)).ok();
     let replay = format!("/{}/games/{}/replay", served.name, game.id);
     html! {
         p { a href=(replay) { (parts::time(&game.started)) } ": "
-            @if is_lost { (parts::bot(served, &first.bot)) " won with " (first.score) ", it had " (own.score) "." }
+            @if is_lost { (parts::bot(served, &winner.bot)) " won with " (winner.score) ", it had " (own.score) "." }
             @else if own.place > 1 { "it won in another seat; here it had " (own.score) "." }
-            @else if shares_it { "it shared the first place with " (own.score) "." }
+            @else if is_shared { "it shared the first place with " (own.score) "." }
             @else { "it won with " (own.score) "." }
-            @if let Some(turn) = loss.as_ref().and_then(|loss| loss.ahead).filter(|_| is_lost) {
-                " " (parts::named(&first.bot)) " was ahead for good from " a href={ (replay) "#turn=" (turn) } { "turn " (turn) } "." }
-            @if let Some(Loss { all: 0, .. }) = &loss { " It made no fault." }
+            @if let Some(Loss { lead_since: Some(turn), .. }) = &loss { @if is_lost {
+                " " (parts::named(&winner.bot)) " was ahead for good from "
+                a href={ (replay) "#turn=" (turn) } { "turn " (turn) } "." } }
+            @if let Some(Loss { fault_count: 0, .. }) = &loss { " It made no fault." }
         }
-        @if let Some(Loss { faults, all, .. }) = loss.filter(|loss| loss.all > 0) {
-            ul { @for fault in &faults { li {
-                a href={ (replay) "#turn=" (fault.turn) } { "Turn " (fault.turn) } ": " (harmless(&fault.what, 4 * NAME)) "."
+        @if let Some(Loss { faults, fault_count: count_of_all @ 1.., .. }) = &loss {
+            ul { @for fault in faults { li {
+                a href={ (replay) "#turn=" (fault.turn) } { "Turn " (fault.turn) } ": "
+                (harmless(&fault.description, 4 * NAME)) "."
                 @if !fault.answer.is_empty() { " Its answer: " code { (harmless(&fault.answer, 4 * NAME)) } }
                 (folded(&fault.question))
             } } }
-            @if all > faults.len() { p.small { "And " (count((all - faults.len()) as u64, "fault")) " more in this game." } }
+            @if *count_of_all > faults.len() {
+                p.small { "And " (count((count_of_all - faults.len()) as u64, "fault")) " more in this game." }
+            }
         }
     }
 }

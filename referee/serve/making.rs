@@ -1,4 +1,4 @@
-//! Answers that take long to make: one visitor makes each, and all others who ask for it wait for its end.
+//! Answers that take long to make. One visitor makes each, and all others who ask for it wait until it is made.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::answer_cache::{CachedAnswer, Making};
 use crate::pool::Place;
 use crate::refusal::Refusal;
 
-/// How long a request waits for an answer that is made, or for a place to make it.
+/// How long a request waits for an answer that another visitor makes, or for a place to make it.
 const MAKING_MAX: Duration = Duration::from_secs(30);
 
 /// An answer that takes long to make, for the visitor who asks for it.
@@ -22,7 +22,7 @@ enum LongAnswer {
     ToMake(Place, Making),
 }
 
-impl Asked {
+impl Visit {
     /// Returns an answer that is made from the whole log of a game. When many visitors open the same game, one of them
     /// makes the answer, and the others wait for that without places of their own.
     pub(crate) async fn long_answer<E>(
@@ -42,7 +42,7 @@ impl Asked {
                     return Ok(LongAnswer::Cached(cached));
                 }
                 if let Some(mut end) = shelf.making.find(&address) {
-                    // Another visitor makes the answer: the end of that closes the channel, which is an error.
+                    // Another visitor makes the answer. The channel closes at the end, which is reported as an error.
                     let _ = end.changed().await;
                     continue;
                 }
@@ -65,13 +65,13 @@ impl Asked {
         place.run(job).await
     }
 
-    /// Waits for a place for a long job; `None` if somebody else begins to make the answer of this address meanwhile.
+    /// Waits for a place for a long job. `None` if another visitor begins to make the answer of this address meanwhile.
     async fn place_unless_made(&self, address: &str) -> Result<Option<Place>, Refusal> {
         let making = &self.site.shelf.making;
         let who = self.address();
         let mut place = pin!(self.site.replays.place(&who));
         loop {
-            // Subscribed before the look, so that one that begins in between is not missed.
+            // Subscribed before the look, so that an answer that is begun in between is not missed.
             let begun = making.begun.notified();
             if making.find(address).is_some() {
                 return Ok(None);

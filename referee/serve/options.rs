@@ -1,4 +1,4 @@
-//! Options of the server.
+//! The options of the server.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -12,7 +12,8 @@ const ROUND_MAX: i64 = 1 << 20;
 /// Serve hills and tournaments on the web: standings, games, and submissions to hills.
 ///
 /// Each is at /NAME, where NAME is the name of its folder. `referee hill invite HILL NAME` makes a token for an author.
-/// `referee hill run` and `referee tournament run` play the games; --run starts the first. For TLS, put a proxy in front of the server.
+/// `referee hill run` and `referee tournament run` play the games; --run starts the first. For TLS, put a proxy in
+/// front of the server.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "referee serve", version, max_term_width = 110)]
 pub struct Options {
@@ -28,7 +29,8 @@ pub struct Options {
     /// With --run: games at a time [default: the number of cores less one]
     #[arg(long, hide_short_help = true, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Address of the server as visitors write it, with `https://`: of pictures in chats, commands to copy, secure cookies
+    /// Address of the server as visitors write it, with `https://`: of pictures in chats, commands to copy, secure
+    /// cookies
     #[arg(long, hide_short_help = true, value_name = "URL", value_parser = address)]
     pub address: Option<String>,
     /// Require a token for every page and table
@@ -66,7 +68,7 @@ pub struct Options {
     pub referee: Option<PathBuf>,
 }
 
-/// Makes sure that an address is one of a server. Its hills are in its root.
+/// Makes sure that an address is that of a server, without a path: the hills are at its root.
 fn address(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
     let host = rest.strip_suffix('/').unwrap_or(rest);

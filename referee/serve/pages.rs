@@ -1,5 +1,5 @@
-//! Pages for people. Templates escape all text. All pages work without JavaScript; with it, standings and
-//! games follow the results.
+//! The pages for people. Templates escape all text. All pages work without JavaScript; with it, standings and games
+//! follow the results.
 
 use std::collections::BTreeSet;
 use std::path::Path as FilePath;
@@ -23,13 +23,13 @@ use referee_rules::FaultKind;
 use referee_show::page::html::{Context, Link, public_page};
 use referee_show::page::preview;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::answer_cache::CachedAnswer;
 use crate::api::{cached, game_of, known, log_of};
 use crate::frame::HEADS_OF_REPLAYS;
 use crate::index::Filter;
 use crate::layout::{self, Page, Whole, document};
-use crate::query::{Asks, GAMES_ON_A_PAGE, GamesQuery};
+use crate::query::{GAMES_ON_A_PAGE, GamesQuery, StrictQuery};
 use crate::refusal::Refusal;
 use crate::site::{SERVER, Served, Site};
 use crate::starters::{self, referee};
@@ -41,30 +41,32 @@ pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Whole, Refusa
         return Err(Refusal::missing("the hills here are private: ask the host for the address of yours"));
     }
     let body = html! {
-        div.hills { @for served in site.contests.values() { (in_short_of(served)) } }
+        div.hills { @for served in site.contests.values() { (contest_in_short(served)) } }
     };
     let is_of_hills = site.contests.values().all(|served| served.is_hill);
     let title = if is_of_hills { "King of the hill" } else { "Contests" };
     Ok(document(&Page { title, ..Page::default() }, &body))
 }
 
-/// What the first page of the server says of a hill: what it is called, who leads, how far it is.
-fn in_short_of(served: &Served) -> Markup {
+/// The section of the server's first page about a contest: its title, who leads, how far it is.
+fn contest_in_short(served: &Served) -> Markup {
     let snapshot = served.followed.snapshot();
     let last = served.followed.index().find(&Filter::default(), 1).unwrap_or_default();
     html! {
         section {
-            h2 { a href={ "/" (served.name) } { (apart(served.called())) } }
-            p.small { @if served.called() != served.name { (served.name) ": " } (served.about) }
+            h2 { a href={ "/" (served.name) } { (apart(served.title_or_name())) } }
+            p.small { @if served.title_or_name() != served.name { (served.name) ": " } (served.about) }
             @match &snapshot.contest.season {
                 Some(season) => {
                     @match (&season.lead, season.sentences.first()) {
-                        (Some(lead), _) => p { (parts::said(served, &lead.sentence())) },
+                        (Some(lead), _) => p { (parts::linked_sentence(served, &lead.sentence())) },
                         (None, Some(sentence)) => p { (apart(sentence)) },
                         (None, None) => {}
                     }
                     p.small { (season.so_far)
-                        @if served.is_hill && snapshot.games as u64 > served.games_of(season.number) { " of " (snapshot.games) " in all" } ". "
+                        @if served.is_hill && snapshot.games as u64 > served.games_of(season.number) {
+                            " of " (snapshot.games) " in all"
+                        } ". "
                         @if !season.verdicts.is_empty() { "There is a verdict. " }
                         @if let Some((_, game)) = last.first() { "The last game: " (parts::time(&game.started)) "." } }
                 },
@@ -74,25 +76,25 @@ fn in_short_of(served: &Served) -> Markup {
     }
 }
 
-/// A table for people. Names of bots are links to their pages. Means have at most this number of digits behind the point,
-/// if one is given.
-pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet, most: Option<usize>) -> Markup {
-    parts::table(caption, sheet, Some(served), most)
+/// A table for people. Names of bots are links to their pages. Means have at most this number of digits behind the
+/// point, if there is one.
+pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet, digits_max: Option<usize>) -> Markup {
+    parts::table(caption, sheet, Some(served), digits_max)
 }
 
-/// A verdict in words: its first line as a sentence, the others, which a program wrote, as they are. A long question is
-/// folded.
+/// A verdict: its first line as a sentence, the others, which a program wrote, as they are. A long question is folded.
 pub(crate) fn verdict(message: &str) -> Markup {
-    const LINE: usize = 120;
+    const QUESTION_MAX: usize = 120;
     let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
-    let (long, short): (Vec<&str>, Vec<&str>) =
-        rest.lines().partition(|line| line.trim_start().starts_with("question: ") && line.len() > LINE);
+    let is_long_question =
+        |line: &&str| line.trim_start().starts_with("question: ") && line.len() > QUESTION_MAX;
+    let (questions, others): (Vec<&str>, Vec<&str>) = rest.lines().partition(is_long_question);
     html! {
         p.said { (first) }
-        @for line in long {
+        @for line in questions {
             (folded(line.trim_start().trim_start_matches("question: ")))
         }
-        @if !short.is_empty() { pre tabindex="0" { (short.join("\n")) } }
+        @if !others.is_empty() { pre tabindex="0" { (others.join("\n")) } }
     }
 }
 
@@ -147,28 +149,28 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 /// Lists the games of a query, newest first.
 pub(crate) async fn games(
-    asked: Asked,
-    Asks(query): Asks<GamesQuery>,
+    visit: Visit,
+    StrictQuery(query): StrictQuery<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let query = query.for_contest(&asked.served);
-    let (filter, most) = query.filter(2 * GAMES_ON_A_PAGE)?;
+    let query = query.for_contest(&visit.served);
+    let (filter, limit) = query.filter(2 * GAMES_ON_A_PAGE)?;
     if !query.format.is_empty() {
-        let what = format!("this is a page: games as JSON or CSV are at /{}/api/v1/games", asked.served.name);
+        let what = format!("this is a page: games as JSON or CSV are at /{}/api/v1/games", visit.served.name);
         return Err(Refusal::bad(what));
     }
     let address = format!("games {query:?}");
-    let make = move |served: &Served, number| games_page(served, number, &query, &filter, most);
-    Ok(kept_page(&asked, address, make).await?.answer(&headers))
+    let make = move |served: &Served, number| games_page(served, number, &query, &filter, limit);
+    Ok(cached_page(&visit, address, make).await?.answer(&headers))
 }
 
-/// Returns a page of a hill that changes with its results alone. `make` gets their number.
-pub(crate) async fn kept_page(
-    asked: &Asked,
+/// Returns a page of a contest that changes only with its results. `make` gets the number of the snapshot.
+pub(crate) async fn cached_page(
+    visit: &Visit,
     page: String,
     make: impl FnOnce(&Served, u64) -> Result<Whole, Refusal> + Send + 'static,
 ) -> Result<Arc<CachedAnswer>, Refusal> {
-    cached(asked, page, HTML, |served, number| make(served, number).map(|page| page.0.into())).await
+    cached(visit, page, HTML, |served, number| make(served, number).map(|page| page.0.into())).await
 }
 
 fn games_page(
@@ -176,30 +178,37 @@ fn games_page(
     number: u64,
     query: &GamesQuery,
     filter: &Filter,
-    most: usize,
+    limit: usize,
 ) -> Result<Whole, Refusal> {
     let (found, reasons) = {
         let index = served.followed.index();
-        (index.find(filter, most)?, index.reasons())
+        (index.find(filter, limit)?, index.reasons())
     };
-    let last = found.last().filter(|(number, _)| found.len() == most && *number > 0);
-    let older = last.map(|(number, _)| query.clone().older(*number));
+    let older = match found.last() {
+        Some((number, _)) if found.len() == limit && *number > 0 => {
+            Some(query.clone().for_games_before(*number))
+        }
+        _ => None,
+    };
+    let bot = if query.bot.is_empty() { None } else { Some(&*query.bot) };
     let body = html! {
         section {
             h2 { "Games, newest first" }
-            (faults(served, (!query.bot.is_empty()).then_some(&*query.bot), &query.fault))
-            details.find open[!query.is_plain()] {
+            (faults(served, bot, &query.fault))
+            details.find open[!query.is_unconditional()] {
                 summary { "Find games" }
                 (search_form(served, query, &reasons))
             }
-            @if found.is_empty() { p { @if query.is_plain() { "No game has been played yet." } @else { "No such game." } } } @else { (list(served, &found)) }
+            @if !found.is_empty() { (list(served, &found)) }
+            @else if query.is_unconditional() { p { "No game has been played yet." } }
+            @else { p { "No such game." } }
             @if let Some(older) = older {
                 p { a href={ "/" (served.name) "/games?" (older) } rel="next" { "Older games" } }
             }
         }
     };
     // A list of old games is not renewed while somebody reads it.
-    Ok(if query.is_older() {
+    Ok(if query.is_for_older_games() {
         layout::page(served, "Games", "games", &body)
     } else {
         layout::live_page(served, number, "Games", "games", &body)
@@ -208,7 +217,7 @@ fn games_page(
 
 /// The form for a search of games. `reasons` are those for which games have ended.
 fn search_form(served: &Served, query: &GamesQuery, reasons: &[String]) -> Markup {
-    let of_rounds: &[_] = if served.has_seasons() {
+    let round_fields: &[_] = if served.has_seasons() {
         &[
             ("season", if served.is_hill { "Season" } else { "Sub-tournament" }, &query.season),
             ("round", "Its round", &query.round),
@@ -234,7 +243,7 @@ fn search_form(served: &Served, query: &GamesQuery, reasons: &[String]) -> Marku
                 option value="" { "any" }
                 @for word in words { option value=(word) selected[value == word] { (harmless(word, NAME)) } }
             } } }
-            @for (name, label, value) in of_rounds {
+            @for (name, label, value) in round_fields {
                 p {
                     label for=(name) { (label) }
                     input id=(name) name=(name) value=(value) maxlength="10" inputmode="numeric" autocomplete="off";
@@ -251,8 +260,9 @@ fn search_form(served: &Served, query: &GamesQuery, reasons: &[String]) -> Marku
     }
 }
 
-/// Links to the games with each fault that has occurred, of a bot or of all. `shown` is the fault of the page.
-pub(crate) fn faults(served: &Served, bot: Option<&str>, shown: &str) -> Markup {
+/// Links to the games with each fault that has occurred, of a bot or of all. `fault_shown` is the fault for which the
+/// page lists games; empty if it lists others.
+pub(crate) fn faults(served: &Served, bot: Option<&str>, fault_shown: &str) -> Markup {
     let found = served.followed.index().faults(bot);
     let of_bot = bot.map(|bot| format!("bot={}&", percent_encoded(bot.as_bytes()))).unwrap_or_default();
     html! {
@@ -261,7 +271,7 @@ pub(crate) fn faults(served: &Served, bot: Option<&str>, shown: &str) -> Markup 
                 @for (number, (fault, games)) in found.iter().enumerate() {
                     @if number > 0 { ", " }
                     a href={ "/" (served.name) "/games?" (of_bot) "fault=" (fault.name()) }
-                        aria-current=[(shown == fault.name()).then_some("true")] {
+                        aria-current=[(fault_shown == fault.name()).then_some("true")] {
                         (fault.name()) " in " (count(*games, "game"))
                     }
                 } "." }
@@ -276,10 +286,12 @@ pub(crate) fn list(served: &Served, games: &[(usize, GameSummary)]) -> Markup {
     games::list(served.view(&snapshot.contest, &|_, _, _| Vec::new()), "Games", &rows, served.has_seasons())
 }
 
-pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Whole, Refusal> {
-    let served = &asked.served;
+pub(crate) async fn game(visit: Visit, Path((_, game)): Path<(String, String)>) -> Result<Whole, Refusal> {
+    let served = &visit.served;
     let (snapshot, game) = (known(served)?, &game_of(served, &game)?);
     let api = format!("/{}/api/v1/games/{}", served.name, game.id);
+    let is_mine =
+        |bot: &str| visit.account.is_some() && visit.account.as_ref() == snapshot.contest.authors.get(bot);
     let body = html! {
         section {
             p.lead { (sentence(served.view(&snapshot.contest, &|_, _, _| Vec::new()), game)) "." }
@@ -293,9 +305,10 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
             p { a href=(replay) { "Watch it" } }
             a.shown href=(replay) { img src={ "/" (served.name) "/games/" (game.id) "/picture.png" } loading="lazy"
                 width=(preview::SIZE.0) height=(preview::SIZE.1) alt="The last position: watch the game"; }
-            (seats_table(served, game, |bot| asked.account.is_some() && asked.account.as_ref() == snapshot.contest.authors.get(bot)))
+            (seats_table(served, game, is_mine))
             @let log = FilePath::new(&*game.log).file_name().unwrap_or_default().to_string_lossy();
-            p.small { "To check this game: its " a href={ (api) "/log" } { "log" } ", and this command, which plays it again by the rules." }
+            p.small { "To check this game: its " a href={ (api) "/log" } { "log" }
+                ", and this command, which plays it again by the rules." }
             pre tabindex="0" { "referee audit " (log) }
         }
     };
@@ -303,7 +316,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
         title: "Game",
         served: Some(served),
         here: "games",
-        about: &in_short(game),
+        about: &result_in_short(game),
         game: &game.id,
         ..Page::default()
     };
@@ -337,34 +350,37 @@ fn seats_table(served: &Served, game: &GameSummary, is_mine: impl Fn(&str) -> bo
     }
 }
 
-/// Tells the result of a game in a line.
-pub(crate) fn in_short(game: &GameSummary) -> String {
-    const TOLD: usize = 4;
+/// Returns the result of a game in a line.
+fn result_in_short(game: &GameSummary) -> String {
+    const SEATS_SHOWN: usize = 4;
     let seats = game.by_place();
-    let seats_shown = seats.iter().take(TOLD).map(|seat| &game.seats[*seat]);
-    let seats_shown = seats_shown.map(|seat| format!("{}. {} {}", seat.place, plain(&seat.bot), seat.score));
-    let more = seats.len().saturating_sub(TOLD);
-    let more = (more > 0).then(|| format!("and {more} more"));
-    seats_shown.chain(more).collect::<Vec<_>>().join(", ")
+    let mut results = Vec::new();
+    for seat in seats.iter().take(SEATS_SHOWN).map(|seat| &game.seats[*seat]) {
+        results.push(format!("{}. {} {}", seat.place, plain(&seat.bot), seat.score));
+    }
+    if seats.len() > SEATS_SHOWN {
+        results.push(format!("and {} more", seats.len() - SEATS_SHOWN));
+    }
+    results.join(", ")
 }
 
 /// Sends the picture of a game that chats show with a link to it.
 pub(crate) async fn picture(
-    asked: Asked,
+    visit: Visit,
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let served = Arc::clone(&asked.served);
-    let found = asked.work(move || {
+    let served = Arc::clone(&visit.served);
+    let found = visit.work(move || {
         let log = log_of(&served, &game)?;
         let (address, stamp) =
             (format!("/{}/games/{game}/picture", served.name), format!("{:?}", stamp(&log)));
         Ok::<_, Refusal>((served, log, address, stamp))
     });
     let (served, log, address, stamp) = found.await?;
-    let make = move || preview::draw(log::open(&log)?, served.called());
-    let cached = asked.long_answer(address, stamp, "image/png", make).await?;
-    // Pages of chats and forums show it.
+    let make = move || preview::draw(log::open(&log)?, served.title_or_name());
+    let cached = visit.long_answer(address, stamp, "image/png", make).await?;
+    // Pages of chats and forums, which are other sites, show the picture.
     let heads = [
         (header::CACHE_CONTROL, "private, max-age=3600"),
         (header::HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
@@ -379,46 +395,48 @@ const BOTS_LINKED: usize = 8;
 fn context_of(served: &Served, game: &GameSummary, next: Option<&str>) -> Context {
     let hill = format!("/{}", served.name);
     let link = |text: &str, address: String| Link { text: text.to_owned(), address };
-    let mut links =
-        vec![link(served.called(), hill.clone()), link("This game", format!("{hill}/games/{}", game.id))];
+    let mut links = vec![
+        link(served.title_or_name(), hill.clone()),
+        link("This game", format!("{hill}/games/{}", game.id)),
+    ];
     links.extend(next.map(|next| link("Next game", format!("{hill}/games/{next}/replay"))));
-    // By seat: their order does not tell the end.
+    // The bots are in the order of their seats, which does not tell the result.
     let mut bots: Vec<&str> = game.seats.iter().map(|seat| &*seat.bot).collect();
     let mut known = BTreeSet::new();
     bots.retain(|bot| known.insert(*bot));
     let bot = |name: &&str| link(&plain(name), format!("{hill}/bots/{}", percent_encoded(name.as_bytes())));
     links.extend(bots.iter().take(BOTS_LINKED).map(bot));
-    let (contest, picture) = (served.called().to_owned(), Some(served.picture_of(&game.id)));
+    let (contest, picture) = (served.title_or_name().to_owned(), Some(served.picture_of(&game.id)));
     Context { contest, links, picture, ..Context::default() }
 }
 
 /// Shows a game turn by turn: the page of `referee replay --html`, without the standard error of the bots.
 pub(crate) async fn replay(
-    asked: Asked,
+    visit: Visit,
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let served = Arc::clone(&asked.served);
-    let found = asked.work(move || {
+    let served = Arc::clone(&visit.served);
+    let found = visit.work(move || {
         let (log, line) = (log_of(&served, &game)?, game_of(&served, &game)?);
         let next = served.followed.index().next(&game)?;
         Ok::<_, Refusal>((log, context_of(&served, &line, next.as_deref()), next.is_some()))
     });
     let (log, context, has_next) = found.await?;
-    let answer = replayed(&asked, log, context, &headers).await?;
+    let answer = replay_page(&visit, log, context, &headers).await?;
     // A game that has ended does not change, but the last one gets a link to the next.
     let cache = (header::CACHE_CONTROL, if has_next { "private, max-age=3600" } else { "private, no-cache" });
     Ok(([cache], answer).into_response())
 }
 
 /// Returns the page that plays a log.
-pub(crate) async fn replayed(
-    asked: &Asked,
+pub(crate) async fn replay_page(
+    visit: &Visit,
     log: Spot,
     context: Context,
     headers: &HeaderMap,
 ) -> Result<Response, Refusal> {
-    let (log, stamp) = asked
+    let (log, stamp) = visit
         .work(move || {
             let stamp = stamp(&log);
             Ok::<_, Refusal>((log, stamp))
@@ -426,13 +444,13 @@ pub(crate) async fn replayed(
         .await?;
     let (address, stamp) = (log.path().to_string_lossy().into_owned(), format!("{stamp:?} {context:?}"));
     let make = move || public_page(log::open(&log)?, &context, &together).map(String::into_bytes);
-    let answer = asked.long_answer(address, stamp, HTML, make).await?.answer(headers);
+    let answer = visit.long_answer(address, stamp, HTML, make).await?.answer(headers);
     Ok((HEADS_OF_REPLAYS, answer).into_response())
 }
 
 /// Shows the rules of the game and the protocol, from the book, with starters.
-pub(crate) async fn rules(asked: Asked) -> Result<Whole, Refusal> {
-    let Asked { site, served, .. } = &asked;
+pub(crate) async fn rules(visit: Visit) -> Result<Whole, Refusal> {
+    let Visit { site, served, .. } = &visit;
     // The page does not change while the server runs.
     let page = served.rules.get_or_try_init(|| async {
         let (program, served) = (site.referee.clone(), Arc::clone(served));
@@ -442,15 +460,15 @@ pub(crate) async fn rules(asked: Asked) -> Result<Whole, Refusal> {
 }
 
 fn rules_page(program: &FilePath, served: &Served) -> Result<Whole, Refusal> {
-    let mut book = Vec::new();
-    for name in [served.game, "protocol"] {
-        let output = referee(program, &["docs", name], FilePath::new("/"))?;
-        let page = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-        // A judge, or a game of a crate, has no page in the book.
-        let own = || Some(catalog::find(name).ok()?.described());
-        book.push(page.or_else(own).map(|page| marked(&page)));
-    }
-    let [game, protocol] = &book[..] else { unreachable!("two pages") };
+    let page = |name: &str| -> Result<Option<Markup>, Refusal> {
+        let text = match referee(program, &["docs", name], FilePath::new("/"))? {
+            Some(output) => Some(String::from_utf8_lossy(&output.stdout).into_owned()),
+            // A judge, or a game of a crate, has no page in the book.
+            None => catalog::find(name).ok().map(|entry| entry.described()),
+        };
+        Ok(text.map(|text| render_markdown(&text)))
+    };
+    let (game, protocol) = (page(served.game)?, page("protocol")?);
     let body = html! {
         @if let Some(game) = game { section.book { (game) } }
         section {
@@ -466,7 +484,7 @@ fn rules_page(program: &FilePath, served: &Served) -> Result<Whole, Refusal> {
 }
 
 /// Returns a page of the book without its links and pictures: they lead to files that are not here.
-fn marked(text: &str) -> Markup {
+fn render_markdown(text: &str) -> Markup {
     let mut in_picture = false;
     let events = Parser::new_ext(text, Options::ENABLE_TABLES).filter_map(|event| match event {
         Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => {
@@ -475,7 +493,9 @@ fn marked(text: &str) -> Markup {
         }
         Event::Start(Tag::Link { .. }) | Event::End(TagEnd::Link) => None,
         Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
-        event => (!in_picture).then_some(event),
+        // The text of a picture, which replaces it for a reader who cannot see it.
+        _ if in_picture => None,
+        event => Some(event),
     });
     let mut page = String::new();
     pulldown_cmark::html::push_html(&mut page, events);

@@ -1,5 +1,5 @@
-//! Pools of places for work that takes time. Each account, or each address without one, can hold some places of a pool
-//! at most: others find the rest free.
+//! Pools of places for work that takes time. An account, or an address without one, can hold only some places of a
+//! pool, so that others find the rest free.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,14 +18,24 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(crate) struct Pool {
     places: Arc<Semaphore>,
-    most: usize,
-    of_one: usize,
-    /// The number of those who wait for a place, and have the right to one.
+    /// Number of all places.
+    max: usize,
+    /// Number of places that one visitor can hold.
+    max_of_one: usize,
+    /// Number of visitors who wait for a place, and could hold one more.
     waiting: AtomicUsize,
-    /// Held by who gives a place back for another.
+    /// Locked by the visitor who gives way: one at a time ends a connection, so that another gets its place.
     pub(crate) giving_way: tokio::sync::Mutex<()>,
-    /// The visitors who hold a place or wait for one: their number of these, and the places of each.
-    by: Mutex<BTreeMap<String, (usize, Arc<Semaphore>)>>,
+    visitors: Mutex<BTreeMap<String, VisitorEntry>>,
+}
+
+/// A visitor who holds places or waits for some.
+#[derive(Debug)]
+struct VisitorEntry {
+    /// Number of places that the visitor holds or waits for.
+    count: usize,
+    /// The places that the visitor can hold: each needs a permit of this, too.
+    rights: Arc<Semaphore>,
 }
 
 /// A place in a pool. It is free again when this is dropped.
@@ -47,17 +57,17 @@ struct Entry {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        let mut by = self.pool.by.lock();
-        if let Some((entries, _)) = by.get_mut(&self.who) {
-            *entries -= 1;
-            if *entries == 0 {
-                by.remove(&self.who);
+        let mut visitors = self.pool.visitors.lock();
+        if let Some(visitor) = visitors.get_mut(&self.who) {
+            visitor.count -= 1;
+            if visitor.count == 0 {
+                visitors.remove(&self.who);
             }
         }
     }
 }
 
-/// Counts one who waits, until this is dropped.
+/// Counts a visitor who waits, until this is dropped.
 #[derive(Debug)]
 struct Waiting<'p>(&'p AtomicUsize);
 
@@ -84,43 +94,48 @@ impl Place {
         T: Send + 'static,
         E: Into<Refusal> + Send + 'static,
     {
-        // The job holds the place: a visitor who has gone does not end it.
-        let done = tokio::task::spawn_blocking(move || {
+        // The job owns the place, which is taken until the job ends, even if the visitor has gone.
+        let running = tokio::task::spawn_blocking(move || {
             let _place = self;
             job()
         });
-        done.await.map_err(|_| Refusal::busy())?.map_err(Into::into)
+        running.await.map_err(|_| Refusal::busy())?.map_err(Into::into)
     }
 }
 
 impl Pool {
-    /// Creates a pool of `most` places, of which one visitor can hold `of_one`.
-    pub(crate) fn new(most: usize, of_one: usize) -> Arc<Pool> {
-        let places = Arc::new(Semaphore::new(most));
-        let (waiting, giving_way) = (AtomicUsize::new(0), tokio::sync::Mutex::default());
-        Arc::new(Pool { places, most, of_one, waiting, giving_way, by: Mutex::default() })
+    /// Creates a pool of `max` places, of which one visitor can hold `max_of_one`.
+    pub(crate) fn new(max: usize, max_of_one: usize) -> Arc<Pool> {
+        Arc::new(Pool {
+            places: Arc::new(Semaphore::new(max)),
+            max,
+            max_of_one,
+            waiting: AtomicUsize::new(0),
+            giving_way: tokio::sync::Mutex::default(),
+            visitors: Mutex::default(),
+        })
     }
 
     /// Returns the number of places that are held.
     pub(crate) fn held(&self) -> usize {
-        self.most - self.places.available_permits()
+        self.max - self.places.available_permits()
     }
 
-    /// Tells whether somebody waits for a place, and not for one of his own.
+    /// Tells whether a visitor waits for a place who could hold one more.
     pub(crate) fn is_wanted(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
     fn entry(self: &Arc<Pool>, who: &str) -> Entry {
-        let mut by = self.by.lock();
-        let new = || (0, Arc::new(Semaphore::new(self.of_one)));
-        let (entries, rights) = by.entry(who.to_owned()).or_insert_with(new);
-        *entries += 1;
-        Entry { pool: Arc::clone(self), who: who.to_owned(), rights: Arc::clone(rights) }
+        let mut visitors = self.visitors.lock();
+        let new = || VisitorEntry { count: 0, rights: Arc::new(Semaphore::new(self.max_of_one)) };
+        let visitor = visitors.entry(who.to_owned()).or_insert_with(new);
+        visitor.count += 1;
+        Entry { pool: Arc::clone(self), who: who.to_owned(), rights: Arc::clone(&visitor.rights) }
     }
 
-    /// Waits for a place for a visitor. A visitor with as many places as one can hold waits for one of these, and is in
-    /// nobody else's way meanwhile.
+    /// Waits for a place for a visitor. A visitor with as many places as one can hold waits for one of these, and keeps
+    /// nobody else waiting.
     ///
     /// # Errors
     ///
@@ -173,7 +188,7 @@ mod tests {
         let mut greedy = vec![pool.place("a").await.unwrap(), pool.place("a").await.unwrap()];
         assert!(pool.place("a").await.is_err(), "the third of one waits in vain");
         assert!(pool.place_now("a").is_err());
-        // Many of his requests wait, and the place of another is there at once.
+        // Many requests of this visitor wait, and another visitor gets a place at once.
         let waiting = (0..100).map(|_| {
             let pool = Arc::clone(&pool);
             tokio::spawn(async move { pool.place("a").await.map(drop).is_ok() })
@@ -196,7 +211,7 @@ mod tests {
             assert!(one.await.unwrap(), "each has its turn when a place is free");
         }
         drop(other);
-        assert_eq!((pool.held(), pool.by.lock().len()), (0, 0));
+        assert_eq!((pool.held(), pool.visitors.lock().len()), (0, 0));
     }
 
     #[tokio::test(start_paused = true)]
@@ -204,8 +219,8 @@ mod tests {
         let pool = Pool::new(1, 1);
         let held = pool.place("a").await.unwrap();
         assert!(pool.place("b").await.is_err());
-        assert_eq!(pool.by.lock().len(), 1);
+        assert_eq!(pool.visitors.lock().len(), 1);
         drop(held);
-        assert!(pool.by.lock().is_empty() && pool.place_now("b").is_ok());
+        assert!(pool.visitors.lock().is_empty() && pool.place_now("b").is_ok());
     }
 }

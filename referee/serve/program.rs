@@ -10,12 +10,11 @@ use clap::Parser;
 use referee_games::catalog::{self, Entry};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Maximum number of threads that read files, besides those that each hill, each kind of job and archives can take.
-/// Each uses memory.
-const THREADS_MORE: usize = 8;
+/// Number of threads for blocking work besides those of jobs, archives and hills. Each thread uses memory.
+const OTHER_THREADS: usize = 8;
 
-/// Threads of a hill: its accounts are read, its webhook waits for another server, and a verdict is written.
-const OF_A_HILL: usize = 3;
+/// Number of threads for a hill: its tokens are read, its webhook waits for another server, and a verdict is written.
+const THREADS_OF_A_HILL: usize = 3;
 
 /// How long an idle thread is kept.
 const IDLE_MAX: Duration = Duration::from_secs(1);
@@ -25,16 +24,18 @@ pub fn main() -> ExitCode {
     run(&[])
 }
 
-/// Runs the program with additional games, as [`main`] does without: the server of a program with games of its own. That
-/// program is beside this one, and has its name without `-serve`.
+/// Runs the program with additional games: the server for a program with games of its own. That program is in the same
+/// folder, and has the name of this one without `-serve`.
 pub fn run(games: &[Entry]) -> ExitCode {
-    if let Err(taken) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
-        let _ = writeln!(std::io::stderr(), "error: {taken}");
-        return ExitCode::from(2);
+    for game in games {
+        if let Err(error) = catalog::add(*game) {
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            return ExitCode::from(2);
+        }
     }
     let options = Options::parse();
     let threads =
-        THREADS_MORE + 2 * JOBS_MAX + REPLAYS_MAX + ARCHIVES_MAX + OF_A_HILL * options.folders.len();
+        OTHER_THREADS + 2 * JOBS_MAX + REPLAYS_MAX + ARCHIVES_MAX + THREADS_OF_A_HILL * options.folders.len();
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.enable_all().max_blocking_threads(threads).thread_keep_alive(IDLE_MAX).build();
     let served = runtime.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(serve(options)));
@@ -48,7 +49,7 @@ pub fn run(games: &[Entry]) -> ExitCode {
 }
 
 async fn serve(options: Options) -> anyhow::Result<()> {
-    // A write beyond the limit of file sizes fails like one to a full disk, and does not end the server.
+    // With a handler for SIGXFSZ, a write beyond the limit of file sizes fails, and does not end the server.
     let _limit = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let stop = async {

@@ -1,4 +1,4 @@
-//! Queries in addresses, of pages and for programs: for the games of a hill, and for tables.
+//! The queries of addresses, of pages and for programs: queries for games, and for tables.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::index::{Began, Filter};
+use crate::index::{CompactTime, Filter};
 use crate::refusal::Refusal;
 use crate::site::Served;
 
@@ -20,17 +20,17 @@ use crate::site::Served;
 pub(crate) const GAMES_ON_A_PAGE: usize = 50;
 pub(crate) const GAMES_MAX: usize = 1000;
 
-/// The query of an address. A word that this address does not know is refused: it would be no condition, and the answer
-/// one to another question.
+/// The query of an address. A parameter that this address does not know is refused: if it were ignored, the answer
+/// would be one to another question.
 #[derive(Debug)]
-pub(crate) struct Asks<T>(pub(crate) T);
+pub(crate) struct StrictQuery<T>(pub(crate) T);
 
-impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Asks<T> {
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for StrictQuery<T> {
     type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Asks<T>, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<StrictQuery<T>, Refusal> {
         let query = serde_urlencoded::from_str(parts.uri.query().unwrap_or_default());
-        query.map(Asks).map_err(|error| Refusal::bad(format!("after the ? of the address: {error}")))
+        query.map(StrictQuery).map_err(|error| Refusal::bad(format!("after the ? of the address: {error}")))
     }
 }
 
@@ -87,7 +87,7 @@ pub(crate) struct GamesQuery {
     pub(crate) format: String,
 }
 
-/// The kinds of faults.
+/// The schema of the parameter `fault`.
 #[derive(Debug)]
 struct Fault;
 
@@ -102,7 +102,7 @@ impl JsonSchema for Fault {
     }
 }
 
-/// The numbers of games that can be asked for.
+/// The schema of the parameter `limit`.
 #[derive(Debug)]
 struct Limit;
 
@@ -116,32 +116,30 @@ impl JsonSchema for Limit {
     }
 }
 
-/// The formats of tables.
+/// The schema of the parameter `format`.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "lowercase")]
-#[expect(dead_code, reason = "it describes a word of queries")]
+#[expect(dead_code, reason = "only its schema is used")]
 enum Format {
     Json,
     Csv,
 }
 
 impl GamesQuery {
-    /// The query as a contest understands it: where there is one season only, a round needs none.
-    pub(crate) fn for_contest(self, served: &Served) -> GamesQuery {
-        let season = if self.season.is_empty() && !self.round.is_empty() && !served.has_seasons() {
-            "1".to_owned()
-        } else {
-            self.season
-        };
-        GamesQuery { season, ..self }
+    /// Completes the query for a contest: where there is one season only, a round needs no season.
+    pub(crate) fn for_contest(mut self, served: &Served) -> GamesQuery {
+        if self.season.is_empty() && !self.round.is_empty() && !served.has_seasons() {
+            "1".clone_into(&mut self.season);
+        }
+        self
     }
 
-    /// Returns the filter, and the maximum number of games, of which there can be `most`.
+    /// Returns the filter, and the maximum number of games. The query can ask for at most `limit_max` games.
     ///
     /// # Errors
     ///
     /// The parameter that is wrong.
-    pub(crate) fn filter(&self, most: usize) -> Result<(Filter, usize), Refusal> {
+    pub(crate) fn filter(&self, limit_max: usize) -> Result<(Filter, usize), Refusal> {
         let kinds = || FaultKind::ALL.map(FaultKind::name).join(", ");
         let fault = match &*self.fault {
             "" => None,
@@ -150,74 +148,70 @@ impl GamesQuery {
                     .ok_or_else(|| Refusal::bad(format!("fault must be one of {}", kinds())))?,
             ),
         };
-        let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-        let [bot, opponent, end] = [&self.bot, &self.opponent, &self.end].map(some);
-        let [bot, opponent] = [bot, opponent].map(|name| name.map(|name| composed(&name).into_owned()));
+        let name = |text: &str| if text.is_empty() { None } else { Some(composed(text).into_owned()) };
         let filter = Filter {
             version: number("version", &self.version)?,
             season: number("season", &self.season)?,
             round: number("round", &self.round)?,
-            since: began("since", &self.since)?,
-            until: began("until", &self.until)?,
+            since: moment("since", &self.since)?,
+            until: moment("until", &self.until)?,
             before: number("before", &self.before)?,
-            bot,
-            opponent,
+            bot: name(&self.bot),
+            opponent: name(&self.opponent),
             fault,
-            end,
+            end: if self.end.is_empty() { None } else { Some(self.end.clone()) },
         };
-        for (word, container, is_alone) in [
-            ("version", "bot", filter.version.is_some() && filter.bot.is_none()),
-            ("round", "season", filter.round.is_some() && filter.season.is_none()),
-        ] {
-            if is_alone {
-                return Err(Refusal::bad(format!(
-                    "{word} counts within a {container}: give {container}, too"
-                )));
-            }
+        let needs = |parameter: &str, container: &str| {
+            Refusal::bad(format!("{parameter} counts within a {container}: give {container}, too"))
+        };
+        if filter.version.is_some() && filter.bot.is_none() {
+            return Err(needs("version", "bot"));
+        }
+        if filter.round.is_some() && filter.season.is_none() {
+            return Err(needs("round", "season"));
         }
         let limit = number("limit", &self.limit)?.unwrap_or(GAMES_ON_A_PAGE);
-        if (1..=most).contains(&limit) {
-            Ok((filter, limit))
-        } else {
-            Err(Refusal::bad(format!("limit must be from 1 to {most}, not {limit}")))
+        if !(1..=limit_max).contains(&limit) {
+            return Err(Refusal::bad(format!("limit must be from 1 to {limit_max}, not {limit}")));
         }
+        Ok((filter, limit))
     }
 
-    /// Tells whether the query asks for older games than the last.
-    pub(crate) fn is_older(&self) -> bool {
+    /// Tells whether the query is for a later page of the list, with older games.
+    pub(crate) fn is_for_older_games(&self) -> bool {
         !self.before.is_empty()
     }
 
     /// Tells whether the query has no condition on games.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub(crate) fn is_unconditional(&self) -> bool {
         let GamesQuery { bot, version, opponent, fault, end, season, round, since, until, .. } = self;
         [bot, version, opponent, fault, end, season, round, since, until].into_iter().all(String::is_empty)
     }
 
-    /// Returns the query for older games.
-    pub(crate) fn older(self, before: usize) -> String {
+    /// Returns the text of the query for the games before this number.
+    pub(crate) fn for_games_before(self, before: usize) -> String {
         let older = GamesQuery { before: before.to_string(), ..self };
         serde_urlencoded::to_string(older).expect("plain words")
     }
 }
 
-/// Reads a number; nothing is no condition.
-fn number<T: FromStr>(word: &str, text: &str) -> Result<Option<T>, Refusal> {
-    let wrong = |_| Refusal::bad(format!("{word} must be a number"));
+/// Reads the value of a parameter that is a number; `None` if it is empty.
+fn number<T: FromStr>(parameter: &str, text: &str) -> Result<Option<T>, Refusal> {
+    let wrong = |_| Refusal::bad(format!("{parameter} must be a number"));
     if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(wrong) }
 }
 
-/// Reads a date, or a date with a time (UTC); nothing is no condition.
-fn began(word: &str, text: &str) -> Result<Option<Began>, Refusal> {
-    let whole = if text.len() == "2026-12-31".len() { format!("{text}T00:00:00Z") } else { text.to_owned() };
-    match Moment::is_one(&whole) {
-        _ if text.is_empty() => Ok(None),
-        true => Ok(Some(Began::parse(&whole))),
-        false => {
-            let what = format!("{word} must be a date or a time (UTC): 2026-12-31 or 2026-12-31T23:59:59Z");
-            Err(Refusal::bad(what))
-        }
+/// Reads the value of a parameter that is a date, or a date with a time (UTC); `None` if it is empty.
+fn moment(parameter: &str, text: &str) -> Result<Option<CompactTime>, Refusal> {
+    if text.is_empty() {
+        return Ok(None);
     }
+    let whole = if text.len() == "2026-12-31".len() { format!("{text}T00:00:00Z") } else { text.to_owned() };
+    if !Moment::is_one(&whole) {
+        let what = format!("{parameter} must be a date or a time (UTC): 2026-12-31 or 2026-12-31T23:59:59Z");
+        return Err(Refusal::bad(what));
+    }
+    Ok(Some(CompactTime::parse(&whole)))
 }
 
 /// A query for a table for programs: its format, `json` (also if empty) or `csv`.
@@ -234,12 +228,11 @@ mod tests {
     use super::*;
 
     /// Returns why a query for games is refused; empty if it is not.
-    fn refused(query: &str) -> String {
-        let asked = serde_urlencoded::from_str::<GamesQuery>(query);
-        let read = asked
-            .map_err(|error| error.to_string())
-            .and_then(|asked| asked.filter(GAMES_MAX).map_err(|why| why.what));
-        read.err().unwrap_or_default()
+    fn refusal_of(query: &str) -> String {
+        match serde_urlencoded::from_str::<GamesQuery>(query) {
+            Err(error) => error.to_string(),
+            Ok(query) => query.filter(GAMES_MAX).err().map_or(String::new(), |refusal| refusal.what),
+        }
     }
 
     #[test]
@@ -253,7 +246,7 @@ mod tests {
             "limit=1000",
             "since=2026-12-31&until=2027-01-01T06:00:00Z",
         ] {
-            assert_eq!(refused(query), "", "{query}");
+            assert_eq!(refusal_of(query), "", "{query}");
         }
         for (query, word) in [
             ("bott=fox", "bott"),
@@ -271,7 +264,7 @@ mod tests {
             ("limit=0", "from 1 to 1000"),
             ("limit=1001", "from 1 to 1000"),
         ] {
-            assert!(refused(query).contains(word), "{query}: {}", refused(query));
+            assert!(refusal_of(query).contains(word), "{query}: {}", refusal_of(query));
         }
     }
 
@@ -287,10 +280,10 @@ mod tests {
             "2127-12-31T23:59:59Z",
         ];
         assert!(
-            dates.map(Began::parse).is_sorted_by(|one, next| one < next),
+            dates.map(CompactTime::parse).is_sorted_by(|one, next| one < next),
             "{:?}",
-            dates.map(Began::parse)
+            dates.map(CompactTime::parse)
         );
-        assert!(Began::parse("9999-12-31T23:59:59Z") > Began::parse("2127-12-31T23:59:58Z"));
+        assert!(CompactTime::parse("9999-12-31T23:59:59Z") > CompactTime::parse("2127-12-31T23:59:58Z"));
     }
 }

@@ -1,5 +1,5 @@
-//! The submissions of a hill, and the order in which those without a verdict are checked: the accounts take turns, and
-//! each account's come in their order. No account can fill a lane of the queue before others.
+//! The submissions of a hill, and the order in which those without a verdict are checked. The accounts take turns, and
+//! the submissions of an account keep their order: no account can fill a lane of the queue before others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -7,15 +7,15 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The request of a submission.
+/// The request of a submission, as its file `asked.json` has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Asked {
+pub(crate) struct SubmissionRequest {
     pub(crate) account: String,
     pub(crate) name: String,
     /// The name of the file, if it is a source; empty for a program or an archive.
-    #[serde(default)]
-    pub(crate) own: String,
-    /// Of a submission to an earlier version: the ending of the file.
+    #[serde(default, rename = "own")]
+    pub(crate) source_name: String,
+    /// The ending of the file, where an earlier version of the server has taken the submission.
     #[serde(default)]
     pub(crate) ending: String,
     pub(crate) date: String,
@@ -23,10 +23,14 @@ pub(crate) struct Asked {
     pub(crate) receipt: String,
 }
 
-impl Asked {
+impl SubmissionRequest {
     /// Returns the name of the file in the folder of the submission.
     pub(crate) fn file(&self) -> String {
-        if self.own.is_empty() { format!("{}{}", self.name, self.ending) } else { self.own.clone() }
+        if self.source_name.is_empty() {
+            format!("{}{}", self.name, self.ending)
+        } else {
+            self.source_name.clone()
+        }
     }
 }
 
@@ -63,7 +67,8 @@ impl SubmissionState {
     }
 }
 
-/// The two lists of submissions that are checked beside each other: nothing that plays at once waits for a compiler.
+/// The two lists of submissions, which are checked beside each other: a program that is ready does not wait for a
+/// compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
     Ready,
@@ -74,14 +79,14 @@ pub(crate) enum Lane {
 #[derive(Clone, Debug)]
 pub(crate) struct Submission {
     pub(crate) number: u32,
-    pub(crate) asked: Asked,
+    pub(crate) request: SubmissionRequest,
     pub(crate) lane: Lane,
     pub(crate) state: SubmissionState,
-    /// Words about a submission without a verdict. Those of a verdict are in its file ([`Inbox::message`]).
+    /// A message about a submission without a verdict. That of a verdict is in a file (`Inbox::message`).
     pub(crate) message: String,
 }
 
-/// Seconds of an hour.
+/// An hour in seconds.
 const HOUR: u64 = 3600;
 
 /// The submissions of a hill, by number.
@@ -89,23 +94,31 @@ const HOUR: u64 = 3600;
 pub(crate) struct Queue {
     all: BTreeMap<u32, Submission>,
     /// The numbers of those without a verdict.
-    open: BTreeSet<u32>,
-    /// By number: a server that starts reads their folders in any order.
+    unchecked: BTreeSet<u32>,
+    /// The numbers of those of each account. They are sorted: a server that starts reads the folders in any order.
     by_account: BTreeMap<String, BTreeSet<u32>>,
-    /// For each account with a check in the past of this server, the number of the last of its turns.
-    turns: BTreeMap<String, u64>,
+    /// The number of the last turn of each account that has had one on this server.
+    last_turns: BTreeMap<String, u64>,
     /// The number of turns so far.
-    turn: u64,
-    /// The checks of each account in this server's last hour: the second in which each ended, and its milliseconds.
-    used: BTreeMap<String, Vec<(u64, u64)>>,
+    turns: u64,
+    /// The checks of each account in this server's last hour.
+    checks: BTreeMap<String, Vec<Check>>,
+}
+
+/// The time of a check.
+#[derive(Debug)]
+struct Check {
+    /// The second in which it ended, counted from 1970.
+    end: u64,
+    time: Duration,
 }
 
 impl Queue {
     pub(crate) fn add(&mut self, submission: Submission) {
         let number = submission.number;
-        self.by_account.entry(submission.asked.account.clone()).or_default().insert(number);
+        self.by_account.entry(submission.request.account.clone()).or_default().insert(number);
         if !submission.state.is_over() {
-            self.open.insert(number);
+            self.unchecked.insert(number);
         }
         self.all.insert(number, submission);
     }
@@ -119,73 +132,76 @@ impl Queue {
         self.all.last_key_value().map(|(number, _)| *number)
     }
 
-    /// Lists those without a verdict.
-    pub(crate) fn open(&self) -> impl Iterator<Item = &Submission> {
-        self.open.iter().filter_map(|number| self.all.get(number))
+    /// Lists the submissions without a verdict.
+    pub(crate) fn unchecked(&self) -> impl Iterator<Item = &Submission> {
+        self.unchecked.iter().filter_map(|number| self.all.get(number))
     }
 
-    /// Lists those of an account, newest first.
+    /// Lists the submissions of an account, newest first.
     pub(crate) fn by_account(&self, account: &str) -> impl Iterator<Item = &Submission> {
         let numbers = self.by_account.get(account).into_iter().flat_map(|numbers| numbers.iter().rev());
         numbers.filter_map(|number| self.all.get(number))
     }
 
-    /// Returns the submission of a lane to check now, and marks it: the one that was begun, else the first of the account
-    /// whose last turn is the longest ago.
+    /// Returns the submission of a lane to check now, and marks it: the one whose check was begun, else the first of
+    /// the account whose last turn is the longest ago.
     pub(crate) fn next(&mut self, lane: Lane) -> Option<Submission> {
         let is_begun = |submission: &&Submission| {
             submission.lane == lane && submission.state == SubmissionState::Checking
         };
-        let (number, is_new) = match self.open().find(is_begun) {
+        let (number, is_new) = match self.unchecked().find(is_begun) {
             Some(begun) => (begun.number, false),
-            None => (self.in_order(lane).into_iter().find(|number| !self.is_later(*number))?, true),
+            None => (self.in_order(lane).into_iter().find(|number| !self.waits_for_earlier(*number))?, true),
         };
         let next = self.all.get_mut(&number)?;
         next.state = SubmissionState::Checking;
         if is_new {
-            self.turn += 1;
-            self.turns.insert(next.asked.account.clone(), self.turn);
+            self.turns += 1;
+            self.last_turns.insert(next.request.account.clone(), self.turns);
         }
         Some(next.clone())
     }
 
-    /// Tells whether an earlier submission of the same bot is without a verdict: the later replaces the earlier, so it
-    /// waits, in whatever lane the earlier is.
-    fn is_later(&self, number: u32) -> bool {
-        let Some(Submission { asked, .. }) = self.all.get(&number) else { return false };
-        let is_same = |other: &Asked| other.account == asked.account && other.name == asked.name;
-        self.open().take_while(|earlier| earlier.number < number).any(|earlier| is_same(&earlier.asked))
+    /// Tells whether an earlier submission of the same bot has no verdict yet, in either lane. The later one waits for
+    /// it: it would be replaced by the earlier one else.
+    fn waits_for_earlier(&self, number: u32) -> bool {
+        let Some(Submission { request, .. }) = self.all.get(&number) else { return false };
+        let is_same_bot =
+            |other: &SubmissionRequest| other.account == request.account && other.name == request.name;
+        self.unchecked()
+            .take_while(|earlier| earlier.number < number)
+            .any(|earlier| is_same_bot(&earlier.request))
     }
 
     /// Adds a check that ended in this second to those of an account.
     pub(crate) fn charge(&mut self, account: &str, now: u64, time: Duration) {
-        let used = self.used.entry(account.to_owned()).or_default();
-        used.retain(|(ended, _)| ended + HOUR > now);
-        used.push((now, time.as_millis() as u64));
+        let checks = self.checks.entry(account.to_owned()).or_default();
+        checks.retain(|check| check.end + HOUR > now);
+        checks.push(Check { end: now, time });
     }
 
     /// Returns the time that the checks of an account took within an hour before this second.
-    pub(crate) fn used(&self, account: &str, now: u64) -> Duration {
-        let used = self.used.get(account).into_iter().flatten();
-        Duration::from_millis(used.filter(|(ended, _)| ended + HOUR > now).map(|(_, time)| time).sum())
+    pub(crate) fn time_used(&self, account: &str, now: u64) -> Duration {
+        let checks = self.checks.get(account).into_iter().flatten();
+        checks.filter(|check| check.end + HOUR > now).map(|check| check.time).sum()
     }
 
-    /// Lists the numbers of those of a lane without a verdict in the order of their checks.
+    /// Lists the numbers of the submissions of a lane without a verdict, in the order of their checks.
     fn in_order(&self, lane: Lane) -> Vec<u32> {
-        let mut before: BTreeMap<&str, (usize, u32)> = BTreeMap::new();
-        let keyed = self.open().filter(|submission| submission.lane == lane).map(|submission| {
-            let account = &*submission.asked.account;
-            let (place, first) = before.entry(account).or_insert((0, submission.number));
-            let turn = self.turns.get(account).copied().unwrap_or(0);
+        // For each account, the number of its submissions so far that wait for a turn, and its first submission.
+        let mut accounts: BTreeMap<&str, (usize, u32)> = BTreeMap::new();
+        let mut keys = Vec::new();
+        for submission in self.unchecked().filter(|submission| submission.lane == lane) {
+            let account = &*submission.request.account;
+            let (waiting, first) = accounts.entry(account).or_insert((0, submission.number));
+            let last_turn = self.last_turns.get(account).copied().unwrap_or(0);
             let is_begun = submission.state == SubmissionState::Checking;
-            let key = (!is_begun, *place, turn, *first, submission.number);
-            // The one that is being checked has had its turn.
-            *place += usize::from(!is_begun);
-            key
-        });
-        let mut keyed: Vec<_> = keyed.collect();
-        keyed.sort_unstable();
-        keyed.into_iter().map(|(.., number)| number).collect()
+            keys.push((!is_begun, *waiting, last_turn, *first, submission.number));
+            // The submission that is being checked has had its turn.
+            *waiting += usize::from(!is_begun);
+        }
+        keys.sort_unstable();
+        keys.into_iter().map(|(.., number)| number).collect()
     }
 
     /// Returns the place of a submission in its lane, from 1.
@@ -194,12 +210,12 @@ impl Queue {
         self.in_order(lane).iter().position(|other| *other == number).map_or(1, |at| at + 1)
     }
 
-    /// Sets the state of a submission, and the words about it.
+    /// Sets the state of a submission, and the message about it.
     pub(crate) fn set(&mut self, number: u32, state: SubmissionState, message: &str) {
         if let Some(submission) = self.all.get_mut(&number) {
             (submission.state, submission.message) = (state, message.to_owned());
             if state.is_over() {
-                self.open.remove(&number);
+                self.unchecked.remove(&number);
             }
         }
     }
@@ -215,10 +231,10 @@ mod tests {
         let mut queue = Queue::default();
         for (number, account) in (1..).zip(accounts) {
             let [account, name] = [(*account).to_owned(), format!("bot{number}")];
-            let [own, ending, date, receipt] = [const { String::new() }; 4];
-            let asked = Asked { account, name, own, ending, date, receipt };
+            let [source_name, ending, date, receipt] = [const { String::new() }; 4];
+            let request = SubmissionRequest { account, name, source_name, ending, date, receipt };
             let (lane, message) = (Lane::Ready, String::new());
-            queue.add(Submission { number, asked, lane, state: SubmissionState::Waiting, message });
+            queue.add(Submission { number, request, lane, state: SubmissionState::Waiting, message });
         }
         queue
     }
@@ -258,17 +274,17 @@ mod tests {
         assert_eq!([1, 2, 4, 3].map(|number| queue.place(number)), [1, 2, 3, 1]);
         let now = clock::seconds();
         queue.charge("b", now, Duration::from_secs(120));
-        assert_eq!([now, now + HOUR].map(|now| queue.used("b", now).as_secs()), [120, 0]);
+        assert_eq!([now, now + HOUR].map(|now| queue.time_used("b", now).as_secs()), [120, 0]);
     }
 
     #[test]
     fn a_later_submission_of_a_bot_waits_for_the_earlier_in_the_other_lane() {
         for lanes in [[Lane::Compiled, Lane::Ready], [Lane::Ready, Lane::Compiled]] {
             let mut queue = queue(&["a", "a", "b"]);
-            let name = queue.all[&1].asked.name.clone();
+            let name = queue.all[&1].request.name.clone();
             for (number, lane) in (1..).zip(lanes) {
                 let submission = queue.all.get_mut(&number).expect("a submission");
-                (submission.lane, submission.asked.name) = (lane, name.clone());
+                (submission.lane, submission.request.name) = (lane, name.clone());
             }
             queue.all.get_mut(&3).expect("a submission").lane = lanes[1];
             assert_eq!(
@@ -289,7 +305,9 @@ mod tests {
     fn those_of_an_account_are_newest_first_in_whatever_order_they_were_read() {
         let whole = queue(&["a", "b", "a", "a"]);
         let mut queue = Queue::default();
-        [3, 1, 4, 2].iter().for_each(|number| queue.add(whole.all[number].clone()));
+        for number in [3, 1, 4, 2] {
+            queue.add(whole.all[&number].clone());
+        }
         assert_eq!(
             queue.by_account("a").map(|submission| submission.number).collect::<Vec<u32>>(),
             [4, 3, 1]
@@ -309,7 +327,7 @@ mod tests {
         queue.set(1, SubmissionState::Admitted, "");
         // Another of the same account, and one of an account that has had no turn yet.
         assert_eq!(checked(&mut queue), [3, 2]);
-        assert!(queue.next(Lane::Ready).is_none() && queue.open().next().is_none());
+        assert!(queue.next(Lane::Ready).is_none() && queue.unchecked().next().is_none());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Readers of archives. Who takes one slowly keeps the place as long as nobody else waits for one.
+//! The readers of archives. A slow reader keeps its place only as long as nobody else waits for one.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use tokio::time::sleep;
 use crate::connections::Connection;
 use crate::pool::Pool;
 
-/// What a reader takes at least while the server waits for it this number of seconds, in bytes. The system of a reader
-/// tells in steps of some hundred KiB what was read.
+/// A reader is slow that takes less than this number of bytes while the server waits for it for this number of seconds.
+/// The system of a reader reports what was read in steps of some hundred KiB.
 const TAKES: u64 = 512 << 10;
 const SECONDS: u32 = 8;
 
-/// How long a place needs to come to who waits for it, when a connection was ended.
-const COMES: Duration = Duration::from_secs(1);
+/// The time after the end of a connection until its place is taken by a visitor who waits.
+const HANDOVER: Duration = Duration::from_secs(1);
 
-/// An archive on its way: what its reader has taken.
+/// How much of an archive its reader has taken.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
     bytes: AtomicU64,
@@ -60,39 +60,42 @@ impl<W> Drop for Counting<W> {
     }
 }
 
-/// How fast a reader is, from looks at what it has taken, one a second.
+/// The pace of a reader. A look each second tells what it has taken.
 #[derive(Debug, Default)]
 struct Pace {
-    before: u64,
-    waited: u32,
+    /// The bytes that it had taken when it was last fast.
+    bytes_before: u64,
+    /// The number of looks since then at which the server waited for it.
+    waits: u32,
 }
 
 impl Pace {
-    /// Takes a look. Returns whether the reader is slow.
-    fn is_slow(&mut self, bytes: u64, waits: bool) -> bool {
-        if bytes >= self.before + TAKES {
-            *self = Pace { before: bytes, waited: 0 };
+    /// Adds a look: the bytes that the reader has taken, and whether the server waits for it. Tells whether it is slow.
+    fn is_slow(&mut self, bytes: u64, is_waiting: bool) -> bool {
+        if bytes >= self.bytes_before + TAKES {
+            *self = Pace { bytes_before: bytes, waits: 0 };
         }
-        self.waited += u32::from(waits);
-        self.waited > SECONDS
+        self.waits += u32::from(is_waiting);
+        self.waits > SECONDS
     }
 }
 
-/// Ends the connection of a slow reader when others wait for a place in a pool, until all is taken. One gives way at a
-/// time.
+/// Watches a reader until it has taken all. Ends its connection if it is slow while others wait for a place in a pool.
+/// Of several slow readers, one gives way at a time.
 pub(crate) async fn watch(taken: Arc<Taken>, pool: Arc<Pool>, connection: Arc<Connection>) {
     let mut pace = Pace::default();
     loop {
         sleep(Duration::from_secs(1)).await;
         let (bytes, waits) = (taken.bytes.load(Ordering::Relaxed), taken.waits.load(Ordering::Relaxed));
-        let is_slow = pace.is_slow(bytes, waits) && pool.is_wanted();
-        let giving_way = if is_slow { Some(pool.giving_way.lock().await) } else { None };
+        let gives_way = pace.is_slow(bytes, waits) && pool.is_wanted();
+        let lock = if gives_way { Some(pool.giving_way.lock().await) } else { None };
         if taken.is_over.load(Ordering::Relaxed) {
             return;
         }
-        if giving_way.is_some() && pool.is_wanted() {
+        // While this one waited for the lock, another may have given way.
+        if lock.is_some() && pool.is_wanted() {
             connection.end();
-            return sleep(COMES).await;
+            return sleep(HANDOVER).await;
         }
     }
 }

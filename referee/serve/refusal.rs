@@ -1,4 +1,4 @@
-//! Refusals: a status, and a sentence that says why and how to fix it.
+//! The refusal of a request.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};

@@ -1,4 +1,4 @@
-//! Rounds: this server starts `referee hill run` in a process of its own, and restarts it when needed.
+//! The rounds that this server starts: `referee hill run` in a process of its own, which is restarted when needed.
 
 use std::fs::File;
 use std::future::Future;
@@ -20,7 +20,7 @@ use crate::snapshot::Snapshot;
 /// The wait after the first failure. It doubles with each further one in a row.
 const TRY_AGAIN: Duration = Duration::from_secs(2);
 
-/// The longest wait after a failure: what is wrong may be mended by somebody, and nothing tells this server.
+/// The longest wait after a failure. Somebody may mend what is wrong, and nothing tells this server of it.
 const TRY_AGAIN_MAX: Duration = Duration::from_secs(600);
 
 /// The time between two tests whether another runner has ended.
@@ -49,8 +49,8 @@ impl Troubles {
     }
 }
 
-/// How a wait ended.
-enum Then {
+/// How a wait or a run ended.
+enum WaitEnd {
     /// The server stops.
     Stop,
     /// A bot was admitted, or has left; the records can be read again, or no longer; or a host has paused the rounds,
@@ -62,15 +62,15 @@ enum Then {
 
 /// Starts rounds on all hills, if `--run` is given. Returns a future that waits for the end of all runners.
 pub(crate) fn play_all(site: &Arc<Site>) -> impl Future<Output = ()> + use<> {
-    let mine = site.contests.values().filter(|served| served.inbox.is_mine());
-    let begin = |to_round| {
-        let played = mine.map(|served| tokio::spawn(Play::new(site, served, to_round).go_on()));
-        played.collect::<Vec<_>>()
-    };
-    let played = site.options.run.map(begin).unwrap_or_default();
+    let mut tasks = Vec::new();
+    if let Some(to_round) = site.options.run {
+        for served in site.contests.values().filter(|served| served.inbox.is_mine()) {
+            tasks.push(tokio::spawn(Play::new(site, served, to_round).go_on()));
+        }
+    }
     async {
-        for played in played {
-            let _ = played.await;
+        for task in tasks {
+            let _ = task.await;
         }
     }
 }
@@ -82,14 +82,15 @@ struct Play {
     to_round: u32,
     stop: watch::Receiver<bool>,
     field_state: FieldState,
-    /// The trouble that was told last.
-    trouble_reported: Option<String>,
+    /// The trouble that was reported last.
+    reported_trouble: Option<String>,
     is_paused: bool,
 }
 
-/// What is known of a hill.
+/// The state of a hill's records, as far as rounds depend on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct FieldState {
+    /// Whether the follower has looked at the records.
     is_read: bool,
     /// The bots of the field, each with its version; `None` if they are not known.
     field: Option<Vec<(String, u32)>>,
@@ -108,7 +109,7 @@ impl FieldState {
 /// The changes that end a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wake {
-    /// A change of the field: a run goes on while others find the records damaged, and while they are mended.
+    /// A change of the field. Trouble does not end this wait: a run goes on while records are damaged and mended.
     Field,
     /// A change of the field, or another trouble.
     Trouble,
@@ -120,7 +121,7 @@ impl Play {
     fn new(site: &Arc<Site>, served: &Arc<Served>, to_round: u32) -> Play {
         let (site, served) = (Arc::clone(site), Arc::clone(served));
         let (stop, field_state) = (site.stop.subscribe(), FieldState::default());
-        Play { stop, site, served, to_round, field_state, trouble_reported: None, is_paused: false }
+        Play { stop, site, served, to_round, field_state, reported_trouble: None, is_paused: false }
     }
 
     /// Plays each season to its round, until the server stops.
@@ -129,13 +130,14 @@ impl Play {
         loop {
             self.field_state = FieldState::new(&self.served.followed.snapshot());
             self.is_paused = self.served.host_control.decisions.borrow().is_paused;
-            let is_short = self.field_state.trouble.is_none() && self.bots() < 2 && self.has_all_bots().await;
-            let then = if self.is_paused {
+            let lacks_bots =
+                self.field_state.trouble.is_none() && self.bots() < 2 && self.has_all_bots().await;
+            let end = if self.is_paused {
                 self.say("a host has paused them");
                 self.wait(None, Wake::All).await
             } else if !self.field_state.is_read {
                 self.wait(None, Wake::All).await
-            } else if is_short {
+            } else if lacks_bots {
                 self.say(if self.bots() == 0 {
                     "no bot plays here yet"
                 } else {
@@ -148,20 +150,20 @@ impl Play {
             } else {
                 self.play_rounds(&mut troubles).await
             };
-            match then {
-                Then::Stop => return,
-                Then::News => troubles = Troubles::default(),
-                Then::Over => {}
+            match end {
+                WaitEnd::Stop => return,
+                WaitEnd::News => troubles = Troubles::default(),
+                WaitEnd::Over => {}
             }
         }
     }
 
     /// Plays the season to its round, and waits for what comes after that.
-    async fn play_rounds(&mut self, troubles: &mut Troubles) -> Then {
-        self.tell_trouble();
+    async fn play_rounds(&mut self, troubles: &mut Troubles) -> WaitEnd {
+        self.report_trouble();
         let before = results_length(&self.served);
         match self.run().await {
-            Ok(Then::Over) => {
+            Ok(WaitEnd::Over) => {
                 *troubles = Troubles::default();
                 let to_round = self.to_round;
                 self.say(&format!(
@@ -169,11 +171,14 @@ impl Play {
                 ));
                 self.wait(None, Wake::Trouble).await
             }
-            Ok(then) => then,
-            Err(why) => {
+            Ok(end) => end,
+            Err(reason) => {
                 let rest = troubles.after(results_length(&self.served) > before);
                 let seconds = rest.as_secs();
-                self.say_why(&format!("the run failed and is restarted after {seconds} seconds"), &why);
+                self.say_with_reason(
+                    &format!("the run failed and is restarted after {seconds} seconds"),
+                    &reason,
+                );
                 self.wait(Some(rest), Wake::All).await
             }
         }
@@ -183,58 +188,56 @@ impl Play {
         self.field_state.field.as_ref().map_or(0, Vec::len)
     }
 
-    /// Tells whether each bot that has played is in the list of bots: if rows of it are gone, a run says so.
+    /// Tells whether each bot that has played is in the list of bots. If rows of the list are gone, a run is started
+    /// all the same: it fails, and says so.
     async fn has_all_bots(&self) -> bool {
         let root = self.served.root.clone();
-        let checked = self.site.reads.run(SERVER, move || Hill::open(&root)?.check_entered());
-        checked.await.is_ok()
+        self.site.reads.run(SERVER, move || Hill::open(&root)?.check_entered()).await.is_ok()
     }
 
-    /// Tells once why the records cannot be read. A run is started all the same: it makes results that are torn or
-    /// missing whole again, and says what else is to be done.
-    fn tell_trouble(&mut self) {
+    /// Says once why the records cannot be read. A run is started all the same: it mends results that are torn or
+    /// missing, and says what else is to be done.
+    fn report_trouble(&mut self) {
         let trouble = self.field_state.trouble.clone();
-        if trouble != self.trouble_reported {
+        if trouble != self.reported_trouble {
             if let Some(trouble) = &trouble {
-                self.say_why("the records cannot be read, and a run is to mend them", trouble);
+                self.say_with_reason("the records cannot be read, and a run is to mend them", trouble);
             }
-            self.trouble_reported = trouble;
+            self.reported_trouble = trouble;
         }
     }
 
     /// Runs the program once. An error says why it failed.
-    async fn run(&mut self) -> Result<Then, String> {
+    async fn run(&mut self) -> Result<WaitEnd, String> {
         let refused = |error: std::io::Error| error.to_string();
-        let mut said = tempfile::tempfile().map_err(refused)?;
+        let mut report_file = tempfile::tempfile().map_err(refused)?;
         let jobs = self.site.options.jobs.map_or_else(cores_less_one, usize::from);
         let to_round = self.to_round.to_string();
         let mut command = Command::new(&self.site.referee);
         command.args(["hill", "run"]).arg(&self.served.root).args(["--to-round", &to_round]);
         command.args(["--jobs", &jobs.to_string(), "--format", "json"]).stdin(Stdio::null());
-        command.stdout(said.try_clone().map_err(refused)?).stderr(Stdio::null());
+        command.stdout(report_file.try_clone().map_err(refused)?).stderr(Stdio::null());
         let mut child = command.spawn().map_err(refused)?;
         self.say(&format!("referee hill run plays each season to round {to_round}, started by this server"));
-        let ended = tokio::select! {
-            ended = child.wait() => Some(ended.map_err(refused)?),
-            then = self.wait(None, Wake::Field) => {
-                end(&mut child).await;
-                return Ok(then);
+        let status = tokio::select! {
+            status = child.wait() => status.map_err(refused)?,
+            end = self.wait(None, Wake::Field) => {
+                end_runner(&mut child).await;
+                return Ok(end);
             }
         };
-        match ended {
-            Some(status) if status.success() => Ok(Then::Over),
-            status => {
-                let why = why(status, &report(&mut said).unwrap_or_default());
-                Err(self.served.without_path(&why))
-            }
+        if status.success() {
+            return Ok(WaitEnd::Over);
         }
+        let reason = failure_reason(status, &read_report(&mut report_file).unwrap_or_default());
+        Err(self.served.without_path(&reason))
     }
 
     /// Waits until the server stops, something changes, or the time is over.
-    async fn wait(&mut self, time: Option<Duration>, wake: Wake) -> Then {
-        let mut now = self.served.followed.now.subscribe();
+    async fn wait(&mut self, time: Option<Duration>, wake: Wake) -> WaitEnd {
+        let mut latest = self.served.followed.latest.subscribe();
         let mut before = self.field_state.clone();
-        let others = now.wait_for(|snapshot| {
+        let news = latest.wait_for(|snapshot| {
             let now = FieldState::new(snapshot);
             let has_other_field = match (&before.field, &now.field) {
                 (Some(known), Some(field)) => known != field,
@@ -245,39 +248,41 @@ impl Play {
                 Wake::Trouble => has_other_field || (now.trouble.is_some() && now.trouble != before.trouble),
                 Wake::All => now != before,
             };
+            // A field that becomes known is compared with later ones.
             if before.field.is_none() {
                 before.field = now.field;
             }
             is_news
         });
         let mut decisions = self.served.host_control.decisions.subscribe();
-        let paused = decisions.wait_for(|decisions| decisions.is_paused != self.is_paused);
-        let over = async {
+        let pause_or_continue = decisions.wait_for(|decisions| decisions.is_paused != self.is_paused);
+        let timeout = async {
             match time {
                 Some(time) => tokio::time::sleep(time).await,
                 None => std::future::pending().await,
             }
         };
         tokio::select! {
-            _ = self.stop.wait_for(|stop| *stop) => Then::Stop,
-            _ = others => Then::News,
-            _ = paused => Then::News,
-            () = over => Then::Over,
+            _ = self.stop.wait_for(|stop| *stop) => WaitEnd::Stop,
+            _ = news => WaitEnd::News,
+            _ = pause_or_continue => WaitEnd::News,
+            () = timeout => WaitEnd::Over,
         }
     }
 
     /// Says how the rounds go, on the pages and to the host.
     fn say(&self, what: &str) {
-        self.say_why(what, "");
+        self.say_with_reason(what, "");
     }
 
-    /// Likewise, with a reason that only the host reads.
-    fn say_why(&self, what: &str, why: &str) {
-        let rounds = Rounds { said: format!("Rounds on {}: {what}.", self.served.name), why: why.to_owned() };
+    /// Says how the rounds go, with a reason that only the host reads.
+    fn say_with_reason(&self, what: &str, reason: &str) {
+        let sentence = format!("Rounds on {}: {what}.", self.served.name);
+        let rounds = Rounds { sentence, reason: reason.to_owned() };
         self.served.rounds.send_if_modified(|before| {
             let is_new = *before != rounds;
             if is_new {
-                (self.site.say)([&*rounds.said, why].join(" ").trim_end());
+                (self.site.say)([&*rounds.sentence, reason].join(" ").trim_end());
                 *before = rounds;
             }
             is_new
@@ -290,7 +295,7 @@ fn cores_less_one() -> usize {
 }
 
 /// Ends a runner as Ctrl-C does: games in flight are given up, and nothing is lost.
-async fn end(child: &mut Child) {
+async fn end_runner(child: &mut Child) {
     if let Some(number) = child.id().and_then(|number| rustix::process::Pid::from_raw(number as i32)) {
         let _ = rustix::process::kill_process(number, rustix::process::Signal::TERM);
     }
@@ -301,24 +306,25 @@ async fn end(child: &mut Child) {
 
 /// Returns the length of the results of a hill, in bytes: it grows with each game.
 fn results_length(served: &Served) -> u64 {
-    let look = folder::results_of(&served.root).look().ok().flatten();
-    look.map_or(0, |look| look.length())
-}
-
-/// Says why a runner has failed: by its report, or by how it ended, if it could not write one.
-fn why(status: Option<ExitStatus>, report: &[u8]) -> String {
-    match (serde_json::from_slice(report), status) {
-        (Ok(RunReport { reason, .. }), _) if !reason.is_empty() => harmless(reason.trim(), text::SENTENCE),
-        (_, Some(status)) => status.to_string(),
-        (_, None) => "it has no exit status".to_owned(),
+    match folder::results_of(&served.root).look() {
+        Ok(Some(look)) => look.length(),
+        _ => 0,
     }
 }
 
-/// Returns what a runner has written to its standard output.
-fn report(said: &mut File) -> std::io::Result<Vec<u8>> {
+/// Returns the reason why a runner has failed: from its report, or its exit status if it could not write one.
+fn failure_reason(status: ExitStatus, report: &[u8]) -> String {
+    match serde_json::from_slice(report) {
+        Ok(RunReport { reason, .. }) if !reason.is_empty() => harmless(reason.trim(), text::SENTENCE),
+        _ => status.to_string(),
+    }
+}
+
+/// Returns the report that a runner has written to its standard output.
+fn read_report(file: &mut File) -> std::io::Result<Vec<u8>> {
     let mut report = Vec::new();
-    said.seek(SeekFrom::Start(0))?;
-    said.take(REPORT_MAX).read_to_end(&mut report)?;
+    file.seek(SeekFrom::Start(0))?;
+    file.take(REPORT_MAX).read_to_end(&mut report)?;
     Ok(report)
 }
 
@@ -342,12 +348,12 @@ mod tests {
 
     #[test]
     fn a_runner_that_failed_is_told_by_its_report_and_one_that_was_killed_by_its_signal() {
-        let [killed, failed] = [9, 1 << 8].map(|raw| Some(ExitStatus::from_raw(raw)));
-        assert_eq!(why(killed, b""), "signal: 9 (SIGKILL)");
-        assert_eq!(why(failed, b""), "exit status: 1");
+        let [killed, failed] = [9, 1 << 8].map(ExitStatus::from_raw);
+        assert_eq!(failure_reason(killed, b""), "signal: 9 (SIGKILL)");
+        assert_eq!(failure_reason(failed, b""), "exit status: 1");
         let report =
             RunReport { ended: RunEnd::Failed, reason: "h: no room on the disk".to_owned(), season: None };
         let report = serde_json::to_vec(&report).expect("plain values");
-        assert_eq!(why(failed, &report), "h: no room on the disk");
+        assert_eq!(failure_reason(failed, &report), "h: no room on the disk");
     }
 }

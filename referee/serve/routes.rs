@@ -1,4 +1,4 @@
-//! The addresses, and the layers around all of them.
+//! The table of all addresses, with the layers around them.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -30,9 +30,10 @@ use crate::{
 /// An address: its method, its path, and its handler.
 type Route = (&'static str, &'static str, MethodRouter<Arc<Site>>);
 
-/// Lists the addresses for programs, each with what `openapi.json` says of it.
+/// Lists the addresses for programs, each with its description in `openapi.json`. `upload_max` is the maximum length of
+/// a program that is submitted, in bytes.
 fn programs(upload_max: usize) -> Vec<(Route, About)> {
-    let most = upload_max + submit::FORM_MAX;
+    let body_max = upload_max + submit::FORM_MAX;
     let file = json!({ "type": "string", "format": "binary" });
     let hill = json!({ "type": "string" });
     vec![
@@ -51,7 +52,7 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
                     "told": { "type": "array", "items": { "type": "string" } }, "verdict": { "type": ["object", "null"] },
                 }),
             )
-            .asks::<TableQuery>(),
+            .query::<TableQuery>(),
         ),
         (
             ("get", "/{hill}/api/v1/games", get(api::games)),
@@ -60,12 +61,12 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
                 "One row for each seat. `next` continues the list, and is null at its end",
                 json!({ "hill": hill, "next": { "type": ["integer", "null"] } }),
             )
-            .asks::<GamesQuery>(),
+            .query::<GamesQuery>(),
         ),
         (
             ("get", "/{hill}/api/v1/games/{game}", get(api::game)),
             About::table::<SeatRow>("A game", "One row for each seat", json!({ "hill": hill }))
-                .asks::<TableQuery>(),
+                .query::<TableQuery>(),
         ),
         (
             ("get", "/{hill}/api/v1/games/{game}/log", get(api::log)),
@@ -83,7 +84,7 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
                  and behind; `anew`: the game was void and begins again; `over`: the game is over",
                 EVENTS,
             )
-            .asks::<live::TurnsQuery>(),
+            .query::<live::TurnsQuery>(),
         ),
         (
             ("get", "/{hill}/api/v1/running", get(live::running_games)),
@@ -92,20 +93,20 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
                 "One row for each game. `runners` is the number of runners at work",
                 json!({ "hill": hill, "runners": { "type": "integer" } }),
             )
-            .asks::<TableQuery>(),
+            .query::<TableQuery>(),
         ),
         (
             ("get", "/{hill}/api/v1/bots", get(api::bots)),
             About::table::<BotRow>("The bots that play now", "One row for each bot", json!({ "hill": hill }))
-                .asks::<TableQuery>(),
+                .query::<TableQuery>(),
         ),
         (
-            ("post", "/{hill}/api/v1/bots", post(submit::program.layer(DefaultBodyLimit::max(most)))),
+            ("post", "/{hill}/api/v1/bots", post(submit::program.layer(DefaultBodyLimit::max(body_max)))),
             About::json::<submit::Submitted>("Submit a program", "Taken; `Location` is the address of its state")
                 .status(202)
                 .who(Who::Accounts)
-                .asks::<submit::Named>()
-                .takes(
+                .query::<submit::SubmitQuery>()
+                .body(
                     "The program itself, or a source: one file, or an archive (.tar.gz, .zip)",
                     "application/octet-stream",
                     file.clone(),
@@ -152,7 +153,7 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
             ),
         ),
         (
-            ("post", "/{hill}/submit", post(submit::form.layer(DefaultBodyLimit::max(most)))),
+            ("post", "/{hill}/submit", post(submit::form.layer(DefaultBodyLimit::max(body_max)))),
             About::new(
                 "Submit by the form of the page",
                 "Taken; `Location` is the page with its state",
@@ -160,7 +161,7 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
             )
             .status(303)
             .who(Who::Anybody)
-            .takes(
+            .body(
                 "The fields of the form, the program last",
                 "multipart/form-data",
                 json!({
@@ -212,6 +213,7 @@ fn all(upload_max: usize) -> impl Iterator<Item = Route> {
 
 /// Answers with `openapi.json`, the description of the addresses for programs.
 async fn description() -> Response {
+    // No description names the limit of uploads, which is 0 here.
     static DESCRIPTION: LazyLock<String> = LazyLock::new(|| {
         let all = programs(0);
         describe::description(all.iter().map(|((method, path, _), about)| (*method, *path, about)))
@@ -219,15 +221,15 @@ async fn description() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION.as_str()).into_response()
 }
 
-/// Tells whether a name is the beginning of an address that is no hill's.
-fn is_taken(name: &str) -> bool {
+/// Tells whether an address of the server itself begins with this name, so that no contest can have it.
+fn is_reserved(name: &str) -> bool {
     let paths = all(0).map(|(_, path, _)| path);
     let mut firsts = paths.filter_map(|path| path.split('/').nth(1)).filter(|first| !first.starts_with('{'));
     firsts.any(|first| first.eq_ignore_ascii_case(name))
 }
 
-/// Tells whether an address is for those who submit bots, or for their host: a tournament has none.
-fn is_at_door(method: &str, path: &str) -> bool {
+/// Tells whether an address is for authors, who submit bots, or for the host of a hill. A tournament has none of these.
+fn is_for_authors(method: &str, path: &str) -> bool {
     let parts = ["/submit", "/submissions/", "/account", "/host", "/stderr/"];
     method == "post" || parts.iter().any(|part| path.contains(part))
 }
@@ -238,23 +240,29 @@ fn is_at_door(method: &str, path: &str) -> bool {
 ///
 /// If the name of a folder is an address of the server itself.
 pub(crate) fn router(site: &Arc<Site>) -> Result<Router, Error> {
-    if let Some(served) = site.contests.values().find(|served| is_taken(&served.name)) {
+    if let Some(served) = site.contests.values().find(|served| is_reserved(&served.name)) {
         let what = format!("/{} is an address of the server itself: rename the folder", served.name);
         return Err(Error::file(&served.root, what));
     }
     let mut router = Router::new();
-    let most = site.contests.values().map(|served| served.upload_max).max().unwrap_or(0);
-    for (method, path, answer) in all(most) {
-        let of_hills = || middleware::from_fn_with_state(Arc::clone(site), frame::of_hills);
-        let answer = if is_at_door(method, path) { answer.route_layer(of_hills()) } else { answer };
+    let upload_max = site.contests.values().map(|served| served.upload_max).max().unwrap_or(0);
+    for (method, path, answer) in all(upload_max) {
+        let answer = if is_for_authors(method, path) {
+            answer.route_layer(middleware::from_fn_with_state(Arc::clone(site), frame::refuse_tournaments))
+        } else {
+            answer
+        };
         router = router.route(path, answer);
     }
-    // An archive of all records is long, and its logs may be packed already.
-    let worth = DefaultPredicate::new().and(NotForContentType::const_new("application/x-tar"));
-    let router = router.fallback(frame::elsewhere).layer(CompressionLayer::new().compress_when(worth));
+    // An archive of all records is long, and its logs may be compressed already.
+    let is_compressed = DefaultPredicate::new().and(NotForContentType::const_new("application/x-tar"));
     // A slow sender cannot extend the deadline of a body piece by piece.
-    let body = RequestBodyDeadlineLayer::new(Duration::from_secs(site.options.body_seconds));
-    let router = router.layer(body).layer(CsrfLayer::new().with_rejection_response(frame::of_another_site));
-    let framed = router.layer(middleware::from_fn_with_state(Arc::clone(site), frame::frame));
-    Ok(framed.with_state(Arc::clone(site)))
+    let body_deadline = RequestBodyDeadlineLayer::new(Duration::from_secs(site.options.body_seconds));
+    let router = router
+        .fallback(frame::redirect_trailing_slash)
+        .layer(CompressionLayer::new().compress_when(is_compressed))
+        .layer(body_deadline)
+        .layer(CsrfLayer::new().with_rejection_response(frame::refuse_other_site))
+        .layer(middleware::from_fn_with_state(Arc::clone(site), frame::frame));
+    Ok(router.with_state(Arc::clone(site)))
 }

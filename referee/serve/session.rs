@@ -1,5 +1,5 @@
-//! Sessions of browsers: a visitor enters a token once, and gets a cookie for the later requests. Other sites
-//! can neither read nor send that cookie. Withdrawing a token ends its sessions.
+//! The sessions of browsers: a visitor enters a token once, and gets a cookie for the later requests. Other sites can
+//! neither read nor send that cookie. When a token is withdrawn, its sessions end.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -23,8 +23,8 @@ const LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 /// Maximum number of sessions. A further one ends the oldest.
 const SESSIONS_MAX: usize = 10_000;
 
-/// Maximum number of sessions of a token on a hill. A further one ends the oldest of them, and nobody else's.
-const OF_ONE: usize = 20;
+/// Maximum number of sessions of a token on a hill. A further one ends the oldest of these, and nobody else's.
+const SESSIONS_OF_ONE: usize = 20;
 
 /// All sessions of a server. They end with it.
 #[derive(Debug)]
@@ -53,19 +53,22 @@ impl Sessions {
     pub(crate) fn begin(&self, hill: &str, token: &Digest, is_secure: bool) -> Result<String, Refusal> {
         let (secret, now) = (random::<32>()?, self.clock.now().0);
         let mut all = self.all.lock();
-        let mine = all.iter().filter(|(_, session)| session.hill == hill && session.token == *token);
-        let mut mine: Vec<(Duration, String)> =
-            mine.map(|(key, session)| (session.since, key.clone())).collect();
-        if mine.len() >= OF_ONE {
-            mine.sort_unstable();
-            all.remove(&mine[0].1);
+        let of_token = all.iter().filter(|(_, session)| session.hill == hill && session.token == *token);
+        let of_token: Vec<(Duration, String)> =
+            of_token.map(|(key, session)| (session.since, key.clone())).collect();
+        if of_token.len() >= SESSIONS_OF_ONE
+            && let Some((_, oldest)) = of_token.iter().min()
+        {
+            all.remove(oldest);
         }
         if all.len() >= SESSIONS_MAX {
             all.retain(|_, session| now.saturating_sub(session.since) < LIFE);
         }
         if all.len() >= SESSIONS_MAX {
             let oldest = all.iter().min_by_key(|(_, session)| session.since).map(|(key, _)| key.clone());
-            oldest.and_then(|oldest| all.remove(&oldest));
+            if let Some(oldest) = oldest {
+                all.remove(&oldest);
+            }
         }
         let session = Session { hill: hill.to_owned(), token: token.clone(), since: now };
         all.insert(key(&secret), session);
@@ -76,9 +79,9 @@ impl Sessions {
     pub(crate) fn token(&self, hill: &str, headers: &HeaderMap) -> Option<Digest> {
         let now = self.clock.now().0;
         let all = self.all.lock();
-        let counts = |session: &&Session| session.hill == hill && now.saturating_sub(session.since) < LIFE;
+        let is_valid = |session: &&Session| session.hill == hill && now.saturating_sub(session.since) < LIFE;
         let mut sessions = cookies(headers).filter_map(|cookie| all.get(&key(cookie)));
-        sessions.find(counts).map(|session| session.token.clone())
+        sessions.find(is_valid).map(|session| session.token.clone())
     }
 
     /// Returns the number of sessions.
@@ -148,10 +151,10 @@ mod tests {
         let (sessions, [mine, others]) =
             (Sessions::default(), [b"mine", b"them"].map(|token| Digest::of(token)));
         let other = sessions.begin("h", &others, false).expect("a session");
-        for _ in 0..OF_ONE * 3 {
+        for _ in 0..SESSIONS_OF_ONE * 3 {
             sessions.begin("h", &mine, false).expect("a session");
         }
-        assert_eq!(sessions.held(), OF_ONE + 1);
+        assert_eq!(sessions.held(), SESSIONS_OF_ONE + 1);
         let pair = other.split(';').next().expect("a cookie").parse().expect("a value");
         let headers = HeaderMap::from_iter([(header::COOKIE, pair)]);
         assert_eq!(sessions.token("h", &headers), Some(others));

@@ -40,16 +40,16 @@ use crate::throttle::Throttle;
 use crate::tokens::Tokens;
 use crate::watched::WatchedGames;
 
-/// Maximum number of jobs at the same time: those that read files for pages, and those that take submissions; of them,
-/// those of one visitor. Each uses a thread.
+/// Maximum number of jobs that read files for pages at the same time, and of those of one visitor. Likewise of jobs
+/// that take submissions. Each uses a thread.
 pub(crate) const JOBS_MAX: usize = 4;
 const JOBS_OF_ONE: usize = 2;
 
-/// Likewise of jobs that read the whole log of a game, which can be long.
+/// Maximum number of jobs that read the whole log of a game, which can be long, and of those of one visitor.
 pub(crate) const REPLAYS_MAX: usize = 4;
 const REPLAYS_OF_ONE: usize = 1;
 
-/// Maximum number of programs that are received at the same time. Each account sends one after the other.
+/// Maximum number of programs that are received at the same time. An account can send only one at a time.
 const UPLOADS_MAX: usize = 128;
 
 /// Maximum number of files that are sent at the same time, and to one visitor. Each uses a descriptor.
@@ -85,13 +85,13 @@ pub(crate) struct Site {
     pub(crate) uploads: Arc<Pool>,
     pub(crate) files: Arc<Pool>,
     pub(crate) archives: Arc<Pool>,
-    /// Jobs that compute proofs: they wait for each other.
+    /// Jobs that compute proofs. They wait for each other, and so have places of their own.
     pub(crate) proofs: Arc<Pool>,
     /// Short jobs that read files for pages.
     pub(crate) reads: Arc<Pool>,
     /// Jobs that read the whole log of a game, for replays and pictures.
     pub(crate) replays: Arc<Pool>,
-    /// Jobs that take submissions: readers of pages are in nobody's way there.
+    /// Jobs that take submissions. They have places of their own, which readers of pages cannot hold.
     pub(crate) takes: Arc<Pool>,
     pub(crate) starters: Starters,
     /// Prints a message for the host.
@@ -104,9 +104,9 @@ pub(crate) struct Site {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rounds {
     /// For everybody.
-    pub(crate) said: String,
+    pub(crate) sentence: String,
     /// For the host alone: what failed on this machine.
-    pub(crate) why: String,
+    pub(crate) reason: String,
 }
 
 /// A hill or a tournament that is served.
@@ -119,15 +119,16 @@ pub(crate) struct Served {
     pub(crate) entry: Entry,
     /// The parameters of a hill, or of each sub-tournament.
     sets: Vec<Parameters>,
-    /// What the host calls the contest, and says of it; empty if nothing.
+    /// The host's title of the contest; empty if there is none.
     pub(crate) title: String,
+    /// The host's text about the contest; empty if there is none.
     pub(crate) text: String,
     pub(crate) parameters: String,
     /// The address of the server, by which chats find pictures; empty if the host has named none.
     pub(crate) address: String,
     /// Whether a game is shown while it is played.
     pub(crate) is_live: bool,
-    /// Whether it is a hill. A tournament has no door: nobody submits a bot or signs in, and there is no host's page.
+    /// Whether it is a hill. At a tournament nobody submits a bot or signs in, and there is no host's page.
     pub(crate) is_hill: bool,
     /// The state of the rounds that this server starts.
     pub(crate) rounds: watch::Sender<Rounds>,
@@ -140,7 +141,6 @@ pub(crate) struct Served {
     pub(crate) tree: Mutex<ServedTree>,
     pub(crate) tokens: Tokens,
     pub(crate) inbox: Inbox,
-    /// What hosts have done on their page.
     pub(crate) host_control: Arc<HostControl>,
 }
 
@@ -155,7 +155,7 @@ impl Site {
             ));
         }
         let (program, folders) = (referee.clone(), options.folders.clone());
-        catalog::find_by(Box::new(move |name| kept_judge(name, &program, &folders)));
+        catalog::find_by(Box::new(move |name| find_judge(name, &program, &folders)));
         let contests = open_all(&options)?;
         if options.run.is_some() && contests.values().all(|served| !served.is_hill) {
             let what =
@@ -210,7 +210,7 @@ fn open_all(options: &Options) -> Result<BTreeMap<String, Arc<Served>>, Error> {
     let mut contests: BTreeMap<String, Arc<Served>> = BTreeMap::new();
     for root in &options.folders {
         let served = Served::open(root, options)?;
-        // Some systems have no two files whose names are equal but for case, and a report may be copied there.
+        // A report may be copied to a system on which names of files that differ only in case are the same.
         let same = contests.values().find(|other| other.name.to_lowercase() == served.name.to_lowercase());
         if let Some(other) = same {
             let what = format!(
@@ -272,19 +272,19 @@ impl Served {
         })
     }
 
-    /// Returns the word for it, which is that of its commands.
+    /// Returns the word for it in commands: `referee hill`, `referee tournament`.
     pub(crate) fn kind(&self) -> &'static str {
         if self.is_hill { "hill" } else { "tournament" }
     }
 
-    /// Returns what the contest is called: its title, else the name of its folder.
-    pub(crate) fn called(&self) -> &str {
+    /// Returns the title of the contest; without one, the name of its folder.
+    pub(crate) fn title_or_name(&self) -> &str {
         if self.title.is_empty() { &self.name } else { &self.title }
     }
 
-    /// Tells whether the pages lead to this one of them. That of running games says why no game is shown, but nobody is led
-    /// to it then.
-    pub(crate) fn leads_to(&self, page: &str) -> bool {
+    /// Tells whether the navigation has a link to this page. The page `live` exists in any case: it says why no game is
+    /// shown.
+    pub(crate) fn has_link_to(&self, page: &str) -> bool {
         match page {
             "live" => self.is_live,
             "submit" | "account" => self.is_hill,
@@ -333,14 +333,16 @@ impl Served {
 }
 
 /// Finds a judge that is in the folder of a contest. The program `referee` starts it.
-fn kept_judge(name: &str, referee: &Path, folders: &[PathBuf]) -> Option<Result<catalog::Entry, String>> {
-    let mut folders = folders.iter().filter(|_| judge::is_name(name));
-    let found = folders.find_map(|folder| {
+fn find_judge(name: &str, referee: &Path, folders: &[PathBuf]) -> Option<Result<catalog::Entry, String>> {
+    if !judge::is_name(name) {
+        return None;
+    }
+    let found = folders.iter().find_map(|folder| {
         let files = ["hill.toml", "plan.toml"].map(|file| Spot::below(folder, file));
-        let listed: Vec<PathBuf> = files.iter().flat_map(interpreters_in).collect();
-        // What is wrong with its list is reported when games are played.
-        let listed = Interpreters::listed(&listed);
-        let setup = Setup { interpreters: listed.unwrap_or_default(), ..Setup::with(referee) };
+        let paths: Vec<PathBuf> = files.iter().flat_map(interpreters_in).collect();
+        // A mistake in the list of interpreters is reported when games are played.
+        let interpreters = Interpreters::listed(&paths).unwrap_or_default();
+        let setup = Setup { interpreters, ..Setup::with(referee) };
         judge::open_stored(&Host::new(setup, Vec::new), folder, name)
     });
     found.map(|entry| entry.map_err(|error| error.to_string()))

@@ -1,4 +1,5 @@
-//! What a server knows of a hill or a tournament at a moment. A follower makes it, pages show it.
+//! The snapshot of a contest: what a server knows of a hill or a tournament at a moment. A follower makes it, and pages
+//! show it.
 
 use std::cell::Cell;
 use std::ops::Deref;
@@ -13,32 +14,33 @@ use crate::index::Index;
 /// A snapshot of a hill or a tournament.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
-    /// Number of changes so far; 0 before the first look.
+    /// Grows with each snapshot, also over restarts of the server; 0 before the first look.
     pub(crate) number: u64,
+    /// Number of games in the results.
     pub(crate) games: usize,
     /// Whether the list of bots could be read.
     pub(crate) knows_field: bool,
-    /// What is seen of it.
     pub(crate) contest: ContestSummary,
     /// Why the records cannot be read, for the host.
     pub(crate) trouble: Option<String>,
 }
 
-/// What is followed of a contest: its index, and a channel with the latest snapshot.
+/// The results of a contest as they grow: its index, and a channel with the latest snapshot.
 #[derive(Debug, Default)]
 pub(crate) struct Followed {
     pub(crate) index: RwLock<Index>,
-    pub(crate) now: watch::Sender<Arc<Snapshot>>,
+    pub(crate) latest: watch::Sender<Arc<Snapshot>>,
 }
 
 impl Followed {
     /// Returns the latest snapshot.
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.now.borrow())
+        Arc::clone(&self.latest.borrow())
     }
 
-    /// Locks the index for reading. Do not hold it across an `await`, and lock it once: if the follower waits to write,
-    /// a second lock of the same thread waits for the follower, which waits for the first one. A debug build panics.
+    /// Locks the index for reading. Do not hold the lock across an `await`, and do not lock twice in a thread: if the
+    /// follower waits to write, the second lock waits for the follower, which waits for the first lock. A debug build
+    /// panics then.
     pub(crate) fn index(&self) -> IndexRead<'_> {
         debug_assert!(!READS.replace(true), "the index is locked twice by a thread");
         IndexRead(self.index.read())

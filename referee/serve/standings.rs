@@ -1,4 +1,4 @@
-//! The first page of a hill: who leads, whether that is settled, and what has changed.
+//! The first page of a contest: who leads, whether that is settled, and what has changed.
 
 use std::convert::Infallible;
 
@@ -10,7 +10,7 @@ use referee_report::pages::parts::time;
 use referee_report::pages::show::board::Board;
 use referee_report::pages::show::contest;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api::known;
 use crate::index::Filter;
 use crate::layout::{self, Whole};
@@ -22,23 +22,30 @@ use crate::snapshot::Snapshot;
 /// Number of the latest games on the page.
 const LATEST: usize = 3;
 
-pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
-    let served = &asked.served;
-    let (snapshot, rounds) = (known(served)?, served.rounds.borrow().said.clone());
-    let (until, message) = (
-        served.host_control.end_shown().filter(|_| served.is_hill),
-        served.host_control.decisions.borrow().message.clone(),
-    );
+pub(crate) async fn page(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    let served = &visit.served;
+    let (snapshot, rounds) = (known(served)?, served.rounds.borrow().sentence.clone());
+    let until = if served.is_hill { served.host_control.end_shown() } else { None };
+    let message = served.host_control.decisions.borrow().message.clone();
     let stamp = format!("{} {rounds} {until:?} {message}", snapshot.number);
     let address = format!("/{}", served.name);
-    let make = || Ok::<_, Infallible>(made(served, &snapshot, &rounds, until.as_deref(), &message).0.into());
-    let Ok(cached) = asked.site.shelf.get(&address, &stamp, HTML, make);
+    let make = || {
+        let page = standings_page(served, &snapshot, &rounds, until.as_deref(), &message);
+        Ok::<_, Infallible>(page.0.into())
+    };
+    let Ok(cached) = visit.site.shelf.get(&address, &stamp, HTML, make);
     Ok(cached.answer(&headers))
 }
 
-/// Returns the page. `rounds` is the state of the rounds that this server plays, or empty; `until` the end of
-/// submissions.
-fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>, message: &str) -> Whole {
+/// Returns the page. `rounds` is a sentence about the rounds that this server plays, or empty; `until` is the end of
+/// submissions, and `message` the message of the host, or empty.
+fn standings_page(
+    served: &Served,
+    snapshot: &Snapshot,
+    rounds: &str,
+    until: Option<&str>,
+    message: &str,
+) -> Whole {
     let last_places = last_places(served);
     let view = served.view(&snapshot.contest, &last_places);
     let board = snapshot.contest.season.as_ref().map(|season| Board::new(view, season));
@@ -76,9 +83,9 @@ fn deadline(until: &str) -> Markup {
 
 /// Returns a function for the places of bots in their last games.
 pub(crate) fn last_places(served: &Served) -> impl Fn(&str, Option<u32>, usize) -> Vec<(u32, usize)> {
-    |name, season, most| {
+    |name, season, limit| {
         let filter = Filter { bot: Some(name.to_owned()), season, ..Filter::default() };
-        let mut games = served.followed.index().find(&filter, most).unwrap_or_default();
+        let mut games = served.followed.index().find(&filter, limit).unwrap_or_default();
         games.reverse();
         games.iter().filter_map(|(_, game)| game.places_of(name)).collect()
     }

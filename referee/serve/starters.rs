@@ -1,4 +1,4 @@
-//! Starters: small bots that play, an archive for each game and language. Each is made once and kept.
+//! The starters: small bots that play, an archive for each game and language. Each is made once and kept.
 
 use std::fs;
 use std::io::{self, Cursor};
@@ -16,7 +16,7 @@ use referee_files::walk;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api::archived;
 use crate::refusal::Refusal;
 use crate::site::{SERVER, Served};
@@ -25,16 +25,16 @@ use referee_judge as judge;
 /// Languages of starters.
 pub(crate) const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
 
-/// Runs the program `referee` for a text or some files. It plays no games. `None`: it has nothing of the kind.
+/// Runs the program `referee` for a text or some files. `None` if it fails, since it does not have them.
 pub(crate) fn referee(
     program: &FilePath,
-    words: &[&str],
+    arguments: &[&str],
     folder: &FilePath,
 ) -> Result<Option<Output>, Refusal> {
     let mut command = Command::new(program);
-    let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output();
+    let output = command.args(arguments).current_dir(folder).stdin(Stdio::null()).output();
     let output = output.map_err(|_| Refusal::busy())?;
-    Ok(output.status.success().then_some(output))
+    Ok(if output.status.success() { Some(output) } else { None })
 }
 
 /// Links to the starters, in one line.
@@ -47,7 +47,7 @@ pub(crate) fn links(served: &Served) -> Markup {
 }
 
 /// Packs the files of a folder as a zip, which each system opens.
-fn packed(folder: &FilePath) -> anyhow::Result<Vec<u8>> {
+fn zip_folder(folder: &FilePath) -> anyhow::Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let mut files = Vec::new();
     walk::each_file(&Spot::from(folder), |entry| {
@@ -66,36 +66,37 @@ fn packed(folder: &FilePath) -> anyhow::Result<Vec<u8>> {
 
 /// Sends a starter as an archive.
 pub(crate) async fn starter(
-    asked: Asked,
+    visit: Visit,
     Path((_, language)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let known = LANGUAGES.iter().find(|known| **known == language);
     let language =
         *known.ok_or_else(|| Refusal::missing(format!("starters are in {}", LANGUAGES.join(", "))))?;
-    let (site, game) = (&asked.site, asked.served.game);
+    let (site, game) = (&visit.site, visit.served.game);
     let cached = Arc::clone(site.starters.lock().entry((game, language)).or_default());
-    let archive = cached.get_or_try_init(|| made(&asked, language)).await?;
+    let archive = cached.get_or_try_init(|| make_starter(&visit, language)).await?;
     let archive =
         archive.clone().ok_or_else(|| Refusal::missing(format!("this game has no starter in {language}")))?;
     Ok(archived(&format!("mybot-{language}.zip"), "application/zip", archive))
 }
 
-async fn made(asked: &Asked, language: &'static str) -> Result<Option<Bytes>, Refusal> {
-    let (site, game) = (&asked.site, asked.served.game);
+/// Makes a starter; `None` if there is none for the game in this language.
+async fn make_starter(visit: &Visit, language: &'static str) -> Result<Option<Bytes>, Refusal> {
+    let (site, game) = (&visit.site, visit.served.game);
     let program = site.referee.clone();
-    // A judge is beside the records of its games.
+    // A judge is known by its path, which is beside the records of its games.
     let game = if judge::is_name(game) {
-        asked.served.root.join(judge::FOLDER).join(game).to_string_lossy().into_owned()
+        visit.served.root.join(judge::FOLDER).join(game).to_string_lossy().into_owned()
     } else {
         game.to_owned()
     };
-    let made = move || {
+    let make = move || {
         let folder = tempfile::tempdir().map_err(|_| Refusal::busy())?;
-        let words = ["new", "mybot", "--game", &game, "--lang", language];
-        if referee(&program, &words, folder.path())?.is_none() {
+        let arguments = ["new", "mybot", "--game", &game, "--lang", language];
+        if referee(&program, &arguments, folder.path())?.is_none() {
             return Ok(None);
         }
-        packed(folder.path()).map(|archive| Some(Bytes::from(archive))).map_err(|_| Refusal::busy())
+        zip_folder(folder.path()).map(|archive| Some(Bytes::from(archive))).map_err(|_| Refusal::busy())
     };
-    site.reads.run(SERVER, made).await
+    site.reads.run(SERVER, make).await
 }

@@ -1,4 +1,4 @@
-//! What a host does to a hill on its page. Each action is a row of `events.csv`.
+//! The actions of a host on the page of a hill. Each action is a row of `events.csv`.
 
 use axum::Form;
 use axum::extract::{FromRequest, Request};
@@ -15,7 +15,7 @@ use referee_report::pages::parts::{self, named};
 use referee_table::clock;
 use serde::Deserialize;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::class;
 use crate::host_control::{CONTINUED, EXTENDED, MESSAGE, PAUSED};
 use crate::layout;
@@ -33,7 +33,7 @@ pub(crate) struct Action {
     act: String,
     /// The account or the bot.
     name: String,
-    /// Whether the token of an invitation is a host's.
+    /// There if the token of an invitation is to be a host's: a checkbox.
     host: Option<String>,
     /// The end of submissions.
     until: String,
@@ -41,43 +41,43 @@ pub(crate) struct Action {
 }
 
 /// Does what a host asks for, and leads back to the page. A new token is shown once.
-pub(crate) async fn act(asked: Asked, request: Request) -> Result<Response, Refusal> {
-    let host = check_host(&asked)?.to_owned();
-    asked.served.inbox.check_mine()?;
-    let Ok(Form(action)) = Form::<Action>::from_request(request, &asked.site).await else {
+pub(crate) async fn act(visit: Visit, request: Request) -> Result<Response, Refusal> {
+    let host = check_host(&visit)?.to_owned();
+    visit.served.inbox.check_mine()?;
+    let Ok(Form(action)) = Form::<Action>::from_request(request, &visit.site).await else {
         return Err(Refusal::bad("this is not the form of the page: open the page, and try again"));
     };
-    let who = asked.who();
-    let Asked { site, served, .. } = asked;
+    let who = visit.who();
+    let Visit { site, served, .. } = visit;
     let shared = served.clone();
-    let new = site.takes.run(&who, move || do_and_note(&shared, &host, action)).await?;
-    Ok(match new {
-        Some(new) => layout::page(&served, "Host", "host", &invited(&served, &new)).into_response(),
+    let new_token = site.takes.run(&who, move || do_and_note(&shared, &host, action)).await?;
+    Ok(match new_token {
+        Some(token) => layout::page(&served, "Host", "host", &show_token(&served, &token)).into_response(),
         None => Redirect::to(&format!("/{}/host", served.name)).into_response(),
     })
 }
 
 /// Makes sure that a host asks, and returns the account.
-pub(crate) fn check_host(asked: &Asked) -> Result<&str, Refusal> {
+pub(crate) fn check_host(visit: &Visit) -> Result<&str, Refusal> {
     let what = "this page is for hosts: sign in with a token from `referee hill invite --host`";
-    let account = asked.account(what)?;
-    if asked.is_host { Ok(account) } else { Err(Refusal::new(StatusCode::FORBIDDEN, what)) }
+    let account = visit.account(what)?;
+    if visit.is_host { Ok(account) } else { Err(Refusal::new(StatusCode::FORBIDDEN, what)) }
 }
 
 /// Does what a host asks for, and notes it among the events. Returns the account and the token of an invitation.
 fn do_and_note(served: &Served, host: &str, action: Action) -> Result<Option<Invited>, Refusal> {
     let root = &served.root;
-    let Action { act, name, host: is_host, until, text } = action;
+    let Action { act, name, host: for_host, until, text } = action;
     let name = name.trim();
     let refused = |error: Error| Refusal::from_error(error, |text| served.without_path(text));
     let hill = || Hill::open(root).map_err(refused);
-    let mut token = None;
+    let mut new_token = None;
     let (event, detail) = match &*act {
         "invite" => {
-            let role = if is_host.is_some() { Role::Host } else { Role::Author };
+            let role = if for_host.is_some() { Role::Host } else { Role::Author };
             let invited = accounts::invite(root, name, None, role).map_err(refused)?;
             let account = invited.account.clone();
-            token = Some(invited);
+            new_token = Some(invited);
             ("gave a token", account)
         }
         "revoke" => {
@@ -91,19 +91,9 @@ fn do_and_note(served: &Served, host: &str, action: Action) -> Result<Option<Inv
             ("ended tokens", account)
         }
         "ban" | "ban-author" => hill()?.ban(name, act == "ban-author").map_err(refused)?.noted(),
-        "ban-account" => {
-            let hill = hill()?;
-            let entrants = hill.entrants().map_err(refused)?;
-            let author = entrants.last_submission(name).map(|event| event.bot.author.clone());
-            let author = author.unwrap_or_default();
-            if author == host {
-                return Err(Refusal::bad("this bot is your own: nobody could sign in to lift the ban"));
-            }
-            ban_account(&hill, host, name, &author).map_err(refused)?;
-            ("ended tokens", author)
-        }
+        "ban-account" => ("ended tokens", ban_account(&hill()?, host, name, refused)?),
         "lift" => match hill()?.lift_ban(name).map_err(refused)?.1 {
-            Some(left) => ("lifted", format!("{name}; the ban of {} still applies", left.bot.name)),
+            Some(other) => ("lifted", format!("{name}; the ban of {} still applies", other.bot.name)),
             None => ("lifted", name.to_owned()),
         },
         "retire" => {
@@ -112,25 +102,36 @@ fn do_and_note(served: &Served, host: &str, action: Action) -> Result<Option<Inv
         }
         "pause" => (PAUSED, String::new()),
         "continue" => (CONTINUED, String::new()),
-        "extend" => (EXTENDED, later(served, &until)?),
+        "extend" => (EXTENDED, parse_later_end(served, &until)?),
         "extend-student" => class::extend(served, host, name, &until)?,
-        "message" => (MESSAGE, message(&text)?),
+        "message" => (MESSAGE, parse_message(&text)?),
         _ => return Err(Refusal::bad("this is not the form of the page: open the page, and try again")),
     };
     accounts::note(root, host, event, &detail).map_err(refused)?;
     served.host_control.decisions.send_modify(|decisions| decisions.apply(event, &detail));
-    Ok(token)
+    Ok(new_token)
 }
 
-/// Bans the author of a bot, and ends the author's tokens.
-fn ban_account(hill: &Hill, host: &str, bot: &str, author: &str) -> Result<(), Error> {
-    let (event, detail) = hill.ban(bot, true)?.noted();
-    accounts::note(hill.root(), host, event, &detail)?;
-    accounts::end_tokens(hill.root(), author).map(drop)
+/// Bans the author of a bot, and ends the author's tokens. Returns the author's account.
+fn ban_account(
+    hill: &Hill,
+    host: &str,
+    bot: &str,
+    refused: impl Fn(Error) -> Refusal,
+) -> Result<String, Refusal> {
+    let entrants = hill.entrants().map_err(&refused)?;
+    let author = entrants.last_submission(bot).map_or(String::new(), |event| event.bot.author.clone());
+    if author == host {
+        return Err(Refusal::bad("this bot is your own: nobody could sign in to lift the ban"));
+    }
+    let (event, detail) = hill.ban(bot, true).map_err(&refused)?.noted();
+    accounts::note(hill.root(), host, event, &detail).map_err(&refused)?;
+    accounts::end_tokens(hill.root(), &author).map_err(&refused)?;
+    Ok(author)
 }
 
 /// Reads a message for all pages.
-fn message(text: &str) -> Result<String, Refusal> {
+fn parse_message(text: &str) -> Result<String, Refusal> {
     let text = visible(&one_line(text.trim())).into_owned();
     if text.chars().count() > MESSAGE_MAX {
         return Err(Refusal::bad(format!("a message has at most {MESSAGE_MAX} characters")));
@@ -138,8 +139,9 @@ fn message(text: &str) -> Result<String, Refusal> {
     Ok(text)
 }
 
-/// Reads an end of submissions that is later than now and than the present end, as records or as forms of browsers write it.
-fn later(served: &Served, text: &str) -> Result<String, Refusal> {
+/// Reads an end of submissions, as records or as forms of browsers write it. It must be later than now, and later than
+/// the present end.
+fn parse_later_end(served: &Served, text: &str) -> Result<String, Refusal> {
     let text = text.trim();
     let moment = [text.to_owned(), format!("{text}Z"), format!("{text}:00Z")]
         .into_iter()
@@ -159,11 +161,11 @@ fn later(served: &Served, text: &str) -> Result<String, Refusal> {
     }
 }
 
-fn invited(served: &Served, new: &Invited) -> Markup {
+fn show_token(served: &Served, invited: &Invited) -> Markup {
     html! { section {
-        h2 { "The token of " (named(&accounts::describe(&new.account, &new.name))) }
-        p { "It is shown this once. Give it to " (named(&new.name)) " in private." }
-        pre tabindex="0" { (new.token) }
+        h2 { "The token of " (named(&accounts::describe(&invited.account, &invited.name))) }
+        p { "It is shown this once. Give it to " (named(&invited.name)) " in private." }
+        pre tabindex="0" { (invited.token) }
         p { a href={ "/" (served.name) "/host" } { "Back to the host's page" } }
     } }
 }
@@ -177,7 +179,8 @@ pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
     html! {
         @if starts_rounds {
             (form(html! { p {
-                @if decisions.is_paused { (button("continue", "Continue the rounds")) } @else { (button("pause", "Pause the rounds")) }
+                @if decisions.is_paused { (button("continue", "Continue the rounds")) }
+                @else { (button("pause", "Pause the rounds")) }
                 span.small { "Games in flight are given up, and played again later. Submissions are still checked." }
             } }))
         }
@@ -203,7 +206,8 @@ pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
             label for="bot" { "Bot" }
             input id="bot" name="name" required maxlength="32" autocomplete="off" spellcheck="false";
             span.acts { (button("retire", "Retire it")) (button("ban", "Ban it"))
-                (button("ban-author", "Ban its author's bots")) (button("ban-account", "And end its author's tokens")) (button("lift", "Lift the ban")) }
+                (button("ban-author", "Ban its author's bots")) (button("ban-account", "And end its author's tokens"))
+                (button("lift", "Lift the ban")) }
         } }))
     }
 }

@@ -1,8 +1,8 @@
-//! What a server knows of the games, stored for its next start in `inbox/index.json`. The file is computed
-//! from the records, and can be deleted without loss.
+//! The file `inbox/index.json`, in which a server stores what it knows of the games for its next start. The file is
+//! computed from the records, and can be deleted without loss.
 //!
-//! The index of games is used if the results begin with them. The standings are used as long as no file of
-//! the hill has changed. Another build of the program could compute something else, so it uses neither.
+//! The index of games is used if the results begin with them. The standings are used as long as no file of the hill has
+//! changed. Another build of the program could compute something else, so it uses neither.
 
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use crate::index::Packed;
 use crate::site::Served;
 
-/// Identifies a state of a file: device, inode, length, time of the last change in seconds and nanoseconds.
+/// The state of a file: device, inode, length, time of the last change in seconds and nanoseconds. `None` if the file
+/// cannot be opened.
 pub(crate) type Stamp = Option<(u64, u64, u64, i64, i64)>;
 
 /// The content of the file.
@@ -26,14 +27,14 @@ pub(crate) type Stamp = Option<(u64, u64, u64, i64, i64)>;
 pub(crate) struct Stored {
     /// Digest of the program that has written it.
     program: String,
-    /// The files from which the standings were computed.
+    /// The states of the files from which the standings were computed.
     pub(crate) stamps: Vec<Stamp>,
     pub(crate) index: Packed,
     pub(crate) season: Option<SeasonSummary>,
     pub(crate) past: Vec<Arc<SeasonPast>>,
 }
 
-/// Maximum number of bytes that are read: 10^7 games take a third.
+/// Maximum number of bytes that are read. The file of 10^7 games has a third of it.
 const LENGTH_MAX: u64 = 1 << 30;
 
 impl Stored {
@@ -45,7 +46,7 @@ impl Stored {
         is_of_this_program.then_some(stored)
     }
 
-    /// Stores what is shown of a hill. `stamps` are the files from which the standings were computed.
+    /// Stores what is shown of a hill. `stamps` are the states of the files from which the standings were computed.
     pub(crate) fn write(served: &Served, stamps: &[Stamp]) -> Result<(), Error> {
         let snapshot = served.followed.snapshot();
         if snapshot.trouble.is_some() {
@@ -67,8 +68,8 @@ fn spot(served: &Served) -> Spot {
     Spot::below(&served.root, "inbox/index.json")
 }
 
-/// Returns the state of a file now; `None` if it cannot be opened.
+/// Returns the state of a file now.
 pub(crate) fn stamp(spot: &Spot) -> Stamp {
-    let found = spot.open().and_then(|file| file.metadata()).ok()?;
-    Some((found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec()))
+    let metadata = spot.open().and_then(|file| file.metadata()).ok()?;
+    Some((metadata.dev(), metadata.ino(), metadata.len(), metadata.mtime(), metadata.mtime_nsec()))
 }

@@ -1,4 +1,4 @@
-//! Submissions, by a form or by a program, and the state of each.
+//! The addresses of submissions: the form, the receipt of programs, and the state of each submission.
 
 use std::error::Error;
 use std::pin::pin;
@@ -24,11 +24,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tower_http::timeout::TimeoutError;
 
-use crate::access::Asked;
-use crate::inbox::{Coming, ONLY_SHOWN, Submission, SubmissionState, Upload, own_name};
+use crate::access::Visit;
+use crate::inbox::{Arriving, ONLY_SHOWN, Submission, SubmissionState, Upload, source_name};
 use crate::layout::{self, Whole};
-use crate::pages::{replayed, verdict};
-use crate::query::Asks;
+use crate::pages::{replay_page, verdict};
+use crate::query::StrictQuery;
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::starters;
@@ -40,15 +40,17 @@ pub(crate) const FORM_MAX: usize = 64 << 10;
 /// Maximum length of a field that is not the program, in bytes.
 const FIELD_MAX: usize = 256;
 
-/// Minimum number of bytes of a program that arrive in a second, on average, after a time of grace: that part of the
-/// time for the whole.
-const LEAST_RATE: u64 = 16 << 10;
-const GRACE: u32 = 6;
+/// Minimum number of bytes of a program that must arrive in a second, on average, after a time of grace.
+const RATE_MIN: u64 = 16 << 10;
 
-/// The name that a bot gets, and the name of its file, if it is a source.
+/// The time of grace is the time limit of a body divided by this.
+const GRACE_DIVISOR: u32 = 6;
+
+/// The query of a submission.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Named {
+#[schemars(rename = "Named")]
+pub(crate) struct SubmitQuery {
     /// Name of the bot
     #[serde(default)]
     #[schemars(required)]
@@ -61,68 +63,67 @@ pub(crate) struct Named {
 
 /// Takes a program that is the body of a request.
 pub(crate) async fn program(
-    asked: Asked,
-    Asks(Named { name, file }): Asks<Named>,
+    visit: Visit,
+    StrictQuery(SubmitQuery { name, file }): StrictQuery<SubmitQuery>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
     let what = "submitting needs a token: send it as `Authorization: Bearer TOKEN`";
-    let account = asked.account(what)?;
-    asked.served.inbox.check_open()?;
+    let account = visit.account(what)?;
+    visit.served.inbox.check_open()?;
     if headers.contains_key(header::CONTENT_ENCODING) {
         let what = "send the program itself, not compressed";
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what));
     }
-    check_length(&asked.served, &headers)?;
+    check_length(&visit.served, &headers)?;
     let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|error| cut_off(&error)));
-    let arrived = receive(&asked, account, [&name, &file], pieces).await?;
-    let taken = take(&asked, arrived).await?;
-    let state = Json(submitted(&taken, &asked.served));
-    let place = format!("/{}/api/v1/submissions/{}", asked.served.name, taken.asked.receipt);
-    Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], state).into_response())
+    let arrived = receive(&visit, account, &name, &file, pieces).await?;
+    let submission = take(&visit, arrived).await?;
+    let state = Json(submitted(&submission, &visit.served));
+    let address = format!("/{}/api/v1/submissions/{}", visit.served.name, submission.request.receipt);
+    Ok((StatusCode::ACCEPTED, [(header::LOCATION, address)], state).into_response())
 }
 
 /// Takes the form of the page: a token, a name, and the program as the last field. A browser sends several files as
 /// several fields.
 pub(crate) async fn form(
-    asked: Asked,
+    visit: Visit,
     headers: HeaderMap,
     form: Result<Multipart, MultipartRejection>,
 ) -> Result<Response, Refusal> {
-    asked.served.inbox.check_open()?;
-    check_length(&asked.served, &headers)?;
+    visit.served.inbox.check_open()?;
+    check_length(&visit.served, &headers)?;
     let broken = || Refusal::bad("this is not the form of the page: open the page, and submit again");
     let mut form = form.map_err(|_| broken())?;
     let (mut token, mut name) = (String::new(), String::new());
     loop {
         let next = form.next_field().await;
-        let next = next.map_err(|error| if is_slow(&error) { slow() } else { broken() })?;
+        let next = next.map_err(|error| if is_late(&error) { late() } else { broken() })?;
         let Some(field) = next else {
             return Err(Refusal::bad("choose a file: the program, ready to run"));
         };
         match field.name() {
-            Some("token") => token = short(field).await?,
-            Some("name") => name = short(field).await?,
+            Some("token") => token = read_field(field).await?,
+            Some("name") => name = read_field(field).await?,
             Some("program") => {
-                let account = match &asked.account {
+                let account = match &visit.account {
                     Some(account) if token.is_empty() => account.clone(),
-                    _ => asked.shown(&token).await?.account.clone(),
+                    _ => visit.check_token(&token).await?.account.clone(),
                 };
                 let file = field.file_name().unwrap_or_default().to_owned();
                 let pieces = field.map(|bytes| bytes.map_err(|error| cut_off(&error)));
-                let arrived = receive(&asked, &account, [name.trim(), &file], pieces).await?;
+                let arrived = receive(&visit, &account, name.trim(), &file, pieces).await?;
                 let next = form.next_field().await;
                 if let Some(next) = next.map_err(|error| cut_off(&error))? {
-                    return Err(match next.name() {
-                        Some("program") => {
-                            Refusal::bad("several files: pack them into one zip, and submit that")
-                        }
-                        _ => Refusal::bad("the program is the last field of the form"),
-                    });
+                    return Err(Refusal::bad(if next.name() == Some("program") {
+                        "several files: pack them into one zip, and submit that"
+                    } else {
+                        "the program is the last field of the form"
+                    }));
                 }
-                let taken = take(&asked, arrived).await?;
-                let place = format!("/{}/submissions/{}", asked.served.name, taken.asked.receipt);
-                return Ok(Redirect::to(&place).into_response());
+                let submission = take(&visit, arrived).await?;
+                let address = format!("/{}/submissions/{}", visit.served.name, submission.request.receipt);
+                return Ok(Redirect::to(&address).into_response());
             }
             _ => return Err(broken()),
         }
@@ -146,7 +147,7 @@ fn too_large(served: &Served) -> Refusal {
 }
 
 /// Tells whether the time for a body is over: one of the causes of the error is its deadline.
-fn is_slow(error: &(dyn Error + 'static)) -> bool {
+fn is_late(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
         if error.is::<TimeoutError>() {
@@ -159,27 +160,29 @@ fn is_slow(error: &(dyn Error + 'static)) -> bool {
 
 /// The refusal for a body that has ended with an error.
 fn cut_off(error: &(dyn Error + 'static)) -> Refusal {
-    if is_slow(error) {
-        slow()
+    if is_late(error) {
+        late()
     } else {
         Refusal::bad("the program arrived incomplete, or is too large: nothing was stored")
     }
 }
 
-fn slow() -> Refusal {
+/// The refusal for a body that has not arrived in the time for the whole.
+fn late() -> Refusal {
     Refusal::new(StatusCode::REQUEST_TIMEOUT, "the program arrived too slowly: nothing was stored")
 }
 
-fn trickle() -> Refusal {
+/// The refusal for a program that arrives at less than the minimum rate.
+fn too_slow() -> Refusal {
     let what = format!(
         "the program arrived too slowly, with less than {} KiB a second: nothing was stored",
-        LEAST_RATE >> 10
+        RATE_MIN >> 10
     );
     Refusal::new(StatusCode::REQUEST_TIMEOUT, what)
 }
 
-/// Reads a short field.
-async fn short(mut field: Field<'_>) -> Result<String, Refusal> {
+/// Reads a field that is not the program.
+async fn read_field(mut field: Field<'_>) -> Result<String, Refusal> {
     let mut text = Vec::new();
     while let Some(bytes) = field.chunk().await.map_err(|error| cut_off(&error))? {
         text.extend_from_slice(&bytes);
@@ -191,58 +194,64 @@ async fn short(mut field: Field<'_>) -> Result<String, Refusal> {
 }
 
 /// Makes sure that no other author has submitted a bot of this name.
-async fn check_owner(asked: &Asked, account: &str, name: &str) -> Result<(), Refusal> {
-    let root = asked.served.root.clone();
-    let entrants = asked.site.takes.run(&asked.who_is(account), move || Entrants::read(&root)).await?;
-    let is_others = entrants.last_submission(name).is_some_and(|before| before.bot.author != account);
-    if is_others {
-        Err(Refusal::new(
-            StatusCode::CONFLICT,
-            format!("{name} is another author's bot: choose another name"),
-        ))
-    } else {
-        Ok(())
+async fn check_owner(visit: &Visit, account: &str, name: &str) -> Result<(), Refusal> {
+    let root = visit.served.root.clone();
+    let entrants = visit.site.takes.run(&visit.who_is(account), move || Entrants::read(&root)).await?;
+    if entrants.last_submission(name).is_some_and(|before| before.bot.author != account) {
+        let what = format!("{name} is another author's bot: choose another name");
+        return Err(Refusal::new(StatusCode::CONFLICT, what));
     }
+    Ok(())
 }
 
-/// A program that has arrived, with its place in the inbox.
+/// A program that has arrived, and still counts as one that arrives.
 struct Arrived {
     upload: Upload,
-    coming: Coming,
+    arriving: Arriving,
     account: String,
-    /// The bot's name, and that of its file.
-    names: [String; 2],
+    /// The bot's name.
+    name: String,
+    /// The name of the file, if it is a source; else empty.
+    source_name: String,
+    /// Number of bytes.
     length: usize,
 }
 
-/// Receives a program piece by piece.
+/// Returns the name of a bot that is submitted, in the form in which it is stored. A known bot keeps its name: it can
+/// be older than the rule for new names.
+fn check_name(served: &Served, name: &str) -> Result<String, Refusal> {
+    if names::check(name).is_ok() && served.followed.snapshot().contest.authors.contains_key(name) {
+        return Ok(name.to_owned());
+    }
+    names::check_new(name).map_err(Refusal::bad)
+}
+
+/// Receives a program piece by piece. `file` is the name that its author gave to the file, or empty.
 async fn receive(
-    asked: &Asked,
+    visit: &Visit,
     account: &str,
-    [name, file]: [&str; 2],
+    name: &str,
+    file: &str,
     pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send,
 ) -> Result<Arrived, Refusal> {
-    let Asked { site, served, .. } = asked;
-    let who = asked.who_is(account);
-    // A bot of before there was a rule for new names keeps its name.
-    let is_known =
-        names::check(name).is_ok() && served.followed.snapshot().contest.authors.contains_key(name);
-    let new = if is_known { Ok(name.to_owned()) } else { names::check_new(name) };
-    let name = &*new.map_err(Refusal::bad)?;
-    let coming = served.inbox.announce(&site.options, account, name)?;
-    check_owner(asked, account, name).await?;
+    let Visit { site, served, .. } = visit;
+    let who = visit.who_is(account);
+    let name = check_name(served, name)?;
+    let arriving = served.inbox.announce(&site.options, account, &name)?;
+    check_owner(visit, account, &name).await?;
     let _place = site.uploads.place(&who).await?;
-    let own = own_name(file, name);
-    let (shared, file) = (Arc::clone(served), if own.is_empty() { name.to_owned() } else { own.clone() });
+    let source_name = source_name(file, &name);
+    let file = if source_name.is_empty() { name.clone() } else { source_name.clone() };
+    let shared = Arc::clone(served);
     let mut upload: Upload = site.takes.run(&who, move || shared.inbox.begin(&file)).await?;
     let (mut length, start) = (0, site.clock.now());
-    let grace = Duration::from_secs(site.options.body_seconds) / GRACE;
+    let grace = Duration::from_secs(site.options.body_seconds) / GRACE_DIVISOR;
     let mut pieces = pin!(pieces);
     loop {
-        // The layer around all bodies has a deadline for the whole; this one moves on with what has arrived.
-        let allowed = grace + Duration::from_millis(length as u64 * 1000 / LEAST_RATE);
-        let left = allowed.saturating_sub(site.clock.now() - start);
-        let next = tokio::time::timeout(left, pieces.next()).await.map_err(|_| trickle())?;
+        // The layer around all bodies has a deadline for the whole. This deadline moves on with what has arrived.
+        let deadline = grace + Duration::from_millis(length as u64 * 1000 / RATE_MIN);
+        let left = deadline.saturating_sub(site.clock.now() - start);
+        let next = tokio::time::timeout(left, pieces.next()).await.map_err(|_| too_slow())?;
         let Some(bytes) = next.transpose()? else { break };
         length += bytes.len();
         if length > served.upload_max {
@@ -253,28 +262,27 @@ async fn receive(
     if length == 0 {
         return Err(Refusal::bad("an empty file: choose the program, ready to run"));
     }
-    let [account, name] = [account, name].map(str::to_owned);
-    Ok(Arrived { upload, coming, account, names: [name, own], length })
+    Ok(Arrived { upload, arriving, account: account.to_owned(), name, source_name, length })
 }
 
-/// Takes a program that has arrived whole.
-async fn take(asked: &Asked, arrived: Arrived) -> Result<Submission, Refusal> {
-    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
-    let Arrived { upload, coming, account, names: [name, own], length } = arrived;
-    let who = asked.who_is(&account);
-    // Checked once more: others may have come meanwhile.
-    let taken = asked.site.takes.run(&who, move || {
+/// Takes a program that has arrived completely.
+async fn take(visit: &Visit, arrived: Arrived) -> Result<Submission, Refusal> {
+    let (site, served) = (Arc::clone(&visit.site), Arc::clone(&visit.served));
+    let Arrived { upload, arriving, account, name, source_name, length } = arrived;
+    let who = visit.who_is(&account);
+    let taking = visit.site.takes.run(&who, move || {
+        // Checked once more: other submissions may have been taken meanwhile.
         served.inbox.check(&site.options, &account, &name)?;
-        let taken = served.inbox.take(upload, &account, [&name, &own])?;
-        // From now on it counts as one that waits.
-        drop(coming);
-        let note = format!("{} {name}, {length} bytes", taken.number);
-        // The program is stored and is not refused any more, even if the disk has no room for this line: the
-        // inbox contains the same.
+        let submission = served.inbox.take(upload, &account, &name, &source_name)?;
+        // It counts as one that waits now.
+        drop(arriving);
+        let note = format!("{} {name}, {length} bytes", submission.number);
+        // The program is stored and is not refused any more, even if the disk has no room for this line: the inbox
+        // contains the same.
         let _ = accounts::note(&served.root, &account, "uploaded", &note);
-        Ok::<_, Refusal>(taken)
+        Ok::<_, Refusal>(submission)
     });
-    taken.await
+    taking.await
 }
 
 /// Returns a sentence about the state of a submission.
@@ -313,14 +321,14 @@ pub(crate) struct Submitted {
 }
 
 fn submitted(submission: &Submission, served: &Served) -> Submitted {
-    let place = served.inbox.find(&submission.asked.receipt).map_or(1, |(_, place)| place);
-    let asked = &submission.asked;
+    let place = served.inbox.find(&submission.request.receipt).map_or(1, |(_, place)| place);
+    let request = &submission.request;
     Submitted {
         schema: 1,
         number: submission.number,
-        receipt: asked.receipt.clone(),
-        bot: asked.name.clone(),
-        date: asked.date.clone(),
+        receipt: request.receipt.clone(),
+        bot: request.name.clone(),
+        date: request.date.clone(),
         state: submission.state,
         message: state_sentence(submission, place, served),
         place: (!submission.state.is_over()).then_some(place),
@@ -329,11 +337,11 @@ fn submitted(submission: &Submission, served: &Served) -> Submitted {
 
 /// Returns the state of a submission as JSON.
 pub(crate) async fn state(
-    asked: Asked,
+    visit: Visit,
     Path((_, receipt)): Path<(String, String)>,
 ) -> Result<Json<Submitted>, Refusal> {
-    let (found, _) = asked.served.inbox.find(&receipt).ok_or_else(no_receipt)?;
-    Ok(Json(submitted(&found, &asked.served)))
+    let (found, _) = visit.served.inbox.find(&receipt).ok_or_else(no_receipt)?;
+    Ok(Json(submitted(&found, &visit.served)))
 }
 
 fn no_receipt() -> Refusal {
@@ -342,25 +350,25 @@ fn no_receipt() -> Refusal {
 
 /// Shows the state of a submission. Until there is a verdict, the page reloads itself.
 pub(crate) async fn state_page(
-    asked: Asked,
+    visit: Visit,
     Path((_, receipt)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let served = &asked.served;
+    let served = &visit.served;
     let (found, place) = served.inbox.find(&receipt).ok_or_else(no_receipt)?;
     let body = html! {
         section {
-            h2 { "Submission " (found.number) ": " (found.asked.name) }
+            h2 { "Submission " (found.number) ": " (found.request.name) }
             p { "State: " strong { (found.state.name()) } }
             (verdict(&state_sentence(&found, place, served)))
-            (watch(served, &found))
+            (check_game_link(served, &found))
             @if found.state == SubmissionState::Admitted {
                 p { "It plays from the next round on: "
-                    a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
-                    (found.asked.name) } "." }
+                    a href={ "/" (served.name) "/bots/" (percent_encoded(found.request.name.as_bytes())) } {
+                    (found.request.name) } "." }
             } @else if found.state == SubmissionState::Plays {
                 p { "Nothing has changed: "
-                    a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
-                    (found.asked.name) } "." }
+                    a href={ "/" (served.name) "/bots/" (percent_encoded(found.request.name.as_bytes())) } {
+                    (found.request.name) } "." }
             } @else if found.state.is_over() {
                 p { "Fix the bot, and "
                     a href={ "/" (served.name) "/submit" } { "submit again" } "." }
@@ -375,32 +383,32 @@ pub(crate) async fn state_page(
 }
 
 /// A link to the replay of a check game, if its record is kept.
-pub(crate) fn watch(served: &Served, submission: &Submission) -> Markup {
+pub(crate) fn check_game_link(served: &Served, submission: &Submission) -> Markup {
     html! {
         @if served.inbox.record(submission).is_some() {
-            p { a href={ "/" (served.name) "/submissions/" (submission.asked.receipt) "/replay" } { "Watch the check game" } }
+            p { a href={ "/" (served.name) "/submissions/" (submission.request.receipt) "/replay" } { "Watch the check game" } }
         }
     }
 }
 
 /// Shows the check game of a submission turn by turn.
 pub(crate) async fn replay(
-    asked: Asked,
+    visit: Visit,
     Path((_, receipt)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let served = &asked.served;
+    let served = &visit.served;
     let (found, _) = served.inbox.find(&receipt).ok_or_else(no_receipt)?;
     let log = served.inbox.record(&found);
     let log = log.ok_or_else(|| Refusal::missing("only the record of a bot's last check is kept"))?;
-    let links = [
-        (served.called().to_owned(), String::new()),
-        ("The verdict".to_owned(), format!("/submissions/{}", found.asked.receipt)),
+    let contest = served.title_or_name().to_owned();
+    let verdict_address = format!("/{}/submissions/{}", served.name, found.request.receipt);
+    let links = vec![
+        Link { text: contest.clone(), address: format!("/{}", served.name) },
+        Link { text: "The verdict".to_owned(), address: verdict_address },
     ];
-    let link = |(text, address)| Link { text, address: format!("/{}{address}", served.name) };
-    let (contest, links) = (served.called().to_owned(), links.map(link).into());
-    let called = format!("Check game of {}", plain(&found.asked.name));
-    replayed(&asked, log, Context { contest, called, links, picture: None }, &headers).await
+    let called = format!("Check game of {}", plain(&found.request.name));
+    replay_page(&visit, log, Context { contest, called, links, picture: None }, &headers).await
 }
 
 /// The field for a token in a form.
@@ -433,9 +441,9 @@ fn program_form(served: &Served, needs_token: bool, takes_sources: bool, files_m
 }
 
 /// Shows the form, until submissions end.
-pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refusal> {
-    let origin = asked.origin(&headers);
-    let (served, options) = (&asked.served, &asked.site.options);
+pub(crate) async fn page(visit: Visit, headers: HeaderMap) -> Result<Whole, Refusal> {
+    let origin = visit.origin(&headers);
+    let (served, options) = (&visit.served, &visit.site.options);
     if let Some(until) = served.host_control.end_if_past() {
         let body = html! { section {
             h2 { "Submissions have ended" }
@@ -448,7 +456,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
         return Ok(layout::page(served, "Submit", "submit", &body));
     }
     let shared = Arc::clone(served);
-    let (languages, files_max) = asked.work(move || Ok::<_, Refusal>(sources::offered(&shared.root))).await?;
+    let (languages, files_max) = visit.work(move || Ok::<_, Refusal>(sources::offered(&shared.root))).await?;
     let takes_sources = !languages.is_empty();
     let file = if takes_sources { "MyBot.java" } else { "mybot" };
     let body = html! {
@@ -463,7 +471,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
                 p { "A source is one file with its usual name, several files, or a zip or tar archive of their folder. "
                     "Languages, if this host has their compiler: " (languages.join("; ")) "." }
             }
-            (program_form(served, asked.account.is_none(), takes_sources, files_max))
+            (program_form(served, visit.account.is_none(), takes_sources, files_max))
             p.small { "A later program with the same name replaces the bot. Limits of an account: "
                 (options.hourly) " submissions an hour, "
                 (options.daily) " a day, " (options.waiting) " waiting, "
@@ -476,7 +484,7 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Whole, Refu
                 "curl -H \"Authorization: Bearer $REFEREE_TOKEN\" --data-binary @" (file) " \\\n"
                 "    '" (origin) "/" (served.name) "/api/v1/bots?name=mybot" @if takes_sources { "&file=" (file) } "'" }
         }
-        @if takes_sources { (layout::packing()) }
+        @if takes_sources { (layout::pack_script()) }
     };
     Ok(layout::page(served, "Submit", "submit", &body))
 }

@@ -1,4 +1,4 @@
-//! Addresses of visitors, and the wrong tokens of each.
+//! The addresses of visitors, and the number of wrong tokens from each.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -17,6 +17,7 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 /// The sender of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Visitor {
+    /// The visitor's own address, which a proxy has forwarded if there is one.
     pub(crate) from: IpAddr,
     pub(crate) peer: IpAddr,
 }
@@ -29,11 +30,11 @@ pub(crate) fn group(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Maximum number of wrong tokens of an address in a window of time. To further ones the answer is to wait. A right
+/// Maximum number of wrong tokens of an address in a window of time. The answer to further ones is to wait. A right
 /// token is never kept waiting: others may have the same address, and nobody guesses 32 random bytes.
 const FAILURES_MAX: u32 = 10;
 
-/// The window.
+/// The length of the window of time.
 const WINDOW: Duration = Duration::from_secs(60);
 
 /// Maximum number of addresses with wrong tokens that are remembered.
@@ -55,7 +56,7 @@ impl Default for Throttle {
 impl Throttle {
     /// Remembers a wrong token of an address, and returns the answer to it.
     pub(crate) fn refuse(&self, address: IpAddr) -> Refusal {
-        if self.fail(address) > FAILURES_MAX {
+        if self.count_failure(address) > FAILURES_MAX {
             let what = "too many wrong tokens from this address: wait a minute";
             Refusal::new(StatusCode::TOO_MANY_REQUESTS, what)
         } else {
@@ -68,8 +69,8 @@ impl Throttle {
         self.failures.lock().len()
     }
 
-    /// Returns the number of wrong tokens of an address in its window, with a new one.
-    fn fail(&self, address: IpAddr) -> u32 {
+    /// Counts a wrong token of an address. Returns the number of its wrong tokens in its window.
+    fn count_failure(&self, address: IpAddr) -> u32 {
         let now = self.clock.now().0;
         let mut failures = self.failures.lock();
         let is_over = |since: Duration| now.saturating_sub(since) > WINDOW;
@@ -79,12 +80,12 @@ impl Throttle {
                 failures.pop_first();
             }
         }
-        let window = failures.entry(address).or_insert((0, now));
-        if is_over(window.1) {
-            *window = (0, now);
+        let (count, since) = failures.entry(address).or_insert((0, now));
+        if is_over(*since) {
+            (*count, *since) = (0, now);
         }
-        window.0 = window.0.saturating_add(1);
-        window.0
+        *count = count.saturating_add(1);
+        *count
     }
 }
 
@@ -106,7 +107,7 @@ mod tests {
     fn wrong_tokens_from_any_number_of_addresses_take_a_bounded_memory() {
         let throttle = Throttle::default();
         for number in 0..ADDRESSES_MAX as u32 + 20 {
-            throttle.fail(IpAddr::from(number.to_be_bytes()));
+            throttle.count_failure(IpAddr::from(number.to_be_bytes()));
         }
         assert_eq!(throttle.held(), ADDRESSES_MAX);
     }

@@ -1,5 +1,5 @@
-//! The accounts of a hill, by the digests of their tokens. The list is read again when its file has changed. That is
-//! looked at for each token that is not known, and once in a millisecond for those that are.
+//! The tokens of a hill, by their digests. The list is read again when its file has changed. The server looks at the
+//! file for each token that is not known, and at most once in a millisecond for those that are.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,27 +14,27 @@ use referee_record::Digest;
 use referee_record::error::Error;
 use referee_table::clock::Clock;
 
-/// How long a known token counts without another look at the list.
+/// How long a known token counts without another look at the file.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The tokens that count, and how their file looked when they were read.
+/// The valid tokens, and the state of their file when they were read.
 #[derive(Debug, Default)]
 struct Known {
     look: Option<Look>,
-    /// By the bytes of their digests: a search among many touches little memory.
+    /// The keys are bytes of digests, not their text: a search among many touches little memory.
     by_digest: BTreeMap<[u8; 32], Arc<Token>>,
 }
 
-/// The accounts of a hill.
+/// The tokens of a hill.
 #[derive(Debug)]
 pub(crate) struct Tokens {
     spot: Spot,
     known: RwLock<Arc<Known>>,
     clock: Clock,
     pause: Duration,
-    /// When the list was last seen to be the known one, in nanoseconds of the clock.
-    looked_at: AtomicU64,
-    /// Locked while the list is read: once for all requests that came meanwhile.
+    /// When a look last found the file unchanged, in nanoseconds of the clock.
+    last_look: AtomicU64,
+    /// Locked while the list is read. All requests that come meanwhile wait for this one reading.
     reading: tokio::sync::Mutex<()>,
 }
 
@@ -45,25 +45,26 @@ impl Tokens {
             known: RwLock::default(),
             clock: Clock::start(),
             pause: PAUSE,
-            looked_at: AtomicU64::new(0),
+            last_look: AtomicU64::new(0),
             reading: tokio::sync::Mutex::default(),
         }
     }
 
-    /// Returns the known tokens, if the file has not changed since.
-    fn current(&self) -> Option<Arc<Known>> {
+    /// Looks at the file, and returns the known tokens if it has not changed.
+    fn known_if_unchanged(&self) -> Option<Arc<Known>> {
         let now = self.now();
         let look = self.spot.look().ok()?;
         let known = Arc::clone(&self.known.read());
-        (known.look == look).then(|| {
-            self.looked_at.fetch_max(now, Ordering::Relaxed);
-            known
-        })
+        if known.look != look {
+            return None;
+        }
+        self.last_look.fetch_max(now, Ordering::Relaxed);
+        Some(known)
     }
 
-    /// Returns a known token, if the file was looked at just now.
-    fn just_seen(&self, digest: &[u8; 32]) -> Option<Arc<Token>> {
-        let since = self.now().saturating_sub(self.looked_at.load(Ordering::Relaxed));
+    /// Returns a known token without a look at the file, if the last look was just now.
+    fn find_without_look(&self, digest: &[u8; 32]) -> Option<Arc<Token>> {
+        let since = self.now().saturating_sub(self.last_look.load(Ordering::Relaxed));
         if Duration::from_nanos(since) >= self.pause {
             return None;
         }
@@ -76,17 +77,17 @@ impl Tokens {
 
     /// Returns the token with a digest, if it counts.
     ///
-    /// A digest is looked up, and not compared in constant time: the time tells how many digits of a digest are right,
-    /// and nobody can make a token with a given digest.
+    /// The search does not take a constant time. Its time can tell how many digits of a digest are right, which helps
+    /// nobody: nobody can make a token with a given digest.
     pub(crate) async fn find(&self, digest: &Digest) -> Result<Option<Arc<Token>>, Error> {
         let digest = digest.bytes();
-        if let Some(token) = self.just_seen(&digest) {
+        if let Some(token) = self.find_without_look(&digest) {
             return Ok(Some(token));
         }
-        let mut known = self.current();
+        let mut known = self.known_if_unchanged();
         if known.is_none() {
             let _reading = self.reading.lock().await;
-            known = self.current();
+            known = self.known_if_unchanged();
             if known.is_none() {
                 known = Some(self.read_again().await?);
             }
@@ -96,16 +97,16 @@ impl Tokens {
 
     async fn read_again(&self) -> Result<Arc<Known>, Error> {
         let spot = self.spot.clone();
-        let read = tokio::task::spawn_blocking(move || {
-            // The look comes first: a row that is added meanwhile makes another one.
+        let reading = tokio::task::spawn_blocking(move || {
+            // The look comes first: a row that is added meanwhile changes the next look.
             let look = spot.look().map_err(Error::system(spot.path(), "look at the tokens"))?;
             let tokens = accounts::tokens(spot.root().unwrap_or(Path::new(".")))?;
             let by_digest = tokens.into_iter().map(|token| (token.digest.bytes(), Arc::new(token))).collect();
             Ok::<_, Error>(Arc::new(Known { look, by_digest }))
         });
-        let read = read.await.map_err(|_| Error::file(self.spot.path(), "the list cannot be read"))??;
-        *self.known.write() = Arc::clone(&read);
-        Ok(read)
+        let known = reading.await.map_err(|_| Error::file(self.spot.path(), "the list cannot be read"))??;
+        *self.known.write() = Arc::clone(&known);
+        Ok(known)
     }
 }
 

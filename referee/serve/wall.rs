@@ -1,5 +1,5 @@
-//! The page for a projector: a game, large, with the standings beside it in large type, and how far the proof is. It
-//! follows the results.
+//! The page for a projector: a large game, the standings beside it in large type, and how far the proof is. It follows
+//! the results.
 
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -8,42 +8,43 @@ use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_record::text::count;
 use referee_report::pages::parts::named;
-use referee_report::pages::show::board::{heading, in_words};
+use referee_report::pages::show::board::{heading, to_text};
 use referee_report::pages::show::games::GameSummary;
 
-use crate::access::Asked;
+use crate::access::Visit;
 use crate::api::known;
 use crate::index::Filter;
 use crate::layout::{self, Whole};
 use crate::live;
-use crate::pages::kept_page;
+use crate::pages::cached_page;
 use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::Snapshot;
 
-/// Maximum number of bots on the page: what a wall has room for.
-const SHOWN: usize = 12;
+/// Maximum number of bots on the page.
+const BOTS_SHOWN: usize = 12;
 
 /// Number of last games, of which the closest is shown while none is played.
-const LAST: usize = 20;
+const LAST_GAMES: usize = 20;
 
-pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
-    let Asked { site, served, .. } = &asked;
-    let played = match served.is_live {
-        // A server that is busy shows the standings all the same.
-        true => live::running(site, served, &asked.address()).await.ok(),
-        false => None,
-    };
-    let played = played.and_then(|now| now.games.into_iter().next()).map(|running| running.game);
-    let address = format!("wall {played:?}");
-    let page = kept_page(&asked, address, move |served, number| wall(served, number, played.as_deref()));
+pub(crate) async fn page(visit: Visit, headers: HeaderMap) -> Result<Response, Refusal> {
+    let Visit { site, served, .. } = &visit;
+    let mut game_now = None;
+    // A server that is busy shows the standings all the same.
+    if served.is_live
+        && let Ok(running) = live::running(site, served, &visit.address()).await
+    {
+        game_now = running.games.into_iter().next().map(|running| running.game);
+    }
+    let address = format!("wall {game_now:?}");
+    let page = cached_page(&visit, address, move |served, number| wall(served, number, game_now.as_deref()));
     Ok(page.await?.answer(&headers))
 }
 
-/// Returns the page. `played` is a game that is played now.
-fn wall(served: &Served, number: u64, played: Option<&str>) -> Result<Whole, Refusal> {
+/// Returns the page. `game_now` is a game that is played now, `number` the number of the snapshot.
+fn wall(served: &Served, number: u64, game_now: Option<&str>) -> Result<Whole, Refusal> {
     let snapshot = known(served)?;
-    let game = match played {
+    let game = match game_now {
         Some(game) => Some((format!("/{}/games/{game}/live", served.name), "The game that is played now")),
         None => closest(served)?.map(|game| {
             (format!("/{}/games/{}/replay", served.name, game.id), "The closest of the last games")
@@ -66,7 +67,7 @@ fn wall(served: &Served, number: u64, played: Option<&str>) -> Result<Whole, Ref
 /// Says who leads, and how far the proof is, or what the verdict is.
 fn proof(snapshot: &Snapshot) -> Markup {
     let season = snapshot.contest.season.as_ref();
-    let lead = season.and_then(|season| season.lead.as_ref()).map(|lead| in_words(&lead.sentence()));
+    let lead = season.and_then(|season| season.lead.as_ref()).map(|lead| to_text(&lead.sentence()));
     html! { @if let Some(season) = season {
         p.wall { (lead.unwrap_or_default()) " " (season.sentences.first().map(String::as_str).unwrap_or_default()) }
     } }
@@ -79,23 +80,23 @@ fn standings(snapshot: &Snapshot) -> Markup {
     html! { @match season {
         Some(season) => {
             @let scale = season.standings.scale();
-            ol.wall { @for row in season.standings.rows.iter().take(SHOWN) { li {
+            ol.wall { @for row in season.standings.rows.iter().take(BOTS_SHOWN) { li {
                 span.place { (row.place) }
                 (contest.mark(&row.bot).icon())
                 span.bot { (named(&row.bot)) }
                 b { (scale.text(row.mean_share)) }
             } } }
         }
-        None => ol.wall { @for event in contest.field.iter().take(SHOWN) { li {
+        None => ol.wall { @for event in contest.field.iter().take(BOTS_SHOWN) { li {
             span.place {} (contest.mark(&event.bot.name).icon()) span.bot { (named(&event.bot.name)) }
         } } }
     } }
 }
 
-/// Returns the closest of the last games whose logs are there; of equal ones, and of those that all were level, the
-/// latest.
+/// Returns the closest of the last games whose logs are there. Of equally close games it is the latest; a game in which
+/// all were level counts as less close than any other.
 fn closest(served: &Served) -> Result<Option<GameSummary>, Refusal> {
-    let found = served.followed.index().find(&Filter::default(), LAST)?;
+    let found = served.followed.index().find(&Filter::default(), LAST_GAMES)?;
     let games = found.into_iter().map(|(_, game)| game);
     let games = games.filter(|game| log::resolve_form(Spot::below(&served.root, &game.log)).is_file());
     Ok(games.min_by(|one, other| match (one.margin(), other.margin()) {
@@ -106,12 +107,12 @@ fn closest(served: &Served) -> Result<Option<GameSummary>, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LAST, SHOWN};
+    use super::{BOTS_SHOWN, LAST_GAMES};
 
     #[test]
     fn the_guide_tells_the_numbers() {
         let guide = include_str!("../../docs/guides/web.md").replace('\n', " ");
-        assert!(guide.contains(&format!("the first {SHOWN} bots with their results in large type")));
-        assert!(guide.contains(&format!("the closest of the last {LAST} games")));
+        assert!(guide.contains(&format!("the first {BOTS_SHOWN} bots with their results in large type")));
+        assert!(guide.contains(&format!("the closest of the last {LAST_GAMES} games")));
     }
 }

@@ -1,4 +1,4 @@
-//! Games with viewers that are being played, as far as they have been read.
+//! The games with viewers that are being played, as far as they have been read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tokio::sync::watch;
 const GAMES_MAX: usize = 16;
 
 /// Maximum number of those that one visitor was the first to watch.
-const OF_ONE: usize = GAMES_MAX / 4;
+const GAMES_OF_ONE: usize = GAMES_MAX / 4;
 
 /// A game as far as it has been read.
 #[derive(Debug)]
@@ -31,10 +31,10 @@ impl GameSoFar {
 pub(crate) type Sender = watch::Sender<Arc<GameSoFar>>;
 pub(crate) type Followed = watch::Receiver<Arc<GameSoFar>>;
 
-/// A hill and a game.
+/// The names of a hill and of a game on it.
 type Key = (String, String);
 
-/// The games with viewers, each with the visitor who was the first.
+/// The games with viewers, each with the visitor who was the first to watch it.
 #[derive(Debug, Default)]
 pub(crate) struct WatchedGames(Mutex<BTreeMap<Key, (Arc<Sender>, String)>>);
 
@@ -43,12 +43,13 @@ impl WatchedGames {
         self.0.lock()
     }
 
+    /// Returns the receiving end for a viewer, if the game is followed.
     pub(crate) fn find(&self, key: &Key) -> Option<Followed> {
         self.all().get(key).map(|(sender, _)| sender.subscribe())
     }
 
-    /// Adds a game for a visitor, unless it is there. Returns its sender, too, if it is new; `None` if there are too
-    /// many games, or too many of this visitor.
+    /// Adds a game for a visitor, unless it is there. Returns the receiving end, and for a new game the sender, too.
+    /// `None` if too many games are followed, or too many of this visitor.
     pub(crate) fn add(
         &self,
         key: &Key,
@@ -59,7 +60,7 @@ impl WatchedGames {
         if let Some((sender, _)) = all.get(key) {
             return Some((sender.subscribe(), None));
         }
-        if all.len() >= GAMES_MAX || all.values().filter(|(_, first)| first == who).count() >= OF_ONE {
+        if all.len() >= GAMES_MAX || all.values().filter(|(_, first)| first == who).count() >= GAMES_OF_ONE {
             return None;
         }
         let (sender, followed) = watch::channel(Arc::new(game));

@@ -1,4 +1,4 @@
-//! The bracket of a cup, as a drawing.
+//! The drawing of a cup's bracket.
 
 use maud::Markup;
 use referee_show::drawing::bracket::{Slot, chart};
@@ -7,13 +7,17 @@ use referee_statistics::schedule::format::{Cup, Decided};
 
 use crate::pages::parts::Links;
 
-/// Draws the bracket of a knockout. `None` for other formats. The table of matches is for readers who cannot see it.
-pub(super) fn drawn(cup: &Cup, names: &[&str], links: &dyn Links) -> Option<Markup> {
+/// Draws the bracket of a knockout; `None` for other formats. Readers who cannot see it have the table of matches.
+pub(super) fn draw(cup: &Cup, names: &[&str], links: &dyn Links) -> Option<Markup> {
     let first = cup.bracket.first().filter(|first| first.len() > 1)?;
     let stages = first.len().ilog2() as usize + 1;
     let entrant = |stage: usize, slot: usize| cup.bracket.get(stage)?.get(slot).copied();
     let goes_on = |stage: usize, slot: usize, bot: usize| {
         stage + 1 == stages || entrant(stage + 1, slot / 2) == Some(Some(bot))
+    };
+    let is_decided_by_seed = |stage: usize, slot: usize| {
+        let cup_match = cup.match_at(stage, slot);
+        cup_match.is_some_and(|cup_match| cup.decided_by(cup_match) == Some(Decided::Seed))
     };
     let slot = |stage: usize, slot: usize| match entrant(stage, slot) {
         None => Slot::Open,
@@ -22,10 +26,7 @@ pub(super) fn drawn(cup: &Cup, names: &[&str], links: &dyn Links) -> Option<Mark
             name: names.get(bot).map_or("?", |name| *name).to_owned(),
             mark: Mark::of(bot),
             result: cup.share_sum_at(stage, slot).map_or(String::new(), |share_sum| share_sum.to_string()),
-            by_seed: goes_on(stage, slot, bot)
-                && cup
-                    .match_at(stage, slot)
-                    .is_some_and(|cup_match| cup.decided_by(cup_match) == Some(Decided::Seed)),
+            by_seed: goes_on(stage, slot, bot) && is_decided_by_seed(stage, slot),
             link: names.get(bot).and_then(|name| links.bot(name)),
             goes_on: goes_on(stage, slot, bot),
         },

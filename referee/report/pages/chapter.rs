@@ -27,16 +27,16 @@ pub(super) struct Chapter {
     pub(super) parameters: String,
     pub(super) account: SeasonAccount,
     pub(super) tally: Tally,
-    /// Of a cup: its matches.
+    /// The matches of a cup; `None` for other formats.
     pub(super) matches: Option<Sheet>,
     pub(super) time: TimeControl,
 }
 
-/// A plot, and the same in words.
+/// A plot, and its content in words.
 #[derive(Debug)]
 pub(super) struct Figure {
     pub(super) plot: Plot,
-    /// For readers who cannot see the plot.
+    /// The content, for readers who cannot see the plot.
     pub(super) words: String,
 }
 
@@ -87,7 +87,7 @@ impl Chapter {
         Some(format!(
             "Thinking time of a turn: median {} ms, 99 % within {} ms ({basis}); the longest {} ms. The limit is {} ms.",
             ms(spread.median),
-            ms(spread.most.1),
+            ms(spread.nearly_all.1),
             ms(spread.max),
             self.time.turn_limit.as_secs_f64() * 1000.0,
         ))
@@ -110,7 +110,7 @@ impl Chapter {
             Some(format!(
                 "{label}: median {} ms, 99 % within {} ms, longest {} ms",
                 ms(spread.median),
-                ms(spread.most.1),
+                ms(spread.nearly_all.1),
                 ms(spread.max)
             ))
         });
@@ -119,21 +119,25 @@ impl Chapter {
         Some(Figure { plot: rows::times(&rows, &limits), words })
     }
 
-    /// Faults by bot and rounds; nothing if there was none.
+    /// Faults by bot and rounds; `None` if there was no fault.
     pub(super) fn faults(&self) -> Option<Figure> {
         let groups: Vec<_> = self.tally.faults_by_round().collect();
-        let (first, last) = (groups.first()?.0, groups.last()?.1);
-        let last_round = self.account.trends.looks().last().map_or(last, |look| look.round);
+        let (first, end_of_last_group) = (groups.first()?.0, groups.last()?.1);
+        let last = self.account.trends.looks().last().map_or(end_of_last_group, |look| look.round);
         let labels = self.labels();
-        let words =
-            labels.iter().enumerate().map(|(bot, label)| format!("{label}: {}", self.tally.faults_of(bot)));
-        let words = format!("Faults in all rounds: {}.", words.collect::<Vec<String>>().join("; "));
         if (0..labels.len()).all(|bot| self.tally.faults_of(bot) == 0) {
             return None;
         }
+        let faults_of_bots =
+            labels.iter().enumerate().map(|(bot, label)| format!("{label}: {}", self.tally.faults_of(bot)));
+        let words = format!("Faults in all rounds: {}.", faults_of_bots.collect::<Vec<String>>().join("; "));
         let colour = |bot: usize, group: usize| {
-            let faults = groups[group].2[bot];
-            let rate = faults.all() as f64 / faults.games.max(1) as f64;
+            let (_, _, faults_by_bot) = groups[group];
+            let faults = faults_by_bot[bot];
+            if faults.games == 0 {
+                return None;
+            }
+            let rate = faults.all() as f64 / faults.games as f64;
             let step = match rate {
                 0.0 => 0,
                 rate if rate <= 0.1 => 1,
@@ -141,10 +145,11 @@ impl Chapter {
                 rate if rate <= 10.0 => 3,
                 _ => 4,
             };
-            (faults.games > 0).then(|| NONE_TO_MANY[step].0)
+            Some(NONE_TO_MANY[step].0)
         };
-        let span = (first, last.min(last_round.max(first)), groups.len());
-        Some(Figure { plot: grid::over_rounds(&labels, span, colour), words })
+        // The last group may have room for further rounds.
+        let rounds = first..=end_of_last_group.min(last.max(first));
+        Some(Figure { plot: grid::over_rounds(&labels, rounds, groups.len(), colour), words })
     }
 
     /// The mean share of each seat.
@@ -160,7 +165,7 @@ impl Chapter {
         Some(Figure { plot: rows::means(&rows, "mean share of a seat"), words: words.join("; ") })
     }
 
-    /// Lists its tables, each with the end of its file's name. `season` is what pages show of it.
+    /// Lists its tables, each with the end of its file's name. `season` is the summary of the chapter.
     pub(super) fn sheets(&self, season: &SeasonSummary) -> Vec<(&'static str, Sheet)> {
         let mut sheets = vec![
             ("standings.csv", season.standings.sheet()),

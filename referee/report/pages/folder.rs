@@ -1,5 +1,5 @@
-//! The folder of a report. It is written beside its target and appears there as a whole. It replaces an earlier report,
-//! which is removed just before: for that moment there is none. It replaces nothing else.
+//! The folder of a report. It is written beside its target, and moved there when it is complete. It replaces an earlier
+//! report, which is removed just before the move: for that moment there is none. It replaces nothing else.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};
@@ -18,11 +18,14 @@ use referee_record::error::{Error, ErrorKind};
 /// The list of a report's files. A folder with it is a report.
 const LIST: &str = "files.txt";
 
-/// The longest list, in bytes: a million games.
+/// Maximum length of the list, in bytes. It is enough for a million games.
 const LIST_MAX: u64 = 64 << 20;
 
 /// The first line of the list.
-const LIST_HEADING: &str = "# Written by `referee report`, which replaces these files. They follow from the records: nothing is lost with them.\n";
+const LIST_HEADING: &str = concat!(
+    "# Written by `referee report`, which replaces these files. ",
+    "They follow from the records: nothing is lost with them.\n"
+);
 
 /// A report that is being written.
 #[derive(Debug)]
@@ -50,7 +53,7 @@ impl Folder {
         beneath::create_folder(parent)?;
         let parent = fs::canonicalize(parent).map_err(Error::system(parent, "find the folder"))?;
         let target = parent.join(name);
-        check(&target)?;
+        check_target(&target)?;
         let temporary = tempfile::Builder::new().prefix(".referee-report-").tempdir_in(&parent);
         let temporary = temporary.map_err(Error::system(&parent, "write a report"))?;
         Ok(Folder { target, temporary, files: BTreeSet::new(), stop: Arc::clone(stop) })
@@ -61,11 +64,7 @@ impl Folder {
         &self.target
     }
 
-    /// Makes sure that the user does not want to stop.
-    ///
-    /// # Errors
-    ///
-    /// If the user does. Nothing of the report is left then.
+    /// Makes sure that the user does not want to stop. After the error, nothing of the report is left.
     pub(super) fn check_not_stopped(&self) -> Result<(), Error> {
         let what = "stopped; no report was written, and an earlier one is unchanged";
         if self.stop.load(Ordering::Relaxed) { Err(Error::new(ErrorKind::Stopped, what)) } else { Ok(()) }
@@ -87,7 +86,7 @@ impl Folder {
         self.temporary.path().join(name)
     }
 
-    /// Takes over a file of an earlier report. Returns whether that worked.
+    /// Takes over a file of an earlier report, as a link. Returns `false` if that failed.
     pub(super) fn link(&mut self, old: &Path, name: &str) -> bool {
         let path = self.path(name);
         let is_there = path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok())
@@ -114,24 +113,25 @@ impl Folder {
     pub(super) fn finish(mut self) -> Result<(PathBuf, usize), Error> {
         let names: Vec<String> = self.files.iter().map(|name| format!("{name}\n")).collect();
         self.write(LIST, format!("{LIST_HEADING}{}", names.concat()))?;
-        check(&self.target)?;
+        check_target(&self.target)?;
         let refused = || Error::system(&self.target, "put the report there");
-        let put = || -> io::Result<()> {
+        let replace = || -> io::Result<()> {
             fs::set_permissions(self.temporary.path(), Permissions::from_mode(0o755))?;
             if self.target.exists() {
                 fs::remove_dir_all(&self.target)?;
             }
             fs::rename(self.temporary.path(), &self.target)
         };
-        put().map_err(refused())?;
+        replace().map_err(refused())?;
         let count = self.files.len();
-        let _ = self.temporary.keep(); // the folder has another name now
+        // The folder has another name now, so there is nothing to remove.
+        let _ = self.temporary.keep();
         Ok((self.target, count))
     }
 }
 
 /// Makes sure that the target is a report, an empty folder, or absent.
-fn check(target: &Path) -> Result<(), Error> {
+fn check_target(target: &Path) -> Result<(), Error> {
     if Spot::from(target).is_file() || target.exists() && !target.is_dir() {
         let what = "a file, not a folder; choose another folder for the report";
         return Err(Error::file(target, what));
@@ -146,13 +146,11 @@ fn check(target: &Path) -> Result<(), Error> {
         return Err(Error::file(target, what));
     };
     let own: BTreeSet<&Path> = list.lines().chain([LIST]).map(Path::new).collect();
-    match files.iter().find(|file| !own.contains(file.as_path())) {
-        Some(other) => {
-            let what = format!("{} is beside the report and not part of it; move it away", other.display());
-            Err(Error::file(target, what))
-        }
-        None => Ok(()),
+    if let Some(other) = files.iter().find(|file| !own.contains(file.as_path())) {
+        let what = format!("{} is beside the report and not part of it; move it away", other.display());
+        return Err(Error::file(target, what));
     }
+    Ok(())
 }
 
 /// Lists the files below a folder, relative to it. A folder that is not there has none.

@@ -1,5 +1,6 @@
-//! The games of a report: one line for each, with the place of its log. A page of them is written when it is full and
-//! none of its games is one of the last; only those that wait for that, and the notable ones, are held in memory.
+//! The games of a report: one line for each, with the place of its log. A page of games is written when it is full and
+//! none of its games can still get a page of its own as one of the last. Only games that wait for that, and notable
+//! ones, are in memory.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
@@ -12,7 +13,9 @@ use serde_json::Value;
 use crate::pages::Replays;
 use crate::pages::cache::ReportCache;
 use crate::pages::folder::Folder;
-use crate::pages::line::{FILE, GameLine, Names, Notable, ON_A_PAGE, SoFar, found, is_plain, page_name};
+use crate::pages::line::{
+    FILE, GameLine, GamesState, Names, Notable, ON_A_PAGE, find_log, is_plain, page_name,
+};
 use crate::pages::page::list;
 use crate::pages::show::{ContestSummary, View};
 use crate::tables::sheet::{Sheet, share};
@@ -31,11 +34,14 @@ impl GameLine {
         folder: &mut Folder,
         cache: &mut ReportCache,
     ) -> Result<(), Error> {
-        let Some(spot) = self.log.as_ref().and_then(|_| found(root, &self.game.log)) else { return Ok(()) };
+        if self.log.is_none() {
+            return Ok(());
+        }
+        let Some(spot) = find_log(root, &self.game.log) else { return Ok(()) };
         let name = format!("games/{}.html", name_of(&self.game.id, index));
-        if !cache.page(self.mark, &name, folder) {
+        if !cache.take_over_page(self.mark, &name, folder) {
             let report = page::Link { text: "The report".to_owned(), address: "../index.html".to_owned() };
-            // A report is for everybody. The standard error of a bot is for its author.
+            // A report is for everybody, so its pages have no standard error of bots, which is for the authors.
             let context = page::Context { links: vec![report], ..page::Context::default() };
             folder.write(&name, page::public_page(log::open(&spot)?, &context, &together)?)?;
             cache.add_page(self.mark, &name, folder);
@@ -55,7 +61,7 @@ pub(super) const LAST_OF_A_BOT: usize = 10;
 #[derive(Debug)]
 pub(super) struct Games {
     pub(super) names: Names,
-    /// The bots that ever came, for their marks.
+    /// The bots that were ever submitted, for their marks.
     entrants: ContestSummary,
     replays: Replays,
     /// The rows of all games, except those that wait.
@@ -64,69 +70,90 @@ pub(super) struct Games {
     root: PathBuf,
     /// The folder of the report, for errors.
     target: PathBuf,
-    so_far: SoFar,
-    /// The numbers of the last games of each bot, by its name and the chapter. They follow from `so_far.recent`.
+    state: GamesState,
+    /// The numbers of the last games of each bot, by its name and the chapter. They follow from `state.recent`.
     last_of: BTreeMap<(String, usize), VecDeque<usize>>,
-    /// The pages of games that were written after their lines, by number.
+    /// The pages of games, by the games' numbers.
     pages: BTreeMap<usize, String>,
 }
 
+/// The records that games come from.
+pub(super) struct Source<'a> {
+    /// The folder of the records.
+    pub(super) root: &'a Path,
+    /// The bots that were ever submitted.
+    pub(super) entrants: ContestSummary,
+}
+
 impl Games {
-    /// Begins without a game, or with those of an earlier report and their table.
+    /// Begins without a game, or with the table and the games of an earlier report.
     pub(super) fn begin(
         names: Names,
-        (root, entrants): (&Path, ContestSummary),
+        source: Source<'_>,
         replays: Replays,
-        before: Option<(BufWriter<File>, SoFar)>,
+        earlier: Option<(BufWriter<File>, GamesState)>,
         folder: &mut Folder,
     ) -> Result<Games, Error> {
         let target = folder.target().to_owned();
-        let begun = before.is_none();
-        let (mut table, so_far) = match before {
-            Some(before) => before,
-            None => (folder.begin_file(FILE)?, SoFar::default()),
+        let (table, mut state) = match earlier {
+            Some(earlier) => earlier,
+            None => {
+                let mut table = folder.begin_file(FILE)?;
+                sheet(&[]).write_csv(&mut table).map_err(refused(&target))?;
+                (table, GamesState::default())
+            }
         };
-        if begun {
-            sheet(&[]).write_csv(&mut table).map_err(refused(&target))?;
+        let recent = std::mem::take(&mut state.recent);
+        let mut games = Games {
+            names,
+            entrants: source.entrants,
+            replays,
+            table,
+            root: source.root.to_owned(),
+            target,
+            state,
+            last_of: BTreeMap::new(),
+            pages: BTreeMap::new(),
+        };
+        for (index, game) in recent {
+            games.keep_recent(index, game);
         }
-        let (root, last_of) = (root.to_owned(), BTreeMap::new());
-        let mut games =
-            Games { names, entrants, replays, table, root, target, so_far, last_of, pages: BTreeMap::new() };
-        let recent = std::mem::take(&mut games.so_far.recent);
-        recent.into_iter().for_each(|(index, game)| games.keep_recent(index, game));
         Ok(games)
     }
 
     /// Keeps a game as the last one of its bots, and drops those that are among the last of no bot any more.
     fn keep_recent(&mut self, index: usize, game: GameLine) {
-        let mut dropped = Vec::new();
+        let mut candidates = Vec::new();
         for seat in &game.game.seats {
-            let last = self.last_of.entry((seat.bot.clone(), game.chapter)).or_default();
+            let last_games = self.last_of.entry((seat.bot.clone(), game.chapter)).or_default();
             // A bot can have several seats in a game.
-            if last.back() != Some(&index) {
-                last.push_back(index);
+            if last_games.back() != Some(&index) {
+                last_games.push_back(index);
             }
-            if last.len() > LAST_OF_A_BOT {
-                dropped.extend(last.pop_front());
+            if last_games.len() > LAST_OF_A_BOT {
+                candidates.extend(last_games.pop_front());
             }
         }
-        self.so_far.recent.insert(index, game);
-        for index in dropped {
-            let Some(line) = self.so_far.recent.get(&index) else { continue };
-            let mut last =
-                line.game.seats.iter().filter_map(|seat| self.last_of.get(&(seat.bot.clone(), line.chapter)));
-            if !last.any(|last| last.contains(&index)) {
-                self.so_far.recent.remove(&index);
+        self.state.recent.insert(index, game);
+        for index in candidates {
+            let Some(line) = self.state.recent.get(&index) else { continue };
+            let is_needed = line.game.seats.iter().any(|seat| {
+                let last_games = self.last_of.get(&(seat.bot.clone(), line.chapter));
+                last_games.is_some_and(|last_games| last_games.contains(&index))
+            });
+            if !is_needed {
+                self.state.recent.remove(&index);
             }
         }
     }
 
     /// Lists the last games of a bot in a chapter, or in all, the last one first.
     pub(super) fn last_of(&self, bot: &str, chapter: Option<usize>) -> impl Iterator<Item = &GameLine> {
-        let from = (bot.to_owned(), chapter.unwrap_or(0))..=(bot.to_owned(), chapter.unwrap_or(usize::MAX));
-        let mut last: Vec<usize> = self.last_of.range(from).flat_map(|(_, last)| last).copied().collect();
-        last.sort_unstable();
-        last.into_iter().rev().filter_map(|index| self.so_far.recent.get(&index))
+        let keys = (bot.to_owned(), chapter.unwrap_or(0))..=(bot.to_owned(), chapter.unwrap_or(usize::MAX));
+        let mut numbers: Vec<usize> =
+            self.last_of.range(keys).flat_map(|(_, games)| games).copied().collect();
+        numbers.sort_unstable();
+        numbers.into_iter().rev().filter_map(|index| self.state.recent.get(&index))
     }
 
     /// Adds a game. If all games get pages, its page is written now.
@@ -136,62 +163,69 @@ impl Games {
         folder: &mut Folder,
         cache: &mut ReportCache,
     ) -> Result<(), Error> {
-        let index = self.so_far.count;
-        self.so_far.count += 1;
+        let index = self.state.count;
+        self.state.count += 1;
         if self.replays == Replays::All {
             game.write_page(index, &self.root, folder, cache)?;
             self.pages.extend(game.replay.clone().map(|page| (index, page)));
         }
-        let notable = || Notable { index, game: game.clone() };
-        if game.game.margin().is_some() {
-            let than = |best: &Option<Notable>| {
-                best.as_ref().map_or(Ordering::Equal, |best| ahead(&game, &best.game))
-            };
-            if than(&self.so_far.closest).is_le() {
-                self.so_far.closest = Some(notable());
-            }
-            if than(&self.so_far.clearest).is_ge() {
-                self.so_far.clearest = Some(notable());
-            }
-        }
-        let most = self.so_far.faulty.as_ref().map_or(1, |best| best.game.faults());
-        if game.faults() >= most {
-            self.so_far.faulty = Some(notable());
-        }
-        if game.is_of_final() {
-            self.so_far.finals.insert(game.chapter, notable());
-        }
+        self.note_if_notable(index, &game);
         self.keep_recent(index, game.clone());
-        self.so_far.waiting.push_back(game);
-        if self.so_far.waiting.len() >= ON_A_PAGE + self.last_kept() {
-            let page: Vec<GameLine> = self.so_far.waiting.drain(..ON_A_PAGE).collect();
-            self.so_far.full += 1;
-            self.write(&page, self.so_far.full, folder, false)?;
+        self.state.waiting.push_back(game);
+        if self.state.waiting.len() >= ON_A_PAGE + self.last_games() {
+            let page: Vec<GameLine> = self.state.waiting.drain(..ON_A_PAGE).collect();
+            self.state.full_pages += 1;
+            self.write(&page, self.state.full_pages, folder, false)?;
         }
         Ok(())
     }
 
-    fn last_kept(&self) -> usize {
+    /// Keeps a game that is the closest, the clearest, the one with most faults, or one of a final.
+    fn note_if_notable(&mut self, index: usize, game: &GameLine) {
+        let notable = || Notable { index, game: game.clone() };
+        if game.game.margin().is_some() {
+            let compare_to = |best: &Option<Notable>| match best {
+                Some(best) => compare_margins(game, &best.game),
+                None => Ordering::Equal,
+            };
+            if compare_to(&self.state.closest).is_le() {
+                self.state.closest = Some(notable());
+            }
+            if compare_to(&self.state.clearest).is_ge() {
+                self.state.clearest = Some(notable());
+            }
+        }
+        let faults_max = self.state.faulty.as_ref().map_or(1, |faulty| faulty.game.faults());
+        if game.faults() >= faults_max {
+            self.state.faulty = Some(notable());
+        }
+        if game.is_of_final() {
+            self.state.finals.insert(game.chapter, notable());
+        }
+    }
+
+    /// Returns the number of the latest games that must stay in memory.
+    fn last_games(&self) -> usize {
         match self.replays {
             Replays::Last(count) => count.max(LAST_GAMES),
             Replays::All | Replays::None => LAST_GAMES,
         }
     }
 
-    /// Returns what a later report can go on from. To be called before the games are closed.
-    pub(super) fn so_far(&mut self) -> Result<SoFar, Error> {
-        self.so_far.bytes = self.table.stream_position().map_err(refused(&self.target))?;
-        Ok(self.so_far.clone())
+    /// Returns the state from which a later report can go on. To be called before the games are closed.
+    pub(super) fn state(&mut self) -> Result<GamesState, Error> {
+        self.state.table_length = self.table.stream_position().map_err(refused(&self.target))?;
+        Ok(self.state.clone())
     }
 
     /// Writes the pages of the last games and the notable ones, if only these have pages, and the games that waited for
     /// that. Called once, after the last game.
     pub(super) fn close(&mut self, folder: &mut Folder, cache: &mut ReportCache) -> Result<(), Error> {
-        let SoFar { count, waiting, closest, clearest, faulty, finals, recent, .. } = &mut self.so_far;
-        let before = *count - waiting.len();
-        if let Replays::Last(some) = self.replays {
-            let first = count.saturating_sub(some);
-            let last = (before..).zip(waiting.iter_mut()).filter(|(index, _)| *index >= first);
+        let GamesState { count, waiting, closest, clearest, faulty, finals, recent, .. } = &mut self.state;
+        let first_waiting = *count - waiting.len();
+        if let Replays::Last(with_page) = self.replays {
+            let first = count.saturating_sub(with_page);
+            let last = (first_waiting..).zip(waiting.iter_mut()).filter(|(index, _)| *index >= first);
             let notable = [closest, clearest, faulty].into_iter().flatten().chain(finals.values_mut());
             let notable = notable.map(|Notable { index, game, .. }| (*index, game));
             let mut chosen: Vec<(usize, &mut GameLine)> = last.chain(notable).collect();
@@ -206,15 +240,15 @@ impl Games {
                 }
             }
         }
-        // One of them can have a page only because it is notable.
+        // Each of these lines gets the page of its game, also if the game has a page only since it is notable.
         let recent = recent.iter_mut().map(|(index, game)| (*index, game));
-        for (index, game) in (before..).zip(waiting).chain(recent) {
+        for (index, game) in (first_waiting..).zip(waiting).chain(recent) {
             game.replay = self.pages.get(&index).cloned();
         }
-        let waiting: Vec<GameLine> = self.so_far.waiting.iter().cloned().collect();
+        let waiting: Vec<GameLine> = self.state.waiting.iter().cloned().collect();
         let pages = waiting.len().div_ceil(ON_A_PAGE);
         for (games, number) in waiting.chunks(ON_A_PAGE).zip(1..) {
-            self.write(games, self.so_far.full + number, folder, number == pages)?;
+            self.write(games, self.state.full_pages + number, folder, number == pages)?;
         }
         self.table.flush().map_err(refused(&self.target))
     }
@@ -241,20 +275,20 @@ impl Games {
 
     /// Returns the number of games.
     pub(super) fn count(&self) -> usize {
-        self.so_far.count
+        self.state.count
     }
 
     /// Returns the number of games with a page.
-    pub(super) fn watched(&self) -> usize {
+    pub(super) fn page_count(&self) -> usize {
         self.pages.len()
     }
 
-    /// Lists some notable games, each once with its reasons: the last of each final, the closest, the clearest if it
-    /// was clearer than that, the one with the most faults.
+    /// Lists notable games, each once with its reasons: the last of each final, the closest, the clearest if it was
+    /// clearer than the closest, and the one with most faults.
     pub(super) fn notable(&self) -> Vec<(Vec<&'static str>, &GameLine)> {
-        let SoFar { closest, clearest, faulty, finals, .. } = &self.so_far;
+        let GamesState { closest, clearest, faulty, finals, .. } = &self.state;
         let is_clearer = |clearest: &&Notable| {
-            closest.as_ref().is_some_and(|closest| ahead(&clearest.game, &closest.game).is_gt())
+            closest.as_ref().is_some_and(|closest| compare_margins(&clearest.game, &closest.game).is_gt())
         };
         let finals = finals.values().map(|game| ("the final", game));
         let others = [
@@ -262,7 +296,7 @@ impl Games {
             ("the clearest", clearest.as_ref().filter(is_clearer)),
             ("most faults", faulty.as_ref()),
         ];
-        let others = others.into_iter().filter_map(|(reason, found)| Some((reason, found?)));
+        let others = others.into_iter().filter_map(|(reason, notable)| Some((reason, notable?)));
         let mut all: Vec<(Vec<&str>, &GameLine)> = Vec::new();
         for (reason, Notable { game, .. }) in finals.chain(others) {
             match all.iter_mut().find(|(_, other)| other.is_same(game)) {
@@ -275,12 +309,12 @@ impl Games {
 
     /// Lists the last games, the last one first.
     pub(super) fn last(&self) -> impl Iterator<Item = &GameLine> {
-        self.so_far.waiting.iter().rev().take(LAST_GAMES)
+        self.state.waiting.iter().rev().take(LAST_GAMES)
     }
 }
 
 /// Compares by how much the first bots of two games are ahead.
-fn ahead(one: &GameLine, other: &GameLine) -> Ordering {
+fn compare_margins(one: &GameLine, other: &GameLine) -> Ordering {
     match (one.game.margin(), other.game.margin()) {
         (Some(one), Some(other)) => one.compare(&other),
         _ => Ordering::Equal,
@@ -291,7 +325,7 @@ fn refused(target: &Path) -> impl FnOnce(io::Error) -> Error {
     Error::system(target, "write the report")
 }
 
-/// The name of a game's page: the game's name if it can be a file's, else its number.
+/// Returns the name of a game's page: the game's name if it can be that of a file, else its number.
 fn name_of(game: &str, index: usize) -> String {
     if is_plain(game) { game.to_owned() } else { format!("{}", index + 1) }
 }

@@ -3,12 +3,12 @@
 use referee_record::BotName;
 use referee_record::text::{NAME, harmless};
 
-/// Returns the names of bots for plots, which cut them, with the version where bots have the same name.
+/// Returns the names of bots for plots, each with the version if another bot has the same name.
 pub(super) fn labels(bots: &[BotName]) -> Vec<String> {
-    let twice = |bot: &BotName| bots.iter().filter(|other| other.name == bot.name).count() > 1;
+    let has_namesake = |bot: &BotName| bots.iter().filter(|other| other.name == bot.name).count() > 1;
     let label = |bot: &BotName| {
         let name = harmless(&bot.name, NAME);
-        if twice(bot) { format!("{name} {}", bot.version) } else { name }
+        if has_namesake(bot) { format!("{name} {}", bot.version) } else { name }
     };
     bots.iter().map(label).collect()
 }

@@ -1,4 +1,4 @@
-//! What a report knows of a game, and of all games so far.
+//! A game as a report knows it, and the state of all games so far.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::os::unix::ffi::OsStrExt;
@@ -35,7 +35,7 @@ pub(super) struct GameLine {
     /// The index of its chapter.
     pub(super) chapter: usize,
     /// Its name in a cup: `semifinal 2, game 1`.
-    pub(super) called: Option<String>,
+    pub(super) name_in_cup: Option<String>,
     /// A link from the report to its log; `None` if it is missing.
     pub(super) log: Option<String>,
     /// The page of the game in the report, if there is one.
@@ -47,17 +47,17 @@ pub(super) struct GameLine {
 /// Finds the log that a row names in a folder, with a link to it from the report; `None` if it is missing or outside of
 /// the folder.
 pub(super) fn log_of(root: &Path, row: &ResultRow, target: &Path) -> Option<(String, Spot)> {
-    let spot = found(root, &row.log)?;
+    let spot = find_log(root, &row.log)?;
     Some((link(target, spot.path()), spot))
 }
 
 /// Finds a log in a folder; `None` if it is missing or outside of the folder.
-pub(super) fn found(root: &Path, name: &str) -> Option<Spot> {
+pub(super) fn find_log(root: &Path, name: &str) -> Option<Spot> {
     Some(log::resolve_form(Spot::below(root, name))).filter(Spot::is_file)
 }
 
 impl GameLine {
-    /// Returns its faults.
+    /// Returns the number of its faults.
     pub(super) fn faults(&self) -> u64 {
         self.game.seats.iter().map(|seat| u64::from(seat.faults)).sum()
     }
@@ -69,7 +69,7 @@ impl GameLine {
 
     /// Tells whether it is a game of a cup's final.
     pub(super) fn is_of_final(&self) -> bool {
-        self.called.as_deref().is_some_and(|called| called == "final" || called.starts_with("final,"))
+        self.name_in_cup.as_deref().is_some_and(|name| name == "final" || name.starts_with("final,"))
     }
 }
 
@@ -85,17 +85,18 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Makes them for chapters with these bots. `came` has names of bots in the order in which they came.
+    /// Makes the pages of chapters with these fields. `entrants` has names of bots, in the order in which they were
+    /// first submitted, by which the pages are numbered.
     pub(super) fn new<'a>(
         title: &str,
         fields: impl Iterator<Item = &'a Field>,
         has_sets: bool,
-        came: &[String],
+        entrants: &[String],
     ) -> Names {
         let playing: BTreeSet<&String> =
             fields.flat_map(|field| field.bots().iter().map(|bot| &bot.name)).collect();
-        let others = playing.iter().filter(|name| !came.contains(name));
-        let numbers = came.iter().chain(others.copied()).zip(1..);
+        let others = playing.iter().filter(|name| !entrants.contains(name));
+        let numbers = entrants.iter().chain(others.copied()).zip(1..);
         let pages = numbers.filter(|(name, _)| playing.contains(name));
         let pages = pages.map(|(name, number)| (name.clone(), page_of_bot(number, name))).collect();
         Names { title: title.to_owned(), has_sets, pages }
@@ -119,30 +120,30 @@ impl Links for Names {
     }
 }
 
-/// Returns the name of a bot's page. Its number keeps it apart from all others. The name of the bot follows if it is of
-/// letters that each file system and each address can have.
+/// Returns the name of a bot's page. The number distinguishes it from all others. The name of the bot follows if all
+/// its characters can be in names of files and in addresses.
 fn page_of_bot(number: usize, name: &str) -> String {
     if is_plain(name) { format!("bots/{number}-{name}.html") } else { format!("bots/{number}.html") }
 }
 
 /// Tells whether a name can be part of the name of a file and of an address as it is.
 pub(super) fn is_plain(name: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    (1..=100).contains(&name.len()) && name.bytes().all(plain)
+    let is_plain_byte = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    (1..=100).contains(&name.len()) && name.bytes().all(is_plain_byte)
 }
 
-/// The games that were added so far.
+/// The state of the games that were added so far. A later report can go on from it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct SoFar {
+pub(super) struct GamesState {
     /// Number of games.
     pub(super) count: usize,
     /// Number of pages of games that were written.
-    pub(super) full: usize,
+    pub(super) full_pages: usize,
     /// The length of the table without the games that wait, in bytes.
-    pub(super) bytes: u64,
-    /// The games that are on none of these pages. Each has the numbers of all games before it.
+    pub(super) table_length: u64,
+    /// The latest games, which are on no page yet.
     pub(super) waiting: VecDeque<GameLine>,
-    /// Notable games, each with its number. Of equal ones the last is kept.
+    /// Notable games, each with its number. Of equal ones, it is the last.
     pub(super) closest: Option<Notable>,
     pub(super) clearest: Option<Notable>,
     pub(super) faulty: Option<Notable>,

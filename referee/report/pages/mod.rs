@@ -47,11 +47,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use self::cache::{ReportCache, Resumed, SoFar, mark};
+use self::cache::{HillState, ReportCache, Resumed, Resumption, mark_of};
 use self::chapter::Chapter;
 use self::folder::Folder;
-use self::games::Games;
-use self::line::{GameLine, Names, log_of};
+use self::games::{Games, Source};
+use self::line::{GameLine, Mark, Names, log_of};
 use self::show::bot::Version;
 use self::show::games::GameSummary;
 use self::show::{ContestSummary, LastPlaces, SeasonSummary, View, season, tournament};
@@ -66,6 +66,7 @@ use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::Plan;
 use referee_contest::played;
 use referee_contest::runner::GameEnd;
+use referee_files::beneath::Spot;
 use referee_files::{results, small, work};
 use referee_record::Digest;
 use referee_record::error::Error;
@@ -131,13 +132,13 @@ struct ReportData {
     text: String,
     /// What the game is.
     about: String,
-    /// The parameters of its games.
+    /// The parameters of the games.
     parameters: String,
     is_hill: bool,
+    /// Whether the season is the latest one of its hill.
     is_latest: bool,
-    /// What pages show of it.
     contest: ContestSummary,
-    /// Its last season, or its sub-tournaments.
+    /// The season of a hill, or the sub-tournaments of a tournament.
     chapters: Vec<Chapter>,
     games: Games,
     voids: Voids,
@@ -159,11 +160,13 @@ pub fn of_hill(
     target: &Path,
     stop: &Arc<AtomicBool>,
 ) -> Result<Written, Error> {
-    once_or_anew(options.logs, target, stop, |folder, cache| hill_with(hill, season, options, folder, cache))
+    make_with_cache(options.logs, target, stop, |folder, cache| {
+        make_hill_report(hill, season, options, folder, cache)
+    })
 }
 
-/// Makes a report with the cache of an earlier one, or without it if the cache is out of date.
-fn once_or_anew(
+/// Makes a report with the cache of an earlier one, and once more without it if the cache is out of date.
+fn make_with_cache(
     logs: Logs,
     target: &Path,
     stop: &Arc<AtomicBool>,
@@ -175,26 +178,26 @@ fn once_or_anew(
         return Ok(written);
     }
     let folder = Folder::begin(target, stop)?;
-    let nothing = ReportCache::nothing(folder.target());
-    Ok(make(folder, nothing)?.expect("nothing that is missing was kept"))
+    let cache = ReportCache::empty(folder.target());
+    Ok(make(folder, cache)?.expect("an empty cache is never out of date"))
 }
 
 /// Makes the report of a hill; `None` if the cache is out of date.
-fn hill_with(
+fn make_hill_report(
     hill: &Hill,
     season: Option<u32>,
     options: Options,
     folder: Folder,
     cache: ReportCache,
 ) -> Result<Option<Written>, Error> {
-    let account = hill.account_up_to(season, StopRule::default())?;
-    let past = account.past().to_vec();
-    let account = account.finish(season);
-    let of_season = account.as_ref().map(|(account, _)| account);
-    let Some(mut report) = HillReport::begin(hill, of_season, options, folder, cache)? else {
+    let hill_account = hill.account_up_to(season, StopRule::default())?;
+    let past = hill_account.past().to_vec();
+    let account_and_ratings = hill_account.finish(season);
+    let account = account_and_ratings.as_ref().map(|(account, _)| account);
+    let Some(mut report) = HillReport::begin(hill, account, options, folder, cache)? else {
         return Ok(None);
     };
-    let Some((account, ratings)) = account else {
+    let Some((account, ratings)) = account_and_ratings else {
         if let Some(season) = season {
             return Err(Error::input(format!("{}: there is no season {season}", hill.root().display())));
         }
@@ -225,10 +228,11 @@ struct HillReport {
     folder: Folder,
     data: ReportData,
     tally: Tally,
-    /// What a later report must have in common with this one to go on with it. `None`: none can.
+    /// Digest of all that a later report must have in common with this one to go on from it; `None` if none can.
     settings: Option<String>,
-    /// The results behind those of the earlier report; `None` without one.
+    /// The results after those of the earlier report; `None` without one.
     unread: Option<Results>,
+    /// The end of the list of void games.
     voids_end: Option<small::Place>,
 }
 
@@ -242,35 +246,37 @@ impl HillReport {
         mut cache: ReportCache,
     ) -> Result<Option<HillReport>, Error> {
         let entrants = hill.entrants()?;
-        let came = names_that_came(&entrants);
+        let bots = names_of(&entrants);
         let title = title_of(hill);
-        let root = whole(hill.root())?;
+        let root = canonical(hill.root())?;
         let field = account.map_or(Field::new([]), |account| Chapter::field(account, &account.standings()));
         let mut tally = Tally::new(field);
-        let names = Names::new(&title, iter::once(&tally.bots), true, &came);
-        // A report without games is made anew, and one in which each game has a page goes through all of them.
+        let names = Names::new(&title, iter::once(&tally.bots), true, &bots);
         let number = account.map(|account| account.number);
-        let goes_on = number.is_some() && options.replays != Replays::All;
-        let settings = (root.as_os_str(), folder.target().as_os_str(), number, &title, options, &names.pages);
-        let settings = goes_on.then(|| Digest::of(format!("{settings:?}").as_bytes()).to_string());
-        let before = match &settings {
-            Some(settings) => match cache.go_on(hill, settings, &mut folder)? {
-                Some(before) => before,
-                None => return Ok(None),
-            },
-            None => None,
-        };
-        let (table, voids_place, void_list, unread) = match before {
-            Some(Resumed { so_far, games: unread, table, voids: list }) => {
-                let SoFar { tally: before, games, voids, void_rows, .. } = so_far;
-                tally.go_on(before);
-                (Some((table, games)), voids, Some((list, void_rows)), Some(unread))
+        let mut settings = None;
+        let mut resumed = None;
+        // A report without games is made anew, and one in which each game has a page goes through all of them.
+        if number.is_some() && options.replays != Replays::All {
+            let (root, target) = (root.as_os_str(), folder.target().as_os_str());
+            let facts = format!("{:?}", (root, target, number, &title, options, &names.pages));
+            let digest = settings.insert(Digest::of(facts.as_bytes()).to_string());
+            match cache.go_on(hill, digest, &mut folder)? {
+                Resumption::GoOn(earlier) => resumed = Some(*earlier),
+                Resumption::Begin => {}
+                Resumption::Retry => return Ok(None),
+            }
+        }
+        let (earlier_games, earlier_voids, voids_place, unread) = match resumed {
+            Some(Resumed { state, unread, table, voids }) => {
+                tally.go_on(&state.tally);
+                let earlier_games = Some((table, state.games));
+                (earlier_games, Some((voids, state.void_rows)), state.voids, Some(unread))
             }
             None => (None, None, None, None),
         };
-        let source = (&*root, ContestSummary::entrants_of(hill, &entrants)?);
-        let games = Games::begin(names, source, options.replays, table, &mut folder)?;
-        let (voids, voids_end) = Voids::write(&mut folder, void_list, |take| {
+        let source = Source { root: &root, entrants: ContestSummary::entrants_of(hill, &entrants)? };
+        let games = Games::begin(names, source, options.replays, earlier_games, &mut folder)?;
+        let (voids, voids_end) = Voids::write(&mut folder, earlier_voids, |take| {
             small::each_behind(&voids_of(&root), voids_place.as_ref(), take)
         })?;
         let data = ReportData {
@@ -286,12 +292,13 @@ impl HillReport {
             voids,
             logs: options.logs,
             cache,
-            versions: came.iter().map(|name| (name.clone(), Version::all_of(&entrants, name))).collect(),
+            versions: bots.iter().map(|name| (name.clone(), Version::all_of(&entrants, name))).collect(),
         };
         Ok(Some(HillReport { root, folder, data, tally, settings, unread, voids_end }))
     }
 
-    /// Takes the games of a season, and keeps what a later report goes on with. False if the cache is out of date.
+    /// Takes the games of a season, and stores the state from which a later report goes on. Returns `false` if the
+    /// cache is out of date.
     fn read_games(&mut self, season: u32) -> Result<bool, Error> {
         let HillReport { root, folder, data, tally, .. } = self;
         let mut games = match self.unread.take() {
@@ -302,27 +309,27 @@ impl HillReport {
             let game = GameResult::of(game?);
             if game.scheduled().is_some_and(|place| place.season == season) {
                 folder.check_not_stopped()?;
-                data.take(tally, (0, None), &game, root, folder)?;
+                data.take(tally, GamePlace { chapter: 0, name_in_cup: None }, &game, root, folder)?;
                 work::game_done();
             }
         }
-        if !data.cache.give(iter::once(&mut *tally)) {
+        if !data.cache.add_turns_to(iter::once(&mut *tally)) {
             return Ok(false);
         }
-        let games_so_far = data.games.so_far()?;
+        let games_state = data.games.state()?;
         data.games.close(folder, &mut data.cache)?;
         if let Some(settings) = self.settings.take()
             && let Some(results) = results::Place::of(results_of(root), &games)?
         {
-            let so_far = SoFar {
+            let state = HillState {
                 results,
                 voids: self.voids_end.take(),
                 void_rows: data.voids.rows(),
-                tally: tally.so_far(),
-                games: games_so_far,
+                tally: tally.state(),
+                games: games_state,
                 files: BTreeMap::new(),
             };
-            data.cache.came(settings, so_far, folder)?;
+            data.cache.set_state(settings, state, folder)?;
         }
         Ok(true)
     }
@@ -335,8 +342,8 @@ fn title_of(hill: &Hill) -> String {
     }
 }
 
-/// Lists the names of all bots that were ever submitted, in the order in which they came.
-fn names_that_came(entrants: &Entrants) -> Vec<String> {
+/// Lists the names of all bots that were ever submitted, in the order of their first submissions.
+fn names_of(entrants: &Entrants) -> Vec<String> {
     let mut known = BTreeSet::new();
     let names = entrants.submissions().map(|event| event.bot.name.clone());
     names.filter(|name| known.insert(name.clone())).collect()
@@ -356,7 +363,7 @@ pub fn of_hills(
     page::check_page_of_hills(target)?;
     let (mut files, mut games, mut folders) = (1, 0, Vec::new());
     for hill in hills {
-        let root = whole(hill.root())?;
+        let root = canonical(hill.root())?;
         let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let written = of_hill(hill, None, options, &target.join(&name), stop)?;
         files += written.files;
@@ -378,11 +385,13 @@ pub fn of_tournament(
     target: &Path,
     stop: &Arc<AtomicBool>,
 ) -> Result<Written, Error> {
-    once_or_anew(options.logs, target, stop, |folder, cache| tournament_with(plan, options, folder, cache))
+    make_with_cache(options.logs, target, stop, |folder, cache| {
+        make_tournament_report(plan, options, folder, cache)
+    })
 }
 
 /// Makes the report of a tournament; `None` if the cache is out of date.
-fn tournament_with(
+fn make_tournament_report(
     plan: &Plan,
     options: Options,
     mut folder: Folder,
@@ -391,48 +400,19 @@ fn tournament_with(
     let account = TournamentAccount::read(plan)?;
     let overall = account.standings();
     let cups = plan.cups()?;
-    let contents = &plan.contents;
-    let mut tallies: Vec<Tally> = account
-        .sets
-        .iter()
-        .zip(&overall.sets)
-        .map(|(set, lines)| Tally::new(Chapter::field(set, lines)))
-        .collect();
-    let came: Vec<String> = contents.entrant.iter().map(|bot| bot.name.clone()).collect();
-    let has_sets = account.sets.len() > 1;
-    let names = Names::new(&contents.name, tallies.iter().map(|tally| &tally.bots), has_sets, &came);
-    let root = whole(&plan.root)?;
-    let (source, entrants) = ((&*root, ContestSummary::entrants_in(plan)), ContestSummary::entrants_in(plan));
-    let games = Games::begin(names, source, options.replays, None, &mut folder)?;
-    let (voids, ()) = Voids::write(&mut folder, None, |take| small::each(voids_of(&plan.root), take))?;
-    let mut report = ReportData {
-        title: contents.name.clone(),
-        text: String::new(),
-        about: format!("{} Format: {}", plan.entry.about, contents.format),
-        parameters: tournament::parameters_of(&plan.sets),
-        is_hill: false,
-        is_latest: true,
-        versions: came.iter().map(|name| (name.clone(), Version::in_field(&entrants.field, name))).collect(),
-        contest: entrants,
-        chapters: Vec::new(),
-        games,
-        voids,
-        logs: options.logs,
-        cache,
-    };
-    played::each_game(plan, |_, game, came| {
+    let fields = account.sets.iter().zip(&overall.sets).map(|(set, lines)| Chapter::field(set, lines));
+    let mut tallies: Vec<Tally> = fields.map(Tally::new).collect();
+    let root = canonical(&plan.root)?;
+    let mut report = begin_tournament_report(plan, options, &tallies, &root, &mut folder, cache)?;
+    played::each_game(plan, |_, game, end| {
+        let GameEnd::Over(rows) = end else { return Ok(()) };
+        folder.check_not_stopped()?;
         let chapter = game.scheduled.season as usize - 1;
-        match came {
-            GameEnd::Over(rows) => {
-                folder.check_not_stopped()?;
-                let called = cups.get(chapter).and_then(|cup| cup.name_of(game.scheduled));
-                report.take(&mut tallies[chapter], (chapter, called), &rows, &root, &mut folder)?;
-            }
-            GameEnd::Void(_) => {}
-        }
-        Ok(())
+        let name_in_cup = cups.get(chapter).and_then(|cup| cup.name_of(game.scheduled));
+        let place = GamePlace { chapter, name_in_cup };
+        report.take(&mut tallies[chapter], place, &rows, &root, &mut folder)
     })?;
-    if !report.cache.give(tallies.iter_mut()) {
+    if !report.cache.add_turns_to(tallies.iter_mut()) {
         return Ok(None);
     }
     report.games.close(&mut folder, &mut report.cache)?;
@@ -445,39 +425,88 @@ fn tournament_with(
     page::write(report, folder).map(Some)
 }
 
+/// Begins the report of a tournament without a game. `tallies` are those of the sub-tournaments.
+fn begin_tournament_report(
+    plan: &Plan,
+    options: Options,
+    tallies: &[Tally],
+    root: &Path,
+    folder: &mut Folder,
+    cache: ReportCache,
+) -> Result<ReportData, Error> {
+    let contents = &plan.contents;
+    let bots: Vec<String> = contents.entrant.iter().map(|bot| bot.name.clone()).collect();
+    let fields = tallies.iter().map(|tally| &tally.bots);
+    let names = Names::new(&contents.name, fields, tallies.len() > 1, &bots);
+    let source = Source { root, entrants: ContestSummary::entrants_in(plan) };
+    let games = Games::begin(names, source, options.replays, None, folder)?;
+    let (voids, ()) = Voids::write(folder, None, |take| small::each(voids_of(&plan.root), take))?;
+    let contest = ContestSummary::entrants_in(plan);
+    Ok(ReportData {
+        title: contents.name.clone(),
+        text: String::new(),
+        about: format!("{} Format: {}", plan.entry.about, contents.format),
+        parameters: tournament::parameters_of(&plan.sets),
+        is_hill: false,
+        is_latest: true,
+        versions: bots.iter().map(|name| (name.clone(), Version::in_field(&contest.field, name))).collect(),
+        contest,
+        chapters: Vec::new(),
+        games,
+        voids,
+        logs: options.logs,
+        cache,
+    })
+}
+
 /// Returns a chapter for each sub-tournament.
 fn chapters_of(plan: &Plan, account: TournamentAccount, tallies: Vec<Tally>, cups: &[Cup]) -> Vec<Chapter> {
     let contents = &plan.contents;
     let has_sets = account.sets.len() > 1;
     let names: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
-    let chapter = |(set, (account, tally)): (usize, (SeasonAccount, Tally))| Chapter {
-        name: format!("Sub-tournament {}: {}", set + 1, tables::name_of_set(contents, &contents.set[set])),
-        folder: if has_sets { format!("set-{}/", set + 1) } else { String::new() },
-        parameters: plan.sets[set].to_string(),
-        matches: cups.get(set).map(|cup| tables::matches_of(cup, &names)),
-        time: time_of(plan.entry, &plan.sets[set]),
-        account,
-        tally,
-    };
-    account.sets.into_iter().zip(tallies).enumerate().map(chapter).collect()
+    let mut chapters = Vec::new();
+    for (set, (account, tally)) in account.sets.into_iter().zip(tallies).enumerate() {
+        chapters.push(Chapter {
+            name: format!(
+                "Sub-tournament {}: {}",
+                set + 1,
+                tables::name_of_set(contents, &contents.set[set])
+            ),
+            folder: if has_sets { format!("set-{}/", set + 1) } else { String::new() },
+            parameters: plan.sets[set].to_string(),
+            matches: cups.get(set).map(|cup| tables::matches_of(cup, &names)),
+            time: time_of(plan.entry, &plan.sets[set]),
+            account,
+            tally,
+        });
+    }
+    chapters
+}
+
+/// The place of a game in a report.
+struct GamePlace {
+    /// The index of its chapter.
+    chapter: usize,
+    /// Its name in a cup; `None` if there is no cup.
+    name_in_cup: Option<String>,
 }
 
 impl ReportData {
     /// Lists the chapters, each with what pages show of it.
     fn chapters(&self) -> impl Iterator<Item = (&Chapter, &SeasonSummary)> {
         let sets = self.contest.sets.iter().map(|(_, set)| set);
-        let single = self.contest.season.iter().filter(|_| self.contest.sets.is_empty());
-        self.chapters.iter().zip(sets.chain(single))
+        // The season comes after the sub-tournaments, and so is used only if there are none.
+        self.chapters.iter().zip(sets.chain(&self.contest.season))
     }
 
     /// Returns a function for the places of bots in their last games.
     fn last_places(&self) -> impl Fn(&str, Option<u32>, usize) -> Vec<(u32, usize)> {
-        |name, season, most| {
+        |name, season, limit| {
             // The one season of a hill's report is its first chapter.
             let chapter =
                 season.map(|season| if self.is_hill { 0 } else { season.saturating_sub(1) as usize });
             let places =
-                self.games.last_of(name, chapter).take(most).filter_map(|line| line.game.places_of(name));
+                self.games.last_of(name, chapter).take(limit).filter_map(|line| line.game.places_of(name));
             let mut places: Vec<_> = places.collect();
             places.reverse();
             places
@@ -490,38 +519,56 @@ impl ReportData {
         View { contest, links: &games.names, is_hill: *is_hill, is_latest: *is_latest, last_places }
     }
 
-    /// Adds a game of a chapter to the statistics and to the list of games. `called` is its name in a cup.
+    /// Adds a game to the statistics of its chapter and to the list of games.
     fn take(
         &mut self,
         tally: &mut Tally,
-        (chapter, called): (usize, Option<String>),
+        place: GamePlace,
         game: &GameResult,
         root: &Path,
         folder: &mut Folder,
     ) -> Result<(), Error> {
+        let GamePlace { chapter, name_in_cup } = place;
         tally.add(game);
-        let (log, spot) = log_of(root, &game[0], folder.target()).unzip();
-        let mark = spot.as_ref().and_then(|spot| mark(chapter, game, spot));
-        self.cache.note(root, game, spot.as_ref(), folder)?;
-        match (&spot, mark) {
-            _ if self.logs == Logs::LeaveAlone => {}
-            (_, Some(mark)) if self.cache.knows(mark) => tally.logs_read += 1,
-            (Some(log), mark) => {
-                if tally.add_log(game, log)?
-                    && let Some(mark) = mark
-                {
-                    self.cache.add(mark);
-                }
-            }
-            (None, _) => tally.logs_missing += 1,
+        let (log_link, log) = log_of(root, &game[0], folder.target()).unzip();
+        let mark = log.as_ref().and_then(|log| mark_of(chapter, game, log));
+        self.cache.note_log(root, game, log.as_ref(), folder)?;
+        if self.logs == Logs::Read {
+            self.read_log(tally, game, log.as_ref(), mark)?;
         }
         let Some(game) = GameSummary::from_rows(game) else { return Ok(()) };
-        let line = GameLine { game, chapter, called, log, replay: None, mark };
+        let line = GameLine { game, chapter, name_in_cup, log: log_link, replay: None, mark };
         self.games.add(line, folder, &mut self.cache)
+    }
+
+    /// Adds the thinking times in the log of a game, unless the cache has them.
+    fn read_log(
+        &mut self,
+        tally: &mut Tally,
+        game: &GameResult,
+        log: Option<&Spot>,
+        mark: Option<Mark>,
+    ) -> Result<(), Error> {
+        let Some(log) = log else {
+            tally.logs_missing += 1;
+            return Ok(());
+        };
+        if let Some(mark) = mark
+            && self.cache.take_over_game(mark)
+        {
+            tally.logs_read += 1;
+            return Ok(());
+        }
+        if tally.add_log(game, log)?
+            && let Some(mark) = mark
+        {
+            self.cache.add_game(mark);
+        }
+        Ok(())
     }
 }
 
-fn whole(path: &Path) -> Result<PathBuf, Error> {
+fn canonical(path: &Path) -> Result<PathBuf, Error> {
     fs::canonicalize(path).map_err(Error::system(path, "find the folder"))
 }
 

@@ -1,4 +1,4 @@
-//! Parts of pages, of a report and of a server: tables, sentences, names, times.
+//! The parts of pages, of a report and of a server: tables, sentences, names, times.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::tables::sentence::{Part, Sentence};
 use crate::tables::sheet::{Cells, Sheet, text};
 use referee_record::text::{NAME, apart, harmless, has_right_to_left};
 
-/// The longest text that is kept, in columns.
+/// Maximum length of a text on a page, in columns.
 const TEXT_MAX: usize = 1000;
 
 /// Columns whose cells can be the heads of rows. The first of these that a table has is used.
@@ -19,7 +19,7 @@ pub trait Links {
     fn bot(&self, name: &str) -> Option<String>;
 }
 
-/// A shortened name. Pointing at it shows the whole.
+/// A shortened name. The whole name is shown when somebody points at it.
 pub fn name(full: &str) -> Markup {
     let (short, full) = (harmless(full, NAME), harmless(full, TEXT_MAX));
     if short == full {
@@ -28,19 +28,19 @@ pub fn name(full: &str) -> Markup {
     html! { span title=(full) { (named(&short)) } }
 }
 
-/// A name from strangers, shortened. One from right to left is set apart, so that words and numbers around it keep their
-/// places.
+/// A name from strangers, shortened. A name in a script from right to left is isolated, so that words and numbers
+/// around it keep their places.
 pub fn named(full: &str) -> Markup {
     let short = harmless(full, NAME);
     html! { @if has_right_to_left(&short) { bdi { (short) } } @else { (short) } }
 }
 
-/// Likewise in a line that is not HTML.
+/// Returns a name from strangers, shortened, for a line that is not HTML.
 pub fn plain(full: &str) -> String {
     apart(&harmless(full, NAME)).into_owned()
 }
 
-/// The name of a bot, which leads to its page.
+/// The name of a bot, with a link to its page.
 pub fn bot(links: &dyn Links, full: &str) -> Markup {
     match links.bot(full) {
         Some(page) => html! { a href=(page) { (name(full)) } },
@@ -48,22 +48,22 @@ pub fn bot(links: &dyn Links, full: &str) -> Markup {
     }
 }
 
-/// A sentence; each bot that it names leads to its page.
-pub fn said(links: &dyn Links, sentence: &Sentence) -> Markup {
+/// A sentence with links from the names of bots to their pages.
+pub fn linked_sentence(links: &dyn Links, sentence: &Sentence) -> Markup {
     html! { @for part in &sentence.parts { @match part {
         Part::Words(words) => (words),
         Part::Bot(full) => (bot(links, full)),
     } } }
 }
 
-/// A date and time of records, as in `2026-11-27T01:02:03Z`. On a page with a script for that it is shown as the visitor's
-/// clock has it.
+/// A date and time of records, as in `2026-11-27T01:02:03Z`. A script of some pages shows it in the visitor's time
+/// zone.
 pub fn time(date: &str) -> Markup {
     let shown = date.trim_end_matches('Z').replace('T', " ");
     html! { time datetime=(date) { (shown) " UTC" } }
 }
 
-/// The text of a cell. A date and time of records is a time.
+/// The text of a cell; a date and time of records is shown as such.
 pub fn cell(text: &str) -> Markup {
     html! { @if is_date(text) { (time(text)) } @else { (text) } }
 }
@@ -81,19 +81,22 @@ pub fn long(full: &str) -> String {
     apart(&harmless(full, TEXT_MAX)).into_owned()
 }
 
-/// A table, with the same names of columns as in the files. A column without any value is left out. Where `links` are
-/// given, the bots at the heads of its rows and in columns of bots lead to their pages. Means have at most this number of
-/// digits behind the point, if one is given, and milliseconds one.
-pub fn table(caption: &str, sheet: &Sheet, links: Option<&dyn Links>, most: Option<usize>) -> Markup {
-    let short = |(column, digits): (usize, usize)| match (&*sheet.columns()[column].name, most) {
-        (name, Some(most)) if name.contains("mean") => digits.min(most),
+/// A table, with the same names of columns as in the files. A column without any value is left out. With `links`, bots
+/// at the heads of rows and in columns of bots are links to their pages. With `digits_max`, means have at most this
+/// number of digits behind the point, and milliseconds one.
+pub fn table(caption: &str, sheet: &Sheet, links: Option<&dyn Links>, digits_max: Option<usize>) -> Markup {
+    let limited = |(column, digits): (usize, usize)| match (&*sheet.columns()[column].name, digits_max) {
+        (name, Some(max)) if name.contains("mean") => digits.min(max),
         (name, Some(_)) if name.ends_with("_ms") => digits.min(1),
         _ => digits,
     };
-    let digits: Vec<usize> = sheet.digits().into_iter().enumerate().map(short).collect();
+    let digits: Vec<usize> = sheet.digits().into_iter().enumerate().map(limited).collect();
     let head = HEADS.iter().find_map(|head| sheet.columns().iter().position(|column| column.name == *head));
-    let of_bots = links.filter(|_| head.is_some_and(|head| sheet.columns()[head].name == HEADS[0]));
-    let head_of = |text: &str| of_bots.map_or_else(|| name(text), |links| bot(links, text));
+    let is_by_bot = head.is_some_and(|head| sheet.columns()[head].name == "bot");
+    let head_of = |text: &str| match links {
+        Some(links) if is_by_bot => bot(links, text),
+        _ => name(text),
+    };
     let cell_of = |index: usize, value: &Value| match (links, value, sheet.columns()[index].cells) {
         (Some(links), Value::String(full), Cells::Bots) => bot(links, full),
         _ => name_or_text(value),
@@ -137,9 +140,11 @@ pub fn table(caption: &str, sheet: &Sheet, links: Option<&dyn Links>, most: Opti
 
 fn name_or_text(value: &Value) -> Markup {
     let text = text(value);
-    match text.contains(' ') {
-        true => html! { (long(&text)) },
-        false if is_date(&text) => time(&text),
-        false => name(&text),
+    if text.contains(' ') {
+        html! { (long(&text)) }
+    } else if is_date(&text) {
+        time(&text)
+    } else {
+        name(&text)
     }
 }

@@ -1,4 +1,4 @@
-//! Tables of a season or a tournament: the same for the terminal, for programs and for pages.
+//! The tables of a season or a tournament, for the terminal, for programs and for pages.
 
 use std::collections::BTreeMap;
 
@@ -27,25 +27,26 @@ pub fn legend(season: &SeasonAccount, standings: &Standings) -> String {
     legend_as("season", season, standings)
 }
 
-/// Likewise, of what is called a season or a tournament.
-fn legend_as(what: &str, season: &SeasonAccount, standings: &Standings) -> String {
+/// Returns the legend of a season. `word` is what it is called: season or tournament.
+fn legend_as(word: &str, season: &SeasonAccount, standings: &Standings) -> String {
     let rule = season.race.rule();
     let decides = match standings.scale().0 {
-        Measure::Points(most) => {
-            format!("mean_points, a bot's mean points of the {most} in a game, decides the place")
+        Measure::Points(max) => {
+            format!("mean_points, a bot's mean points of the {max} in a game, decides the place")
         }
         Measure::Wins => {
             "won_percent, the part of its games that a bot has won, decides the place".to_owned()
         }
         Measure::Shares => "mean_share decides the place".to_owned(),
     };
-    let mut legend = decides + &counts(rule.rank_by) + &sure(season) + &ends(what, &rule);
-    let out: Vec<&str> = season.sits_out().map(|bot| &*bot.name).collect();
-    match &out[..] {
+    let mut legend =
+        decides + &end_of_mean_sentence(rule.rank_by) + &sureness(season) + &end_of_ranked(word, &rule);
+    let sitting_out: Vec<&str> = season.sits_out().map(|bot| &*bot.name).collect();
+    match &sitting_out[..] {
         [] => {}
         [one] => legend += &format!(" {one} sits out: each of its pairs is decided. It only fills tables."),
-        _ => {
-            let names = out.join(", ");
+        names => {
+            let names = names.join(", ");
             legend += &format!(" Bots of which each pair is decided sit out, and only fill tables: {names}.");
         }
     }
@@ -59,23 +60,25 @@ fn legend_as(what: &str, season: &SeasonAccount, standings: &Standings) -> Strin
     legend
 }
 
-/// Ends a sentence about the mean share: what it is the mean of, if that is not the usual.
-fn counts(rank_by: RankBy) -> String {
-    let meaning = rank_by.meaning().map(|meaning| format!(": it is the mean of {meaning}"));
-    meaning.unwrap_or_default() + "."
+/// Returns the end of a sentence about the mean share: of what it is the mean, if that is not the usual.
+fn end_of_mean_sentence(rank_by: RankBy) -> String {
+    match rank_by.meaning() {
+        Some(meaning) => format!(": it is the mean of {meaning}."),
+        None => ".".to_owned(),
+    }
 }
 
-/// Says when a season ends that is played until ranked, and what a place is then; nothing for others.
-fn ends(what: &str, rule: &StopRule) -> String {
+/// Says when a season ends that is played until it is ranked, and what a place is then; empty for other seasons.
+fn end_of_ranked(word: &str, rule: &StopRule) -> String {
     let StopRule { until: Until::Ranked, epsilon, .. } = rule else { return String::new() };
     format!(
-        " The {what} ends when it is ranked: of each two bots it is then known which is better, or that they differ by no \
+        " The {word} ends when it is ranked: of each two bots it is then known which is better, or that they differ by no \
          more than {epsilon}. A place is then 1 and the number of bots that are known to be better."
     )
 }
 
-/// Says how sure intervals and likely places are; nothing if there are none.
-fn sure(season: &SeasonAccount) -> String {
+/// Says how sure intervals and likely places are; empty if there are none.
+fn sureness(season: &SeasonAccount) -> String {
     let percent = rounded(100.0 * season.confidence(), 2).as_f64().unwrap_or_default();
     let likely = "likely: the places that a bot has in 80 % of resamplings of the";
     let what = format!("With {percent} % confidence all intervals contain the true means");
@@ -86,18 +89,18 @@ fn sure(season: &SeasonAccount) -> String {
     }
 }
 
-/// Likewise, of a tournament in this format.
+/// Says how the standings of a tournament in this format are to be read.
 pub fn legend_of(account: &TournamentAccount, standings: &Standings, format: &Format) -> String {
     match &account.sets[..] {
         [set] => legend_of_set(set, standings, format),
         _ => {
-            let counts = counts(format.rank_by());
-            format!("mean_share, the mean over the sub-tournaments, decides the place{counts}")
+            let end = end_of_mean_sentence(format.rank_by());
+            format!("mean_share, the mean over the sub-tournaments, decides the place{end}")
         }
     }
 }
 
-/// Likewise, of one of its sub-tournaments.
+/// Says how the standings of a sub-tournament are to be read.
 pub fn legend_of_set(set: &SeasonAccount, standings: &Standings, format: &Format) -> String {
     let mean = standings.scale().0.column().unwrap_or("mean_share");
     let what = match format.name() {
@@ -108,15 +111,17 @@ pub fn legend_of_set(set: &SeasonAccount, standings: &Standings, format: &Format
         ),
         _ => return legend_as("tournament", set, standings),
     };
-    format!("{what}.{}", sure(set))
+    format!("{what}.{}", sureness(set))
 }
 
 /// Returns a verdict as JSON.
 pub fn verdict_json(row: &VerdictRow) -> Value {
     let kings = row.kings.0.iter().map(|(name, version)| json!({ "bot": name, "version": version }));
-    let ranking = row.ranking.0.iter();
-    let ranking =
-        ranking.map(|(place, name, version)| json!({ "place": place, "bot": name, "version": version }));
+    let ranking = row
+        .ranking
+        .0
+        .iter()
+        .map(|(place, name, version)| json!({ "place": place, "bot": name, "version": version }));
     json!({
         "verdict": row.verdict.name(),
         "kings": kings.collect::<Vec<Value>>(),
@@ -125,10 +130,11 @@ pub fn verdict_json(row: &VerdictRow) -> Value {
     })
 }
 
-/// Returns how far the proof of a season is as JSON; null where there is none.
+/// Returns how far the proof of a season is, as JSON; null if there is no proof.
 pub fn evidence_json(season: &SeasonAccount) -> Value {
-    let drift = season.race.drift().filter(|_| season.has_intervals());
-    if let Some(bots) = drift {
+    if let Some(bots) = season.race.drift()
+        && season.has_intervals()
+    {
         let names: Vec<&str> = bots.iter().map(|bot| &*season.field.bots()[*bot].name).collect();
         return json!({ "drift": names });
     }
@@ -151,8 +157,8 @@ pub fn evidence_json(season: &SeasonAccount) -> Value {
     })
 }
 
-/// How often each bot finished before each opponent: the part of their games, ties half. A row a bot and a column an
-/// opponent, both in the order of the standings; opponents have the numbers of the rows.
+/// How often each bot finished before each opponent: the part of their games, ties half. Bots are rows and opponents
+/// are columns, both in the order of the standings. The columns have the numbers of the rows.
 pub fn matrix_of(season: &SeasonAccount) -> Sheet {
     let standings = season.sums.standings();
     let bots: Vec<&BotName> = standings.iter().map(|standing| &standing.bot).collect();
@@ -195,8 +201,8 @@ pub fn pairs_of(season: &SeasonAccount) -> Sheet {
     sheet
 }
 
-/// The matches of a cup, in the order of the schedule: won games, sums of shares, the winner, and what decided; and a row
-/// for each bye.
+/// The matches of a cup, in the order of the schedule: won games, sums of shares, the winner, and what decided the
+/// match. A bye has a row, too.
 pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
     let more = ["winner", "decided_by", "first_game", "games_to_play", "round", "table"];
@@ -206,8 +212,7 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let first_of = |cup_match: &CupMatch| cup_match.games.first().map(|game| game.scheduled);
     let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
     let mut byes = cup.byes.iter().peekable();
-    for (number, cup_match) in cup.matches.iter().enumerate().map(|(index, cup_match)| (index + 1, cup_match))
-    {
+    for (number, cup_match) in (1..).zip(&cup.matches) {
         let ((won, lost, level), (one, other)) = (cup_match.wins(), cup_match.share_sums());
         let open = cup_match.games.iter().filter(|game| game.share_micros.is_none()).count();
         sheet.row(vec![
@@ -241,7 +246,7 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     sheet
 }
 
-/// The state of many hills, a row a hill: leader, number of the leader's games, rounds and games of the season, last
+/// The state of many hills, a row for each: leader, number of the leader's games, rounds and games of the season, last
 /// verdict.
 pub fn hills_of(hills: &[Hill]) -> Result<Sheet, Error> {
     let columns = ["hill", "game", "bots", "season", "rounds", "season_games", "leader", "games", "verdict"];
@@ -274,7 +279,7 @@ pub fn hills_of(hills: &[Hill]) -> Result<Sheet, Error> {
     Ok(sheet)
 }
 
-/// How often each bot played, sat in a seat and met another.
+/// Returns how often each bot played, sat in a seat and met another, as a table.
 pub fn bots_of(season: &SeasonAccount) -> Sheet {
     let columns = ["bot", "version", "games", "blocks", "games_in_a_seat", "meetings_with_a_bot"];
     let of_programs = ["games_in_a_seat_least", "games_in_a_seat_most", "meetings_least", "meetings_most"];
@@ -298,7 +303,7 @@ pub fn bots_of(season: &SeasonAccount) -> Sheet {
     sheet
 }
 
-/// Results of each seat.
+/// Returns the results of each seat as a table.
 pub fn seats_of(season: &SeasonAccount) -> Sheet {
     let mut sheet = Sheet::new(["seat", "games", "mean_share", "faults", "games_with_faults"]);
     for seat in season.fairness.seats() {
@@ -313,7 +318,7 @@ pub fn seats_of(season: &SeasonAccount) -> Sheet {
     sheet
 }
 
-/// The questions about fairness, and the findings.
+/// Returns the questions about fairness with the findings as a table.
 pub fn findings_of(findings: &[FairnessFinding]) -> Sheet {
     let of_programs = ["code", "state", "least", "most", "pairs", "bots", "is_suspicious"];
     let of_people = ["question", "found", "p_value", "sign_of_unfairness"];
@@ -368,7 +373,7 @@ pub fn summary(findings: &[FairnessFinding]) -> String {
 /// Returns the parameters in which a sub-tournament differs from others.
 pub fn name_of_set(contents: &Contents, set: &toml::Table) -> String {
     let differs = |name: &&String| contents.set.iter().any(|other| other.get(*name) != set.get(*name));
-    let named: Vec<String> =
+    let parameters: Vec<String> =
         set.keys().filter(differs).map(|name| format!("{name} = {}", set[name])).collect();
-    named.join(", ")
+    parameters.join(", ")
 }

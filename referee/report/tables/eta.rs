@@ -1,16 +1,17 @@
-//! How long the rest of some work takes: an estimate with a range, from the times of the parts that are done.
+//! An estimate of the time that the rest of some work takes: a range, from the times of the parts that are done.
 
 use std::time::Duration;
 
-/// The times between ends of parts. With several parts at a time, each gap stands for one of them all the same.
+/// The times between the ends of parts, in seconds. There is one for each part, also if several run at a time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Gaps {
     count: f64,
     mean: f64,
+    /// The sum of the squares of the differences from the mean.
     squares: f64,
 }
 
-/// The number of parts from which on their times say something.
+/// Minimum number of parts for an estimate.
 const PARTS_LEAST: f64 = 3.0;
 
 impl Gaps {
@@ -25,8 +26,8 @@ impl Gaps {
         }
     }
 
-    /// Returns the least and the most time that this number of further parts will take, in 19 of 20 cases if parts
-    /// are alike and take their times independently of each other. `None` before three parts have ended.
+    /// Returns the range of the time that this number of further parts will take, in 19 of 20 cases if parts are alike
+    /// and independent of each other. `None` before three parts have ended.
     pub fn left(&self, parts: u64) -> Option<(Duration, Duration)> {
         if self.count < PARTS_LEAST {
             return None;
@@ -40,8 +41,8 @@ impl Gaps {
 }
 
 /// Writes a range of times: `20 to 40 s`, `about 3 min`, `50 s to 2 min`.
-pub fn range((least, most): (Duration, Duration)) -> String {
-    let ((low, low_unit), (high, high_unit)) = (rounded(least), rounded(most));
+pub fn range((min, max): (Duration, Duration)) -> String {
+    let ((low, low_unit), (high, high_unit)) = (rounded(min), rounded(max));
     match (low == high, low_unit == high_unit) {
         (true, true) => format!("about {high} {high_unit}"),
         (false, true) => format!("{low} to {high} {high_unit}"),
@@ -50,12 +51,13 @@ pub fn range((least, most): (Duration, Duration)) -> String {
     }
 }
 
-/// Writes a time in the largest unit of which it has two.
+/// Writes a time in the largest unit of which it has at least two.
 pub fn time(time: Duration) -> String {
     let (number, unit) = rounded(time);
     format!("{number} {unit}")
 }
 
+/// Rounds a time. Returns the number, and its unit.
 fn rounded(time: Duration) -> (String, &'static str) {
     let seconds = time.as_secs();
     let (length, unit) = match seconds {

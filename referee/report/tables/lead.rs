@@ -1,6 +1,6 @@
-//! The leader of a season in words: since when it leads, and how sure it is that it is the best.
+//! The leader of a season: since when it leads, and how sure it is that it is the best.
 //!
-//! "Likely" is said by resampled rounds, "proven" by the test of the verdict: here, and on every page.
+//! Here and on every page, "likely" means a result of resampled rounds, and "proven" one of the test of the verdict.
 
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::tables::sentence::Sentence;
 
 /// Maximum number of bots that a sentence lists by name.
-const NAMED: usize = 3;
+const NAMES_MAX: usize = 3;
 
 /// The leader of a season.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lead {
-    /// The bots in the first place.
+    /// The bots in the first place. If there are several, the other facts are about the first of them.
     pub first: Vec<String>,
     /// The round of the season since which one bot has led without a break; `None` if that is unknown, or since the
     /// beginning.
@@ -22,81 +22,88 @@ pub struct Lead {
     /// Whether the leader is proven to be the best, by the rule of the verdict.
     pub is_proven: bool,
     /// The last likely place of the leader; `None` if none is known, or if results change with time.
-    pub likely: Option<usize>,
-    /// The bots beside which it does better than the results of all elsewhere explain.
+    pub last_likely_place: Option<usize>,
+    /// The bots in whose games the leader does better than all their results explain.
     pub helpers: Vec<String>,
     /// The bots that it is not proven to be better than, in the order of the standings; `None` without proofs.
-    pub open: Option<Vec<String>>,
+    pub rivals: Option<Vec<String>>,
     /// The number of all bots.
     pub bots: usize,
 }
 
 impl Lead {
-    /// Returns who leads. `lines` are the standings, best first. `None` if no game counts.
+    /// Finds the leader. `lines` are the standings, best first. `None` if no game counts.
     pub fn find(season: &SeasonAccount, lines: &[Standing]) -> Option<Lead> {
         let best = lines.first()?;
         let first = lines.iter().take_while(|line| line.place == best.place);
         let first: Vec<String> = first.map(|line| line.bot.name.clone()).collect();
-        let open = season.behind(&best.bot).map(|behind| {
-            let others = lines[1..].iter().filter(|line| !behind.contains(&&line.bot));
-            others.map(|line| line.bot.name.clone()).collect()
+        let rivals = season.behind(&best.bot).map(|behind| {
+            let rivals = lines[1..].iter().filter(|line| !behind.contains(&&line.bot));
+            rivals.map(|line| line.bot.name.clone()).collect()
         });
-        let drifts = season.race.drift().is_some();
-        let king = season.race.clear_king().filter(|_| season.has_intervals() && !drifts);
+        let has_drift = season.race.drift().is_some();
+        let has_proofs = season.has_intervals() && !has_drift;
+        let king = if has_proofs { season.race.clear_king() } else { None };
+        let likely_places = if has_drift { None } else { season.likely(&best.bot) };
+        // Where games of earlier seasons count, the looks at this season do not tell who led.
+        let can_tell_since = first.len() == 1 && season.carried() == 0;
         Some(Lead {
-            // The looks tell nothing of earlier games.
-            since: if first.len() == 1 && season.carried() == 0 { since(season, best) } else { None },
+            since: if can_tell_since { leads_since(season, best) } else { None },
             first,
             is_proven: king.is_some() && king == season.field.index(&best.bot),
-            likely: season.likely(&best.bot).filter(|_| !drifts).map(|(_, last)| last),
+            last_likely_place: likely_places.map(|(_, last)| last),
             helpers: season.helpers(&best.bot),
-            open,
+            rivals,
             bots: lines.len(),
         })
     }
 
-    /// Says it in a sentence: `fox has led since round 12, likely the best.`
+    /// Returns a sentence such as `fox has led since round 12, likely the best.`
     pub fn sentence(&self) -> Sentence {
-        let said = Sentence::default();
-        let named = |said: Sentence, names: &[String]| said.bots(names.iter().map(String::as_str), " and ");
-        let first = self.first.first().cloned().unwrap_or_default();
-        if let [_, _, ..] = self.first[..] {
+        let sentence = Sentence::default();
+        let add_names =
+            |sentence: Sentence, names: &[String]| sentence.bots(names.iter().map(String::as_str), " and ");
+        if self.first.len() > 1 {
             return match self.first.len() {
-                all if all == self.bots => said.words(format!("All {all} bots are level.")),
-                few if few <= NAMED => named(said, &self.first).words(" share the first place."),
-                many => said.words(format!("{many} bots share the first place.")),
+                all if all == self.bots => sentence.words(format!("All {all} bots are level.")),
+                ..=NAMES_MAX => add_names(sentence, &self.first).words(" share the first place."),
+                many => sentence.words(format!("{many} bots share the first place.")),
             };
         }
-        let leads = said.bot(first).words(match self.since {
+        let leads = match self.since {
             Some(round) => format!(" has led since round {round}"),
             None => " leads".to_owned(),
-        });
-        let leads = match self.likely {
-            _ if self.bots == 1 => return leads.words(": it is alone."),
-            _ if self.is_proven => leads.words(", proven the best"),
-            Some(1) => leads.words(", likely the best"),
-            Some(last) if last < self.bots => leads.words(format!(", likely one of the best {last}")),
-            _ => leads,
+        };
+        let sentence = sentence.bot(self.first.first().cloned().unwrap_or_default()).words(leads);
+        if self.bots == 1 {
+            return sentence.words(": it is alone.");
+        }
+        let sentence = match self.last_likely_place {
+            _ if self.is_proven => sentence.words(", proven the best"),
+            Some(1) => sentence.words(", likely the best"),
+            Some(last) if last < self.bots => sentence.words(format!(", likely one of the best {last}")),
+            _ => sentence,
         };
         match self.helpers.len() {
-            0 => leads.words("."),
-            few if few <= NAMED => {
-                named(leads.words(", but does unexplained well beside "), &self.helpers).words(".")
+            0 => sentence.words("."),
+            ..=NAMES_MAX => {
+                add_names(sentence.words(", but does unexplained well beside "), &self.helpers).words(".")
             }
-            many => leads.words(format!(", but does unexplained well beside {many} bots.")),
+            many => sentence.words(format!(", but does unexplained well beside {many} bots.")),
         }
     }
 }
 
-/// Returns the first round of those after which a bot has led without a break. Only the kept looks tell.
-fn since(season: &SeasonAccount, leader: &Standing) -> Option<u32> {
+/// Returns the first of the rounds after which a bot has led without a break. Only the looks that are kept count.
+/// `None` if it led in all of them, or has not led in the last.
+fn leads_since(season: &SeasonAccount, leader: &Standing) -> Option<u32> {
     let index = season.field.index(&leader.bot)?;
     let leads = |means: &[Option<f64>]| {
         means[index].is_some_and(|mean| means.iter().flatten().all(|other| *other <= mean))
     };
     let looks: Vec<_> = season.trends.looks().collect();
-    let before = looks.iter().rposition(|look| !leads(&look.means))?;
-    looks.get(before + 1).map(|look| look.round)
+    let last_without_lead = looks.iter().rposition(|look| !leads(&look.means))?;
+    looks.get(last_without_lead + 1).map(|look| look.round)
 }
 
 /// Returns the number of digits behind the point that a value with this error allows: from 2 to 4.

@@ -1,28 +1,28 @@
-//! What people read for a share: the points of a game, or the part of the games that were won.
+//! The measure in which people read shares: the points of a game, or the part of the games that were won.
 
 use crate::tables::lead::digits;
 
-/// What is known of the games of a bot: means over them.
+/// Means over the games of a bot.
 #[derive(Clone, Copy, Debug)]
 pub struct Means {
-    /// Of its shares.
+    /// The mean share.
     pub share: f64,
-    /// The standard error of that.
+    /// The standard error of the mean share.
     pub error: Option<f64>,
-    /// Of its scores.
+    /// The mean score.
     pub score: Option<f64>,
-    /// Of wins.
+    /// The part of the games that it won.
     pub won: Option<f64>,
 }
 
-/// How the mean shares of some standings are told to people.
+/// The measure in which people read the mean shares of some standings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Measure {
-    /// In points of a game. A share is the score as a part of this highest possible one.
+    /// Points of a game: each share is the score as a part of this highest possible one.
     Points(f64),
-    /// In percent of the games. A share is that of a win.
+    /// Percent of the games that were won: each share is that of a win.
     Wins,
-    /// In percent. A share is something else.
+    /// Percent, where a share is something else.
     Shares,
 }
 
@@ -33,39 +33,41 @@ impl Measure {
         if !bots.is_empty() && bots.iter().all(is_won) {
             return Measure::Wins;
         }
-        let (scores, shares) =
-            (bots.iter().map(|bot| bot.score).sum::<Option<f64>>(), bots.iter().map(|bot| bot.share));
+        let scores: Option<f64> = bots.iter().map(|bot| bot.score).sum();
         let Some(scores) = scores else { return Measure::Shares };
+        let shares: f64 = bots.iter().map(|bot| bot.share).sum();
+        let max_score = (scores / shares).round();
         // Shares of results are rounded to millionths.
-        let most = (scores / shares.sum::<f64>()).round();
-        let fits =
-            |bot: &Means| bot.score.is_some_and(|score| (score - bot.share * most).abs() <= most * 2e-6);
-        if most >= 2.0 && bots.len() > 1 && bots.iter().all(fits) {
-            Measure::Points(most)
+        let fits = |bot: &Means| {
+            bot.score.is_some_and(|score| (score - bot.share * max_score).abs() <= max_score * 2e-6)
+        };
+        if max_score >= 2.0 && bots.len() > 1 && bots.iter().all(fits) {
+            Measure::Points(max_score)
         } else {
             Measure::Shares
         }
     }
 
-    /// The value of a share of 1.
-    pub fn most(self) -> f64 {
+    /// Returns the value of a share of 1, which is the highest value.
+    pub fn max(self) -> f64 {
         match self {
-            Measure::Points(most) => most,
+            Measure::Points(max) => max,
             Measure::Wins | Measure::Shares => 100.0,
         }
     }
 
     /// Returns what people read for a share.
     pub fn value(self, share: f64) -> f64 {
-        share * self.most()
+        share * self.max()
     }
 
     /// Returns the number of digits behind the point that values with this error of their shares have.
     pub fn digits(self, error: Option<f64>) -> usize {
         let error = error.filter(|error| *error > 0.0).unwrap_or(0.001);
-        // Those of a share, without those before the point. Points always have one, to tell equal bots from others.
-        let behind = digits(error).saturating_sub(self.most().log10().floor() as usize);
-        behind.max(usize::from(matches!(self, Measure::Points(_))))
+        // A value has as many digits as the share. Some of them are before the point now.
+        let digits = digits(error).saturating_sub(self.max().log10().floor() as usize);
+        // Points always have a digit behind the point, which distinguishes equal bots from others.
+        digits.max(usize::from(matches!(self, Measure::Points(_))))
     }
 
     /// Writes a share: `17.4`, or `62 %`.
@@ -81,14 +83,13 @@ impl Measure {
     pub fn phrase(self, share: f64, digits: usize) -> String {
         let text = self.text(share, digits);
         match self {
-            Measure::Points(most) => format!("{text} of {most} points"),
+            Measure::Points(max) => format!("{text} of {max} points"),
             Measure::Wins => format!("{text} won"),
             Measure::Shares => format!("a mean share of {text}"),
         }
     }
 
-    /// The name of the column of such values in a table in characters, where people read something else than
-    /// `mean_share`.
+    /// Returns the name of the column of such values in tables; `None` if people read `mean_share` itself.
     pub fn column(self) -> Option<&'static str> {
         match self {
             Measure::Points(_) => Some("mean_points"),
@@ -97,22 +98,22 @@ impl Measure {
         }
     }
 
-    /// The head of a column of such values.
+    /// Returns the head of the column of such values on pages.
     pub fn head(self) -> String {
         match self {
-            Measure::Points(most) => format!("mean points of {most}"),
+            Measure::Points(max) => format!("mean points of {max}"),
             Measure::Wins => "games won".to_owned(),
             Measure::Shares => "mean share".to_owned(),
         }
     }
 }
 
-/// What people read for the shares of some standings, and with how many digits behind the point.
+/// The measure of some standings, and the number of digits behind the point.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale(pub Measure, pub usize);
 
 impl Scale {
-    /// The scale that fits all bots.
+    /// Returns the scale that fits all bots.
     pub fn fitting(bots: &[Means]) -> Scale {
         let errors = bots.iter().filter_map(|bot| bot.error);
         let measure = Measure::fitting(bots);
@@ -124,7 +125,7 @@ impl Scale {
         self.0.text(share, self.1)
     }
 
-    /// Likewise, within a sentence.
+    /// Writes a share within a sentence.
     pub fn phrase(self, share: f64) -> String {
         self.0.phrase(share, self.1)
     }

@@ -1,4 +1,4 @@
-//! How far a task is: what is done, and how long the rest takes, as words.
+//! The line of progress of a task: what is done, and how long the rest takes.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -24,27 +24,28 @@ pub struct ProgressLine {
     is_bound: bool,
     /// The longest time that the task can take.
     limit: Option<Duration>,
-    /// Some words about what is done.
-    more: String,
+    /// A remark about what is done; empty if there is none.
+    remark: String,
     /// What the process had read and done when the task began; `None` if [`count`](ProgressLine::count) counts the
     /// parts.
     work_before: Option<Work>,
     /// Whether the task waits for another build.
     is_waiting: bool,
-    /// The share of long files that was read: it counts if the parts tell nothing of the time left.
+    /// The share of long files that was read. The time left is estimated from it if the number of all parts is unknown.
     share: Share,
     began: Moment,
-    /// When a part has ended last.
-    last: Moment,
+    /// When the last part ended.
+    last_end: Moment,
     gaps: Gaps,
 }
 
-/// How much of long files was read.
+/// The share of long files that was read.
 #[derive(Debug, Default)]
 struct Share {
-    /// In parts of [`Share::ALL`].
+    /// The share, as a number of [`Share::ALL`] parts.
     read: u64,
-    last: Option<Moment>,
+    /// When the share last grew.
+    last_growth: Option<Moment>,
     gaps: Gaps,
 }
 
@@ -53,16 +54,16 @@ impl Share {
 
     fn advance(&mut self, read: u64, began: Moment, now: Moment) {
         if read > self.read {
-            self.gaps.add(now - self.last.unwrap_or(began), read - self.read);
-            (self.read, self.last) = (read, Some(now));
+            self.gaps.add(now - self.last_growth.unwrap_or(began), read - self.read);
+            (self.read, self.last_growth) = (read, Some(now));
         }
     }
 }
 
 impl ProgressLine {
-    /// Begins a task. `what` says in words what is done, `part` is what is counted, in the singular, and `total` the
-    /// number of all parts, if that is known. With an empty `part`, the line follows what the process reads and does
-    /// from `work` on.
+    /// Begins a task. `what` says what is done, `part` is the name of a part that is counted, in the singular, and
+    /// `total` the number of all parts, if that is known. With an empty `part`, the line follows what the process reads
+    /// and does after `work`.
     pub fn begin(
         what: &str,
         part: &'static str,
@@ -77,12 +78,12 @@ impl ProgressLine {
             total,
             is_bound: false,
             limit: None,
-            more: String::new(),
+            remark: String::new(),
             work_before: part.is_empty().then_some(work),
             is_waiting: false,
             share: Share::default(),
             began: now,
-            last: now,
+            last_end: now,
             gaps: Gaps::default(),
         }
     }
@@ -100,20 +101,36 @@ impl ProgressLine {
     /// Sets the number of parts that are done, unless it is smaller than before.
     pub fn count(&mut self, done: u64, now: Moment) {
         if done > self.done {
-            self.gaps.add(now - self.last, done - self.done);
-            (self.done, self.last) = (done, now);
+            self.gaps.add(now - self.last_end, done - self.done);
+            (self.done, self.last_end) = (done, now);
         }
     }
 
-    /// Counts parts as done, with some words about them.
-    pub fn add(&mut self, parts: u64, more: &str, now: Moment) {
+    /// Counts parts as done, with a remark about them.
+    pub fn add(&mut self, parts: u64, remark: &str, now: Moment) {
         self.count(self.done + parts, now);
-        self.more = text::visible_line(more).into_owned();
+        self.remark = text::visible_line(remark).into_owned();
     }
 
     /// Returns the line, in at most this number of columns. What does not fit is left out, the last first.
     pub fn text(&self, now: Moment, columns: usize, spinner: char) -> String {
-        let age = now - self.began;
+        let mut line = match self.bar() {
+            Some(bar) => format!("{bar} "),
+            None => format!("{spinner} "),
+        };
+        let mut separator = "";
+        for piece in self.pieces(now - self.began) {
+            if text::width(&line) + separator.len() + text::width(&piece) > columns {
+                break;
+            }
+            let _ = write!(line, "{separator}{piece}");
+            separator = ", ";
+        }
+        line
+    }
+
+    /// Lists what the line says, the most important first. `age` is the time since the task began.
+    fn pieces(&self, age: Duration) -> Vec<String> {
         let mut pieces = Vec::new();
         if !self.what.is_empty() {
             pieces.push(self.what.clone());
@@ -132,34 +149,27 @@ impl ProgressLine {
             Some(left) => pieces.push(format!("{} left", eta::range(left))),
             None => pieces.push(eta::time(age)),
         }
-        if !self.more.is_empty() {
-            pieces.push(self.more.clone());
+        if !self.remark.is_empty() {
+            pieces.push(self.remark.clone());
         }
         if self.done > 0 && self.done < 10_000_000 && !self.part.is_empty() {
             pieces.push(format!("{:.1} a second", self.done as f64 / age.as_secs_f64().max(0.001)));
         }
-        let by_parts = self.total.filter(|total| *total > 0 && !self.part.is_empty() && !self.is_bound);
-        let by_parts = by_parts.map(|total| (self.done, total));
-        let by_share = Some((self.share.read, Share::ALL)).filter(|(read, total)| *read > 0 && read < total);
-        let mut line = match by_parts.or(by_share) {
-            Some((done, total)) => {
-                let full = (done.min(total) * BAR / total) as usize;
-                format!("{}{} ", "#".repeat(full), "-".repeat(BAR as usize - full))
-            }
-            None => format!("{spinner} "),
-        };
-        let mut separator = "";
-        for piece in pieces {
-            if text::width(&line) + separator.len() + text::width(&piece) > columns {
-                break;
-            }
-            let _ = write!(line, "{separator}{piece}");
-            separator = ", ";
-        }
-        line
+        pieces
     }
 
-    /// Takes over what readers and audits have done meanwhile, if nothing else is counted.
+    /// Returns a bar that shows how much is done, if that is known.
+    fn bar(&self) -> Option<String> {
+        let (done, total) = match self.total {
+            Some(total) if total > 0 && !self.part.is_empty() && !self.is_bound => (self.done, total),
+            _ if (1..Share::ALL).contains(&self.share.read) => (self.share.read, Share::ALL),
+            _ => return None,
+        };
+        let full = (done.min(total) * BAR / total) as usize;
+        Some(format!("{}{}", "#".repeat(full), "-".repeat(BAR as usize - full)))
+    }
+
+    /// Takes over what the process has read and done, if nothing else is counted.
     pub fn look_at(&mut self, work: Work, now: Moment) {
         let Some(work_before) = self.work_before else { return };
         let Work { turns, questions, games, games_open, bytes, bytes_open, builds_waiting } =
@@ -182,25 +192,28 @@ impl ProgressLine {
         }
     }
 
-    /// Tells whether the task counts something, and began at least this long ago.
+    /// Tells whether parts of the task are counted, and it began at least this long ago.
     pub fn is_counted_for(&self, time: Duration, now: Moment) -> bool {
         !self.part.is_empty() && now - self.began >= time
     }
 
+    /// Returns the range of the time that the rest of the task takes, if there is an estimate.
     fn left(&self, age: Duration) -> Option<(Duration, Duration)> {
-        let by_parts = match self.total {
+        let mut left = match self.total {
             Some(total) if !self.part.is_empty() => self.gaps.left(total.saturating_sub(self.done)),
             _ if self.share.read < Share::ALL => self.share.gaps.left(Share::ALL - self.share.read),
             _ => None,
         };
         // A task that may end early can be over at any moment.
-        let by_parts =
-            by_parts.map(|(least, most)| (if self.is_bound { Duration::ZERO } else { least }, most));
-        let by_limit = self.limit.map(|limit| limit.saturating_sub(age));
-        match (by_parts, by_limit) {
-            (Some((least, most)), Some(limit)) => Some((least.min(limit), most.min(limit))),
+        if self.is_bound
+            && let Some((min, _)) = &mut left
+        {
+            *min = Duration::ZERO;
+        }
+        match (left, self.limit.map(|limit| limit.saturating_sub(age))) {
+            (Some((min, max)), Some(limit)) => Some((min.min(limit), max.min(limit))),
             (None, Some(limit)) => Some((Duration::ZERO, limit)),
-            (by_parts, None) => by_parts,
+            (left, None) => left,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A sentence that names bots. On pages the names lead to the bots.
+//! Sentences that name bots. On pages, the names are links to the bots.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use referee_record::text::{NAME, harmless};
 /// A sentence that names bots. As text, each name is shortened and made visible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sentence {
-    /// What it consists of, in order.
+    /// Its parts, in order.
     pub parts: Vec<Part>,
 }
 
@@ -35,17 +35,14 @@ impl Sentence {
         self
     }
 
-    /// Adds names of bots, with this between the last two: `fox, owl and wolf`.
+    /// Adds names of bots, with `before_last` between the last two: `fox, owl and wolf`.
     #[must_use]
     pub fn bots<'n>(mut self, names: impl IntoIterator<Item = &'n str>, before_last: &str) -> Sentence {
         let names: Vec<&str> = names.into_iter().collect();
-        for (at, name) in names.iter().enumerate() {
-            let between = match at {
-                0 => None,
-                at if at + 1 == names.len() => Some(before_last),
-                _ => Some(", "),
-            };
-            self.parts.extend(between.map(|words| Part::Words(words.to_owned())));
+        for (index, name) in names.iter().enumerate() {
+            if index > 0 {
+                self = self.words(if index + 1 == names.len() { before_last } else { ", " });
+            }
             self = self.bot(*name);
         }
         self
@@ -54,9 +51,12 @@ impl Sentence {
 
 impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.parts.iter().try_for_each(|part| match part {
-            Part::Words(words) => f.write_str(words),
-            Part::Bot(name) => f.write_str(&harmless(name, NAME)),
-        })
+        for part in &self.parts {
+            match part {
+                Part::Words(words) => f.write_str(words)?,
+                Part::Bot(name) => f.write_str(&harmless(name, NAME))?,
+            }
+        }
+        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! A sheet: columns with names, and rows of values. Its user decides how it is shown.
+//! A sheet: a table with named columns and rows of values. Each user decides how it is shown.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ pub struct Sheet {
     facts: Vec<(String, Value)>,
     columns: Vec<Column>,
     rows: Vec<Vec<Value>>,
-    /// Of a table for people: what is remarked on a cell, for each row. Empty in a table for programs.
+    /// In a table for people, the remarks on the cells of each row; empty in a table for programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<Vec<Remark>>,
 }
 
-/// A word behind a cell in a table for people: the name of a column that is true in this row.
+/// A remark behind a cell in a table for people: the name of a column that is true in this row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Remark {
     /// The column of the cell.
@@ -37,7 +37,7 @@ pub struct Column {
     pub audience: Audience,
     /// The kind of its cells.
     pub cells: Cells,
-    /// The column behind whose cells people read the name of this one, where it is true.
+    /// The column whose cells get the name of this column as a remark, where this one is true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark_on: Option<String>,
 }
@@ -110,17 +110,21 @@ impl Sheet {
         self
     }
 
-    /// Says who sees these columns.
+    /// Sets the audience of these columns.
     #[must_use]
     pub fn audience(mut self, audience: Audience, columns: &[&str]) -> Sheet {
-        self.columns_named(columns).for_each(|column| column.audience = audience);
+        for column in self.columns_named(columns) {
+            column.audience = audience;
+        }
         self
     }
 
     /// Sets the kind of the cells of these columns.
     #[must_use]
     pub fn cells(mut self, cells: Cells, columns: &[&str]) -> Sheet {
-        self.columns_named(columns).for_each(|column| column.cells = cells);
+        for column in self.columns_named(columns) {
+            column.cells = cells;
+        }
         self
     }
 
@@ -128,10 +132,10 @@ impl Sheet {
     /// cell of another column where it is true.
     #[must_use]
     pub fn remark(mut self, column: &str, on: &str) -> Sheet {
-        self.columns_named(&[column]).for_each(|column| {
+        for column in self.columns_named(&[column]) {
             column.audience = Audience::Programs;
             column.remark_on = Some(on.to_owned());
-        });
+        }
         self
     }
 
@@ -152,63 +156,69 @@ impl Sheet {
     /// Removes those of these columns that have only zeros.
     pub fn drop_zeros(&mut self, columns: &[&str]) {
         let rows = &self.rows;
-        let is_news = |(index, column): (usize, &Column)| {
+        let is_kept = |(index, column): (usize, &Column)| {
             !columns.contains(&&*column.name) || rows.iter().any(|row| row[index] != 0)
         };
-        let keep: Vec<bool> = self.columns.iter().enumerate().map(is_news).collect();
-        self.keep(&keep);
+        let keep: Vec<bool> = self.columns.iter().enumerate().map(is_kept).collect();
+        self.retain_columns(&keep);
     }
 
-    fn keep(&mut self, keep: &[bool]) {
+    /// Removes the columns for which `keep` is false.
+    fn retain_columns(&mut self, keep: &[bool]) {
         fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
             let mut keep = keep.iter();
             list.retain(|_| *keep.next().expect("one for each column"));
         }
         retain(&mut self.columns, keep);
-        self.rows.iter_mut().for_each(|row| retain(row, keep));
+        for row in &mut self.rows {
+            retain(row, keep);
+        }
     }
 
-    fn only(&self, is_for: impl Fn(Audience) -> bool) -> Sheet {
+    /// Returns the columns for some audiences.
+    fn for_audience(&self, is_for: impl Fn(Audience) -> bool) -> Sheet {
         let mut sheet = self.clone();
         let keep: Vec<bool> = self.columns.iter().map(|column| is_for(column.audience)).collect();
-        sheet.keep(&keep);
+        sheet.retain_columns(&keep);
         sheet
     }
 
     /// Returns the table as programs get it.
     pub fn for_programs(&self) -> Sheet {
-        self.only(|audience| audience != Audience::People)
+        self.for_audience(|audience| audience != Audience::People)
     }
 
     /// Returns the table as people get it: the columns that matter most.
     pub fn for_people(&self) -> Sheet {
-        self.remarked(|audience| matches!(audience, Audience::Always | Audience::People))
+        self.with_remarks(|audience| matches!(audience, Audience::Always | Audience::People))
     }
 
     /// Returns the table as people get it if they ask for all columns.
     pub fn in_full(&self) -> Sheet {
-        self.remarked(|audience| audience != Audience::Programs)
+        self.with_remarks(|audience| audience != Audience::Programs)
     }
 
     /// Returns some columns for people, with the remarks of the others.
-    fn remarked(&self, is_for: impl Fn(Audience) -> bool) -> Sheet {
-        let mut sheet = self.only(is_for);
-        let remarks: Vec<(usize, &Column)> =
-            self.columns.iter().enumerate().filter(|(_, column)| column.remark_on.is_some()).collect();
-        if !remarks.is_empty() {
-            let of_row = |row: &Vec<Value>| {
-                let remarks_on_row = remarks.iter().filter(|(index, _)| row[*index] == true);
-                let remark = |column: &Column| {
-                    Some(Remark { on: column.remark_on.clone()?, words: column.name.replace('_', " ") })
-                };
-                remarks_on_row.filter_map(|(_, column)| remark(column)).collect()
-            };
-            sheet.remarks = self.rows.iter().map(of_row).collect();
+    fn with_remarks(&self, is_for: impl Fn(Audience) -> bool) -> Sheet {
+        let mut sheet = self.for_audience(is_for);
+        if self.columns.iter().all(|column| column.remark_on.is_none()) {
+            return sheet;
+        }
+        for row in &self.rows {
+            let mut remarks = Vec::new();
+            for (column, value) in self.columns.iter().zip(row) {
+                if let Some(on) = &column.remark_on
+                    && *value == true
+                {
+                    remarks.push(Remark { on: on.clone(), words: column.name.replace('_', " ") });
+                }
+            }
+            sheet.remarks.push(remarks);
         }
         sheet
     }
 
-    /// Returns the words behind a cell in a table for people, with a blank before them; empty if there are none.
+    /// Returns the remarks behind a cell in a table for people, each with a blank before it; empty if there are none.
     pub fn remarks(&self, row: usize, column: usize) -> String {
         let of_row = self.remarks.get(row).into_iter().flatten();
         let words = of_row.filter(|remark| remark.on == self.columns[column].name);
@@ -224,61 +234,63 @@ impl Sheet {
     /// Returns the first columns of a table for people, as many as fit into this number of characters; at least two.
     /// Only cells with prose are broken.
     pub fn fitting(&self, width: usize) -> Sheet {
-        let least = |index: usize| match self.columns[index].cells {
+        let width_min = |index: usize| match self.columns[index].cells {
             Cells::Prose => self.width_of(index).min(PROSE_LEAST),
             _ => self.width_of(index),
         };
         let mut sheet = self.clone();
         while sheet.columns.len() > 2 {
             let columns = sheet.columns.len();
-            // A border before each and one after the last, a blank on both sides.
-            let needed: usize = (0..columns).map(least).sum::<usize>() + 3 * columns + 1;
+            // There is a border before each column and one after the last, and a blank on both sides of each cell.
+            let needed: usize = (0..columns).map(width_min).sum::<usize>() + 3 * columns + 1;
             if needed <= width {
                 break;
             }
             let keep: Vec<bool> = (1..=columns).map(|column| column < columns).collect();
-            sheet.keep(&keep);
+            sheet.retain_columns(&keep);
         }
         sheet
     }
 
     fn width_of(&self, column: usize) -> usize {
         let digits = self.digits_of(column);
-        let shown =
-            |row: usize| self.shown(column, &self.rows[row][column], digits) + &self.remarks(row, column);
-        let cells = (0..self.rows.len()).map(|row| text::width(&shown(row)));
-        cells.max().unwrap_or(0).max(text::width(&self.columns[column].name))
+        let cell =
+            |row: usize| self.cell_text(column, &self.rows[row][column], digits) + &self.remarks(row, column);
+        let widths = (0..self.rows.len()).map(|row| text::width(&cell(row)));
+        widths.max().unwrap_or(0).max(text::width(&self.columns[column].name))
     }
 
-    /// Returns what [`cell`](Sheet::cell) needs: the number of digits behind the point, by column.
+    /// Returns the number of digits behind the point by column, which [`cell`](Sheet::cell) needs.
     pub fn digits(&self) -> Vec<usize> {
         (0..self.columns.len()).map(|column| self.digits_of(column)).collect()
     }
 
-    /// Returns how a table for people shows a cell: a number with as many digits behind the point as any of its
-    /// column, a digest by its first ones, and remarks behind it.
+    /// Returns a cell as a table for people shows it: a number with as many digits behind the point as any of its
+    /// column, a digest by its first digits, and remarks behind it.
     pub fn cell(&self, digits: &[usize], row: usize, column: usize) -> String {
-        self.shown(column, &self.rows[row][column], digits[column]) + &self.remarks(row, column)
+        self.cell_text(column, &self.rows[row][column], digits[column]) + &self.remarks(row, column)
     }
 
-    fn shown(&self, column: usize, value: &Value, digits: usize) -> String {
-        let shown = match value.as_f64() {
+    fn cell_text(&self, column: usize, value: &Value, digits: usize) -> String {
+        let whole = match value.as_f64() {
             Some(number) if value.is_f64() => format!("{number:.digits$}"),
             _ => text(value),
         };
         match self.columns[column].cells {
-            Cells::Digest => shown.chars().take(DIGEST_DIGITS).collect(),
-            _ => shown,
+            Cells::Digest => whole.chars().take(DIGEST_DIGITS).collect(),
+            _ => whole,
         }
     }
 
     fn digits_of(&self, column: usize) -> usize {
         let texts = self.rows.iter().filter(|row| row[column].is_f64()).map(|row| row[column].to_string());
-        let most = texts.map(|text| text.split_once('.').map_or(0, |(_, digits)| digits.len())).max();
-        most.map_or(0, |most| most.max(least_digits(&self.columns[column].name)))
+        match texts.map(|text| text.split_once('.').map_or(0, |(_, digits)| digits.len())).max() {
+            Some(digits) => digits.max(least_digits(&self.columns[column].name)),
+            None => 0,
+        }
     }
 
-    /// Tells whether a column has numbers alone.
+    /// Tells whether a column has only numbers.
     pub fn is_numeric(&self, column: usize) -> bool {
         let is_number = |row: &Vec<Value>| row[column].is_number() || row[column].is_null();
         self.rows.iter().all(is_number) && self.rows.iter().any(|row| row[column].is_number())
@@ -320,7 +332,7 @@ impl Sheet {
         self.write_csv_rows(to)
     }
 
-    /// Likewise, without the header line.
+    /// Writes the rows of the table as CSV, without the header line.
     pub fn write_csv_rows(&self, to: impl std::io::Write) -> std::io::Result<()> {
         let mut writer = csv::Writer::from_writer(to);
         for row in &self.for_programs().rows {
@@ -384,7 +396,7 @@ const SCHEMA: u32 = 1;
 fn least_digits(column: &str) -> usize {
     match column {
         "mean_low" | "mean_high" | "mean_error" => 4,
-        // Sums of a match.
+        // These are sums over the games of a match.
         column if column.ends_with("_shares") => 1,
         column if column.contains("share") => 4,
         column if column.ends_with("_ms") => 3,
@@ -396,7 +408,7 @@ fn least_digits(column: &str) -> usize {
 /// The least width of a column of prose.
 const PROSE_LEAST: usize = 20;
 
-/// Writes a value as in a table: nothing for none. A text is harmless to a terminal.
+/// Writes a value as in a table; null is empty. A text is harmless to a terminal.
 pub fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text::visible_line(text).into_owned(),

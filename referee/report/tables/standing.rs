@@ -1,4 +1,5 @@
-//! Standings as rows, made once from an account. Tables for terminals and programs, and pages, are made of them.
+//! The rows of standings. They are made from an account; tables for terminals and programs, and pages, are made from
+//! them.
 
 use referee_contest::overall::{Overall, Total, TournamentAccount};
 use referee_record::BotName;
@@ -86,14 +87,14 @@ impl StandingRow {
         let likely =
             season.likely(&line.bot).map(|(best, worst)| (best.min(line.place), worst.max(line.place)));
         let rating = ratings.get(&line.bot.digest);
-        // The interval from 0 to 1 says nothing: there are too few rounds.
-        let known = season.mean(&line.bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
-        let won = (!season.is_alone()).then_some(line.win_share);
+        // An interval from 0 to 1 says nothing: there are too few rounds.
+        let interval = season.mean(&line.bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
+        let win_share = if season.is_alone() { None } else { Some(line.win_share) };
         StandingRow {
             place: line.place,
             bot: line.bot.name.clone(),
             games: line.games,
-            wins: won.map(|won| won * line.games as f64),
+            wins: win_share.map(|win_share| win_share * line.games as f64),
             points: line.points,
             opponents_points: line.opponents_points,
             mean_share: line.mean_share,
@@ -106,10 +107,10 @@ impl StandingRow {
             p99_us: Some(line.p99_us),
             version: Some(line.bot.version),
             // The mean also counts games of a round that is not over, the interval does not.
-            mean_low: known.map(|mean| mean.lower.min(line.mean_share)),
-            mean_high: known.map(|mean| mean.upper.max(line.mean_share)),
+            mean_low: interval.map(|mean| mean.lower.min(line.mean_share)),
+            mean_high: interval.map(|mean| mean.upper.max(line.mean_share)),
             mean_error: season.standard_error(&line.bot),
-            win_share: won,
+            win_share,
             retired: None,
             lost_games: season.lost(&line.bot),
             faults: line.faults,
@@ -118,13 +119,15 @@ impl StandingRow {
     }
 
     fn of_whole(account: &TournamentAccount, overall: &Overall, total: &Total) -> StandingRow {
-        let line = |lines: &'_ Vec<Standing>| lines.iter().position(|line| line.bot.name == total.bot);
+        // The bot in each sub-tournament.
         let lines: Vec<Option<&Standing>> =
-            overall.sets.iter().map(|lines| line(lines).map(|at| &lines[at])).collect();
+            overall.sets.iter().map(|lines| lines.iter().find(|line| line.bot.name == total.bot)).collect();
         let rating = lines.iter().flatten().next().and_then(|line| account.ratings.get(&line.bot.digest));
         let mut faults = [0; FaultKind::ALL.len()];
         for line in lines.iter().flatten() {
-            faults.iter_mut().zip(line.faults).for_each(|(all, more)| *all += more);
+            for (sum, count) in faults.iter_mut().zip(line.faults) {
+                *sum += count;
+            }
         }
         StandingRow {
             place: total.place,
@@ -198,54 +201,32 @@ impl StandingRow {
 
 /// Writes an interval of shares as people read it, rounded outwards.
 fn interval((low, high): (f64, f64), Scale(measure, digits): Scale) -> Value {
-    let (most, digits) = match measure {
+    let (max, digits) = match measure {
         Measure::Shares => (1.0, 3),
-        Measure::Points(_) | Measure::Wins => (measure.most(), digits),
+        Measure::Points(_) | Measure::Wins => (measure.max(), digits),
     };
     let parts = 10f64.powi(digits as i32);
-    // A bound that has no more digits must not be moved by its error in binary.
-    let bound = |share: f64, error: f64, round: fn(f64) -> f64| round(share * most * parts + error) / parts;
+    // The small error keeps a bound in its place that has no more digits than are shown, but is a little off in binary.
+    let bound = |share: f64, error: f64, round: fn(f64) -> f64| round(share * max * parts + error) / parts;
     let (low, high) = (bound(low, 1e-6, f64::floor), bound(high, -1e-6, f64::ceil));
     Value::from(format!("{low:.digits$}-{high:.digits$}"))
 }
 
 impl Standings {
-    /// The standings of a season or a sub-tournament. `lines` are best first; `retired` tells whether a bot has left,
-    /// where one can leave.
+    /// Returns the standings of a season or a sub-tournament. `lines` are best first. `is_retired` tells whether a bot
+    /// has left its hill; in a tournament there is no such function.
     pub fn of_season(
         season: &SeasonAccount,
         lines: &[Standing],
         ratings: &Ratings,
-        retired: Option<&dyn Fn(&BotName) -> bool>,
+        is_retired: Option<&dyn Fn(&BotName) -> bool>,
     ) -> Standings {
         let row = |line: &Standing| StandingRow {
-            retired: retired.map(|retired| retired(&line.bot)),
+            retired: is_retired.map(|is_retired| is_retired(&line.bot)),
             ..StandingRow::new(season, line, ratings)
         };
         let rows: Vec<StandingRow> = lines.iter().map(row).collect();
-        let has_likely = season.surety() != Surety::None;
-        let mut columns = vec!["place", "bot", "games"];
-        columns.extend((!season.is_alone()).then_some("wins"));
-        columns.extend(has_points(&rows).then_some("points"));
-        columns.extend(has_tie_break(&rows).then_some("opponents_points"));
-        columns.push("mean_share");
-        // Programs have the columns of likely places even where nothing is known of them.
-        columns.extend(has_likely.then_some(["interval", "likely"]).into_iter().flatten());
-        columns.extend([
-            "likely_best",
-            "likely_worst",
-            "mean_score",
-            "faults",
-            "rating",
-            "max_ms",
-            "version",
-        ]);
-        columns.extend(["mean_low", "mean_high", "mean_error"]);
-        columns.extend((!season.is_alone()).then_some("win_share"));
-        columns.push("rating_sd");
-        columns.extend(FaultKind::ALL.map(FaultKind::name));
-        columns.extend(["lost_games", "p99_ms"]);
-        columns.extend(retired.map(|_| "retired"));
+        let columns = columns_of_season(season, &rows, is_retired.is_some());
         let facts = [
             ("season", u64::from(season.number)),
             ("round", season.race.rounds().into()),
@@ -263,8 +244,12 @@ impl Standings {
         let row = |total: &Total| StandingRow::of_whole(account, overall, total);
         let rows: Vec<StandingRow> = overall.total.iter().map(row).collect();
         let mut columns: Vec<String> = ["place", "bot", "games"].map(str::to_owned).into();
-        columns.extend(has_points(&rows).then(|| "points".to_owned()));
-        columns.extend(has_tie_break(&rows).then(|| "opponents_points".to_owned()));
+        if has_points(&rows) {
+            columns.push("points".to_owned());
+        }
+        if has_tie_break(&rows) {
+            columns.push("opponents_points".to_owned());
+        }
         columns.push("mean_share".to_owned());
         columns.extend((1..=account.sets.len()).map(|set| format!("share_{set}")));
         columns.extend(["faults", "rating", "rating_sd"].map(str::to_owned));
@@ -273,7 +258,7 @@ impl Standings {
         Standings { rows, columns, facts: Vec::new() }
     }
 
-    /// Returns how their shares are told to people.
+    /// Returns the scale in which people read the shares.
     pub fn scale(&self) -> Scale {
         let means = |row: &StandingRow| Means {
             share: row.mean_share,
@@ -284,30 +269,34 @@ impl Standings {
         Scale::fitting(&self.rows.iter().map(means).collect::<Vec<_>>())
     }
 
-    /// Returns them as a table.
+    /// Returns the standings as a table.
     pub fn sheet(&self) -> Sheet {
         let kinds = FaultKind::ALL.map(FaultKind::name);
         let scale = self.scale();
         let mut columns: Vec<&str> = self.columns.iter().map(|column| &**column).collect();
-        let points = scale.0.column();
-        if let Some(points) = points {
+        // The column in which people read the shares, if it is another than that of programs.
+        let measure_column = scale.0.column();
+        if let Some(column) = measure_column {
             let share = columns.iter().position(|column| *column == "mean_share").expect("a column");
-            columns.insert(share, points);
+            columns.insert(share, column);
         }
         let mut sheet = Sheet::new(columns.iter().copied())
             .audience(Audience::People, &["interval", "likely"])
-            .audience(Audience::People, points.as_slice())
-            .audience(Audience::Programs, &["likely_best", "likely_worst", "band_best", "band_worst"])
+            .audience(Audience::People, measure_column.as_slice())
+            .audience(Audience::Programs, &["likely_best", "likely_worst"])
             .audience(
                 Audience::Wide,
                 &["version", "mean_low", "mean_high", "mean_error", "win_share", "rating_sd"],
             )
             .audience(Audience::Wide, &kinds)
             .audience(Audience::Wide, &["p99_ms"])
-            .audience(if points.is_some() { Audience::Wide } else { Audience::Always }, &["mean_share"])
-            // Points are the scores.
             .audience(
-                if points == Some("mean_points") { Audience::Wide } else { Audience::Always },
+                if measure_column.is_some() { Audience::Wide } else { Audience::Always },
+                &["mean_share"],
+            )
+            // Mean points are the mean scores.
+            .audience(
+                if measure_column == Some("mean_points") { Audience::Wide } else { Audience::Always },
                 &["mean_score"],
             )
             .cells(Cells::Wrongs, &kinds)
@@ -326,11 +315,43 @@ impl Standings {
         for row in &self.rows {
             sheet.row(columns.iter().map(|column| row.cell(column, scale)).collect());
         }
-        // Programs have late answers, faults and lost games always.
+        // Programs always get the columns of late answers, faults and lost games.
         let kinds: Vec<&str> = kinds.into_iter().filter(|kind| *kind != FaultKind::Late.name()).collect();
         sheet.drop_zeros(&kinds);
         sheet
     }
+}
+
+/// Lists the columns of a season's standings. Their order is that of their importance: the last are left out first
+/// where there is no room.
+fn columns_of_season(season: &SeasonAccount, rows: &[StandingRow], is_of_hill: bool) -> Vec<&'static str> {
+    let mut columns = vec!["place", "bot", "games"];
+    if !season.is_alone() {
+        columns.push("wins");
+    }
+    if has_points(rows) {
+        columns.push("points");
+    }
+    if has_tie_break(rows) {
+        columns.push("opponents_points");
+    }
+    columns.push("mean_share");
+    if season.surety() != Surety::None {
+        columns.extend(["interval", "likely"]);
+    }
+    // Programs get the columns of likely places even if nothing is known of them.
+    columns.extend(["likely_best", "likely_worst", "mean_score", "faults", "rating", "max_ms", "version"]);
+    columns.extend(["mean_low", "mean_high", "mean_error"]);
+    if !season.is_alone() {
+        columns.push("win_share");
+    }
+    columns.push("rating_sd");
+    columns.extend(FaultKind::ALL.map(FaultKind::name));
+    columns.extend(["lost_games", "p99_ms"]);
+    if is_of_hill {
+        columns.push("retired");
+    }
+    columns
 }
 
 fn has_tie_break(rows: &[StandingRow]) -> bool {
@@ -341,7 +362,7 @@ fn has_points(rows: &[StandingRow]) -> bool {
     rows.iter().any(|row| row.points.is_some())
 }
 
-/// How two bots have met.
+/// The results of a bot in its games with another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairRow {
     /// The bot.
@@ -362,7 +383,7 @@ impl PairRow {
     /// Lists each bot of a season with each other that it has met.
     pub fn of_season(season: &SeasonAccount) -> Vec<PairRow> {
         let row = |pair: Pair| {
-            // Of the mean shares of the whole season, not of these games alone.
+            // The difference of the mean shares of the whole season, not of these games alone.
             let difference = season.difference(&pair.bot, &pair.company);
             PairRow {
                 difference: difference.map(|difference| (difference.lower, difference.upper)),

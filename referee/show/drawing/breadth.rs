@@ -1,10 +1,11 @@
-//! How broad a text is in a drawing: an estimate, by the letters of usual fonts without serifs. A drawing cannot measure.
+//! An estimate of the breadth of a text in a drawing, by the letters of usual fonts without serifs: a drawing is made
+//! before its font is known.
 
 use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthChar;
 
-/// Returns the breadth of a letter, as a part of the size of its font. It is rather too large than too small.
+/// Returns the breadth of a letter, as a part of the size of its font. The estimate is rather too large than too small.
 fn letter(letter: char) -> f64 {
     match letter {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '|' | '\'' | '!' => 0.36,
@@ -32,13 +33,17 @@ pub fn fitting(text: &str, room: f64, size: f64) -> Cow<'_, str> {
     if of_text(text, size) <= room {
         return Cow::Borrowed(text);
     }
-    let fit = |letters: &mut dyn Iterator<Item = char>, most: f64| -> usize {
-        let mut broad = 0.0;
-        let broader = letters.map(|one| {
-            broad += letter(one) * size;
-            (broad, one)
-        });
-        broader.take_while(|(broad, _)| *broad <= most).map(|(_, one)| one.len_utf8()).sum()
+    // Returns the number of bytes of the first letters that fit.
+    let fit = |letters: &mut dyn Iterator<Item = char>, room: f64| -> usize {
+        let (mut breadth, mut bytes) = (0.0, 0);
+        for one in letters {
+            breadth += letter(one) * size;
+            if breadth > room {
+                break;
+            }
+            bytes += one.len_utf8();
+        }
+        bytes
     };
     let left = (room - of_text("…", size)).max(0.0);
     let start = fit(&mut text.chars(), left * 0.6);

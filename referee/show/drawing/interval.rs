@@ -34,21 +34,21 @@ pub struct Drawn {
 }
 
 impl Axis {
-    /// Makes an axis for these values, which are from 0 to `whole`. Bounds may lie beyond it; they are cut off.
+    /// Makes an axis for these values, which are from 0 to `whole`. Bounds beyond the axis are cut off.
     pub fn new(means: &[f64], bounds: impl IntoIterator<Item = (f64, f64)>, leader: f64, whole: f64) -> Axis {
-        let fold = |values: &mut dyn Iterator<Item = f64>| {
-            values.fold((f64::MAX, f64::MIN), |(least, most), value| (least.min(value), most.max(value)))
+        let range = |values: &mut dyn Iterator<Item = f64>| {
+            values.fold((f64::MAX, f64::MIN), |(min, max), value| (min.min(value), max.max(value)))
         };
-        let (mut least, mut most) = fold(&mut means.iter().copied());
-        let (low, high) = fold(&mut bounds.into_iter().flat_map(|(low, high)| [low, high]));
-        if least > most {
-            (least, most) = (0.0, whole);
+        let (mut min, mut max) = range(&mut means.iter().copied());
+        let (low, high) = range(&mut bounds.into_iter().flat_map(|(low, high)| [low, high]));
+        if min > max {
+            (min, max) = (0.0, whole);
         }
-        // Very wide intervals would push all dots together.
-        let room = ((most - least) * 1.5).max(0.01 * whole);
-        (least, most) = (least.min(low.max(least - room)), most.max(high.min(most + room)));
-        let room = ((most - least) * 0.04).max(0.002 * whole);
-        let values: Range<f64> = (least - room).max(0.0)..(most + room).min(whole);
+        // Bounds have only some room beyond the means: very wide intervals would push all dots together.
+        let room = ((max - min) * 1.5).max(0.01 * whole);
+        (min, max) = (min.min(low.max(min - room)), max.max(high.min(max + room)));
+        let edge = ((max - min) * 0.04).max(0.002 * whole);
+        let values: Range<f64> = (min - edge).max(0.0)..(max + edge).min(whole);
         Axis { scale: Scale { values, pixels: (EDGE, WIDTH - EDGE) }, leader }
     }
 

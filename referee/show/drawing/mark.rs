@@ -106,8 +106,8 @@ mod tests {
 
     type Three = [f64; 3];
 
-    /// How people see the colours red, green and blue: all cones; without long, middle, short ones (Machado, Oliveira and
-    /// Fernandes 2009, severity 1).
+    /// How people see the colours red, green and blue: all cones; without long, middle, short ones (Machado, Oliveira
+    /// and Fernandes 2009, severity 1).
     const EYES: [(&str, [Three; 3]); 4] = [
         ("all cones", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
         (

@@ -1,4 +1,4 @@
-//! Places over time: a chart of all bots, and a small line for one.
+//! Drawings of places over time: a chart of all bots, and a small line for one bot.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -54,7 +54,7 @@ pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, word
                 @let at = if *time == 0 { x(0) } else { (x(*time) + x(time - 1)) / 2.0 };
                 (line([(at, TOP - 8.0), (at, bottom + 8.0)], 1.0, FAINT, 1.0))
             }
-            @for (at, label) in apart(times, x) {
+            @for (at, label) in labels_with_room(times, x) {
                 (text((at, bottom + 24.0), label, 12.0, MUTED, "start"))
             }
             // The first bot comes last, on top.
@@ -66,10 +66,10 @@ pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, word
                     (bot.mark.at((x(time), y(place)), 5.0))
                 }
             }
-            // Of bots that share a place, the first is named, and the number of the others. The number stays behind a
-            // name from right to left.
+            // Of bots that share a place, the first is named, with the number of the others. The sign before the number
+            // keeps it behind a name from right to left.
             g.ends {
-                @for (place, (name, others)) in named(bots, times.count).range(..=most) {
+                @for (place, (name, others)) in last_places(bots, times.count).range(..=most) {
                     @let others = if *others > 0 { format!("\u{200e} +{others}") } else { String::new() };
                     @let room = WIDTH - RIGHT - 14.0 - breadth::of_text(&others, 13.0);
                     (text((RIGHT + 14.0, y(*place)), &(breadth::fitting(name, room, 13.0) + &*others), 13.0, INK, "start"))
@@ -79,8 +79,9 @@ pub fn chart(bots: &[Places], times: &Times, places: RangeInclusive<usize>, word
     }
 }
 
-/// Lists the words below times that have room, each with where it begins. Of two that would overlap, the later one has it.
-fn apart(times: &Times, x: impl Fn(usize) -> f64) -> Vec<(f64, &str)> {
+/// Lists the words below times that have room, each with where it begins. Of two that would overlap, the later one has
+/// it.
+fn labels_with_room(times: &Times, x: impl Fn(usize) -> f64) -> Vec<(f64, &str)> {
     let mut with_room: Vec<(f64, &str)> = Vec::new();
     let mut end = f64::MAX;
     for (time, label) in times.labels.iter().rev() {
@@ -94,17 +95,17 @@ fn apart(times: &Times, x: impl Fn(usize) -> f64) -> Vec<(f64, &str)> {
     with_room
 }
 
-/// Lists the last places, each with the first bot there and the number of the others.
-fn named(bots: &[Places], count: usize) -> BTreeMap<usize, (&str, usize)> {
-    let mut named: BTreeMap<usize, (&str, usize)> = BTreeMap::new();
+/// Lists the places at the last of these times, each with the name of the first bot there and the number of the others.
+fn last_places(bots: &[Places], count: usize) -> BTreeMap<usize, (&str, usize)> {
+    let mut places: BTreeMap<usize, (&str, usize)> = BTreeMap::new();
     for bot in bots {
         if let Some((time, place)) = last(&bot.places)
             && time + 1 == count
         {
-            named.entry(place).and_modify(|(_, others)| *others += 1).or_insert((&bot.name, 0));
+            places.entry(place).and_modify(|(_, others)| *others += 1).or_insert((&bot.name, 0));
         }
     }
-    named
+    places
 }
 
 /// Draws the places of one bot as a small line, from 1 on top to `most` at the bottom.
@@ -124,7 +125,7 @@ pub fn spark(places: &[Option<usize>], most: usize, mark: Mark, words: &str) -> 
     }
 }
 
-/// Splits places where there is none. Each part has the index of each place.
+/// Splits the places of a bot at the times at which it has none. Each place comes with its time.
 fn parts(places: &[Option<usize>]) -> Vec<Vec<(usize, usize)>> {
     let mut parts = vec![Vec::new()];
     for (time, place) in places.iter().enumerate() {
@@ -137,6 +138,7 @@ fn parts(places: &[Option<usize>]) -> Vec<Vec<(usize, usize)>> {
     parts
 }
 
+/// Returns the last place, with its time.
 fn last(places: &[Option<usize>]) -> Option<(usize, usize)> {
     places.iter().enumerate().rev().find_map(|(time, place)| Some((time, (*place)?)))
 }
@@ -180,7 +182,7 @@ mod tests {
         let times = Times { count: 60, labels, begins: vec![0] };
         let places = vec![Some(4); 60];
         let bot = Places { name: "fox".to_owned(), mark: Mark::of(0), places };
-        let with_room = apart(&times, |time| LEFT + (RIGHT - LEFT) * time as f64 / 59.0);
+        let with_room = labels_with_room(&times, |time| LEFT + (RIGHT - LEFT) * time as f64 / 59.0);
         assert_eq!(with_room[0].1, "season 29", "the latest has room");
         let overlaps = |pair: &[(f64, &str)]| pair[1].0 + breadth::of_text(pair[1].1, 12.0) > pair[0].0;
         assert!(with_room.len() > 3 && !with_room.windows(2).any(overlaps), "{with_room:?}");

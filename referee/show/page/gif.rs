@@ -73,9 +73,9 @@ pub fn write(
     let mut before: Vec<u8> = Vec::new();
     for turns in shown {
         let scene = Scene { hidden, ..Scene::of(story, turns)? };
-        let now = drawn(&scene, height, above).shrunk(&palette);
+        let now = draw(&scene, height, above).shrunk(&palette);
         let delay = if turns == last { LAST } else { delay };
-        encoder.write_frame(&changed(&before, &now, size, delay)).map_err(failed)?;
+        encoder.write_frame(&difference(&before, &now, size, delay)).map_err(failed)?;
         before = now;
     }
     Ok(Written { pictures, step })
@@ -91,7 +91,7 @@ fn rows(seats: usize) -> usize {
 }
 
 /// Draws a moment: the turn, the scores, the board.
-fn drawn(scene: &Scene, height: usize, above: usize) -> Sheet {
+fn draw(scene: &Scene, height: usize, above: usize) -> Sheet {
     let mut sheet = Sheet::new(SIZE, height);
     let seats = scene.heading.bots.len();
     let turn = match scene.total {
@@ -119,7 +119,7 @@ fn drawn(scene: &Scene, height: usize, above: usize) -> Sheet {
 }
 
 /// Returns a picture with only the pixels that differ from the picture before.
-fn changed(before: &[u8], now: &[u8], size: (u16, u16), delay: u16) -> Frame<'static> {
+fn difference(before: &[u8], now: &[u8], size: (u16, u16), delay: u16) -> Frame<'static> {
     let buffer = if before.is_empty() {
         now.to_vec()
     } else {

@@ -1,4 +1,4 @@
-//! The lead in a game: which seat alone has had the highest score, and since when.
+//! The lead in a game: the seat that alone has had the highest score, and the turn since which it has.
 
 use referee_rules::{Position, Seat, Thing};
 
@@ -14,9 +14,12 @@ impl Lead {
     pub fn take(&mut self, turn: u32, seats: usize, position: &Position) {
         let score = |seat| position.get(Thing::SCORE, Some(seat), None).map(|score| (score, seat));
         let scores: Vec<(i64, Seat)> = Seat::first(seats).filter_map(score).collect();
-        let most = scores.iter().map(|(score, _)| *score).max();
-        let mut best = scores.iter().filter(|(score, _)| Some(*score) == most).map(|(_, seat)| *seat);
-        let leader = best.next().filter(|_| best.next().is_none());
+        let max = scores.iter().map(|(score, _)| *score).max();
+        let mut best = scores.iter().filter(|(score, _)| Some(*score) == max).map(|(_, seat)| *seat);
+        let leader = match (best.next(), best.next()) {
+            (Some(leader), None) => Some(leader),
+            _ => None,
+        };
         if leader != self.since.map(|(seat, _)| seat) {
             self.since = leader.map(|seat| (seat, turn));
         }

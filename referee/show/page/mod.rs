@@ -1,11 +1,12 @@
 //! A recorded game for browsers and other programs: one HTML file, a film, and the turns that decided it.
 //!
-//! [`html`] makes the page, without a build step: `tape` writes a line of JSON a turn, deflated, with the happenings
-//! (`told`) and the `questions`; the browser unpacks them, and `tape.js` reads a line when it is shown. `board.js` in a
-//! game's folder draws its board, `app.js` is the rest. [`gif`] makes a film of the board, which `picture` draws, and
-//! [`preview`] a picture of the last board for chats. [`decisive`] has bots in this process play a recorded game on.
+//! [`html`] makes the page, without a build step: `tape` writes a line of JSON for each turn, deflated, with the
+//! happenings (`told`) and the `questions`; the browser unpacks them, and `tape.js` reads a line when it is shown.
+//! `board.js` in a game's folder draws its board, `app.js` is the rest. [`gif`] makes a film of the board, which
+//! `picture` draws, and [`preview`] a picture of the last board for chats. [`decisive`] has bots in this process play a
+//! recorded game on.
 //!
-//! It starts no thread: a caller that has threads hands in a function that runs several jobs [`Together`].
+//! This crate starts no thread: a caller that has threads passes a function that runs several jobs ([`Together`]).
 //!
 //! Start reading with [`html::page`].
 //!
@@ -65,5 +66,7 @@ pub type Together<'a> = &'a dyn Fn(Vec<Job<'_>>);
 
 /// Runs jobs on this thread, one after the other.
 pub fn one_by_one(jobs: Vec<Job<'_>>) {
-    jobs.into_iter().for_each(|job| job());
+    for job in jobs {
+        job();
+    }
 }

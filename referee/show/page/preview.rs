@@ -1,5 +1,5 @@
-//! A game as one picture for chats, which show a link with it: the contest, the result, and the last board. It is a
-//! PNG, since chats show no SVG.
+//! The picture of a game that chats show with a link: the contest, the result, and the last board. It is a PNG, since
+//! chats show no SVG.
 
 use png::{BitDepth, ColorType, Encoder};
 
@@ -44,7 +44,7 @@ pub fn draw(log: Contents, contest: &str) -> Result<Vec<u8>, Error> {
     let turns = story.turns();
     let scene = Scene::of(&mut story, turns)?;
     let palette = Palette::new();
-    let pixels = drawn(&scene, contest).shrunk(&palette);
+    let pixels = draw_sheet(&scene, contest).shrunk(&palette);
     let mut picture = Vec::new();
     let mut encoder = Encoder::new(&mut picture, SIZE.0 as u32, SIZE.1 as u32);
     encoder.set_color(ColorType::Indexed);
@@ -56,7 +56,7 @@ pub fn draw(log: Contents, contest: &str) -> Result<Vec<u8>, Error> {
 }
 
 /// Draws the texts on the left and the board on the right.
-fn drawn(scene: &Scene, contest: &str) -> Sheet {
+fn draw_sheet(scene: &Scene, contest: &str) -> Sheet {
     let mut sheet = Sheet::new(SIZE.0, SIZE.1);
     let seats = scene.heading.bots.len();
     let mut y = EDGE;
@@ -98,7 +98,7 @@ fn drawn(scene: &Scene, contest: &str) -> Sheet {
     sheet
 }
 
-/// Says who has won, in the room that there is: of several with long names only the number.
+/// Says who has won, in the lines of the headline. Of several winners with long names, it has only the number.
 fn title(heading: &Heading, outcome: Option<&Outcome>) -> String {
     let mut heading = heading.clone();
     for seat in Seat::first(heading.bots.len()) {
@@ -115,7 +115,7 @@ fn title(heading: &Heading, outcome: Option<&Outcome>) -> String {
     }
 }
 
-/// Divides a text into lines, at blanks where there are some. What has no room is left out.
+/// Divides a text into the lines of the headline, at blanks where there are some. The rest is left out.
 fn lines(text: &str) -> Vec<String> {
     let mut lines = wrap(text, LETTERS);
     lines.truncate(HEADLINE);

@@ -53,7 +53,7 @@ impl Drawn {
         }
     }
 
-    /// Draws it with its upper left corner in this column and row.
+    /// Draws the position with its upper left corner in this column and row.
     pub fn draw(&self, scene: &Scene, canvas: &mut Canvas, (x, y): (usize, usize)) {
         match self {
             Drawn::Own(board, drawing) => {
@@ -109,7 +109,7 @@ impl Drawn {
     }
 }
 
-/// The least width of the lines below a scene, in columns, where there is room.
+/// Minimum width of the lines below a scene, in columns, where there is room.
 const LEGEND_WIDTH: usize = 40;
 
 /// Returns the texts of a game's labels.

@@ -1,4 +1,4 @@
-//! Lists beside the board or instead of it: seats, happenings, questions and answers, help.
+//! The lists beside the board or on a screen of their own: seats, happenings, questions and answers, help.
 
 use crate::view::board::Drawn;
 use crate::view::canvas::{Hue, Ink};
@@ -63,13 +63,14 @@ pub(super) fn seats(scene: &Scene, board: &Drawn, width: usize, rows: usize) -> 
         let ink = Ink { bold: is_asked, ..Ink::of(Hue::Seat(seat.index())) };
         entries.push((ink, format!("{head}{name}{gap}{tail}")));
     }
-    let deep = entries.len().div_ceil(columns).min(rows);
-    let missing = entries.len().saturating_sub(deep * columns);
+    let rows = entries.len().div_ceil(columns).min(rows);
+    let missing = entries.len().saturating_sub(rows * columns);
     if missing > 0 {
-        entries.truncate(deep * columns - 1);
+        entries.truncate(rows * columns - 1);
         entries.push((Ink::FAINT, format!("   and {} more", missing + 1)));
     }
-    (0..deep).map(|row| (0..columns).filter_map(|c| entries.get(c * deep + row).cloned()).collect()).collect()
+    let entry = |row: usize, column: usize| entries.get(column * rows + row).cloned();
+    (0..rows).map(|row| (0..columns).filter_map(|column| entry(row, column)).collect()).collect()
 }
 
 /// Returns a time in a few characters.
@@ -93,8 +94,8 @@ pub(super) fn words(scene: &Scene, seat: Option<Seat>, width: usize) -> Vec<Line
         lines.extend(text::wrap(words, width).into_iter().map(|line| (ink, line)));
     }
     let vocabulary = Vocabulary::of(&scene.heading);
-    let wrote = scene.turn.iter().flat_map(|turn| &turn.wrote);
-    for (seat, text) in wrote.filter(|(whose, _)| seat.is_none_or(|seat| seat == *whose)) {
+    let errors = scene.turn.iter().flat_map(|turn| &turn.wrote);
+    for (seat, text) in errors.filter(|(whose, _)| seat.is_none_or(|seat| seat == *whose)) {
         let ink = Ink::of(Hue::Seat(seat.index()));
         let head = format!("standard error of {}:", vocabulary.bot(*seat));
         lines.extend(text::wrap(&head, width).into_iter().map(|line| (ink, line)));

@@ -1,4 +1,4 @@
-//! A scene: the view of a game at one moment, recorded or live.
+//! The scene of a game, recorded or live: the game at one moment.
 
 use crate::view::story::{HappeningKind, Story, Turn};
 use referee_record::Heading;
@@ -19,7 +19,7 @@ pub struct Scene {
     pub position: Position,
     /// The turn that led to it.
     pub turn: Option<Turn>,
-    /// How the game ended, if it has.
+    /// The outcome, if the game has ended.
     pub outcome: Option<Outcome>,
     /// Whether information is shown that bots do not get.
     pub hidden: bool,

@@ -1,4 +1,4 @@
-//! A whole screen: title, board, seats, happenings, timeline, keys. And the same as plain text.
+//! A whole screen: title, board, seats, happenings, timeline, keys; and a game at one moment as plain text.
 
 use crate::view::board::Drawn;
 use crate::view::canvas::{Canvas, Hue, Ink};
@@ -166,7 +166,7 @@ impl Screen<'_> {
             let ink = if x == here { Ink { reverse: true, bold: true, ..ink } } else { ink };
             canvas.write(x, y, signs[rank].encode_utf8(&mut [0; 4]), ink);
         }
-        // Visible without ink, too.
+        // The current turn can be seen without ink, too.
         if here > 0 {
             canvas.write(here - 1, y, "[", Ink::BOLD);
         }

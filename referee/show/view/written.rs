@@ -33,7 +33,7 @@ impl Shown {
     }
 }
 
-/// The first lines of a text and the last ones, each made harmless.
+/// Returns the first lines of a text and the last ones, each made harmless.
 fn harmless_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let left_out = lines.len().saturating_sub(2 * LINES);

@@ -146,7 +146,10 @@ fn a_sentence_names_the_leader_and_says_how_sure_it_is() {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
     let lead = |first: &[&str], lead: Lead| Lead { first: owned(first), ..lead }.sentence().to_string();
     let of_fox = |since, likely, helpers: &[&str]| {
-        lead(&["fox"], Lead { since, likely, helpers: owned(helpers), bots: 5, ..Lead::default() })
+        lead(
+            &["fox"],
+            Lead { since, last_likely_place: likely, helpers: owned(helpers), bots: 5, ..Lead::default() },
+        )
     };
     let of = |first: &[&str]| lead(first, Lead { bots: 5, ..Lead::default() });
     for (said, due) in [
@@ -163,7 +166,7 @@ fn a_sentence_names_the_leader_and_says_how_sure_it_is() {
             "fox leads, likely the best, but does unexplained well beside 4 bots.",
         ),
         (
-            lead(&["fox"], Lead { is_proven: true, likely: Some(1), bots: 5, ..Lead::default() }),
+            lead(&["fox"], Lead { is_proven: true, last_likely_place: Some(1), bots: 5, ..Lead::default() }),
             "fox leads, proven the best.",
         ),
         (lead(&["fox"], Lead { bots: 1, ..Lead::default() }), "fox leads: it is alone."),

@@ -1,5 +1,5 @@
-//! The page of each bot: its place, its course, its opponents, its latest games, its versions. It is made from what the
-//! first page is made from, and from the last games that are kept of each bot.
+//! The page of each bot: its place, its course, its opponents, its latest games, its versions. It is made from the same
+//! data as the first page, and from the last games of each bot.
 
 use maud::{Markup, html};
 
@@ -51,11 +51,12 @@ fn page(report: &ReportData, bot_name: &str) -> Markup {
         section {
             h2 { "Latest games" }
             @if rows.is_empty() { p { "None yet." } }
-            @else { (list::listed(report, view, "Its latest games, newest first", &rows)) }
+            @else { (list::list(report, view, "Its latest games, newest first", &rows)) }
         }
         @if void_games > 0 {
             section { h2 { "Void games" }
-                p { (count(void_games as u64, "attempt")) " at games do not count, for which it is named, in all its games. The last of them:" }
+                p { (count(void_games as u64, "attempt"))
+                    " at games do not count, for which it is named, in all its games. The last of them:" }
                 (table("Void games", &last_voids, None))
                 p.small { a href={ (UP) (voids::FILE) } { "All void games" } }
             }
@@ -63,5 +64,12 @@ fn page(report: &ReportData, bot_name: &str) -> Markup {
     };
     let header =
         html! { h1 { (name(bot_name)) } p.small { a href={ (UP) (INDEX) } { (long(&report.title)) } } };
-    document(&format!("{} - {}", plain(bot_name), report.title), UP, header, list::led(UP), "", &body)
+    document(
+        &format!("{} - {}", plain(bot_name), report.title),
+        UP,
+        header,
+        list::link_to_report(UP),
+        "",
+        &body,
+    )
 }

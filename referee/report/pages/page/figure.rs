@@ -1,4 +1,4 @@
-//! Figures of a report: a plot with links to its files.
+//! The figures of a report, each a plot with links to its files.
 
 use maud::{Markup, html};
 
@@ -10,14 +10,14 @@ use crate::pages::plots::Plot;
 pub(super) fn figure(figure: &Figure, caption: &Markup, svg: &str, csv: &str) -> Markup {
     html! {
         figure {
-            div.plot tabindex="0" role="group" aria-label="Plot" { (drawn(figure)) }
+            div.plot tabindex="0" role="group" aria-label="Plot" { (plot(figure)) }
             figcaption { (caption) " " a href=(svg) { "SVG" } ", " a href=(csv) { "CSV" } }
         }
     }
 }
 
-/// A plot in a page. Wide ones stay large enough to be read.
-fn drawn(figure: &Figure) -> Markup {
+/// A plot in a page. A wide plot does not become too small to be read.
+fn plot(figure: &Figure) -> Markup {
     let Plot { width, inner, .. } = &figure.plot;
     let fit = format!("max-width:{}px;min-width:{}px", width * 5 / 4, (*width).min(520));
     html! {

@@ -1,4 +1,4 @@
-//! Lists of games: some on the first page, all on pages of their own.
+//! The lists of games: some games on the first page, all on pages of their own.
 
 use maud::{Markup, html};
 
@@ -10,50 +10,53 @@ use crate::pages::show::View;
 use crate::pages::show::games::{self, GameRow};
 use referee_record::text;
 
-/// Number of the latest games that are listed at once. The others of the first page are a click away.
+/// Number of the latest games that are listed at once. The others of the first page are behind a click.
 const AT_ONCE: usize = 3;
 
-/// The games of the first page: those that are notable, and the last.
+/// The games of the first page: notable ones, and the last.
 pub(super) fn section(report: &ReportData, view: View<'_>) -> Markup {
     let count = report.games.count();
     let last: Vec<&GameLine> = report.games.last().collect();
     let (latest, others) = last.split_at(last.len().min(AT_ONCE));
-    let mut some = report.games.notable();
+    let mut listed = report.games.notable();
     for game in latest {
-        match some.iter_mut().find(|(_, other)| other.is_same(game)) {
+        match listed.iter_mut().find(|(_, other)| other.is_same(game)) {
             Some((reasons, _)) => reasons.push("latest"),
-            None => some.push((vec!["latest"], game)),
+            None => listed.push((vec!["latest"], game)),
         }
     }
-    let some: Vec<GameRow<'_>> =
-        some.into_iter().map(|(reasons, game)| row("", &reasons.join(", "), game)).collect();
+    let listed: Vec<GameRow<'_>> =
+        listed.into_iter().map(|(reasons, game)| row("", &reasons.join(", "), game)).collect();
     let others: Vec<GameRow<'_>> = others.iter().map(|game| row("", "", game)).collect();
-    let watched = report.games.watched();
+    let with_page = report.games.page_count();
     let pages = 1..=count.div_ceil(ON_A_PAGE);
     html! {
         section.wide aria-labelledby="games" {
             h2 id="games" { "Games" }
-            p { (text::count(count as u64, "game")) ", " (watched) " with a page to watch. All games: "
+            p { (text::count(count as u64, "game")) ", " (with_page) " with a page to watch. All games: "
                 @for number in pages { a href=(page_name(number)) { "page " (number) } " " } }
-            (listed(report, view, "Notable games, and the latest ones", &some))
+            (list(report, view, "Notable games, and the latest ones", &listed))
             @if !others.is_empty() {
-                details { summary { (text::count(others.len() as u64, "game")) " before" } (listed(report, view, "Games before", &others)) }
+                details {
+                    summary { (text::count(others.len() as u64, "game")) " before" }
+                    (list(report, view, "Games before", &others))
+                }
             }
         }
     }
 }
 
 /// A list of games.
-pub(super) fn listed(report: &ReportData, view: View<'_>, caption: &str, rows: &[GameRow<'_>]) -> Markup {
+pub(super) fn list(report: &ReportData, view: View<'_>, caption: &str, rows: &[GameRow<'_>]) -> Markup {
     games::list(view, caption, rows, report.games.names.has_sets)
 }
 
 /// The link to the first page, for a navigation. `up` leads from the page to the folder of the report.
-pub(super) fn led(up: &str) -> Markup {
+pub(super) fn link_to_report(up: &str) -> Markup {
     html! { li { a href={ (up) (INDEX) } { "The report" } } }
 }
 
-/// A page of games. It stays as it is when later games come, unless it is the last one.
+/// A page of games. It does not change when later games are added, unless it is the last one.
 pub(crate) fn page(
     view: View<'_>,
     names: &Names,
@@ -63,7 +66,7 @@ pub(crate) fn page(
 ) -> Markup {
     let rows: Vec<GameRow<'_>> = games.iter().map(|game| row("", "", game)).collect();
     let nav = html! {
-        (led(""))
+        (link_to_report(""))
         @if number > 1 { li { a href=(page_name(number - 1)) rel="prev" { "Earlier games" } } }
         @if !is_last { li { a href=(page_name(number + 1)) rel="next" { "Later games" } } }
     };
@@ -75,14 +78,14 @@ pub(crate) fn page(
 
 /// A row of a list. `up` leads from the page to the folder of the report.
 pub(super) fn row<'a>(up: &str, why: &str, line: &'a GameLine) -> GameRow<'a> {
-    let from = |to: &Option<String>| to.as_ref().map(|to| format!("{up}{to}"));
+    let address = |file: &Option<String>| file.as_ref().map(|file| format!("{up}{file}"));
     GameRow {
         game: &line.game,
         why: why.to_owned(),
-        called: line.called.as_deref(),
+        called: line.name_in_cup.as_deref(),
         page: None,
-        replay: from(&line.replay),
-        log: Some(from(&line.log)),
+        replay: address(&line.replay),
+        log: Some(address(&line.log)),
         of_round: None,
         of_end: None,
     }

@@ -30,7 +30,7 @@ const STYLE: &str = "style.css";
 /// The first page.
 const INDEX: &str = "index.html";
 
-/// From a page in a folder of the report to the report's own.
+/// Leads from a page in a folder of the report to the report's own folder.
 const UP: &str = "../";
 
 /// A table with all columns that people may see.
@@ -47,7 +47,9 @@ pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, E
         tables.push(name);
         Ok::<(), Error>(())
     };
-    if let Some(season) = report.contest.season.as_ref().filter(|_| !report.is_hill) {
+    if let Some(season) = &report.contest.season
+        && !report.is_hill
+    {
         write("overall.csv".to_owned(), &season.standings.sheet())?;
     }
     for (chapter, season) in report.chapters() {
@@ -92,54 +94,50 @@ pub(super) fn write_page_of_hills(
     sheet: &Sheet,
     folders: &[String],
 ) -> Result<PathBuf, Error> {
-    // People see what is for them; the number of the leader's games is beside the season's on no page.
+    let body = hills_table(sheet, folders);
+    let header = html! { h1 { (HILLS) } };
+    // The page has no style of its own: it uses that of the first report.
+    let first = format!("{}/", folders.first().map_or("", String::as_str));
+    let text = document(HILLS, &first, header, html! {}, "", &body).into_string();
+    let page = Spot::below(target, INDEX);
+    let written = page.create().and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(Error::system(page.path(), "write the page"))?;
+    Ok(page.path().to_owned())
+}
+
+/// The table of many hills, each with a link to its report in the folder of the same number.
+fn hills_table(sheet: &Sheet, folders: &[String]) -> Markup {
     let people = sheet.for_people();
     let digits = people.digits();
+    // The first column is the path of the hill, which the link replaces. The number of the leader's games would be
+    // mistaken for that of the season.
     let is_shown = |column: &usize| *column > 0 && people.columns()[*column].name != "games";
     let shown: Vec<usize> = (0..people.columns().len()).filter(is_shown).collect();
     let title =
         |row: usize| sheet.value(row, "title").and_then(Value::as_str).filter(|title| !title.is_empty());
-    let body = html! {
-            section aria-label="Hills" {
-                div.scroll tabindex="0" role="group" aria-label="Hills" {
-                    table {
-                        caption { "Each name leads to the report" }
-                        thead { tr {
-                            th scope="col" { "hill" }
-                            @for column in &shown { th scope="col" .n[people.is_numeric(*column)] {
-                                (people.columns()[*column].name.replace('_', " ")) } }
-                        } }
-                        tbody {
-                            @for (row, folder) in folders.iter().enumerate() {
-                                tr {
-                                    th scope="row" {
-                                        a href={ (folder) "/" (INDEX) } { (long(title(row).unwrap_or(folder))) }
-                                        @if title(row).is_some() { " " small { (long(folder)) } }
-                                    }
-                                    @for column in &shown {
-                                        td .n[people.is_numeric(*column)] { (long(&people.cell(&digits, row, *column))) }
-                                    }
-                                }
-                            }
+    html! {
+        section aria-label="Hills" {
+            div.scroll tabindex="0" role="group" aria-label="Hills" {
+                table {
+                    caption { "Each name leads to the report" }
+                    thead { tr {
+                        th scope="col" { "hill" }
+                        @for column in &shown { th scope="col" .n[people.is_numeric(*column)] {
+                            (people.columns()[*column].name.replace('_', " ")) } }
+                    } }
+                    tbody { @for (row, folder) in folders.iter().enumerate() { tr {
+                        th scope="row" {
+                            a href={ (folder) "/" (INDEX) } { (long(title(row).unwrap_or(folder))) }
+                            @if title(row).is_some() { " " small { (long(folder)) } }
                         }
-                    }
+                        @for column in &shown {
+                            td .n[people.is_numeric(*column)] { (long(&people.cell(&digits, row, *column))) }
+                        }
+                    } } }
                 }
             }
-    };
-    let page = Spot::below(target, INDEX);
-    let header = html! { h1 { (HILLS) } };
-    let text = document(
-        HILLS,
-        &format!("{}/", folders.first().map_or("", String::as_str)),
-        header,
-        html! {},
-        "",
-        &body,
-    )
-    .into_string();
-    let written = page.create().and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(Error::system(page.path(), "write the page"))?;
-    Ok(page.path().to_owned())
+        }
+    }
 }
 
 fn csv(sheet: &Sheet) -> Vec<u8> {
@@ -151,7 +149,7 @@ fn csv(sheet: &Sheet) -> Vec<u8> {
 /// A whole page. `up` leads from it to the folder of the report.
 fn document(title: &str, up: &str, header: Markup, nav: Markup, class: &str, body: &Markup) -> Markup {
     let style = format!("{up}{STYLE}");
-    let nav = Some(("Pages", nav)).filter(|(_, items)| !items.0.is_empty());
+    let nav = if nav.0.is_empty() { None } else { Some(("Pages", nav)) };
     let title = &long(title);
     let footer = html! { "Made from records alone: the same records give the same report." };
     head::document(&Frame { title, style: &style, more: html! {}, header, nav, class, footer }, body)
@@ -162,17 +160,20 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
     let last_places = report.last_places();
     let view = report.view(&last_places);
     let board = report.contest.season.as_ref().map(|season| Board::new(view, season));
-    let several = report.chapters.len() > 1;
+    let has_several = report.chapters.len() > 1;
     let (links, logs) = (&report.games.names, report.logs);
-    let sections = report.chapters.iter().zip(1..);
-    let sections: Vec<Markup> = sections
-        .map(|(chapter, number)| chapter::Section { chapter, number, several, logs, links, plots }.render())
-        .collect();
+    let mut sections = Vec::new();
+    for (chapter, number) in report.chapters.iter().zip(1..) {
+        let section = chapter::Section { chapter, number, has_several, logs, links, plots: &mut *plots };
+        sections.push(section.render());
+    }
     let has_games = report.games.count() > 0;
     let nav = html! {
         li { a href="#main" { "Standings" } }
         @for (chapter, number) in report.chapters.iter().zip(1..) {
-            li { a href={ "#" (chapter::anchor(number, "")) } { @if several { (long(&chapter.name)) } @else { "Times, faults, seats" } } }
+            li { a href={ "#" (chapter::anchor(number, "")) } {
+                @if has_several { (long(&chapter.name)) } @else { "Times, faults, seats" }
+            } }
         }
         @if has_games { li { a href="#games" { "Games" } } }
         @if report.voids.count > 0 { li { a href="#voids" { "Void games" } } }

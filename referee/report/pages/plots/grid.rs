@@ -1,11 +1,13 @@
-//! A plot of cells: faults over time.
+//! A plot as a grid of cells: faults over time.
+
+use std::ops::RangeInclusive;
 
 use maud::{Markup, html};
 
 use crate::pages::plots::rows::row_label;
 use crate::pages::plots::{At, Colour, MUTED, Pair, Plot, px, text};
 
-/// From none to many.
+/// Colours from none to many.
 pub(crate) const NONE_TO_MANY: [Pair; 5] = [
     ("#EEF0F3", "#232d38"),
     ("#FDD9AE", "#573a1c"),
@@ -16,34 +18,36 @@ pub(crate) const NONE_TO_MANY: [Pair; 5] = [
 
 const LEFT: f64 = 150.0;
 
-/// A grid of bots by groups of rounds.
+/// Draws a grid with a row for each bot and a column for each group of rounds. `colour` returns the colour of a cell by
+/// the indices of its row and its column.
 pub(crate) fn over_rounds(
     labels: &[String],
-    (first, last, columns): (u32, u32, usize),
+    rounds: RangeInclusive<u32>,
+    columns: usize,
     colour: impl Fn(usize, usize) -> Option<Colour>,
 ) -> Plot {
-    let (row, above) = (20.0, 6.0);
-    let column = (474.0 / columns.max(1) as f64).min(40.0);
-    let bottom = above + row * labels.len() as f64;
-    let right = LEFT + column * columns as f64;
+    let (height, top) = (20.0, 6.0);
+    let width = (474.0 / columns.max(1) as f64).min(40.0);
+    let bottom = top + height * labels.len() as f64;
+    let right = LEFT + width * columns as f64;
     let inner = html! {
-        @for (index, label) in labels.iter().enumerate() {
-            (row_label((LEFT - 10.0, above + row * (index as f64 + 0.5)), label))
-            @for other in 0..columns {
-                @if let Some(colour) = colour(index, other) {
-                    (square((LEFT + column * other as f64, above + row * index as f64), (column, row), colour))
+        @for (row, label) in labels.iter().enumerate() {
+            (row_label((LEFT - 10.0, top + height * (row as f64 + 0.5)), label))
+            @for column in 0..columns {
+                @if let Some(colour) = colour(row, column) {
+                    (cell((LEFT + width * column as f64, top + height * row as f64), (width, height), colour))
                 }
             }
         }
-        (text((LEFT, bottom + 12.0), &format!("round {first}"), 11.0, MUTED, "start"))
+        (text((LEFT, bottom + 12.0), &format!("round {}", rounds.start()), 11.0, MUTED, "start"))
         @if columns > 3 {
-            (text((right, bottom + 12.0), &format!("round {last}"), 11.0, MUTED, "end"))
+            (text((right, bottom + 12.0), &format!("round {}", rounds.end()), 11.0, MUTED, "end"))
         }
     };
     Plot::new(640.0, bottom + 40.0, inner)
 }
 
-fn square((x, y): At, (width, height): (f64, f64), colour: Colour) -> Markup {
+fn cell((x, y): At, (width, height): (f64, f64), colour: Colour) -> Markup {
     let gap = if width < 16.0 { 0.5 } else { 1.0 };
     html! { rect x=(px(x)) y=(px(y)) width=(px(width - gap)) height=(px(height - gap)) fill=(colour) {} }
 }

@@ -1,5 +1,5 @@
-//! The plots of a report, as SVG. Their colours are those of the light page; its style sheet has others for dark
-//! mode. Nothing here measures a font: text gets enough room.
+//! The plots of a report, as SVG. Their colours are those of a light page; the style sheet replaces them on a dark one.
+//! No font is measured here: text gets enough room.
 
 pub(super) mod grid;
 pub(super) mod rows;
@@ -13,14 +13,15 @@ pub(crate) use referee_show::drawing::svg::{
 
 /// Returns the range of these values with some room around it, within 0 and 1.
 fn shares(values: impl IntoIterator<Item = f64>) -> Range<f64> {
-    let (least, most) = values
-        .into_iter()
-        .fold((f64::MAX, f64::MIN), |(least, most), value| (least.min(value), most.max(value)));
-    if least > most {
+    let (mut min, mut max) = (f64::MAX, f64::MIN);
+    for value in values {
+        (min, max) = (min.min(value), max.max(value));
+    }
+    if min > max {
         return 0.0..1.0;
     }
-    let room = ((most - least) * 0.06).max(0.01);
-    (least - room).max(0.0)..(most + room).min(1.0)
+    let room = ((max - min) * 0.06).max(0.01);
+    (min - room).max(0.0)..(max + room).min(1.0)
 }
 
 /// Writes a share at an axis.

@@ -14,7 +14,7 @@ const TOP: f64 = 8.0;
 const ROW: f64 = 24.0;
 const BELOW: f64 = 44.0;
 
-/// The opacity of bars: marks below them can be seen.
+/// The opacity of bars, so that marks below them can be seen.
 const BAR: f64 = 0.55;
 
 /// Mean shares.
@@ -34,9 +34,9 @@ pub(crate) fn means(rows: &[(String, f64)], axis: &str) -> Plot {
 pub(crate) fn times(rows: &[(String, Option<Spread>)], limits: &[u64]) -> Plot {
     let spreads = || rows.iter().filter_map(|(_, spread)| *spread);
     let ms = |us: u64| us.max(1) as f64 / 1000.0;
-    let least = spreads().map(|spread| spread.most.0).min().map_or(0.1, ms);
-    let most = spreads().map(|spread| spread.max).chain(limits.iter().copied()).max().map_or(10.0, ms);
-    let x = Scale { values: least.log10().floor()..(most * 1.02).log10().ceil(), pixels: (LEFT, RIGHT) };
+    let min = spreads().map(|spread| spread.nearly_all.0).min().map_or(0.1, ms);
+    let max = spreads().map(|spread| spread.max).chain(limits.iter().copied()).max().map_or(10.0, ms);
+    let x = Scale { values: min.log10().floor()..(max * 1.02).log10().ceil(), pixels: (LEFT, RIGHT) };
     let at = |us: u64| x.at(ms(us).log10());
     let ticks: Vec<(f64, String)> =
         x.ticks(7, 1.0).into_iter().map(|tick| (x.at(tick), time(10f64.powf(tick)))).collect();
@@ -48,8 +48,8 @@ pub(crate) fn times(rows: &[(String, Option<Spread>)], limits: &[u64]) -> Plot {
                 @for limit in limits {
                     (line([(at(*limit), y - ROW / 2.0), (at(*limit), y + ROW / 2.0)], 1.5, LIMIT, 1.0))
                 }
-                @if let Some(Spread { most, half, median, max }) = *spread {
-                    (line([(at(most.0), y), (at(most.1), y)], 1.5, BAND, BAR))
+                @if let Some(Spread { nearly_all, half, median, max }) = *spread {
+                    (line([(at(nearly_all.0), y), (at(nearly_all.1), y)], 1.5, BAND, BAR))
                     (line([(at(half.0), y), (at(half.1), y)], 7.0, BAND, BAR))
                     circle cx=(px(at(max))) cy=(px(y)) r="3.5" fill="none" stroke=(MUTED) stroke-width="1.2" {}
                     (dot((at(median), y), 4.0, INK))
@@ -87,7 +87,7 @@ pub(super) fn row_label(at: At, label: &str) -> Markup {
     text(at, &apart(&breadth::fitting(label, at.0, 12.0)), 12.0, INK, "end")
 }
 
-/// Writes milliseconds as a person would.
+/// Writes a time in milliseconds in the unit that fits it.
 fn time(ms: f64) -> String {
     match ms {
         ms if ms >= 999.5 => format!("{} s", (ms / 1000.0 * 100.0).round() / 100.0),

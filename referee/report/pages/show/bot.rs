@@ -7,7 +7,6 @@ use crate::tables::standing::{PairRow, StandingRow};
 use maud::{Markup, html};
 use referee_contest::admission::entrants::{Entrants, EventKind};
 use referee_contest::bot::Bot;
-use referee_record::BotName;
 use referee_record::text::count;
 use referee_rules::FaultKind;
 use serde_json::Value;
@@ -116,20 +115,21 @@ fn heading_of(set: &str, season: &SeasonSummary) -> Markup {
 
 /// Says which place a bot has, by what, and in how many games.
 fn place(scale: Scale, row: &StandingRow, bots: usize) -> String {
-    let mut said = format!("Place {} of {bots}: ", row.place);
+    let mut text = format!("Place {} of {bots}: ", row.place);
     if let Some(points) = row.points {
-        said += &format!("{}, ", count(points.into(), "point"));
+        text += &format!("{}, ", count(points.into(), "point"));
     }
-    said += &scale.phrase(row.mean_share);
+    text += &scale.phrase(row.mean_share);
     if let Some((low, high)) = row.bounds() {
-        said += &format!(", between {} and {}", scale.text(low), scale.text(high));
+        text += &format!(", between {} and {}", scale.text(low), scale.text(high));
     }
-    said += &format!(", in {}.", count(row.games, "game"));
-    match row.likely() {
-        Some((first, last)) if first < last => said += &format!(" Likely places: {first} to {last}."),
-        _ => {}
+    text += &format!(", in {}.", count(row.games, "game"));
+    if let Some((first, last)) = row.likely()
+        && first < last
+    {
+        text += &format!(" Likely places: {first} to {last}.");
     }
-    said
+    text
 }
 
 /// Says which faults a bot made.
@@ -147,21 +147,19 @@ fn faults(row: &StandingRow) -> String {
 /// The results of a bot against each opponent, in the order of the standings.
 fn opponents_of(view: View<'_>, season: &SeasonSummary, name: &str) -> Markup {
     let scale = season.standings.scale();
-    let places: BTreeMap<&str, usize> =
-        season.standings.rows.iter().enumerate().map(|(at, row)| (&*row.bot, at)).collect();
-    let place_of = |name: &str| places.get(name).copied().unwrap_or(places.len());
-    let own = place_of(name);
-    // The results, each with the opponent.
-    let pairs_of_bot = season.pairs.iter().filter(|pair| pair.bot.name == name);
-    let mut shown: Vec<(&PairRow, &BotName)> = pairs_of_bot.map(|pair| (pair, &pair.company)).collect();
-    let all = shown.len();
+    let rows: BTreeMap<&str, usize> =
+        season.standings.rows.iter().enumerate().map(|(index, row)| (&*row.bot, index)).collect();
+    let row_of = |name: &str| rows.get(name).copied().unwrap_or(rows.len());
+    let own_row = row_of(name);
+    let mut pairs: Vec<&PairRow> = season.pairs.iter().filter(|pair| pair.bot.name == name).collect();
+    let all = pairs.len();
     if all > OPPONENTS_MAX {
-        shown.sort_by_key(|(_, opponent)| place_of(&opponent.name).abs_diff(own));
-        shown.truncate(OPPONENTS_MAX);
+        pairs.sort_by_key(|pair| row_of(&pair.company.name).abs_diff(own_row));
+        pairs.truncate(OPPONENTS_MAX);
     }
-    shown.sort_by_key(|(_, opponent)| place_of(&opponent.name));
+    pairs.sort_by_key(|pair| row_of(&pair.company.name));
     let caption = "Against each opponent, in the order of the standings";
-    html! { @if !shown.is_empty() {
+    html! { @if !pairs.is_empty() {
         h3 { "Against each opponent" }
         div.scroll tabindex="0" role="group" aria-label=(caption) { table {
             caption.unseen { (caption) }
@@ -169,7 +167,8 @@ fn opponents_of(view: View<'_>, season: &SeasonSummary, name: &str) -> Markup {
                 th scope="col" { "opponent" } th scope="col" .n { "games" }
                 th scope="col" .n { "finished before it" } th scope="col" .n { (scale.0.head()) }
             } }
-            tbody { @for (pair, opponent) in shown { tr {
+            tbody { @for pair in pairs { tr {
+                @let opponent = &pair.company;
                 th scope="row" { span.name { (view.contest.mark(&opponent.name).icon()) " "
                     span { (bot(view.links, &opponent.name)) @if opponent.version > 1 { " version " (opponent.version) } } } }
                 td.n { (pair.games) }
@@ -188,20 +187,17 @@ fn earlier_seasons(view: View<'_>, name: &str) -> Markup {
         return html! {};
     };
     let mut sheet = Sheet::new(["season", "rounds", "version", "games", "place", "bots", "places", "mean"]);
-    let all =
+    let bots_of_seasons =
         view.contest.past.iter().rev().flat_map(|season| season.bots.iter().map(move |bot| (season, bot)));
-    for (season, bot) in all.filter(|(_, bot)| bot.name == name).take(SEASONS_LISTED) {
-        let places = bot.likely.map_or(Value::Null, |(first, last)| format!("{first}-{last}").into());
-        let [number, rounds, version] = [season.number, season.rounds, bot.version].map(Value::from);
-        let (games, place, bots) = (bot.games.into(), bot.place.into(), season.bots.len().into());
+    for (season, bot) in bots_of_seasons.filter(|(_, bot)| bot.name == name).take(SEASONS_LISTED) {
         sheet.row(vec![
-            number,
-            rounds,
-            version,
-            games,
-            place,
-            bots,
-            places,
+            season.number.into(),
+            season.rounds.into(),
+            bot.version.into(),
+            bot.games.into(),
+            bot.place.into(),
+            season.bots.len().into(),
+            bot.likely.map_or(Value::Null, |(first, last)| format!("{first}-{last}").into()),
             scale.text(bot.mean_share).into(),
         ]);
     }
@@ -209,7 +205,10 @@ fn earlier_seasons(view: View<'_>, name: &str) -> Markup {
         "At the end of earlier seasons, latest first: place by the games of each, places that it might have had, {}",
         scale.0.head()
     );
-    html! { @if !sheet.rows().is_empty() { h3 { "Earlier seasons" } (table(&caption, &sheet, Some(view.links), None)) } }
+    html! { @if !sheet.rows().is_empty() {
+        h3 { "Earlier seasons" }
+        (table(&caption, &sheet, Some(view.links), None))
+    } }
 }
 
 /// Draws the places of a bot over the seasons, with a table of those in this one.
@@ -220,8 +219,8 @@ pub fn places(view: View<'_>, name: &str) -> Markup {
     let head = scale.map_or(String::new(), |scale| scale.0.head());
     let mut sheet = Sheet::new(["round", "place", &head]);
     let step = history.len().div_ceil(PLACES_LISTED).max(1);
-    for (round, place, mean) in history.iter().rev().step_by(step) {
-        let mean = scale.map_or(String::new(), |scale| scale.text(*mean));
+    for PlaceAfterRound { round, place, mean_share } in history.iter().rev().step_by(step) {
+        let mean = scale.map_or(String::new(), |scale| scale.text(*mean_share));
         sheet.row(vec![(*round).into(), (*place).into(), mean.into()]);
     }
     let caption =
@@ -233,29 +232,38 @@ pub fn places(view: View<'_>, name: &str) -> Markup {
     }
 }
 
-/// Lists the round, and the bot's place by mean share and mean share after it, for each round of the trends.
-fn history(season: &SeasonSummary, name: &str) -> Vec<(u32, usize, f64)> {
-    let Some(bot) = season.bots.iter().rposition(|bot| bot == name) else { return Vec::new() };
-    let placed = season.looks.iter().filter_map(|(round, means)| {
-        let mean = (*means.get(bot)?)?;
-        let ahead = means.iter().flatten().filter(|other| **other > mean).count();
-        Some((*round, ahead + 1, mean))
-    });
-    placed.collect()
+/// A bot after a round of a season.
+struct PlaceAfterRound {
+    round: u32,
+    /// The bot's place by mean share.
+    place: usize,
+    mean_share: f64,
 }
 
-/// The table of a bot's programs, the present one first. `games` says in words in which games they have the results;
-/// `None` if they have none.
+/// Lists the places of a bot after each look at a season.
+fn history(season: &SeasonSummary, name: &str) -> Vec<PlaceAfterRound> {
+    let Some(bot) = season.bots.iter().rposition(|bot| bot == name) else { return Vec::new() };
+    let places = season.looks.iter().filter_map(|(round, means)| {
+        let mean_share = (*means.get(bot)?)?;
+        let better = means.iter().flatten().filter(|other| **other > mean_share).count();
+        Some(PlaceAfterRound { round: *round, place: better + 1, mean_share })
+    });
+    places.collect()
+}
+
+/// The table of a bot's programs, the present one first. `games` is a name for the games in which they have the
+/// results; `None` if they have no results.
 pub fn versions(view: View<'_>, versions: &[Version], games: Option<&str>) -> Markup {
     let scale = view.contest.season.as_ref().map(|season| season.standings.scale());
     let mean = scale.map_or_else(|| "mean share".to_owned(), |scale| scale.0.head());
     let columns = ["version", "since", "until", "why", "author", "seats", &mean, "faults", "longest_ms"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["kind", "SHA-256", "toolchain"]));
     for Version { entered, end, seats, shares, faults, longest_us } in versions.iter().rev() {
-        let played = |value: Value| if *seats > 0 { value } else { Value::Null };
-        let (why, until) = end.as_ref().map_or((Value::Null, Value::Null), |(why, until)| {
-            (Value::from(*why), Value::from(until.clone()))
-        });
+        let if_played = |value: Value| if *seats > 0 { value } else { Value::Null };
+        let (why, until) = match end {
+            Some((why, until)) => (Value::from(*why), Value::from(until.clone())),
+            None => (Value::Null, Value::Null),
+        };
         let bot = &entered.bot;
         let mean = scale.map_or(Value::Null, |scale| scale.text(shares / *seats as f64).into());
         let toolchain = bot.toolchain.as_ref();
@@ -265,10 +273,10 @@ pub fn versions(view: View<'_>, versions: &[Version], games: Option<&str>) -> Ma
             until,
             why,
             view.contest.person(&bot.author).into(),
-            played((*seats).into()),
-            played(mean),
-            played((*faults).into()),
-            played((*longest_us as f64 / 1000.0).into()),
+            if_played((*seats).into()),
+            if_played(mean),
+            if_played((*faults).into()),
+            if_played((*longest_us as f64 / 1000.0).into()),
             kind(bot).into(),
             bot.digest.short().to_string().into(),
             toolchain.map_or(Value::Null, |toolchain| toolchain.short().to_string().into()),
@@ -288,10 +296,13 @@ pub fn versions(view: View<'_>, versions: &[Version], games: Option<&str>) -> Ma
     }
 }
 
-/// Returns what was submitted: the ending of its file, or `program`. The name of the file is its author's own.
+/// Returns the kind of what was submitted: the ending of its file, or `program`. The rest of the file's name is not
+/// shown, since its author has chosen it.
 fn kind(bot: &Bot) -> &str {
-    let ending = bot.source.rsplit_once('.').map(|(_, ending)| ending);
-    ending
-        .filter(|ending| ending.len() <= 8 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-        .unwrap_or("program")
+    match bot.source.rsplit_once('.') {
+        Some((_, ending)) if ending.len() <= 8 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+            ending
+        }
+        _ => "program",
+    }
 }

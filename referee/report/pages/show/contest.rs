@@ -1,4 +1,5 @@
-//! The first page of a contest: who leads, the standings, matches, places over time, who finishes before whom.
+//! The sections of a contest's first page: who leads, the standings, matches, places over time, who finishes before
+//! whom.
 
 use maud::{Markup, html};
 use referee_record::text::count;
@@ -7,15 +8,15 @@ use super::board::Board;
 use super::{CupSummary, SeasonSummary, View};
 use crate::pages::parts::{bot, named, table, time};
 
-/// The results so far. `beside` stands below the first sentences.
-pub fn results(board: &Board<'_>, beside: &Markup) -> Markup {
+/// The results so far. `addition` comes below the first sentences.
+pub fn results(board: &Board<'_>, addition: &Markup) -> Markup {
     let (view, contest) = (board.view, board.view.contest);
     html! {
         section {
             h2 { (board.heading()) }
             (board.podium())
             (board.summary())
-            (beside)
+            (addition)
         }
         section.wide {
             h2 { "Standings" }

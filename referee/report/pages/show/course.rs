@@ -1,4 +1,4 @@
-//! The places of bots over seasons and rounds, as a chart.
+//! The chart of bots' places over seasons and rounds.
 
 use maud::{Markup, html};
 use referee_show::drawing::ranks::{self, Places, Times};
@@ -20,10 +20,10 @@ impl Board<'_> {
         let View { contest, is_hill, .. } = self.view;
         let names: Vec<&str> = self.lines.iter().take(SHOWN).map(|line| &*line.row.bot).collect();
         let chart = course(contest, &names, Some(PLACES));
-        // The section is there from the first round on: what follows stays where a reader has it.
-        // Where matches decide, there are no looks.
-        let has_looks = is_hill || !self.season.looks.is_empty();
-        html! { @if has_looks { section.course {
+        // On a hill, the section is there before it has a chart, so that the page below does not move when one comes.
+        // A tournament with matches has no looks.
+        let has_section = is_hill || !self.season.looks.is_empty();
+        html! { @if has_section { section.course {
                 h2 { "Places over time" }
                 @if let Some(chart) = chart {
                     (chart)
@@ -42,48 +42,53 @@ impl Board<'_> {
     }
 }
 
-/// Draws the places of some bots over the last seasons and their rounds, from the first place to `most`, or of those
-/// that they had if there is none. `None` if there is one time only.
-pub(super) fn course(contest: &ContestSummary, names: &[&str], most: Option<usize>) -> Option<Markup> {
+/// Draws the places of some bots over the last seasons and their rounds. The chart has the places from 1 to
+/// `last_shown`, or those that the bots had if there is no such place. `None` if the chart would have one time only.
+pub(super) fn course(contest: &ContestSummary, names: &[&str], last_shown: Option<usize>) -> Option<Markup> {
     let past: Vec<_> = contest.past.iter().rev().take(SEASONS).rev().collect();
     let season = contest.season.as_ref();
-    let all = season.map(|season| &*season.looks).unwrap_or_default();
-    let mut looks: Vec<_> = all.iter().rev().step_by(all.len().div_ceil(TIMES).max(1)).collect();
+    let all_looks = season.map(|season| &*season.looks).unwrap_or_default();
+    let mut looks: Vec<_> = all_looks.iter().rev().step_by(all_looks.len().div_ceil(TIMES).max(1)).collect();
     looks.reverse();
     let count = past.iter().map(|past| past.course.len()).sum::<usize>() + looks.len();
     if count < 2 {
         return None;
     }
-    let (mut begins, mut labels, mut at) = (Vec::new(), Vec::new(), 0);
+    let (mut begins, mut labels, mut time) = (Vec::new(), Vec::new(), 0);
     for past in &past {
-        begins.push(at);
-        labels.push((at, format!("season {}", past.number)));
-        at += past.course.len();
+        begins.push(time);
+        labels.push((time, format!("season {}", past.number)));
+        time += past.course.len();
     }
     if let (Some(season), Some((first, _)), Some((last, _))) = (season, looks.first(), looks.last()) {
-        begins.push(at);
+        begins.push(time);
         let begin =
             if past.is_empty() { format!("round {first}") } else { format!("season {}", season.number) };
-        labels.push((at, begin));
-        labels.extend((looks.len() > 8).then(|| (count - 1, format!("round {last}"))));
+        labels.push((time, begin));
+        if looks.len() > 8 {
+            labels.push((count - 1, format!("round {last}")));
+        }
     }
-    let now: Vec<Vec<Option<usize>>> = looks.iter().map(|(_, means)| places_of(means)).collect();
+    let places_now: Vec<Vec<Option<usize>>> = looks.iter().map(|(_, means)| places_of(means)).collect();
     let places = |name: &&str| {
-        let of_past = past.iter().flat_map(|past| {
+        let past_places = past.iter().flat_map(|past| {
             let bot = past.bots.iter().position(|bot| bot.name == *name);
             past.course.iter().map(move |(_, places)| places[bot?].map(usize::from))
         });
         let bot = season.and_then(|season| season.bots.iter().rposition(|bot| bot == *name));
-        let of_now = now.iter().map(|places| places[bot?]);
-        Places { name: (*name).to_owned(), mark: contest.mark(name), places: of_past.chain(of_now).collect() }
+        let places = past_places.chain(places_now.iter().map(|places| places[bot?])).collect();
+        Places { name: (*name).to_owned(), mark: contest.mark(name), places }
     };
     let bots: Vec<Places> = names.iter().map(places).collect();
-    let had = || bots.iter().flat_map(|bot| bot.places.iter().flatten().copied());
-    let (first, last) = (had().min()?, had().max()?);
-    let places = most.map_or(first..=last, |most| 1..=last.min(most));
-    let words =
+    let all_places = || bots.iter().flat_map(|bot| bot.places.iter().flatten().copied());
+    let (first, last) = (all_places().min()?, all_places().max()?);
+    let places = match last_shown {
+        Some(last_shown) => 1..=last.min(last_shown),
+        None => first..=last,
+    };
+    let places_of_bots =
         bots.iter().filter_map(|bot| Some(format!("{} {}", plain(&bot.name), (*bot.places.last()?)?)));
-    let words = format!("Places over time. Now: {}.", words.collect::<Vec<String>>().join(", "));
+    let words = format!("Places over time. Now: {}.", places_of_bots.collect::<Vec<String>>().join(", "));
     Some(html! {
         div.plot tabindex="0" role="group" aria-label="Chart of places" {
             (ranks::chart(&bots, &Times { count, labels, begins }, places, &words))

@@ -1,4 +1,4 @@
-//! Lists of games, each told in a sentence.
+//! Lists of games, in which each game is a sentence.
 
 use std::cmp::Ordering;
 
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::View;
 use crate::pages::parts::{bot, named, time};
 
-/// Maximum number of bots that are named for a game.
-const BOTS_NAMED: usize = 8;
+/// Maximum number of bots that the sentence of a game names.
+const BOTS_MAX: usize = 8;
 
 /// A game as lists have it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ mod bits {
 pub struct GameRow<'a> {
     /// The game.
     pub game: &'a GameSummary,
-    /// Why it is listed; empty if there is no reason but its time.
+    /// The reason why it is listed; empty if it is only one of the latest.
     pub why: String,
     /// Its name in a cup: `semifinal 2, game 1`.
     pub called: Option<&'a str>,
@@ -83,9 +83,9 @@ pub struct GameRow<'a> {
     pub page: Option<String>,
     /// See [`page`](GameRow::page).
     pub replay: Option<String>,
-    /// Where logs are listed: the address of its log; `None` within if it is missing.
+    /// The address of its log: `Some(None)` if the log is missing, `None` if the list has no logs.
     pub log: Option<Option<String>>,
-    /// The addresses of the list of its round's games, and of those that ended so.
+    /// The addresses of the list of its round's games, and of the games that ended for the same reason.
     pub of_round: Option<String>,
     /// See [`of_round`](GameRow::of_round).
     pub of_end: Option<String>,
@@ -124,29 +124,29 @@ impl GameSummary {
         Some((best, last as usize))
     }
 
-    /// Returns by how much the first seat is ahead of the second. `None` with fewer than two seats, and if all are level.
+    /// Returns by how much the first seat is ahead of the second. `None` with fewer than two seats, and if all are
+    /// level.
     pub fn margin(&self) -> Option<Margin> {
         let seats: Vec<&SeatSummary> = self.by_bot().into_iter().map(|seat| &self.seats[seat]).collect();
         let ([first, second, ..], Some(last)) = (&seats[..], seats.last()) else { return None };
-        let is_level = (first.place, first.score) == (last.place, last.score);
-        (!is_level)
-            .then(|| Margin { share: first.share - second.share, score: first.score.abs_diff(second.score) })
+        if (first.place, first.score) == (last.place, last.score) {
+            return None;
+        }
+        Some(Margin { share: first.share - second.share, score: first.score.abs_diff(second.score) })
     }
 
-    /// Lists the numbers of the seats by place, of seats of a bot with the same place the first one.
+    /// Lists the numbers of the seats by place. Of several seats of a bot with the same place, it has only the first.
     fn by_bot(&self) -> Vec<usize> {
-        let mut all = self.by_place();
-        let identity = |seat: usize| {
-            let seat = &self.seats[seat];
-            (&seat.bot, seat.version, seat.place, seat.counts)
-        };
-        let mut named = Vec::new();
-        all.retain(|seat| {
-            let is_new = !named.contains(&identity(*seat));
-            named.push(identity(*seat));
+        let mut listed = Vec::new();
+        let mut numbers = self.by_place();
+        numbers.retain(|number| {
+            let seat = &self.seats[*number];
+            let identity = (&seat.bot, seat.version, seat.place, seat.counts);
+            let is_new = !listed.contains(&identity);
+            listed.push(identity);
             is_new
         });
-        all
+        numbers
     }
 
     /// Lists the numbers of the seats by place.
@@ -172,59 +172,79 @@ impl Margin {
     }
 }
 
-/// Lists games, each as a sentence. `has_seasons` tells whether rounds alone do not say when it was.
+/// Which columns of a list of games have values.
+struct ColumnsShown {
+    reasons: bool,
+    names_in_cup: bool,
+    faults: bool,
+    logs: bool,
+    /// Whether the round is shown with its season.
+    seasons: bool,
+}
+
+/// Lists games, each as a sentence. `has_seasons` tells whether the games can be of several seasons.
 pub fn list(view: View<'_>, caption: &str, rows: &[GameRow<'_>], has_seasons: bool) -> Markup {
-    let has = |some: fn(&GameRow<'_>) -> bool| rows.iter().any(some);
-    let has_reasons = has(|row| !row.why.is_empty());
-    let has_calls = has(|row| row.called.is_some());
-    let has_faults = has(|row| row.game.seats.iter().any(|seat| seat.faults > 0));
-    let has_logs = has(|row| row.log.is_some());
-    let led = |to: &Option<String>, words: Markup| match to {
-        Some(address) => html! { a href=(address) { (words) } },
-        None => words,
+    let has = |value: fn(&GameRow<'_>) -> bool| rows.iter().any(value);
+    let shown = ColumnsShown {
+        reasons: has(|row| !row.why.is_empty()),
+        names_in_cup: has(|row| row.called.is_some()),
+        faults: has(|row| row.game.seats.iter().any(|seat| seat.faults > 0)),
+        logs: has(|row| row.log.is_some()),
+        seasons: has_seasons,
     };
     html! {
         div.scroll tabindex="0" role="group" aria-label=(caption) {
             table.games {
                 caption.unseen { (caption) }
                 thead { tr {
-                    th scope="col" { "played" } @if has_reasons { th scope="col" { "why" } }
-                    @if has_calls { th.more scope="col" { "place in the cup" } }
+                    th scope="col" { "played" } @if shown.reasons { th scope="col" { "why" } }
+                    @if shown.names_in_cup { th.more scope="col" { "place in the cup" } }
                     th scope="col" { "result" } th.more scope="col" { "round" }
-                    th.more scope="col" { "end" } th.more scope="col" .n { "turns" } @if has_faults { th scope="col" { "faults" } }
-                    th scope="col" { "replay" } @if has_logs { th.more scope="col" { "log" } }
+                    th.more scope="col" { "end" } th.more scope="col" .n { "turns" }
+                    @if shown.faults { th scope="col" { "faults" } }
+                    th scope="col" { "replay" } @if shown.logs { th.more scope="col" { "log" } }
                 } }
-                tbody { @for row in rows { tr {
-                    @let game = row.game;
-                    th scope="row" { @match &row.page {
-                        Some(page) => a href=(page) title=(harmless(&game.id, NAME)) { (time(&game.started)) },
-                        None => span title=(harmless(&game.id, NAME)) { (time(&game.started)) },
-                    } }
-                    @if has_reasons { td { (row.why) } }
-                    @if has_calls { td.more { (row.called.unwrap_or_default()) } }
-                    td.who { (sentence(view, game)) }
-                    @let Scheduled { season, round, .. } = game.place;
-                    td.more { (led(&row.of_round, html! { @if has_seasons { (season) "." } (round) })) }
-                    td.more { (led(&row.of_end, html! { (harmless(&game.end.replace('_', " "), NAME)) })) }
-                    td.more.n { (game.turns) }
-                    @if has_faults { td.bad {
-                        @let wrong = game.by_place().into_iter().map(|seat| &game.seats[seat]);
-                        @for (number, seat) in wrong.filter(|seat| seat.faults > 0).enumerate() {
-                            @if number > 0 { ", " } span { (named(&harmless(&seat.bot, NAME))) " " b { (seat.faults) } }
-                        }
-                    } }
-                    td { @match &row.replay {
-                        Some(replay) => a href=(replay) aria-label={ "watch " (harmless(&game.id, NAME)) } { "watch" },
-                        None => "-",
-                    } }
-                    @if has_logs { td.more { @match row.log.as_ref().and_then(Option::as_ref) {
-                        Some(log) => a href=(log) aria-label={ "log of " (harmless(&game.id, NAME)) } { "log" },
-                        None => "missing",
-                    } } }
-                } } }
+                tbody { @for row in rows { (row_of_list(view, row, &shown)) } }
             }
         }
     }
+}
+
+fn row_of_list(view: View<'_>, row: &GameRow<'_>, shown: &ColumnsShown) -> Markup {
+    let game = row.game;
+    let name = harmless(&game.id, NAME);
+    let Scheduled { season, round, .. } = game.place;
+    let linked = |address: &Option<String>, words: Markup| match address {
+        Some(address) => html! { a href=(address) { (words) } },
+        None => words,
+    };
+    let seats = game.by_place().into_iter().map(|seat| &game.seats[seat]);
+    let seats_with_faults = seats.filter(|seat| seat.faults > 0);
+    html! { tr {
+        th scope="row" { @match &row.page {
+            Some(page) => a href=(page) title=(name) { (time(&game.started)) },
+            None => span title=(name) { (time(&game.started)) },
+        } }
+        @if shown.reasons { td { (row.why) } }
+        @if shown.names_in_cup { td.more { (row.called.unwrap_or_default()) } }
+        td.who { (sentence(view, game)) }
+        td.more { (linked(&row.of_round, html! { @if shown.seasons { (season) "." } (round) })) }
+        td.more { (linked(&row.of_end, html! { (harmless(&game.end.replace('_', " "), NAME)) })) }
+        td.more.n { (game.turns) }
+        @if shown.faults { td.bad {
+            @for (number, seat) in seats_with_faults.enumerate() {
+                @if number > 0 { ", " } span { (named(&harmless(&seat.bot, NAME))) " " b { (seat.faults) } }
+            }
+        } }
+        td { @match &row.replay {
+            Some(replay) => a href=(replay) aria-label={ "watch " (name) } { "watch" },
+            None => "-",
+        } }
+        @if shown.logs { td.more { @match &row.log {
+            Some(Some(log)) => a href=(log) aria-label={ "log of " (name) } { "log" },
+            _ => "missing",
+        } } }
+    } }
 }
 
 /// Tells a game in a sentence: `fox 20 beat owl 15 and wolf 3`.
@@ -240,10 +260,10 @@ pub fn sentence(view: View<'_>, game: &GameSummary) -> Markup {
     }
     let Some(best) = all.first().map(|seat| game.seats[*seat].place) else { return html! {} };
     let is_level = all.iter().all(|seat| game.seats[*seat].place == best);
-    let seats = &all[..all.len().min(BOTS_NAMED)];
+    let seats = &all[..all.len().min(BOTS_MAX)];
     let more = all.len() - seats.len();
-    let first = seats.iter().filter(|seat| game.seats[**seat].place == best).count();
-    let (first, others) = seats.split_at(first);
+    let first_count = seats.iter().filter(|seat| game.seats[**seat].place == best).count();
+    let (first, others) = seats.split_at(first_count);
     html! {
         @for (number, seat) in first.iter().enumerate() {
             @if number > 0 { @if number + 1 == first.len() { " and " } @else { ", " } }

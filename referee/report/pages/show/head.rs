@@ -1,4 +1,4 @@
-//! The frame of a page: head, heading, navigation, foot.
+//! The frame of a page: head, heading, navigation, footer.
 
 use std::sync::LazyLock;
 
@@ -13,16 +13,16 @@ pub static STYLE: LazyLock<String> = LazyLock::new(|| {
     [include_str!("style.css"), &referee_show::drawing::STYLE, &svg::dark(&NONE_TO_MANY)].concat()
 });
 
-/// A page around its content.
+/// A page without its content.
 #[derive(Clone, Debug)]
 pub struct Frame<'a> {
     /// The title of the tab.
     pub title: &'a str,
     /// The address of the style.
     pub style: &'a str,
-    /// What else is in the head.
+    /// Additions to the head.
     pub more: Markup,
-    /// The heading, and what stands below it.
+    /// The heading, and what comes below it.
     pub header: Markup,
     /// What the navigation is about, and its items.
     pub nav: Option<(&'a str, Markup)>,
@@ -32,7 +32,7 @@ pub struct Frame<'a> {
     pub footer: Markup,
 }
 
-/// What the head of each page has.
+/// The head of a page.
 pub fn head(title: &str, style: &str, more: &Markup) -> Markup {
     html! { head {
         meta charset="utf-8";
@@ -62,10 +62,10 @@ pub fn document(frame: &Frame<'_>, body: &Markup) -> Markup {
     }
 }
 
-/// The heading of the first page of a contest: what it is called, what its host says of it, its game.
-pub fn heading(called: &str, text: &str, about: &str) -> Markup {
+/// The heading of the first page of a contest: its title, the host's text, and what the game is.
+pub fn heading(title: &str, text: &str, about: &str) -> Markup {
     html! {
-        h1 { (apart(called)) }
+        h1 { (apart(title)) }
         @for paragraph in text.split("\n\n").filter(|part| !part.trim().is_empty()) { p.lead { (paragraph) } }
         p.small { (about) }
     }

@@ -1,4 +1,4 @@
-//! Who finishes before whom.
+//! The matrix of who finishes before whom.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,28 +9,34 @@ use referee_statistics::opponent_effects;
 use super::board::{Board, SHOWN};
 use crate::pages::parts::{bot, plain};
 
-/// Number of bots up to which the table fits half of a wide page.
+/// Maximum number of bots with which the table fits half of a wide page.
 const HALF_MAX: usize = 8;
 
 impl Board<'_> {
     /// Says how often each of the first bots finishes before each other.
     pub fn matrix(&self) -> Markup {
-        let (pairs, lines) = (&self.season.pairs, &self.lines[..self.lines.len().min(SHOWN)]);
-        fn part(pair: &PairRow) -> ((&str, &str), (f64, f64)) {
-            ((&*pair.bot.name, &*pair.company.name), (pair.before, pair.games as f64))
+        let lines = &self.lines[..self.lines.len().min(SHOWN)];
+        // For each two bots, the part of their games in which the first finished before the second, and the number of
+        // these games.
+        let mut parts: BTreeMap<(&str, &str), (f64, f64)> = BTreeMap::new();
+        for PairRow { bot, company, before, games, .. } in &self.season.pairs {
+            parts.insert((&bot.name, &company.name), (*before, *games as f64));
         }
-        let parts: BTreeMap<(&str, &str), (f64, f64)> = pairs.iter().map(part).collect();
         if lines.len() < 2 || parts.is_empty() {
             return html! {};
         }
-        let cells = || {
-            let pairs =
-                lines.iter().flat_map(|line| lines.iter().map(|other| (&*line.row.bot, &*other.row.bot)));
-            pairs.filter_map(|pair| Some((pair, *parts.get(&pair)?)))
-        };
-        let is_sure = opponent_effects::uneven(&cells().map(|(_, part)| part).collect::<Vec<_>>());
-        let sure: BTreeSet<(&str, &str)> =
-            cells().zip(is_sure).filter(|(_, is_sure)| *is_sure).map(|((pair, _), _)| pair).collect();
+        let bots = || lines.iter().map(|line| &*line.row.bot);
+        let pairs_shown: Vec<(&str, &str)> = bots()
+            .flat_map(|bot| bots().map(move |other| (bot, other)))
+            .filter(|pair| parts.contains_key(pair))
+            .collect();
+        let parts_shown: Vec<(f64, f64)> = pairs_shown.iter().map(|pair| parts[pair]).collect();
+        let mut uneven_pairs = BTreeSet::new();
+        for (pair, is_uneven) in pairs_shown.into_iter().zip(opponent_effects::uneven(&parts_shown)) {
+            if is_uneven {
+                uneven_pairs.insert(pair);
+            }
+        }
         let caption =
             "How often the bot of a row finished before the bot of a column, in percent of their games";
         let table = html! {
@@ -40,10 +46,15 @@ impl Board<'_> {
                         th scope="col" .n { abbr title=(plain(&line.row.bot)) { (line.mark.icon()) " " (line.row.place) } }
                     } } }
                     tbody { @for line in lines { tr {
-                        th scope="row" { span.name { (line.row.place) " " (line.mark.icon()) " " span { (bot(self.view.links, &line.row.bot)) } } }
+                        th scope="row" { span.name {
+                            (line.row.place) " " (line.mark.icon()) " " span { (bot(self.view.links, &line.row.bot)) }
+                        } }
                         @for other in lines {
-                            @match parts.get(&(&*line.row.bot, &*other.row.bot)) {
-                                Some((part, _)) => { td.n.{ (shade(*part, sure.contains(&(&*line.row.bot, &*other.row.bot)))) } { (format!("{:.0}", part * 100.0)) } }
+                            @let pair = (&*line.row.bot, &*other.row.bot);
+                            @match parts.get(&pair) {
+                                Some((part, _)) => {
+                                    td.n.{ (shade(*part, uneven_pairs.contains(&pair))) } { (format!("{:.0}", part * 100.0)) }
+                                }
                                 None => { td.n { @if line.row.bot != other.row.bot { "-" } } }
                             }
                         }
@@ -63,13 +74,13 @@ impl Board<'_> {
     }
 }
 
-/// Returns the class of a cell: how far a part of games is from a half, if that is sure.
-fn shade(part: f64, is_sure: bool) -> &'static str {
+/// Returns the class of a cell: how far a part of games is from a half, if chance hardly explains that.
+fn shade(part: f64, is_uneven: bool) -> &'static str {
     match part - 0.5 {
-        _ if !is_sure => "even",
-        away if away > 0.25 => "most",
-        away if away > 0.0 => "more",
-        away if away < -0.25 => "least",
+        _ if !is_uneven => "even",
+        difference if difference > 0.25 => "most",
+        difference if difference > 0.0 => "more",
+        difference if difference < -0.25 => "least",
         _ => "less",
     }
 }
@@ -91,9 +102,9 @@ mod tests {
             (1.0, 4.0, "even"),
             (1.0, 10.0, "most"),
         ];
-        let is_sure = opponent_effects::uneven(&cells.map(|(part, games, _)| (part, games)));
-        for ((part, games, shade_expected), is_sure) in cells.into_iter().zip(is_sure) {
-            assert_eq!(shade(part, is_sure), shade_expected, "{part} of {games}");
+        let uneven = opponent_effects::uneven(&cells.map(|(part, games, _)| (part, games)));
+        for ((part, games, shade_expected), is_uneven) in cells.into_iter().zip(uneven) {
+            assert_eq!(shade(part, is_uneven), shade_expected, "{part} of {games}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What pages show of a contest, for a report and for a server: what is seen of it at a moment, and the parts of pages
-//! that are made from that.
+//! The pages of a contest, for a report and for a server: its summary at a moment, and the parts of pages that are made
+//! from that.
 
 pub mod board;
 pub mod bot;
@@ -32,16 +32,17 @@ use serde_json::Value;
 
 use crate::pages::parts::Links;
 
-/// Returns the places of a bot in at most this number of its last games, the latest last, each with the last place. The
-/// number of a season or a sub-tournament comes between them, unless all count.
+/// A function that returns the places of a bot in its last games, the latest last, each with the last place of that
+/// game. Its arguments are the bot, the number of the season or sub-tournament whose games count (`None`: all), and the
+/// maximum number of games.
 pub type LastPlaces<'a> = dyn Fn(&str, Option<u32>, usize) -> Vec<(u32, usize)> + 'a;
 
-/// What pages show of a contest, and where they lead.
+/// A contest as pages show it.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
-    /// What is seen of it.
+    /// The contest.
     pub contest: &'a ContestSummary,
-    /// Where its pages are.
+    /// The addresses of its pages.
     pub links: &'a dyn Links,
     /// Whether it is a hill; else a tournament.
     pub is_hill: bool,
@@ -57,7 +58,7 @@ impl fmt::Debug for View<'_> {
     }
 }
 
-/// What is seen of a hill or a tournament.
+/// The summary of a hill or a tournament.
 #[derive(Debug, Default)]
 pub struct ContestSummary {
     /// The bots that play, in their order.
@@ -70,9 +71,9 @@ pub struct ContestSummary {
     pub marks: BTreeMap<String, Mark>,
     /// The last season of a hill; a tournament as a whole.
     pub season: Option<SeasonSummary>,
-    /// Of a tournament with several sub-tournaments: each, with the parameters in which it differs.
+    /// The sub-tournaments, if there are several, each with the parameters in which it differs from others.
     pub sets: Vec<(String, SeasonSummary)>,
-    /// Of a tournament with matches: those of each sub-tournament.
+    /// The matches of each sub-tournament, if its format has matches.
     pub cups: Vec<CupSummary>,
     /// The earlier seasons, in their order.
     pub past: Vec<Arc<SeasonPast>>,
@@ -83,23 +84,23 @@ pub struct ContestSummary {
 pub struct Entered {
     /// The bot.
     pub bot: Bot,
-    /// When it was submitted to its hill (UTC).
+    /// When it was submitted to its hill (UTC); `None` in a tournament.
     pub date: Option<String>,
 }
 
 /// The matches of a sub-tournament.
 #[derive(Debug)]
 pub struct CupSummary {
-    /// All of them, in their order.
+    /// All matches, in their order.
     pub matches: Sheet,
-    /// Of a knockout.
+    /// The drawing of the bracket of a knockout; `None` for other formats.
     pub bracket: Option<Markup>,
 }
 
 /// The last season of a hill, a sub-tournament, or a tournament as a whole.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SeasonSummary {
-    /// Of a tournament as a whole 1.
+    /// Its number; that of a tournament as a whole is 1.
     pub number: u32,
     /// How far it is, for a heading: `Season 3, 12 rounds, 48 games`.
     pub so_far: String,
@@ -111,14 +112,14 @@ pub struct SeasonSummary {
     pub standings: Standings,
     /// Who leads; `None` if no game counts.
     pub lead: Option<Lead>,
-    /// Says how the standings are to be read.
+    /// The explanation of the standings.
     pub legend: String,
-    /// How any two bots have met.
+    /// The results of each bot against each other.
     pub pairs: Vec<PairRow>,
     /// Sentences about it, for people.
     #[serde(rename = "told")]
     pub sentences: Vec<String>,
-    /// Of a tournament: whether its places are final.
+    /// Whether the places of a tournament are final.
     pub is_final: bool,
     /// Its verdicts.
     pub verdicts: Vec<VerdictSummary>,
@@ -148,7 +149,8 @@ impl Entered {
 }
 
 impl ContestSummary {
-    /// The entrants of a hill alone: those that play, and author and mark of each bot that was ever admitted.
+    /// Returns a summary of a hill with its entrants alone: those that play, and author and mark of each bot that was
+    /// ever admitted.
     pub fn entrants_of(hill: &Hill, entrants: &Entrants) -> Result<ContestSummary, Error> {
         let submission = |bot: &Bot| entrants.last_submission(&bot.name).map(Entered::submitted);
         let field = entrants.field().into_iter().filter_map(submission).collect();
@@ -156,14 +158,14 @@ impl ContestSummary {
         Ok(ContestSummary { people: accounts::shown(hill.root())?, ..contest })
     }
 
-    /// The entrants of a tournament alone.
+    /// Returns a summary of a tournament with its entrants alone.
     pub fn entrants_in(plan: &Plan) -> ContestSummary {
         let bots = &plan.contents.entrant;
         let entered = |bot: &Bot| Entered { bot: bot.clone(), date: None };
         ContestSummary::with_field(bots.iter().map(entered).collect(), bots.iter())
     }
 
-    /// A field alone. `all` are the bots that ever played, in the order of their marks.
+    /// Returns a summary with a field alone. `all` are the bots that ever played, in the order of their marks.
     fn with_field<'b>(field: Vec<Entered>, all: impl Iterator<Item = &'b Bot>) -> ContestSummary {
         let (mut authors, mut marks) = (BTreeMap::new(), BTreeMap::new());
         for bot in all {
@@ -181,7 +183,7 @@ impl ContestSummary {
 
     /// Returns the mark of a bot.
     pub fn mark(&self, name: &str) -> Mark {
-        // Every bot with a game was admitted; else it is the next that is.
+        // A bot that was not admitted yet gets the mark that the next admitted bot will have.
         self.marks.get(name).copied().unwrap_or_else(|| Mark::of(self.marks.len()))
     }
 }

@@ -1,4 +1,4 @@
-//! What is seen of a season: its standings, its verdicts, and its course.
+//! The summary of a season: its standings, its verdicts, and its course.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use referee_statistics::verdict::VerdictRow;
 
 use super::{ContestSummary, SeasonSummary, VerdictSummary};
 
-/// Returns what is seen of a hill: the season of this account, with the ratings after it, and the seasons before.
+/// Returns the summary of a hill: the season of this account, with the ratings after it, and the earlier seasons.
 /// `entrants` has its field.
 pub fn of_hill(
     root: &Path,
@@ -27,8 +27,8 @@ pub fn of_hill(
     past: Vec<Arc<SeasonPast>>,
 ) -> Result<ContestSummary, Error> {
     let lines = season.standings();
-    let retired = |bot: &BotName| !entrants.field.iter().any(|entered| entered.bot.bot_name() == *bot);
-    let standings = Standings::of_season(season, &lines, ratings, Some(&retired));
+    let is_retired = |bot: &BotName| !entrants.field.iter().any(|entered| entered.bot.bot_name() == *bot);
+    let standings = Standings::of_season(season, &lines, ratings, Some(&is_retired));
     let legend = tables::legend(season, &standings);
     let summary = SeasonSummary::new(season, standings, Lead::find(season, &lines), legend);
     let verdicts = verdicts_of(root, season.number)?;
@@ -54,7 +54,7 @@ pub fn verdicts_of(root: &Path, season: u32) -> Result<Vec<VerdictSummary>, Erro
 }
 
 impl SeasonSummary {
-    /// What an account says, without verdicts and what is told about it.
+    /// Returns the summary of an account, without verdicts and sentences.
     pub fn new(
         season: &SeasonAccount,
         standings: Standings,
@@ -78,28 +78,45 @@ impl SeasonSummary {
 }
 
 /// Returns the looks at a season: rounds, each with the mean share of each bot of its field. They count the same games
-/// of earlier seasons as the standings, so the last look has the standings' means. After an earlier round, each bot
-/// counts as having played the same part of its games.
+/// of earlier seasons as the standings, so the last look has the means of the standings.
 fn looks_of(season: &SeasonAccount) -> Vec<(u32, Vec<Option<f64>>)> {
-    let Some(last) = season.trends.looks().last().filter(|_| season.carried() > 0) else {
-        return season.trends.looks().map(|look| (look.round, look.means.clone())).collect();
+    let last = match season.trends.looks().last() {
+        Some(last) if season.carried() > 0 => last,
+        _ => return season.trends.looks().map(|look| (look.round, look.means.clone())).collect(),
     };
     let standings = season.sums.standings();
-    let before = |bot: usize| {
+    let games = |bot: usize| {
         let standing = standings.iter().find(|line| line.bot == season.field.bots()[bot])?;
         let (mean, games) = (last.means[bot].unwrap_or_default(), season.trends.games_of(bot) as f64);
-        let carried = standing.games as f64 - games;
-        Some((standing.mean_share * standing.games as f64 - mean * games, carried, games))
+        Some(CarriedGames {
+            carried: standing.games as f64 - games,
+            carried_share_sum: standing.mean_share * standing.games as f64 - mean * games,
+            games,
+        })
     };
-    let before: Vec<_> = (0..season.field.bots().len()).map(before).collect();
-    let mean = |look: &Look, bot: usize| {
-        let (sum, carried, games) = before[bot]?;
+    let games_of_bots: Vec<_> = (0..season.field.bots().len()).map(games).collect();
+    let mean_after = |look: &Look, bot: usize| {
+        let CarriedGames { carried, carried_share_sum, games } = games_of_bots[bot].as_ref()?;
+        // Looks do not have numbers of games: each bot counts as having played the same number in each round.
         let part = f64::from(look.round) / f64::from(last.round.max(1));
         let (mean, games) = look.means[bot].map_or((0.0, 0.0), |mean| (mean, games * part));
-        let (all, sum) = (carried + games, sum + mean * games);
-        // Equal means stay equal.
-        (all > 0.0).then(|| (sum / all * 1e6).round() / 1e6)
+        let (all, share_sum) = (carried + games, carried_share_sum + mean * games);
+        if all <= 0.0 {
+            return None;
+        }
+        // Rounded, so that means that are equal but for the error of the computation are equal.
+        Some((share_sum / all * 1e6).round() / 1e6)
     };
-    let means = |look: &Look| (look.round, (0..before.len()).map(|bot| mean(look, bot)).collect());
-    season.trends.looks().map(means).collect()
+    let means_after = |look: &Look| (0..games_of_bots.len()).map(|bot| mean_after(look, bot)).collect();
+    season.trends.looks().map(|look| (look.round, means_after(look))).collect()
+}
+
+/// The games of a bot in a season to which games of earlier seasons are carried over.
+struct CarriedGames {
+    /// Number of games of earlier seasons.
+    carried: f64,
+    /// The sum of the bot's shares in them.
+    carried_share_sum: f64,
+    /// Number of games of this season.
+    games: f64,
 }

@@ -1,4 +1,4 @@
-//! What is seen of a tournament: its standings, those of its sub-tournaments, and its matches.
+//! The summary of a tournament: its standings, those of its sub-tournaments, and its matches.
 
 use crate::tables::contests as tables;
 use crate::tables::lead::Lead;
@@ -17,7 +17,7 @@ use super::season::verdicts_of;
 use super::{ContestSummary, CupSummary, SeasonSummary};
 use crate::pages::parts::Links;
 
-/// Returns what is seen of a tournament with this number of listed games. `entrants` has its field.
+/// Reads the summary of a tournament with this number of listed games. `entrants` has its field.
 pub fn read(
     plan: &Plan,
     links: &dyn Links,
@@ -32,7 +32,7 @@ pub fn read(
     of_account(plan, &account, links, entrants, (games, void))
 }
 
-/// Returns what is seen of a tournament with this account, and these numbers of listed and of void games.
+/// Returns the summary of a tournament with this account, and these numbers of listed and of void games.
 pub fn of_account(
     plan: &Plan,
     account: &TournamentAccount,
@@ -43,7 +43,7 @@ pub fn of_account(
     let mut overall = account.standings();
     let notes = account.conclude_for_watchers(plan, &mut overall)?;
     let has_matches = plan.contents.format.is_adaptive();
-    let so_far_by_means = if has_matches && !overall.is_final {
+    let note_on_order = if has_matches && !overall.is_final {
         " Before the last one, the order is that of mean_share."
     } else {
         ""
@@ -51,8 +51,8 @@ pub fn of_account(
     let of_set = |set: &SeasonAccount, lines: &[Standing]| {
         let standings = Standings::of_season(set, lines, &account.ratings, None);
         // Where matches decide, the means say neither who leads nor who has which place.
-        let lead = Lead::find(set, lines).filter(|_| !has_matches);
-        let legend = tables::legend_of_set(set, &standings, &plan.contents.format) + so_far_by_means;
+        let lead = if has_matches { None } else { Lead::find(set, lines) };
+        let legend = tables::legend_of_set(set, &standings, &plan.contents.format) + note_on_order;
         let summary = SeasonSummary::new(set, standings, lead, legend);
         let looks = if has_matches { Vec::new() } else { summary.looks };
         Ok(SeasonSummary { verdicts: verdicts_of(&plan.root, set.number)?, looks, ..summary })
@@ -71,11 +71,11 @@ pub fn of_account(
     whole.so_far = so_far(plan, rounds, games, void);
     (whole.sentences, whole.is_final) = (notes, overall.is_final);
     let names = plan.contents.set.iter().map(|set| tables::name_of_set(&plan.contents, set));
-    let cups = plan.cups()?.iter().map(|cup| cup_seen(plan, links, cup)).collect();
+    let cups = plan.cups()?.iter().map(|cup| cup_summary(plan, links, cup)).collect();
     Ok(ContestSummary { season: Some(whole), sets: names.zip(sets).collect(), cups, ..entrants })
 }
 
-/// Tells the parameters of a contest's games, or those of each sub-tournament.
+/// Returns the parameters of a contest's games as text, or those of each sub-tournament.
 pub fn parameters_of(sets: &[Parameters]) -> String {
     let of_set = |(number, set): (usize, &Parameters)| format!("Sub-tournament {}: {set}.", number + 1);
     match sets {
@@ -91,7 +91,8 @@ impl SeasonSummary {
     }
 }
 
-/// Says how far a tournament is. Only the first plan of some formats has all games.
+/// Says how far a tournament is. The number of all its games is known only if its format plans all of them at once, and
+/// it ends by no other rule.
 fn so_far(plan: &Plan, rounds: u32, games: usize, void: usize) -> String {
     let contents = &plan.contents;
     let played = count(games as u64, "game");
@@ -103,10 +104,10 @@ fn so_far(plan: &Plan, rounds: u32, games: usize, void: usize) -> String {
     if void > 0 { format!("{so_far}, {void} void") } else { so_far }
 }
 
-fn cup_seen(plan: &Plan, links: &dyn Links, cup: &Cup) -> CupSummary {
+fn cup_summary(plan: &Plan, links: &dyn Links, cup: &Cup) -> CupSummary {
     let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
     CupSummary {
         matches: tables::matches_of(cup, &names),
-        bracket: crate::pages::bracket::drawn(cup, &names, links),
+        bracket: crate::pages::bracket::draw(cup, &names, links),
     }
 }

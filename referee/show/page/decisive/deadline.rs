@@ -1,4 +1,4 @@
-//! Deadlines: when a part of a search must be over.
+//! The deadlines of the parts of a search.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Games that go on from the middle of a recorded one, each with other dice, until they end.
+//! Games that are played on from the middle of a recorded one, each with other dice, until they end.
 
 use crate::page::decisive::deadline::Deadline;
 use crate::page::{Job, Together};
@@ -16,7 +16,7 @@ pub(super) struct Moment {
     pub(super) answers: Vec<Answer>,
 }
 
-/// Whose recorded answers of the first turn are kept; thinkers give all others.
+/// The seats whose recorded answers of the first turn are kept. Thinkers give all other answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum AnswersKept {
     None,
@@ -24,10 +24,10 @@ pub(super) enum AnswersKept {
     All,
 }
 
-/// The shares of one game that was played on; `None` if it did not end.
+/// The shares of a game that was played on; `None` if it did not end.
 pub(super) type Shares = Option<BySeat<f64>>;
 
-/// A game that goes on for this number of turns is given up: it may never end.
+/// Maximum number of further turns of a game. A longer one is given up: it may never end.
 const TURNS_MAX: u32 = 100_000;
 
 impl Moment {
@@ -48,8 +48,8 @@ impl Moment {
         replay::advance(&mut *self.game, &self.answers, &mut Events::default(), None, |_, _, _| {});
     }
 
-    /// Plays a number of games from here, one with each seed, and returns their shares in that order: `None` for a game
-    /// that was cut off by the deadline.
+    /// Plays a game from here with each seed. Returns their shares in the order of the seeds; `None` for a game that
+    /// was cut off by the deadline.
     pub(super) fn play(
         &self,
         seeds: &[Seed],
@@ -58,20 +58,22 @@ impl Moment {
         deadline: Deadline<'_>,
         together: Together<'_>,
     ) -> Vec<Option<Shares>> {
-        let each = seeds.len().div_ceil(threads.max(1)).max(1);
-        let mut came = vec![None; seeds.len()];
-        let parts = came.chunks_mut(each).zip(seeds.chunks(each)).map(|(came, seeds)| -> Job<'_> {
+        let games_each = seeds.len().div_ceil(threads.max(1)).max(1);
+        let mut results = vec![None; seeds.len()];
+        let parts = results.chunks_mut(games_each).zip(seeds.chunks(games_each));
+        let jobs = parts.map(|(results, seeds)| -> Job<'_> {
             let start = self.copied(Seed(0));
             Box::new(move || {
-                for (shares, seed) in came.iter_mut().zip(seeds) {
-                    *shares = start.play_one(*seed, answers_kept, deadline);
+                for (result, seed) in results.iter_mut().zip(seeds) {
+                    *result = start.play_one(*seed, answers_kept, deadline);
                 }
             })
         });
-        together(parts.collect());
-        came
+        together(jobs.collect());
+        results
     }
 
+    /// Plays a game from here. `None` if it was cut off by the deadline.
     fn play_one(&self, seed: Seed, answers_kept: AnswersKept, deadline: Deadline<'_>) -> Option<Shares> {
         let Some(mut game) = self.game.copied_with_seed(seed) else { return Some(None) };
         let mut thinkers: BySeat<_> = self.thinkers.iter().map(|(_, one)| one.copied(seed)).collect();
@@ -90,7 +92,8 @@ impl Moment {
                 thinkers[seat].answer(game, seat, &mut integers);
                 let is_kept =
                     is_first && (answers_kept == AnswersKept::All || answers_kept == AnswersKept::Of(seat));
-                let recorded = self.answers.iter().find(|answer| is_kept && answer.seat == seat);
+                let recorded =
+                    if is_kept { self.answers.iter().find(|answer| answer.seat == seat) } else { None };
                 let _ = game.answer(seat, recorded.map_or(Ok(&integers), Answer::given));
             });
         }

@@ -1,4 +1,4 @@
-//! Decisive turns in words.
+//! The description of decisive turns in words.
 
 use crate::page::decisive::{Causes, Decisive, Fall};
 use crate::view::story::{Happening, HappeningKind, Remark, Vocabulary};
@@ -43,7 +43,7 @@ impl Decisive {
             };
             let (before, after, by, error) = fall.figures();
             text += &format!("{turns}: seat {} ({name}), expected share {before} -> {after}\n", fall.seat);
-            text += &format!("    fell by {by}, standard error {error}{}\n", fall.told_causes(":\n    "));
+            text += &format!("    fell by {by}, standard error {error}{}\n", fall.causes_in_words(":\n    "));
         }
         if self.falls.is_empty() && (self.is_cut || !self.left_out.is_empty()) {
             text += "No decisive turn was found, but not all turns were examined closely.\n";
@@ -51,13 +51,13 @@ impl Decisive {
             text += "No turn is clearly decisive: no share falls by more than 3 standard errors.\n";
         }
         if self.falls.is_empty() {
-            text += &self.told_lead(heading);
+            text += &self.lead_in_words(heading);
         }
         text
     }
 
-    /// Says what the record alone tells of the decision.
-    fn told_lead(&self, heading: &Heading) -> String {
+    /// Says since when the winner led, which is in the record itself.
+    fn lead_in_words(&self, heading: &Heading) -> String {
         let vocabulary = Vocabulary::of(heading);
         match self.lead {
             Some((seat, 0)) => format!("{} led from the start to the end.\n", vocabulary.bot(seat)),
@@ -88,7 +88,7 @@ impl Fall {
             (first, last) if first == last => "in this turn".to_owned(),
             (first, last) => format!("in turns {first}-{last}"),
         };
-        let causes = self.told_causes("; ");
+        let causes = self.causes_in_words("; ");
         format!(
             "expected share of seat {} falls {turns}: {before} before, {after} after (fall {by}, standard error \
              {error}){causes}",
@@ -96,14 +96,15 @@ impl Fall {
         )
     }
 
+    /// Returns the share before and after, the fall and its standard error.
     fn figures(&self) -> (String, String, String, String) {
         let text = |value: f64| format!("{value:.3}");
         (text(self.before.mean), text(self.after.mean), text(self.fall.mean), text(self.fall.error))
     }
 
-    fn told_causes(&self, before: &str) -> String {
-        self.causes.map_or(String::new(), |Causes { own, others, chance }| {
-            format!("{before}own answer {own:+.3}, other seats' answers {others:+.3}, chance {chance:+.3}")
-        })
+    /// Returns the causes behind a separator; empty if they are not known.
+    fn causes_in_words(&self, separator: &str) -> String {
+        let Some(Causes { own, others, chance }) = self.causes else { return String::new() };
+        format!("{separator}own answer {own:+.3}, other seats' answers {others:+.3}, chance {chance:+.3}")
     }
 }

@@ -1,4 +1,4 @@
-//! The facts of a position as numbers, and their changes in a turn.
+//! The facts of positions as numbers, and their changes in a turn.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use crate::view::story::Happening;
 use referee_record::play::position::Change;
 use referee_rules::{Completion, Occurrence, Seat, Thing};
 
-/// The difference of two lists of numbers: the number of those that stay, the gain of the next one, and so on.
-/// The gain `None` removes a number; one that is not there gains from zero.
+/// The difference of two lists of numbers: how many numbers stay as they are, the gain of the next number, and so on in
+/// turn. The gain `None` removes a number. A number that was missing gains from zero.
 pub(super) type Patch = Vec<Option<i64>>;
 
-/// Turns from one whole position to the next.
+/// Number of turns from one whole position to the next.
 pub(super) const APART: u32 = 128;
 
 /// Returns the patch that turns one list of numbers into another.
@@ -29,16 +29,17 @@ pub(super) fn patch(before: &[Option<i64>], after: &[Option<i64>]) -> Patch {
 }
 
 /// The fact that an occurrence is about. Before the turn, its value is `from` of the occurrence.
-pub(super) struct Behind {
+pub(super) struct FactOfOccurrence {
+    /// The number of the fact.
     pub(super) fact: usize,
-    /// Whether its value after the turn is `to` of the occurrence.
+    /// Whether the value of the fact after the turn is `to` of the occurrence.
     pub(super) is_moved: bool,
-    /// If not: the thing of which the occurrence carries one from the place `from` to the place `to`.
+    /// The thing of which the occurrence carries one from the place `from` to the place `to`; `None` if `is_moved`.
     pub(super) carries: Option<&'static str>,
 }
 
-/// All facts that the game has had, numbered in the order in which they appeared, with their values before and after
-/// a turn.
+/// All facts that the game has had, numbered in the order in which they appeared, with their values before and after a
+/// turn.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     keys: Vec<(&'static str, Option<Seat>, Option<usize>)>,
@@ -48,7 +49,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Takes the changes of a turn.
+    /// Applies the changes of a turn to the values after it.
     pub(super) fn change(&mut self, changes: &[Change]) {
         for Change { thing, seat, index, after, .. } in changes {
             let number = *self.numbers.entry((*seat, *index, thing.as_str())).or_insert_with(|| {
@@ -61,13 +62,13 @@ impl Facts {
         self.before.resize(self.after.len(), None);
     }
 
-    /// Applies the moves of the turn's happenings. Returns the patch with all other changes, and ends the turn.
+    /// Ends a turn. Returns the patch with the changes that its happenings do not say themselves.
     pub(super) fn play(&mut self, happenings: &[Happening]) -> Patch {
         let mut next = self.before.clone();
         for Happening { occurrence, .. } in happenings {
-            match self.behind(occurrence) {
-                Some(Behind { fact, is_moved: true, .. }) => next[fact] = occurrence.to,
-                Some(Behind { carries: Some(thing), .. }) => {
+            match self.fact_of(occurrence) {
+                Some(FactOfOccurrence { fact, is_moved: true, .. }) => next[fact] = occurrence.to,
+                Some(FactOfOccurrence { carries: Some(thing), .. }) => {
                     for (place, gain) in [(occurrence.from, -1), (occurrence.to, 1)] {
                         let place = place.and_then(|place| usize::try_from(place).ok());
                         if let Some(fact) = self.numbers.get(&(None, place, thing)) {
@@ -84,13 +85,14 @@ impl Facts {
         patch
     }
 
+    /// Returns the whole position at this turn, if the tape has it there.
     pub(super) fn whole_at(&self, turn: u32) -> Option<Vec<Option<i64>>> {
         turn.is_multiple_of(APART).then(|| self.after.clone())
     }
 
     /// Finds the fact with an occurrence's seat and index whose value before the turn is `from`. If there are several,
     /// one whose value becomes `to` comes first.
-    pub(super) fn behind(&self, occurrence: &Occurrence) -> Option<Behind> {
+    pub(super) fn fact_of(&self, occurrence: &Occurrence) -> Option<FactOfOccurrence> {
         if (occurrence.from, occurrence.to) == (None, None) {
             return None;
         }
@@ -102,9 +104,9 @@ impl Facts {
         let carried = occurrence.name.carries().filter(|_| is_done).map(Thing::as_str);
         fits.map(|fact| {
             let is_moved = self.after[fact] == occurrence.to;
-            Behind { fact, is_moved, carries: carried.filter(|_| !is_moved) }
+            FactOfOccurrence { fact, is_moved, carries: carried.filter(|_| !is_moved) }
         })
-        .max_by_key(|behind| behind.is_moved)
+        .max_by_key(|found| found.is_moved)
     }
 
     /// Returns the values of the facts in the order of their numbers.

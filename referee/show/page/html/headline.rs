@@ -1,4 +1,4 @@
-//! The headline of a game: who has won, and the turn that decided it. And its result.
+//! The headline of a game, which says who has won, and the turn that decided it; and the result of the game.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use referee_rules::Outcome;
 use crate::page::decisive::Decisive;
 use crate::page::lead::Lead;
 
-/// Returns the headline of a game; that of one without an end is its name.
+/// Returns the headline of a game. Without an end, it is the name of the game.
 pub(crate) fn headline(
     heading: &Heading,
     outcome: Option<&Outcome>,
@@ -36,14 +36,16 @@ pub(crate) fn headline(
 }
 
 /// Returns the result of a game: why it ended, and the scores of at most this number of seats, the best first.
-pub(super) fn result(outcome: &Outcome, turns: u32, vocabulary: &Vocabulary, told_max: usize) -> String {
+pub(super) fn result(outcome: &Outcome, turns: u32, vocabulary: &Vocabulary, seats_max: usize) -> String {
     let places = story::tell_places(outcome, vocabulary);
-    let scores = places.iter().filter_map(|happening| happening.occurrence.seat).take(told_max);
-    let mut scores: Vec<String> = scores
+    let seats = places.iter().filter_map(|happening| happening.occurrence.seat).take(seats_max);
+    let mut scores: Vec<String> = seats
         .map(|seat| format!("{}. {} {}", outcome.place(seat), vocabulary.bot(seat), outcome.scores[seat]))
         .collect();
-    let more = places.len() - scores.len();
-    scores.extend((more > 0).then(|| format!("and {more} others")));
+    let others = places.len() - scores.len();
+    if others > 0 {
+        scores.push(format!("and {others} others"));
+    }
     let (turns, end) = (count(turns.into(), "turn"), vocabulary.end(outcome.reason));
     let result = format!("The end after {turns}: {end}. Places and scores: {}.", scores.join(", "));
     apart(&result).into_owned()

@@ -36,7 +36,7 @@ use referee_rules::{BySeat, Outcome, Seat};
 /// The template of the page.
 const PAGE: &str = include_str!("page.html");
 
-/// The style of the page. Before a script has chosen, it is dark where the system prefers that.
+/// The style of the page. Until a script sets the theme, the page is dark if the system prefers that.
 static STYLE: LazyLock<String> = LazyLock::new(|| {
     let style = include_str!("page.css");
     let dark = style.split_once(":root[data-theme=\"dark\"]").and_then(|(_, rest)| rest.split_once('}'));
@@ -49,7 +49,7 @@ static SHAPES: LazyLock<String> = LazyLock::new(|| {
     format!("const SHAPES = {};\n", serde_json::to_string(&mark::SHAPES).expect("plain values"))
 });
 
-/// The parts of the page's script before the game's board and after it.
+/// The page's script: the parts before the game's board, and the parts after it.
 const SCRIPTS: [&[&str]; 2] = [
     &[include_str!("tape.js"), include_str!("board.js")],
     &[
@@ -61,7 +61,7 @@ const SCRIPTS: [&[&str]; 2] = [
     ],
 ];
 
-/// The board of a game that has none of its own: a scene if its facts describe one, else a table.
+/// The board of a game without its own: a scene if its facts describe one, else a table.
 const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"));
 
 /// Finds the standard error of a seat, if it is kept.
@@ -76,12 +76,12 @@ pub struct Link {
     pub address: String,
 }
 
-/// Where a public page is.
+/// The surroundings of a public page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
-    /// What the contest is called; empty if nobody knows.
+    /// The title of the contest; empty if it is not known.
     pub contest: String,
-    /// What the game is called; empty: its name in the log.
+    /// The title of the game; if it is empty, the title is the game's name in the log.
     pub called: String,
     /// Links to other pages.
     pub links: Vec<Link>,
@@ -100,12 +100,12 @@ pub fn page(
     why: Option<&Decisive>,
     together: Together<'_>,
 ) -> Result<String, Error> {
-    Ok(Made::make(log, &More { errors, why, ..More::default() }, together)?.html)
+    Ok(GamePage::make(log, &Additions { errors, why, ..Additions::default() }, together)?.html)
 }
 
 /// Returns the public page of a recorded game: without the standard error of its bots, which is for their authors.
 pub fn public_page(log: Contents, context: &Context, together: Together<'_>) -> Result<String, Error> {
-    Ok(Made::make(log, &More { context, ..More::default() }, together)?.html)
+    Ok(GamePage::make(log, &Additions { context, ..Additions::default() }, together)?.html)
 }
 
 /// A game that is still being played, up to the end of its log.
@@ -125,8 +125,8 @@ pub struct Live {
 ///
 /// If it is not yet a log, or its last row is not yet complete.
 pub fn live(log: Contents, script: &str, noscript: &str, together: Together<'_>) -> Result<Live, Error> {
-    let more = More { live: Some((script, noscript)), ..More::default() };
-    let Made { tape, html, .. } = Made::make(log, &more, together)?;
+    let additions = Additions { live: Some(LiveScript { script, noscript }), ..Additions::default() };
+    let GamePage { tape, html, .. } = GamePage::make(log, &additions, together)?;
     let mut lines = String::new();
     DeflateDecoder::new(&*tape).read_to_string(&mut lines).expect("it was packed here");
     Ok(Live { html, lines: lines.lines().map(str::to_owned).collect() })
@@ -138,8 +138,8 @@ pub fn live(log: Contents, script: &str, noscript: &str, together: Together<'_>)
 ///
 /// If one of them is not a log, or lacks the answer of a seat.
 pub fn pair(logs: [(Contents, Errors<'_>); 2], together: Together<'_>) -> Result<String, Error> {
-    let [one, other] =
-        logs.map(|(log, errors)| Made::make(log, &More { errors, ..More::default() }, together));
+    let [one, other] = logs
+        .map(|(log, errors)| GamePage::make(log, &Additions { errors, ..Additions::default() }, together));
     let (one, other) = (one?, other?);
     // A frame may do only what both its own policy and that of the page around it allow.
     let scripts = format!("'{}' '{}' '{}'", digest(PAIR_SCRIPT), one.script, other.script);
@@ -170,29 +170,38 @@ const PICTURE_MAX: usize = 128 << 10;
 const RESULT_SEATS: usize = 6;
 const STILL_SEATS: usize = 32;
 
-/// The end of a page without scripts.
+/// The end of the text for readers without scripts.
 const NO_SCRIPT: &str = "With JavaScript, this page plays the game. It loads nothing from the network.";
 
-/// What a page has beside the record.
+/// The contents of a page that are not in the record.
 #[derive(Clone, Copy)]
-struct More<'a> {
+struct Additions<'a> {
     errors: Errors<'a>,
+    /// The decisive turns.
     why: Option<&'a Decisive>,
     context: &'a Context,
-    /// A script behind the page's own, which may connect to the page's server, and the text without scripts, as HTML.
-    live: Option<(&'a str, &'a str)>,
+    live: Option<LiveScript<'a>>,
 }
 
-impl Default for More<'_> {
+/// The script of a page that follows a game.
+#[derive(Clone, Copy)]
+struct LiveScript<'a> {
+    /// A script after the page's own, which may connect to the page's server.
+    script: &'a str,
+    /// The text without scripts, as HTML.
+    noscript: &'a str,
+}
+
+impl Default for Additions<'_> {
     fn default() -> Self {
-        const NOWHERE: &Context =
+        const NO_CONTEXT: &Context =
             &Context { contest: String::new(), called: String::new(), links: Vec::new(), picture: None };
-        More { errors: &|_| None, why: None, context: NOWHERE, live: None }
+        Additions { errors: &|_| None, why: None, context: NO_CONTEXT, live: None }
     }
 }
 
 /// A page of a game.
-struct Made {
+struct GamePage {
     /// The game's name, escaped.
     title: String,
     /// The digest of its script.
@@ -201,81 +210,79 @@ struct Made {
     html: String,
 }
 
-impl Made {
-    fn make(log: Contents, more: &More<'_>, together: Together<'_>) -> Result<Made, Error> {
-        let (front, tape) = Tape::deflated(together, |tape| write_tape(log, more, tape))?;
+impl GamePage {
+    fn make(log: Contents, additions: &Additions<'_>, together: Together<'_>) -> Result<GamePage, Error> {
+        let (front, tape) = Tape::deflated(together, |tape| write_tape(log, additions, tape))?;
         let Front { heading, players, headline, result, still } = front;
         let entry = catalog::find(&heading.rules).ok();
         let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
-        let [before, behind] = SCRIPTS.map(<[&str]>::concat);
-        let picture = || {
-            let drawn = picture::svg::element(&still, heading.bots.len(), "The last position");
-            if drawn.len() <= PICTURE_MAX { drawn } else { String::new() }
-        };
-        let still = match more.live {
+        let [before_board, after_board] = SCRIPTS.map(<[&str]>::concat);
+        let (live_script, noscript, server) = match additions.live {
+            Some(LiveScript { script, noscript }) => (script, noscript.to_owned(), " connect-src 'self';"),
             None => {
-                format!("<p>{}</p>{}{}<p>{NO_SCRIPT}</p>", escaped(&result), picture(), key(&heading, entry))
+                let picture = picture::svg::element(&still, heading.bots.len(), "The last position");
+                let picture = if picture.len() <= PICTURE_MAX { &*picture } else { "" };
+                let (result, key) = (escaped(&result), key(&heading, entry));
+                ("", format!("<p>{result}</p>{picture}{key}<p>{NO_SCRIPT}</p>"), "")
             }
-            Some(_) => String::new(),
         };
-        let (then, noscript) = more.live.unwrap_or(("", &still));
-        let script = format!("'use strict';\n{}{}{before}{board}{behind}{then}", *SHAPES, teams(entry));
-        let server = if more.live.is_some() { " connect-src 'self';" } else { "" };
+        let (shapes, teams) = (&*SHAPES, teams(entry));
+        let script = format!("'use strict';\n{shapes}{teams}{before_board}{board}{after_board}{live_script}");
         let digest_of_script = digest(&script);
         let title = escaped(&heading.game);
         let html = filled(PAGE, |name| match name {
             "policy" => policy(&format!("'{digest_of_script}'"), &format!("'{}'", digest(&STYLE)), server),
-            "title" => format!("{} - {}", escaped(&players), contest(more.context, &heading)),
-            "preview" => preview(&heading.game, &headline, more.context),
+            "title" => format!("{} - {}", escaped(&players), contest(additions.context, &heading)),
+            "preview" => preview(&heading.game, &headline, additions.context),
             "style" => STYLE.clone(),
             "players" => escaped(&players),
-            "links" => nav(&more.context.links),
-            "noscript" => noscript.to_owned(),
+            "links" => nav(&additions.context.links),
+            "noscript" => noscript.clone(),
             "tape" => STANDARD.encode(&tape),
             "script" => script.clone(),
             other => unreachable!("the page has no place {other}"),
         });
-        Ok(Made { title, script: digest_of_script, tape, html })
+        Ok(GamePage { title, script: digest_of_script, tape, html })
     }
 }
 
-/// What a page shows without its script.
+/// The parts of a page that do not need its script.
 struct Front {
     heading: Heading,
     players: String,
     headline: String,
-    /// How the game ended.
+    /// A sentence about the end of the game.
     result: String,
     /// The last position.
     still: Picture,
 }
 
 /// Writes the tape of a game, with its last line.
-fn write_tape(log: Contents, more: &More<'_>, tape: &mut Tape) -> Result<Front, Error> {
-    let recorded = tape::record(log, more.why, tape)?;
+fn write_tape(log: Contents, additions: &Additions<'_>, tape: &mut Tape) -> Result<Front, Error> {
+    let recorded = tape::record(log, additions.why, tape)?;
     let Recorded { mut heading, outcome, common, lead, faults, still } = recorded;
     let vocabulary = Vocabulary::of(&heading);
-    if !more.context.called.is_empty() {
-        heading.game.clone_from(&more.context.called);
+    if !additions.context.called.is_empty() {
+        heading.game.clone_from(&additions.context.called);
     }
     let labels = catalog::find(&heading.rules).map_or(&[][..], |entry| entry.labels);
-    let shown = |seat| (more.errors)(seat).as_ref().map(Shown::of);
-    let headline = headline::headline(&heading, outcome.as_ref(), lead, more.why);
-    let result = |told_max| {
-        outcome.as_ref().map(|outcome| headline::result(outcome, common.turns, &vocabulary, told_max))
+    let shown = |seat| (additions.errors)(seat).as_ref().map(Shown::of);
+    let headline = headline::headline(&heading, outcome.as_ref(), lead, additions.why);
+    let result = |seats_max| {
+        outcome.as_ref().map(|outcome| headline::result(outcome, common.turns, &vocabulary, seats_max))
     };
-    let falls = more.why.iter().flat_map(|why| &why.falls);
+    let falls = additions.why.iter().flat_map(|why| &why.falls);
     let falls: Vec<_> = falls.map(|fall| (fall.seat, fall.turns.0)).collect();
-    let lead = lead.since.filter(|_| outcome.is_some());
+    let lead = if outcome.is_some() { lead.since } else { None };
     let head = Head {
         labels,
-        expected: expected(more.why),
+        expected: expected(additions.why),
         moments: moments::moments(lead, &falls, &faults, &vocabulary),
         result: result(RESULT_SEATS).map(|result| format!("{headline}. {result}")),
         ..Head::of(&heading, &vocabulary, outcome.as_ref(), &common, shown)
     };
     tape.push(&head);
-    let players = match &*more.context.called {
+    let players = match &*additions.context.called {
         "" => apart(&vocabulary.players()).into_owned(),
         called => called.to_owned(),
     };
@@ -294,18 +301,18 @@ fn teams(entry: Option<&Entry>) -> String {
 
 /// Returns the marks of the seats and their bots, for readers without JavaScript.
 fn key(heading: &Heading, entry: Option<&Entry>) -> String {
-    const TOLD: usize = 32;
+    const SEATS_MAX: usize = 32;
     let seats = heading.bots.len();
     let line = |seat: Seat| {
         let name = escaped(&apart(&heading.bots[seat].name));
         let team = entry.map_or(seat.index(), |entry| entry.team(seat));
         format!("<li>{} {name}</li>", picture::svg::mark(seat, team, seats))
     };
-    let lines: String = Seat::first(seats).take(TOLD).map(line).collect();
+    let lines: String = Seat::first(seats).take(SEATS_MAX).map(line).collect();
     format!("<ul>{lines}</ul>")
 }
 
-/// Returns what the contest is called, escaped; if nobody knows, the game.
+/// Returns the title of the contest, escaped; if it is not known, that of the game.
 fn contest(context: &Context, heading: &Heading) -> String {
     escaped(if context.contest.is_empty() { title(&heading.rules) } else { &context.contest })
 }
@@ -360,8 +367,12 @@ fn expected(why: Option<&Decisive>) -> Option<Vec<(u32, Vec<f64>)>> {
     let point = |(turn, shares): &(u32, BySeat<Estimate>)| {
         (*turn, shares.iter().map(|(_, share)| rounded(share.mean)).collect())
     };
+    let expected = &why?.expected;
     // A line needs two points.
-    why.filter(|why| why.expected.len() > 1).map(|why| why.expected.iter().map(point).collect())
+    if expected.len() < 2 {
+        return None;
+    }
+    Some(expected.iter().map(point).collect())
 }
 
 /// Returns the policy of a page: it can run these scripts, use these styles, connect to this server, and nothing else.

@@ -1,4 +1,4 @@
-//! Moments: the turns of a game that are worth a look, each with a sentence.
+//! The moments of a game: the turns that are worth a look, each with a sentence.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +24,8 @@ impl Faults {
 }
 
 /// Returns the moments of a game in the order of turns: `lead` is the last change of the lead, `falls` are the decisive
-/// turns, each with its seat. Where there are too many, the lead comes first, and faults last. No sentence tells how the
-/// game ends: it is shown when its turn is.
+/// turns, each with its seat. If there are too many, those of the lead are kept first, and faults last. No sentence
+/// tells how the game ends.
 pub(super) fn moments(
     lead: Option<(Seat, u32)>,
     falls: &[(Seat, u32)],

@@ -1,4 +1,4 @@
-//! Questions in a tape: each as its difference from an earlier one and from the position. A page shows exactly the
+//! The questions in a tape, each as its difference from an earlier one and from the position. A page shows exactly the
 //! line that was sent.
 
 use std::collections::BTreeMap;
@@ -23,23 +23,25 @@ pub(super) enum Question {
     Like { like: Patch },
 }
 
-/// First fact, first integer, and their number. An absent fact is zero.
+/// A run of facts that a question repeats: the first fact, the first integer of the question, and their number. An
+/// absent fact is zero.
 type Repeat = (usize, usize, usize);
 
 /// The questions since the last whole position.
 #[derive(Debug, Default)]
 pub(super) struct Questions {
+    /// The previous question of each seat, with the runs of facts in it.
     by_seat: BTreeMap<Seat, (Vec<Option<i64>>, Vec<Repeat>)>,
     line: Vec<u8>,
     /// The previous question of this turn.
-    neighbour: Vec<u8>,
+    previous_line: Vec<u8>,
     integers: Vec<i64>,
 }
 
-/// Two questions of a turn are alike if they differ in their first bytes alone, at most this number.
-const HEAD: usize = 48;
+/// Two questions of a turn are alike if they differ only in their first bytes, of which this is the maximum number.
+const HEAD_MAX: usize = 48;
 
-/// The shortest run of facts that is looked for in a question.
+/// Minimum length of a run of facts that is searched in a question.
 const REPEAT_MIN: usize = 4;
 
 /// The greatest integer up to which a number of JavaScript is exact.
@@ -52,23 +54,23 @@ impl Questions {
     }
 
     /// Returns the questions of the turn that comes next, in the order of the seats.
-    pub(super) fn all_asked(&mut self, game: &mut dyn Game, facts: &Facts) -> Vec<Question> {
-        self.neighbour.clear();
+    pub(super) fn next_turn(&mut self, game: &mut dyn Game, facts: &Facts) -> Vec<Question> {
+        self.previous_line.clear();
         let mut questions = Vec::new();
         for seat in game.asked().to_vec() {
             self.line.clear();
             game.question(seat, &mut self.line);
-            let like = alike(&self.neighbour, &self.line);
-            questions.push(match like {
+            questions.push(match patch_of_head(&self.previous_line, &self.line) {
                 Some(like) => Question::Like { like },
-                None => self.next(seat, facts),
+                None => self.next_of_seat(seat, facts),
             });
-            std::mem::swap(&mut self.line, &mut self.neighbour);
+            std::mem::swap(&mut self.line, &mut self.previous_line);
         }
         questions
     }
 
-    fn next(&mut self, seat: Seat, facts: &Facts) -> Question {
+    /// Returns the question in `line`, which is for this seat.
+    fn next_of_seat(&mut self, seat: Seat, facts: &Facts) -> Question {
         let text = self.line.trim_ascii_end();
         self.integers.clear();
         wire::read_integers(text, &mut self.integers).expect("a question is integers");
@@ -78,10 +80,9 @@ impl Questions {
             Some((before, repeats)) if is_exact && before.len() == integers.len() => {
                 for (fact, place, count) in repeats {
                     let values = facts.values()[*fact..][..*count].iter().map(|value| value.or(Some(0)));
-                    before[*place..][..*count]
-                        .iter_mut()
-                        .zip(values)
-                        .for_each(|(integer, value)| *integer = value);
+                    for (integer, value) in before[*place..][..*count].iter_mut().zip(values) {
+                        *integer = value;
+                    }
                 }
                 let patch = patch(before, &integers);
                 *before = integers;
@@ -89,44 +90,52 @@ impl Questions {
             }
             _ => {
                 let repeats = if is_exact { repeats(&self.integers, facts) } else { Vec::new() };
-                // An empty base has the length of no question: the next one is whole, too.
-                let base = if is_exact { integers } else { Vec::new() };
-                self.by_seat.insert(seat, (base, repeats.clone()));
+                // No question is empty: after an empty one, the next is whole, too.
+                let previous = if is_exact { integers } else { Vec::new() };
+                self.by_seat.insert(seat, (previous, repeats.clone()));
                 Question::Whole { text: String::from_utf8_lossy(text).into_owned(), repeats }
             }
         }
     }
 }
 
-/// Returns the patch from one question to another if they differ in a few integers at their beginnings alone.
-fn alike(one: &[u8], other: &[u8]) -> Option<Patch> {
-    let same = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
-    // To the next blank: the common part consists of whole integers.
-    let same = same - one[one.len() - same..].iter().position(|byte| *byte == b' ')?;
-    let read = |line: &[u8]| {
+/// Returns the patch from one question to another if they differ only in a few integers at their beginnings.
+fn patch_of_head(one: &[u8], other: &[u8]) -> Option<Patch> {
+    let same_bytes = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
+    // The common part begins at a blank, so that it consists of whole integers.
+    let same_bytes = same_bytes - one[one.len() - same_bytes..].iter().position(|byte| *byte == b' ')?;
+    let read_head = |line: &[u8]| {
+        let head = &line[..line.len() - same_bytes];
+        if head.len() > HEAD_MAX {
+            return None;
+        }
         let mut integers = Vec::new();
-        let head = line.get(..line.len() - same).filter(|head| head.len() <= HEAD)?;
         wire::read_integers(head, &mut integers).expect("a question is integers");
         let is_exact = integers.iter().all(|integer| integer.unsigned_abs() <= EXACT);
-        is_exact.then(|| integers.into_iter().map(Some).collect::<Vec<_>>())
+        if is_exact { Some(integers.into_iter().map(Some).collect::<Vec<_>>()) } else { None }
     };
-    let (one, other) = (read(one)?, read(other)?);
-    (one.len() == other.len()).then(|| patch(&one, &other))
+    let (one, other) = (read_head(one)?, read_head(other)?);
+    if one.len() == other.len() { Some(patch(&one, &other)) } else { None }
 }
 
-/// Finds the runs of facts that a question repeats. A run at a wrong place makes patches longer, not wrong.
+/// Finds the runs of facts that a question repeats. A run that is found at a wrong place makes patches longer, not
+/// wrong.
 fn repeats(question: &[i64], facts: &Facts) -> Vec<Repeat> {
-    let mut first = 0;
-    let runs = facts.in_runs();
-    let found = runs.iter().filter_map(|(.., count)| {
-        let fact = first;
-        first += count;
-        let values = facts.values()[fact..first].iter().map(|value| value.unwrap_or(0));
-        let place =
-            question.windows(*count).position(|integers| integers.iter().copied().eq(values.clone()))?;
-        (*count >= REPEAT_MIN).then_some((fact, place, *count))
-    });
-    found.collect()
+    let mut repeats = Vec::new();
+    let mut next = 0;
+    for (.., count) in facts.in_runs() {
+        let fact = next;
+        next += count;
+        if count < REPEAT_MIN {
+            continue;
+        }
+        let values = facts.values()[fact..next].iter().map(|value| value.unwrap_or(0));
+        let mut parts = question.windows(count);
+        if let Some(place) = parts.position(|integers| integers.iter().copied().eq(values.clone())) {
+            repeats.push((fact, place, count));
+        }
+    }
+    repeats
 }
 
 #[cfg(test)]
@@ -135,7 +144,7 @@ mod tests {
 
     #[test]
     fn questions_that_differ_in_their_heads_alone_are_alike() {
-        let alike = |one: &str, other: &str| alike(one.as_bytes(), other.as_bytes());
+        let alike = |one: &str, other: &str| patch_of_head(one.as_bytes(), other.as_bytes());
         assert_eq!(alike("4 7 0 55 6\n", "4 7 1 55 6\n"), Some(vec![Some(2), Some(1)]));
         assert_eq!(alike("4 7 0 155 6\n", "4 7 1 255 6\n"), Some(vec![Some(2), Some(1), Some(0), Some(100)]));
         assert_eq!(alike("4 7 0 55 6\n", "5 7 1 2 55 6\n"), None, "one is longer");

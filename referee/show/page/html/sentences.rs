@@ -1,4 +1,4 @@
-//! Happenings in a tape: rows of numbers for the few dozen templates of a game's sentences.
+//! The happenings in a tape: rows of numbers for the few dozen templates of a game's sentences.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::view::story::{Happening, HappeningKind, Part, Value};
 use referee_record::text::apart;
 use referee_rules::{Completion, Occurrence};
 
-/// The common part of happenings whose sentences differ in their numbers alone.
+/// The common part of happenings whose sentences differ only in their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct Template {
     kind: &'static str,
@@ -24,11 +24,11 @@ struct Template {
     moves: bool,
     /// The thing of which one is carried from the place `from` to the place `to`.
     carries: Option<&'static str>,
-    /// Those of index, seat, from and to that are in a row; `to` as its difference from `from`, if there is one.
+    /// The fields of index, seat, from and to that are in a row; `to` as its difference from `from`, if there is one.
     given: Vec<&'static str>,
-    /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. `@` in front of
-    /// the field makes it the name of a seat's bot, `#` a cell by row and column. If the sentence is empty, the row ends
-    /// with it.
+    /// A sentence with `{seat}`, `{index}`, `{from}`, `{to}`, and `{}` for a number at the end of the row. `@` in front
+    /// of the field makes it the name of a seat's bot, `#` a cell by row and column. If the sentence is empty, the row
+    /// ends with it.
     words: String,
 }
 
@@ -51,6 +51,7 @@ pub(super) struct Templates(BTreeMap<Template, usize>);
 const FIELDS: [&str; 4] = ["index", "seat", "from", "to"];
 const SEAT: usize = 1;
 const FROM: usize = 2;
+const TO: usize = 3;
 
 impl Templates {
     /// Returns the rows of a turn's happenings. `facts` are those of the turn.
@@ -59,21 +60,24 @@ impl Templates {
         happenings.iter().map(|happening| self.row(happening, facts, &mut fact)).collect()
     }
 
+    /// Returns the row of a happening. `fact` is the fact of the row before, and is set to that of this one.
     fn row(&mut self, happening: &Happening, facts: &Facts, fact: &mut i64) -> Row {
         let Happening { kind, occurrence, .. } = happening;
         let fields = fields(occurrence);
-        let behind = facts.behind(occurrence);
+        let about = facts.fact_of(occurrence);
+        // The number of the template comes last, when it is known.
         let mut row = vec![Cell::from(0)];
-        if let Some(behind) = &behind {
-            row.push(Cell::from(behind.fact as i64 - *fact));
-            *fact = behind.fact as i64;
+        if let Some(about) = &about {
+            row.push(Cell::from(about.fact as i64 - *fact));
+            *fact = about.fact as i64;
         }
-        let is_moved = behind.as_ref().is_some_and(|behind| behind.is_moved);
+        let is_moved = about.as_ref().is_some_and(|about| about.is_moved);
         let mut given = Vec::new();
-        for (field, value) in fields.into_iter().enumerate().skip(if behind.is_some() { 3 } else { 0 }) {
+        // A fact gives index, seat and from.
+        for (field, value) in fields.into_iter().enumerate().skip(if about.is_some() { TO } else { 0 }) {
             if value.is_some() || is_moved {
                 given.push(FIELDS[field]);
-                let base = if field == 3 { occurrence.from } else { None };
+                let base = if field == TO { occurrence.from } else { None };
                 row.push(Cell::Number(value.map(|value| value - base.unwrap_or(0))));
             }
         }
@@ -93,9 +97,9 @@ impl Templates {
                 Completion::Refused => "refused",
             },
             secret: occurrence.secret,
-            has_fact: behind.is_some(),
+            has_fact: about.is_some(),
             moves: is_moved,
-            carries: behind.and_then(|behind| behind.carries),
+            carries: about.and_then(|about| about.carries),
             given,
             words: words(happening, fields, &mut row),
         };
@@ -118,7 +122,7 @@ fn words(happening: &Happening, fields: [Option<i64>; 4], row: &mut Row) -> Stri
     for Part { place, value } in parts {
         words.push_str(&sentence[end..place.start]);
         end = place.end;
-        // Fields in their order, so that equal numbers are distinguished.
+        // The fields are searched in their order, after the last one found, which distinguishes equal numbers.
         let (sign, number, fitting) = match *value {
             Value::Number(number) => ("", number, 0..4),
             Value::Bot(seat) => ("@", seat.index() as i64, SEAT..SEAT + 1),

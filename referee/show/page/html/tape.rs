@@ -6,6 +6,7 @@
 
 use std::io::Write;
 use std::sync::mpsc::{self, Sender};
+use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -26,7 +27,7 @@ use referee_record::error::Error;
 use referee_record::play::position::Position;
 use referee_record::play::replay::Replay;
 use referee_rules::picture::Picture;
-use referee_rules::{Fact, Outcome, Seat};
+use referee_rules::{Fact, Outcome, Seat, TimeControl};
 
 /// A tape that is being written; another job deflates it.
 pub(super) struct Tape {
@@ -63,8 +64,8 @@ pub(super) struct Recorded {
     pub(super) still: Picture,
 }
 
-/// A turn, or the end of the game, which has no questions, and tells the places. Asked seats, verdicts, times, answers and
-/// questions are in the same order.
+/// A turn; or the end of the game, which has no questions, and the places as happenings. Asked seats, verdicts, times,
+/// answers and questions are in the same order.
 #[derive(Debug, Default, Serialize)]
 struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +88,7 @@ struct Line<'a> {
     changes: Patch,
 }
 
-/// Plays a recorded game again, and writes its tape but for the last line. `why` are its decisive turns.
+/// Plays a recorded game again, and writes its tape without the last line. `why` are its decisive turns.
 ///
 /// # Errors
 ///
@@ -113,7 +114,7 @@ pub(super) fn record(log: Contents, why: Option<&Decisive>, tape: &mut Tape) -> 
         if whole.is_some() {
             questions.forget();
         }
-        let asked = questions.all_asked(game, &facts);
+        let questions = questions.next_turn(game, &facts);
         let mut turn = story::tell_turn(game, answers, &mut position, &vocabulary);
         turn.add(&remarks);
         lead.take(turn.number + 1, heading.bots.len(), &position);
@@ -121,18 +122,23 @@ pub(super) fn record(log: Contents, why: Option<&Decisive>, tape: &mut Tape) -> 
         facts.change(&turn.changes);
         let told = templates.rows(&turn.happenings, &facts);
         let changes = facts.play(&turn.happenings);
-        tape.push(&Line { position: whole, questions: asked, told, changes, ..Line::of(&turn.replies) });
+        tape.push(&Line { position: whole, questions, told, changes, ..Line::of(&turn.replies) });
     }
     let game = replay.game();
-    let (turns, outcome, time) = (game.turn(), game.outcome(), game.info().time);
+    let (turns, outcome) = (game.turn(), game.outcome());
     let places = outcome.iter().flat_map(|outcome| story::tell_places(outcome, &vocabulary));
     let told = templates.rows(&places.collect::<Vec<_>>(), &facts);
     tape.push(&Line { position: facts.whole_at(turns), told, ..Line::default() });
-    let us = |time: std::time::Duration| time.as_micros() as u64;
-    let limits = (us(time.turn_limit), us(time.first_limit), time.bank.map(us));
-    let columns = vocabulary.columns();
-    let common = Common { turns, limits, columns, apart: APART, facts: facts.in_runs(), board, templates };
-    let last = Scene {
+    let common = Common {
+        turns,
+        limits: limits_of(&game.info().time),
+        columns: vocabulary.columns(),
+        apart: APART,
+        facts: facts.in_runs(),
+        board,
+        templates,
+    };
+    let still = picture::draw(&Scene {
         heading: heading.clone(),
         turns,
         total: Some(turns),
@@ -140,12 +146,17 @@ pub(super) fn record(log: Contents, why: Option<&Decisive>, tape: &mut Tape) -> 
         turn: None,
         outcome: outcome.clone(),
         hidden: false,
-    };
-    let still = picture::draw(&last);
+    });
     Ok(Recorded { heading, outcome, common, lead, faults, still })
 }
 
-/// Bytes that are handed over at once.
+/// Returns the time limits of a turn, of the first turn, and of all turns together, in microseconds.
+fn limits_of(time: &TimeControl) -> (u64, u64, Option<u64>) {
+    let us = |time: Duration| time.as_micros() as u64;
+    (us(time.turn_limit), us(time.first_limit), time.bank.map(us))
+}
+
+/// Number of bytes that are handed over to the other job at once.
 const BLOCK: usize = 1 << 18;
 
 impl Tape {
@@ -164,7 +175,9 @@ impl Tape {
         });
         let deflating: Job<'_> = Box::new(|| {
             let mut writer = DeflateEncoder::new(Vec::new(), Compression::default());
-            blocks.into_iter().for_each(|block| writer.write_all(&block).expect("memory takes all"));
+            for block in blocks {
+                writer.write_all(&block).expect("memory takes all");
+            }
             tape = writer.finish().expect("memory takes all");
         });
         together(vec![writing, deflating]);
@@ -195,8 +208,8 @@ impl<'a> Line<'a> {
             line.asked.push(seat);
             line.verdicts.push(reply.verdict());
             line.thinking.push(reply.thinking.as_micros() as u64);
-            // Threads side by side are charged more than the elapsed time.
-            let us = |time: std::time::Duration| time.as_micros() as i64;
+            // The difference can be negative: threads side by side are charged more than the elapsed time.
+            let us = |time: Duration| time.as_micros() as i64;
             line.waited.push(us(reply.wall) - us(reply.thinking));
             line.answers.push(reply.integers.iter().map(i64::to_string).collect::<Vec<_>>().join(" "));
             if !reply.detail.is_empty() {

@@ -65,8 +65,8 @@ fn table(moment: &Scene) -> Picture {
     picture
 }
 
-/// Returns the corners of a seat's shape, about a circle of radius 1; empty: the circle itself. With more than six seats,
-/// six at a time share a shape: their colours differ.
+/// Returns the corners of a seat's shape, about a circle of radius 1; empty: the circle itself. With more than six
+/// seats, six at a time share a shape: their colours differ.
 fn shape_of(seat: Seat, seats: usize) -> &'static [At] {
     mark::corners(if seats > COLOURS { seat.index() / COLOURS } else { seat.index() })
 }

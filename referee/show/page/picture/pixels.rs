@@ -57,8 +57,8 @@ const GROUNDS: usize = 2;
 const WHOLE: u16 = 12;
 
 impl Palette {
-    /// Makes the palette: the colours of the page, and steps between each two of them, except between seats. Grounds with
-    /// a strong colour have more steps.
+    /// Makes the palette: the colours of the page, and steps between each two of them, except between seats. Grounds
+    /// with a strong colour have more steps.
     pub(crate) fn new() -> Palette {
         let plain = PAINTS.len() - 1;
         let mut colours: Vec<[u8; 3]> = PAINTS[..plain].iter().map(|(.., colour)| *colour).collect();
@@ -183,8 +183,8 @@ impl Sheet {
         text.chars().all(|letter| get_raster(letter, FontWeight::Bold, RasterHeight::Size32).is_some())
     }
 
-    /// Returns the name of a seat's bot in at most this number of letters. A longer one loses its middle, since names of
-    /// one author often begin alike. One that the font cannot write is the number of the seat.
+    /// Returns the name of a seat's bot in at most this number of letters. A longer one loses its middle, since names
+    /// of one author often begin alike. One that the font cannot write is the number of the seat.
     pub(crate) fn name(name: &str, seat: Seat, most: usize) -> String {
         const GAP: &str = "...";
         if !Sheet::can_write(name) {

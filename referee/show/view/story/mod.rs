@@ -14,7 +14,7 @@ use referee_record::play::position::Position;
 use referee_record::play::replay::{self, Keyframe, Replay};
 use referee_record::standard_error::Written;
 use referee_record::text::{self, harmless};
-use referee_record::{BotName, Heading};
+use referee_record::{Answer, BotName, Heading};
 use referee_rules::game::Game;
 use referee_rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
 
@@ -52,11 +52,11 @@ pub struct Mark {
     pub score: Option<i64>,
 }
 
-/// Maximum number of turns at which the replay can be resumed.
-const KEYFRAMES: usize = 512;
+/// Maximum number of keyframes, which are turns at which the replay can be resumed.
+const KEYFRAMES_MAX: usize = 512;
 
-/// Turns between two of them at first; the distance doubles when there are too many.
-const APART: u32 = 16;
+/// Number of turns between two keyframes at first. It doubles when there are too many.
+const KEYFRAME_DISTANCE: u32 = 16;
 
 impl Story {
     /// Opens the log of a game, also of one that was given up.
@@ -69,40 +69,24 @@ impl Story {
         let info = replay.game().info().clone();
         let (mut marks, mut keyframes) = (Vec::new(), Vec::new());
         let mut scores = scores_of(replay.game(), &info);
-        let (mut apart, mut events) = (APART, Events::default());
+        let (mut distance, mut events) = (KEYFRAME_DISTANCE, Events::default());
         loop {
-            if replay.game().turn().is_multiple_of(apart) {
+            if replay.game().turn().is_multiple_of(distance) {
                 keyframes.push(replay.keyframe());
-                if keyframes.len() > KEYFRAMES {
-                    apart *= 2;
-                    keyframes.retain(|keyframe| keyframe.turn().is_multiple_of(apart));
+                if keyframes.len() > KEYFRAMES_MAX {
+                    distance *= 2;
+                    keyframes.retain(|keyframe| keyframe.turn().is_multiple_of(distance));
                 }
             }
             let Some((game, answers)) = replay.next_turn()? else { break };
             let turn = game.turn();
-            replay::advance(game, answers, &mut events, None, |_, answer, verdict| {
-                let dropped = answer.dropped.iter().filter(|(kind, count)| *count > 0 && is_a_fault(*kind));
-                let kinds =
-                    verdict.map(|fault| fault.kind()).into_iter().chain(dropped.map(|(kind, _)| kind));
-                marks.extend(kinds.map(|kind| Mark {
-                    turn,
-                    kind: HappeningKind::Fault,
-                    name: kind.name(),
-                    seat: Some(answer.seat),
-                    score: None,
-                }));
-            });
-            for event in events.iter() {
-                if let Event::Effect { name, seat, .. } = event {
-                    marks.push(Mark { turn, kind: HappeningKind::Effect, name, seat, score: None });
-                }
-            }
-            let now = scores_of(game, &info);
-            for (seat, score) in now.iter().filter(|(seat, score)| **score != scores[*seat]) {
+            play_and_mark(game, answers, &mut events, &mut marks);
+            let scores_after = scores_of(game, &info);
+            for (seat, score) in scores_after.iter().filter(|(seat, score)| **score != scores[*seat]) {
                 let (seat, score) = (Some(seat), *score);
                 marks.push(Mark { turn, kind: HappeningKind::Score, name: "score", seat, score });
             }
-            scores = now;
+            scores = scores_after;
         }
         let (turns, outcome) = (replay.game().turn(), replay.game().outcome());
         if let Some(outcome) = &outcome {
@@ -126,7 +110,7 @@ impl Story {
         &self.heading
     }
 
-    /// Returns the words in which the game is told.
+    /// Returns the vocabulary of the game's sentences.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
@@ -224,8 +208,9 @@ impl Story {
     fn go_to(&mut self, turns: u32) -> Result<(), Error> {
         let turns = turns.min(self.turns);
         let now = self.replay.game().turn();
-        let before = self.keyframes.partition_point(|keyframe| keyframe.turn() <= turns);
-        let keyframe = &self.keyframes[before.checked_sub(1).expect("the first turn is among them")];
+        let keyframes_before = self.keyframes.partition_point(|keyframe| keyframe.turn() <= turns);
+        let last = keyframes_before.checked_sub(1).expect("the first turn is a keyframe");
+        let keyframe = &self.keyframes[last];
         if now > turns || now < keyframe.turn() {
             self.replay.go_to(keyframe)?;
         }
@@ -235,6 +220,24 @@ impl Story {
             replay::advance(game, answers, &mut events, None, |_, _, _| {});
         }
         Ok(())
+    }
+}
+
+/// Plays a turn of a game with these answers, and marks its faults and effects.
+fn play_and_mark(game: &mut dyn Game, answers: &[Answer], events: &mut Events, marks: &mut Vec<Mark>) {
+    let turn = game.turn();
+    replay::advance(game, answers, events, None, |_, answer, verdict| {
+        let dropped = answer.dropped.iter().filter(|(kind, count)| *count > 0 && is_a_fault(*kind));
+        let kinds = verdict.map(|fault| fault.kind()).into_iter().chain(dropped.map(|(kind, _)| kind));
+        for kind in kinds {
+            let (name, seat) = (kind.name(), Some(answer.seat));
+            marks.push(Mark { turn, kind: HappeningKind::Fault, name, seat, score: None });
+        }
+    });
+    for event in events.iter() {
+        if let Event::Effect { name, seat, .. } = event {
+            marks.push(Mark { turn, kind: HappeningKind::Effect, name, seat, score: None });
+        }
     }
 }
 
@@ -248,12 +251,13 @@ fn scores_of(game: &dyn Game, info: &Info) -> BySeat<Option<i64>> {
     scores
 }
 
-/// A late turn is a fault of its own. Its answer is no second one when it arrives and is dropped.
+/// Tells whether a line that was dropped counts as a fault. The answer of a late turn does not: the turn already counts
+/// as a fault.
 fn is_a_fault(dropped: FaultKind) -> bool {
     dropped != FaultKind::Late
 }
 
-/// Returns the same heading with harmless texts.
+/// Returns a heading with harmless texts.
 pub fn made_harmless(heading: Heading) -> Heading {
     let name = |text: &str| harmless(text, text::NAME);
     Heading {

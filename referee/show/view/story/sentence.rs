@@ -1,4 +1,4 @@
-//! Sentences, and the parts in them that differ from turn to turn. The formatter hands over each argument by itself, so
+//! Sentences, and the parts in them that differ from turn to turn. The formatter writes each argument by itself, so
 //! numbers are found without parsing.
 
 use std::fmt::{self, Write};
@@ -7,14 +7,14 @@ use std::ops::Range;
 use crate::view::story::text::{self, harmless};
 use crate::view::story::vocabulary::{Part, Vocabulary};
 
-/// Writes a harmless sentence with the names of bots for their seats. Returns it and its parts: none if the text
-/// had to be changed.
+/// Writes a harmless sentence, in which seats are replaced by the names of bots. Returns it and its parts. There are no
+/// parts if the text had to be changed to be harmless.
 pub fn sentence(words: fmt::Arguments<'_>, vocabulary: &Vocabulary) -> (String, Vec<Part>) {
     let mut pieces = Pieces::default();
     pieces.write_fmt(words).expect("a text takes all");
-    let (named, parts) = vocabulary.named(&pieces.text, &pieces.numbers);
-    let words = harmless(&named, text::SENTENCE);
-    let parts = if words == named { parts } else { Vec::new() };
+    let (with_names, parts) = vocabulary.with_names(&pieces.text, &pieces.numbers);
+    let words = harmless(&with_names, text::SENTENCE);
+    let parts = if words == with_names { parts } else { Vec::new() };
     (words, parts)
 }
 
@@ -41,7 +41,7 @@ impl Write for Pieces {
     }
 }
 
-/// Whether a piece is a whole number of at most nine digits, without a zero in front. After a sign, it is not zero.
+/// Tells whether a piece is a whole number of at most nine digits, without a zero in front. After a sign, zero is none.
 fn is_number(piece: &str, has_sign: bool) -> bool {
     let first_min = if piece.len() > 1 || has_sign { b'1' } else { b'0' };
     piece.len() < 10

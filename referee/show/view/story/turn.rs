@@ -58,7 +58,7 @@ impl Reply {
 pub struct Happening {
     /// Its kind.
     pub kind: HappeningKind,
-    /// The same as data. Its name is the game's own word, a verdict, `score`, `decisive`, or why the game is over.
+    /// The happening as data. Its name is the game's own word, a verdict, `score`, `decisive`, or why the game is over.
     pub occurrence: Occurrence,
     /// A sentence without its full stop. Bots have their names in it.
     pub words: String,
@@ -129,10 +129,11 @@ pub fn tell_turn(
 ) -> Turn {
     let number = game.turn();
     let (mut replies, mut happenings) = (Vec::new(), Vec::new());
-    let (mut said, mut events) = (Vec::new(), Events::default());
-    let mut say =
-        |occurrence, words: std::fmt::Arguments<'_>| said.push((occurrence, sentence(words, vocabulary)));
-    replay::advance(game, answers, &mut events, Some(&mut say), |_, answer, verdict| {
+    let (mut occurrences, mut events) = (Vec::new(), Events::default());
+    let mut take = |occurrence, words: std::fmt::Arguments<'_>| {
+        occurrences.push((occurrence, sentence(words, vocabulary)))
+    };
+    replay::advance(game, answers, &mut events, Some(&mut take), |_, answer, verdict| {
         tell_faults(answer, verdict.as_ref(), vocabulary, &mut happenings);
         replies.push(reply(answer, verdict.as_ref()));
     });
@@ -141,7 +142,7 @@ pub fn tell_turn(
             .iter()
             .any(|event| matches!(event, Event::Effect { name, .. } if name == occurrence.name.as_str()))
     };
-    happenings.extend(said.into_iter().map(|(occurrence, (words, parts))| {
+    happenings.extend(occurrences.into_iter().map(|(occurrence, (words, parts))| {
         let kind = if is_effect(&occurrence) { HappeningKind::Effect } else { HappeningKind::Action };
         Happening { kind, occurrence, words, parts }
     }));
@@ -180,8 +181,8 @@ fn tell_faults(
         let occurrence = Occurrence::new(OccurrenceName::new(name)).by(seat);
         happenings.push(Happening::of(HappeningKind::Fault, occurrence, words, vocabulary));
     };
-    if let Some(found) = verdict {
-        fault(found.kind().name(), format_args!("fault of seat {seat}: {found}"));
+    if let Some(verdict) = verdict {
+        fault(verdict.kind().name(), format_args!("fault of seat {seat}: {verdict}"));
     }
     for (kind, count) in answer.dropped.iter().filter(|(kind, count)| *count > 0 && is_a_fault(*kind)) {
         let name = kind.name();
@@ -194,16 +195,17 @@ fn tell_faults(
 
 fn tell_score(change: &Change, vocabulary: &Vocabulary) -> Option<Happening> {
     let (seat, after) = (change.seat?, change.after?);
-    (change.thing == Thing::SCORE).then(|| {
-        let gain = after - change.before.unwrap_or(0);
-        let occurrence = Occurrence {
-            from: change.before,
-            to: Some(after),
-            ..Occurrence::new(OccurrenceName::new(Thing::SCORE.as_str())).by(seat)
-        };
-        let words = format_args!("score of seat {seat}: {after} ({gain:+})");
-        Happening::of(HappeningKind::Score, occurrence, words, vocabulary)
-    })
+    if change.thing != Thing::SCORE {
+        return None;
+    }
+    let gain = after - change.before.unwrap_or(0);
+    let occurrence = Occurrence {
+        from: change.before,
+        to: Some(after),
+        ..Occurrence::new(OccurrenceName::new(Thing::SCORE.as_str())).by(seat)
+    };
+    let words = format_args!("score of seat {seat}: {after} ({gain:+})");
+    Some(Happening::of(HappeningKind::Score, occurrence, words, vocabulary))
 }
 
 fn tell_end(outcome: &Outcome, vocabulary: &Vocabulary) -> Happening {

@@ -11,11 +11,12 @@ use referee_rules::{BySeat, Outcome, Seat};
 /// Maximum number of bots that a sentence names.
 const NAMED_MAX: usize = 4;
 
-/// What sentences about a game need to know of it.
+/// The facts about a game that its sentences need.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     names: BySeat<String>,
-    called: BySeat<String>,
+    /// The names, each with the seat if another bot has the same name.
+    distinct_names: BySeat<String>,
     columns: Option<i64>,
     entry: Option<&'static Entry>,
     parameters: Vec<(String, String)>,
@@ -45,15 +46,15 @@ impl Vocabulary {
     /// Returns the vocabulary of a game.
     pub fn of(heading: &Heading) -> Vocabulary {
         let bots = &heading.bots;
-        let called = |seat: Seat| {
+        let distinct_name = |seat: Seat| {
             let name = &bots[seat].name;
-            let is_one = bots.iter().filter(|(_, bot)| bot.name == *name).count() == 1;
-            if is_one { name.clone() } else { format!("{name} (seat {seat})") }
+            let is_unique = bots.iter().filter(|(_, bot)| bot.name == *name).count() == 1;
+            if is_unique { name.clone() } else { format!("{name} (seat {seat})") }
         };
         let entry = catalog::find(&heading.rules).ok();
         Vocabulary {
             names: bots.iter().map(|(_, bot)| bot.name.clone()).collect(),
-            called: BySeat::from_fn(bots.len(), called),
+            distinct_names: BySeat::from_fn(bots.len(), distinct_name),
             columns: entry.and_then(|entry| entry.columns),
             entry,
             parameters: heading.parameters.clone(),
@@ -62,7 +63,7 @@ impl Vocabulary {
 
     /// Returns the name of the bot in a seat, with the seat if another has the same name.
     pub fn bot(&self, seat: Seat) -> &str {
-        &self.called[seat]
+        &self.distinct_names[seat]
     }
 
     /// Returns the number of columns, if the places of the board are cells in rows.
@@ -87,7 +88,8 @@ impl Vocabulary {
         self.parameters.iter().map(setting).collect()
     }
 
-    /// Returns who plays: `fox against owl`, or `fox, owl, gnu and 3 others`. A bot in several seats is named once.
+    /// Returns the names of those who play: `fox against owl`, or `fox, owl, gnu and 3 others`. A bot in several seats
+    /// is named once.
     pub fn players(&self) -> String {
         let mut names: Vec<&str> = Vec::new();
         for (_, name) in self.names.iter() {
@@ -104,10 +106,10 @@ impl Vocabulary {
         }
     }
 
-    /// Returns who is first: `fox wins`, or `fox and owl share the first place`. A team is named by the bots in its
-    /// seats, and of a bot that played alone its score is told.
+    /// Returns a sentence about the first place: `fox wins`, or `fox and owl share the first place`. A team is named by
+    /// the bots in its seats. The sentence about a bot that played alone has its score.
     pub fn first(&self, outcome: &Outcome) -> String {
-        let seats = || Seat::first(self.called.len()).filter(|seat| outcome.place(*seat) == 1);
+        let seats = || Seat::first(self.distinct_names.len()).filter(|seat| outcome.place(*seat) == 1);
         let mut first: Vec<&str> = seats().map(|seat| self.bot(seat)).collect();
         let team = |seat: Seat| self.entry.map_or(seat.index(), |entry| entry.team(seat));
         let teams: BTreeSet<usize> = seats().map(team).collect();
@@ -117,38 +119,38 @@ impl Vocabulary {
             first.sort_unstable();
             first.dedup();
         }
-        if self.called.len() == 1 {
-            return format!("{} has {}", self.called[Seat::new(0)], outcome.scores[Seat::new(0)]);
+        if self.distinct_names.len() == 1 {
+            return format!("{} has {}", self.distinct_names[Seat::new(0)], outcome.scores[Seat::new(0)]);
         }
         let named = &first[..first.len().min(NAMED_MAX)];
-        let does = match (named.len(), is_team && teams.len() == 1) {
+        let verb = match (named.len(), is_team && teams.len() == 1) {
             (1, _) => "wins",
             (_, true) => "win",
             (_, false) => "share the first place",
         };
         match (first.len() - named.len(), named) {
-            (0, [one]) => format!("{one} {does}"),
-            (0, [some @ .., last]) => format!("{} and {last} {does}", some.join(", ")),
-            (others, _) => format!("{} and {} {does}", named.join(", "), count(others as u64, "other")),
+            (0, [one]) => format!("{one} {verb}"),
+            (0, [some @ .., last]) => format!("{} and {last} {verb}", some.join(", ")),
+            (others, _) => format!("{} and {} {verb}", named.join(", "), count(others as u64, "other")),
         }
     }
 
-    /// Writes the names of bots for their seats into a sentence. `numbers` are the places of its numbers.
-    /// Returns the sentence and its parts.
-    pub(super) fn named(&self, words: &str, numbers: &[Range<usize>]) -> (String, Vec<Part>) {
-        let (mut named, mut parts, mut end) = (String::with_capacity(words.len()), Vec::new(), 0);
+    /// Replaces seats in a sentence by the names of their bots. `numbers` are the places of its numbers. Returns the
+    /// sentence and its parts.
+    pub(super) fn with_names(&self, words: &str, numbers: &[Range<usize>]) -> (String, Vec<Part>) {
+        let (mut sentence, mut parts, mut end) = (String::with_capacity(words.len()), Vec::new(), 0);
         for Part { place, value } in self.parts(words, numbers) {
-            named.push_str(&words[end..place.start]);
-            let start = named.len();
+            sentence.push_str(&words[end..place.start]);
+            let start = sentence.len();
             match value {
-                Value::Bot(seat) => named.push_str(self.bot(seat)),
-                Value::Number(_) | Value::Cell(_) => named.push_str(&words[place.clone()]),
+                Value::Bot(seat) => sentence.push_str(self.bot(seat)),
+                Value::Number(_) | Value::Cell(_) => sentence.push_str(&words[place.clone()]),
             }
             end = place.end;
-            parts.push(Part { place: start..named.len(), value });
+            parts.push(Part { place: start..sentence.len(), value });
         }
-        named.push_str(&words[end..]);
-        (named, parts)
+        sentence.push_str(&words[end..]);
+        (sentence, parts)
     }
 
     /// Finds the parts of a sentence in which seats are numbers.
@@ -172,7 +174,7 @@ impl Vocabulary {
         let value: i64 = words[number.clone()].parse().ok()?;
         let before = words[..number.start].strip_suffix(' ')?;
         if let Some(start) = before_word(before, "seat") {
-            let seat = usize::try_from(value).ok().filter(|seat| *seat < self.called.len())?;
+            let seat = usize::try_from(value).ok().filter(|seat| *seat < self.distinct_names.len())?;
             return Some(Part { place: start..number.end, value: Value::Bot(Seat::new(seat)) });
         }
         self.columns?;
@@ -180,14 +182,14 @@ impl Vocabulary {
             before_word(before, "cell").and_then(|start| Some((start, words[..start].strip_suffix(' ')?)));
         let (start, before) = cell.unwrap_or((number.start, before));
         let is_place = ["from", "to", "on"].iter().any(|word| before_word(before, word).is_some());
-        is_place.then_some(Part { place: start..number.end, value: Value::Cell(value) })
+        if is_place { Some(Part { place: start..number.end, value: Value::Cell(value) }) } else { None }
     }
 }
 
-/// Returns where the last word of a text starts, if it is this one.
+/// Returns the start of the last word of a text, if it is this word.
 fn before_word(text: &str, word: &str) -> Option<usize> {
     let before = text.strip_suffix(word)?;
-    (!before.ends_with(is_of_word)).then_some(before.len())
+    if before.ends_with(is_of_word) { None } else { Some(before.len()) }
 }
 
 /// Finds the numbers in a text that are words of their own.
