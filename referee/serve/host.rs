@@ -117,8 +117,8 @@ fn rounds(served: &Served, snapshot: &Snapshot, running: &Running) -> Markup {
         section {
             h2 { "Rounds" }
             @match &snapshot.contest.season {
-                Some(season) => p { "Season " (season.number) ": " (count(season.rounds.into(), "round")) " complete, "
-                    (count(served.games_of(season.number), "game")) ". All seasons: " (count(snapshot.games as u64, "game")) "." },
+                Some(season) => p { (snapshot.contest.title_of_season()) " " (season.number) ": " (count(season.rounds.into(), "round")) " complete, "
+                    (count(served.games_of(season.number), "game")) ". In all: " (count(snapshot.games as u64, "game")) "." },
                 None => p { "No game has been played yet." },
             }
             p { (live::summary(running)) "." }
@@ -250,7 +250,7 @@ fn void(served: &Served, voids: &[VoidRow]) -> Markup {
         sheet.row(vec![text(&row.game), attempt, turn, text(row.reason.name()), text(&row.bots)]);
     }
     html! {
-        p { (count(voids.len() as u64, "void attempt")) " in all seasons." }
+        p { (count(voids.len() as u64, "void attempt")) " in all." }
         @if !voids.is_empty() { (table(served, "The latest, newest first", &sheet, None)) }
     }
 }

@@ -217,9 +217,10 @@ fn games_page(
 
 /// The form for a search of games. `reasons` are those for which games have ended.
 fn search_form(served: &Served, query: &GamesQuery, reasons: &[String]) -> Markup {
+    let title = served.followed.snapshot().contest.title_of_season();
     let round_fields: &[_] = if served.has_seasons() {
         &[
-            ("season", if served.is_hill { "Season" } else { "Sub-tournament" }, &query.season),
+            ("season", if served.is_hill { title } else { "Sub-tournament" }, &query.season),
             ("round", "Its round", &query.round),
         ]
     } else {

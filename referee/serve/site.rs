@@ -301,7 +301,10 @@ impl Served {
     pub(crate) fn place(&self, place: Scheduled) -> String {
         let Scheduled { season, round, .. } = place;
         match (self.is_hill, self.has_seasons()) {
-            (true, _) => format!("season {season}, round {round}"),
+            (true, _) => {
+                let word = self.followed.snapshot().contest.word_of_season();
+                format!("{word} {season}, round {round}")
+            }
             (false, true) => format!("sub-tournament {season}, round {round}"),
             (false, false) => format!("round {round}"),
         }

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::people::FORM;
 use crate::submissions::{BAD, accepted, good, post, verdict};
-use crate::support::{Place, Server};
+use crate::support::{Place, Server, program};
 
 /// Makes the hill `h` that of a class of two students.
 fn of_class(place: &Place, deadline: &str) {
@@ -87,4 +87,34 @@ fn each_student_has_a_deadline_and_a_host_gives_a_later_one() {
         403,
         "the other one has the old deadline"
     );
+}
+
+/// Returns what a reader sees of a page.
+fn visible(page: &str) -> String {
+    let body = page.split_once("<body").expect("a body").1;
+    body.split('<')
+        .filter_map(|part| part.split_once('>'))
+        .map(|(_, text)| text)
+        .collect::<Vec<&str>>()
+        .join(" ")
+}
+
+#[test]
+fn pages_of_a_class_speak_of_practice_and_not_of_seasons() {
+    let place = Place::new();
+    of_class(&place, "2099-12-15 12:00 UTC");
+    place.referee(&["hill", "run", "h", "--rounds", "4"]);
+    fs::copy(program("push-random"), place.path("fresh")).expect("a bot");
+    place.referee(&["hill", "submit", "h", "./fresh"]);
+    place.referee(&["hill", "run", "h", "--rounds", "5"]);
+    let host = place.referee(&["hill", "invite", "h", "carol", "--host"]).trim().to_owned();
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let home = visible(&server.get("/h").text());
+    assert!(home.contains("practice 2"), "{home}");
+    let pages = ["/h/bots/fresh", "/h/games"].map(|path| visible(&server.get(path).text()));
+    for text in pages.into_iter().chain([home, visible(&page(&server, "/h/host", &host))]) {
+        let found = text.to_lowercase().find("season").map(|at| text[at.saturating_sub(80)..].to_owned());
+        assert_eq!(found.map(|found| found.chars().take(160).collect::<String>()), None);
+    }
 }

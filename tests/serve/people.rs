@@ -40,7 +40,7 @@ fn a_bots_page_has_its_history_and_for_its_author_alone_what_it_wrote() {
     let page = server.get("/h/bots/talks").text();
     for part in [
         "polyline points",
-        "Its place in this season",
+        "Its place since the field changed",
         "longest ms",
         "Against each opponent",
         "finished before it",

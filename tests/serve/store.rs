@@ -53,7 +53,11 @@ fn standings_that_grew_game_by_game_are_those_of_all_games_at_once() {
     let played = games(&place);
     until_games(&server, played);
     let grown = shown(&server);
-    assert!(grown[2].contains("Earlier seasons") && !grown[3].contains("Earlier seasons"), "{}", grown[2]);
+    assert!(
+        grown[2].contains("Before the field changed") && !grown[3].contains("Before the field changed"),
+        "{}",
+        grown[2]
+    );
     server.kill();
     fs::remove_file(place.path("h/inbox/index.json")).expect("it is kept while the server runs, too");
     let server = Server::start(&place, &[]);

@@ -155,7 +155,7 @@ impl<'a> Board<'a> {
                     @for (number, (name, version)) in waiting.iter().enumerate() {
                         @if number > 0 { ", " } (self.view.contest.mark(name).icon()) " " (self.linked(name))
                         @if *version > 1 { " version " (version) }
-                    } ". The next round begins season " (season.number + 1) "." }
+                    } ". The next round begins " (self.view.contest.word_of_season()) " " (season.number + 1) "." }
             }
         }
     }
@@ -199,7 +199,9 @@ impl<'a> Board<'a> {
             past.bots.iter().any(|bot| bot.place == 1 && bot.name == leader.row.bot)
         };
         match self.view.contest.past.iter().rev().take_while(has_led).last() {
-            Some(past) => html! { "First since season " (past.number) ". " },
+            Some(past) => {
+                html! { "First since " (self.view.contest.word_of_season()) " " (past.number) ". " }
+            }
             None => html! {},
         }
     }
@@ -409,10 +411,11 @@ impl<'a> Board<'a> {
         if self.season.rounds >= ROUNDS_LEAST {
             return html! {};
         }
+        let title = self.view.contest.title_of_season();
         html! { @if let Some(past) = self.view.contest.past.last() {
             section {
-                h2 { "Season " (self.season.number) " has just begun" }
-                p { "Season " (past.number) " ended after " (count(past.rounds.into(), "round")) ":" }
+                h2 { (title) " " (self.season.number) " has just begun" }
+                p { (title) " " (past.number) " ended after " (count(past.rounds.into(), "round")) ":" }
                 ol.ended { @for bot in past.bots.iter().take(SHOWN) {
                     li value=(bot.place) { span.name { (self.view.contest.mark(&bot.name).icon()) " "
                         span { (self.linked(&bot.name)) " " (self.scale.text(bot.mean_share)) } } }
@@ -427,8 +430,9 @@ impl<'a> Board<'a> {
 pub fn heading(contest: &ContestSummary, season: &SeasonSummary) -> String {
     let SeasonSummary { number, so_far, .. } = season;
     let Some(change) = field_change(contest, season) else { return so_far.clone() };
-    let rounds_and_games = so_far.strip_prefix(&format!("Season {number}, ")).unwrap_or(so_far);
-    format!("{rounds_and_games} since {change} (season {number})")
+    let rounds_and_games =
+        so_far.strip_prefix(&format!("{} {number}, ", contest.title_of_season())).unwrap_or(so_far);
+    format!("{rounds_and_games} since {change} ({} {number})", contest.word_of_season())
 }
 
 /// Says which change of the field has begun a season: who came, whose version changed, or who left.
@@ -483,7 +487,10 @@ impl EarlierPlaces {
             && let Some(past) = view.contest.past.last()
         {
             let places = past.bots.iter().map(|bot| (bot.name.clone(), bot.place)).collect();
-            return EarlierPlaces { places, when: format!("season {}", past.number) };
+            return EarlierPlaces {
+                places,
+                when: format!("{} {}", view.contest.word_of_season(), past.number),
+            };
         }
         let round = season.rounds - season.rounds.div_ceil(10).min(season.rounds);
         let Some(look) = season.looks.iter().rposition(|(other, _)| *other <= round) else {

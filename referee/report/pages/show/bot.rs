@@ -186,7 +186,16 @@ fn earlier_seasons(view: View<'_>, name: &str) -> Markup {
     let Some(scale) = view.contest.season.as_ref().map(|season| season.standings.scale()) else {
         return html! {};
     };
-    let mut sheet = Sheet::new(["season", "rounds", "version", "games", "place", "bots", "places", "mean"]);
+    let mut sheet = Sheet::new([
+        view.contest.word_of_season(),
+        "rounds",
+        "version",
+        "games",
+        "place",
+        "bots",
+        "places",
+        "mean",
+    ]);
     let bots_of_seasons =
         view.contest.past.iter().rev().flat_map(|season| season.bots.iter().map(move |bot| (season, bot)));
     for (season, bot) in bots_of_seasons.filter(|(_, bot)| bot.name == name).take(SEASONS_LISTED) {
@@ -202,11 +211,12 @@ fn earlier_seasons(view: View<'_>, name: &str) -> Markup {
         ]);
     }
     let caption = format!(
-        "At the end of earlier seasons, latest first: place by the games of each, places that it might have had, {}",
+        "At the end of each {}, latest first: place by its games, places that the bot might have had, {}",
+        view.contest.word_of_season(),
         scale.0.head()
     );
     html! { @if !sheet.rows().is_empty() {
-        h3 { "Earlier seasons" }
+        h3 { "Before the field changed" }
         (table(&caption, &sheet, Some(view.links), None))
     } }
 }
@@ -224,11 +234,11 @@ pub fn places(view: View<'_>, name: &str) -> Markup {
         sheet.row(vec![(*round).into(), (*place).into(), mean.into()]);
     }
     let caption =
-        if view.is_hill { "Its place in this season, latest first" } else { "Its place, latest first" };
+        format!("Its place{}, latest first", if view.is_hill { " since the field changed" } else { "" });
     html! {
         h3 { "Places over time" }
         (chart)
-        details { summary { "As a table" } (table(caption, &sheet, Some(view.links), None)) }
+        details { summary { "As a table" } (table(&caption, &sheet, Some(view.links), None)) }
     }
 }
 

@@ -28,9 +28,9 @@ impl Board<'_> {
                 @if let Some(chart) = chart {
                     (chart)
                     p.small { @if is_hill {
-                            "Places in each season's games up to a round"
-                            @if self.season.carried { ", in this season with those earlier games that its standings count" }
-                            "; a season begins when the field changes."
+                            "Places in the games of each " (contest.word_of_season()) " up to a round"
+                            @if self.season.carried { ", in this one with those earlier games that its standings count" }
+                            "; a new " (contest.word_of_season()) " begins when the field changes."
                         } @else { "Places in the games up to a round." }
                         " Each bot has its mark of the standings."
                         @if self.lines.len() > SHOWN {
@@ -46,7 +46,7 @@ impl Board<'_> {
 /// `last_shown`, or those that the bots had if there is no such place. `None` if the chart would have one time only.
 pub(super) fn course(contest: &ContestSummary, names: &[&str], last_shown: Option<usize>) -> Option<Markup> {
     let past: Vec<_> = contest.past.iter().rev().take(SEASONS).rev().collect();
-    let season = contest.season.as_ref();
+    let (season, word) = (contest.season.as_ref(), contest.word_of_season());
     let all_looks = season.map(|season| &*season.looks).unwrap_or_default();
     let mut looks: Vec<_> = all_looks.iter().rev().step_by(all_looks.len().div_ceil(TIMES).max(1)).collect();
     looks.reverse();
@@ -57,13 +57,13 @@ pub(super) fn course(contest: &ContestSummary, names: &[&str], last_shown: Optio
     let (mut begins, mut labels, mut time) = (Vec::new(), Vec::new(), 0);
     for past in &past {
         begins.push(time);
-        labels.push((time, format!("season {}", past.number)));
+        labels.push((time, format!("{word} {}", past.number)));
         time += past.course.len();
     }
     if let (Some(season), Some((first, _)), Some((last, _))) = (season, looks.first(), looks.last()) {
         begins.push(time);
         let begin =
-            if past.is_empty() { format!("round {first}") } else { format!("season {}", season.number) };
+            if past.is_empty() { format!("round {first}") } else { format!("{word} {}", season.number) };
         labels.push((time, begin));
         if looks.len() > 8 {
             labels.push((count - 1, format!("round {last}")));

@@ -22,6 +22,7 @@ use maud::Markup;
 use referee_contest::accounts;
 use referee_contest::admission::entrants::{Entrants, Event};
 use referee_contest::bot::Bot;
+use referee_contest::class::roll::Deadlines;
 use referee_contest::hill::Hill;
 use referee_contest::plan::Plan;
 use referee_record::error::Error;
@@ -75,6 +76,8 @@ pub struct ContestSummary {
     pub sets: Vec<(String, SeasonSummary)>,
     /// The matches of each sub-tournament, if its format has matches.
     pub cups: Vec<CupSummary>,
+    /// Whether it is the practice of a class.
+    pub is_class: bool,
     /// The earlier seasons, in their order.
     pub past: Vec<Arc<SeasonPast>>,
 }
@@ -149,13 +152,24 @@ impl Entered {
 }
 
 impl ContestSummary {
+    /// Returns the word for a season: pages of a class call it practice.
+    pub fn word_of_season(&self) -> &'static str {
+        if self.is_class { "practice" } else { "season" }
+    }
+
+    /// Likewise at the beginning of a sentence.
+    pub fn title_of_season(&self) -> &'static str {
+        if self.is_class { "Practice" } else { "Season" }
+    }
+
     /// Returns a summary of a hill with its entrants alone: those that play, and author and mark of each bot that was
     /// ever admitted.
     pub fn entrants_of(hill: &Hill, entrants: &Entrants) -> Result<ContestSummary, Error> {
         let submission = |bot: &Bot| entrants.last_submission(&bot.name).map(Entered::submitted);
         let field = entrants.field().into_iter().filter_map(submission).collect();
         let contest = ContestSummary::with_field(field, entrants.submissions().map(|event| &event.bot));
-        Ok(ContestSummary { people: accounts::shown(hill.root())?, ..contest })
+        let is_class = Deadlines::is_at(hill.root());
+        Ok(ContestSummary { people: accounts::shown(hill.root())?, is_class, ..contest })
     }
 
     /// Returns a summary of a tournament with its entrants alone.

@@ -37,7 +37,7 @@ pub fn of_hill(
         rows => rows.iter().map(|row| row.sentence.clone()).collect(),
     };
     let (rounds, games) = (count(summary.rounds.into(), "round"), count(season.games(), "game"));
-    let so_far = format!("Season {}, {rounds}, {games}", season.number);
+    let so_far = format!("{} {}, {rounds}, {games}", entrants.title_of_season(), season.number);
     Ok(ContestSummary {
         season: Some(SeasonSummary { so_far, sentences, verdicts, ..summary }),
         past,
