@@ -289,3 +289,24 @@ fn another_number_is_another_exam_with_other_games() {
     assert_ne!(seeds("exam"), seeds("exam2"));
     place.call(&["audit", "algo/exam2"]).with_status(0);
 }
+
+#[test]
+fn two_runners_play_an_exam_together() {
+    let place = made(&[]);
+    for (account, words) in [("7", "house greedy"), ("8", "house still"), ("9", "house random")] {
+        hands_in(&place, account, words);
+    }
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| place.call(&["class", "exam", "algo", "--early", "--jobs", "1"]));
+        let plan = place.path("algo/exam/plan.toml");
+        while !plan.exists() && !first.is_finished() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        place.call(&["tournament", "run", "algo/exam", "--jobs", "1"]).with_status(0);
+        first.join().expect("it ends").with_status(0);
+    });
+    let audited = place.call(&["audit", "algo/exam"]).with_status(0);
+    let grades = place.call(&["class", "grades", "algo", "--format", "csv"]).with_status(0);
+    let rows = grades.out.lines().filter(|row| row.contains("undecided") || row.contains("decided")).count();
+    assert_eq!(rows, 3, "{audited:?} {grades:?}");
+}
