@@ -172,7 +172,7 @@ fn corners(factors: usize) -> Vec<Vec<bool>> {
     }
     // One row of lows, and one for each bit of the factors' numbers. Two factors differ in a bit, so they differ in its
     // row, and in the opposite of that row the other way round.
-    let bits = usize::BITS - factors.leading_zeros();
+    let bits = usize::BITS - (factors - 1).leading_zeros();
     let mut rows = vec![vec![false; factors]];
     rows.extend((0..bits).map(|bit| (0..factors).map(|factor| factor >> bit & 1 == 1).collect()));
     let opposites: Vec<Vec<bool>> =
@@ -184,13 +184,16 @@ fn corners(factors: usize) -> Vec<Vec<bool>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn all_corners_are_listed_or_each_pair_of_values_occurs() {
         assert_eq!(corners(1), [[false], [true]]);
         assert_eq!(corners(4).len(), 16);
-        for factors in [5, 6, 8, 21] {
+        for factors in [5, 6, 8, 16, 21, 32] {
             let rows = corners(factors);
+            let different: BTreeSet<&Vec<bool>> = rows.iter().collect();
+            assert_eq!(rows.len(), different.len(), "{factors}");
             assert!(rows.len() <= 14, "{factors}: {}", rows.len());
             for one in 0..factors {
                 for other in 0..one {
