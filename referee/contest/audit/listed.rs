@@ -323,8 +323,7 @@ impl Listed {
             notices.push(format!("{} {wait} in the records for one before", count(waiting, "game")));
         }
         if self.uncompared > 0 {
-            let games = count(self.uncompared, "game");
-            notices.push(format!("{games} not compared with the records: a runner has just ended it"));
+            notices.push(uncompared_notice(self.uncompared));
         }
         notices
     }
@@ -339,6 +338,12 @@ impl Listed {
         let what = "differs from the records: `referee tournament repair` makes this file again";
         Err(Error::line(voids_of(&self.plan.root).path(), same as u64 + 2, what))
     }
+}
+
+/// Returns the message about listed games that were not compared.
+fn uncompared_notice(games: u64) -> String {
+    let them = if games == 1 { "it" } else { "them" };
+    format!("{} not compared with the records: a runner has just ended {them}", count(games, "game"))
 }
 
 /// Lists the runners that have claimed a batch, and makes sure that each has a log.
@@ -358,4 +363,15 @@ fn claims_of(plan: &Plan, batch: usize, state: &ContestState) -> Result<Vec<Stri
 /// Returns the file of a claim.
 fn claim_at(folder: &Path, batch: usize, attempt: usize) -> PathBuf {
     folder.join(format!("records/claims/{}.{attempt}", unit_of(batch)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_that_were_not_compared_are_named_in_their_number() {
+        let end = |games| uncompared_notice(games).rsplit(' ').next().map(str::to_owned);
+        assert_eq!((end(1).as_deref(), end(2).as_deref()), (Some("it"), Some("them")));
+    }
 }
