@@ -11,7 +11,7 @@ use crate::context::Context;
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command};
 use referee_contest::hill::{Hill, Run};
-use referee_contest::runner::watch::Spectator;
+use referee_contest::runner::watch::Broadcast;
 use referee_record::error::Error;
 use referee_show::view::story::Story;
 use referee_table::process::Setup;
@@ -108,7 +108,7 @@ pub trait Screen {
 
 /// A function that tells a screen of the games that are played, and the thread of the screen, which ends after the last
 /// game.
-pub type Watching = (Spectator, JoinHandle<anyhow::Result<()>>);
+pub type Watching = (Broadcast, JoinHandle<anyhow::Result<()>>);
 
 /// Adds options to a command and keeps its description.
 pub fn with_options<T: Args>(command: Command) -> Command {

@@ -14,7 +14,7 @@ use referee_contest::fixture::{Entrant, Fixture};
 use referee_contest::folder::{self, Folder, voids_of};
 use referee_contest::hill::Hill;
 use referee_contest::runner::GameEnd;
-use referee_contest::runner::watch::Spectator;
+use referee_contest::runner::watch::Broadcast;
 use referee_files::beneath::Spot;
 use referee_games::catalog::Entry;
 use referee_judge as judge;
@@ -254,15 +254,15 @@ impl PlayOptions {
         folder: &Folder,
         fixtures: Vec<Fixture>,
         setup: &Setup,
-        (spectator, screen): Watching,
+        (broadcast, screen): Watching,
     ) -> anyhow::Result<Summary> {
         let mut results = Vec::new();
-        let played = self.play_all(folder, fixtures, setup, Some(&spectator), |rows| {
+        let played = self.play_all(folder, fixtures, setup, Some(&broadcast), |rows| {
             results.push(rows);
             Ok(())
         });
-        // Without the spectator, the screen shows that the games are over.
-        drop(spectator);
+        // Without it, the screen shows that the games are over.
+        drop(broadcast);
         setup.stop.fetch_or(played.is_err(), Ordering::Relaxed);
         let closed = screen.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         played.and(closed)?;
@@ -279,7 +279,7 @@ impl PlayOptions {
         folder: &Folder,
         fixtures: Vec<Fixture>,
         setup: &Setup,
-        spectator: Option<&Spectator>,
+        broadcast: Option<&Broadcast>,
         mut take: impl FnMut(GameResult) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let task = match self.repeat {
@@ -287,7 +287,7 @@ impl PlayOptions {
             games => Task::counted("", "game", Some(games.into())),
         };
         let mut first_error = Ok(());
-        let played = folder.play_all(fixtures, setup, self.jobs.into(), spectator, |fixture, end| {
+        let played = folder.play_all(fixtures, setup, self.jobs.into(), broadcast, |fixture, end| {
             let taken = match end {
                 GameEnd::Over(rows) => take(rows),
                 GameEnd::Void(why) => {

@@ -176,7 +176,7 @@ pub fn invite(root: &Path, name: &str, id: Option<&str>, role: Role) -> Result<I
         .map_err(|error| Error::new(ErrorKind::System, format!("no random number for a token: {error}")))?;
     let token = URL_SAFE_NO_PAD.encode(bytes);
     let mut name = shown_name(name)?;
-    let _lock = lock::exclude(&Spot::below(root, "entrants.lock"), lock::MOMENT)?;
+    let _lock = lock::exclude(&Spot::below(root, "entrants.lock"), lock::WAIT_SHORT_MAX)?;
     let known = people(root)?;
     let account = if let Some(id) = id {
         plain(id)?

@@ -14,7 +14,7 @@ use crate::runner::game_run;
 use crate::runner::pool::{self, Dealt, held};
 use crate::runner::reserved::Reserved;
 use crate::runner::tries::{LostMax, Tries, bots_of, row_of_given_up};
-use crate::runner::watch::Spectator;
+use crate::runner::watch::Broadcast;
 
 use referee_files::audit;
 use referee_files::beneath::{self, Spot};
@@ -89,7 +89,7 @@ impl Folder {
         &self,
         fixture: &Fixture,
         setup: &Setup,
-        watch: Option<&Spectator>,
+        watch: Option<&Broadcast>,
     ) -> Result<GameEnd, Error> {
         attempts::play(self, fixture, setup, &self.fitness, watch)
     }
@@ -106,7 +106,7 @@ impl Folder {
         fixtures: Vec<Fixture>,
         setup: &Setup,
         jobs: usize,
-        watch: Option<&Spectator>,
+        watch: Option<&Broadcast>,
         mut report: impl FnMut(&Fixture, GameEnd),
     ) -> Result<(), Error> {
         let jobs = jobs.clamp(1, fixtures.len().max(1));

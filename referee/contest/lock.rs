@@ -23,21 +23,21 @@ impl Lock {
     /// If the system refuses, this process is told to stop, or the lock is not free for a minute.
     pub fn take(root: &Path) -> Result<Lock, Error> {
         let spot = Spot::below(root, "run.lock");
-        let file = lock::exclude(&spot, lock::MOMENT)?;
+        let file = lock::exclude(&spot, lock::WAIT_SHORT_MAX)?;
         Ok(Lock { file, spot })
     }
 
     /// As [`take`](Lock::take), but waits as long as another runner may need to read all results.
     pub fn wait(root: &Path) -> Result<Lock, Error> {
         let spot = Spot::below(root, "run.lock");
-        let file = lock::exclude(&spot, lock::WORK)?;
+        let file = lock::exclude(&spot, lock::WAIT_LONG_MAX)?;
         Ok(Lock { file, spot })
     }
 
     /// Calls `act` while no other runner reads or changes the contest. Waits as long as [`wait`](Lock::wait), since a
     /// runner that begins reads the results of a large hill under the lock.
     pub(super) fn hold<T>(&self, act: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        lock::exclude_by(&self.file, self.spot.path(), lock::WORK)?;
+        lock::exclude_by(&self.file, self.spot.path(), lock::WAIT_LONG_MAX)?;
         let outcome = act();
         self.release();
         outcome

@@ -25,10 +25,10 @@ use referee_record::error::{Error, ErrorKind};
 use crate::beneath::Spot;
 
 /// Maximum wait for a lock that is held for a moment.
-pub const MOMENT: Duration = Duration::from_secs(60);
+pub const WAIT_SHORT_MAX: Duration = Duration::from_secs(60);
 
 /// Maximum wait for a lock under which long files are read.
-pub const WORK: Duration = Duration::from_secs(600);
+pub const WAIT_LONG_MAX: Duration = Duration::from_secs(600);
 
 /// Time after which the user is told of a wait.
 const TELL_AFTER: Duration = Duration::from_secs(2);
@@ -37,16 +37,17 @@ const TELL_AFTER: Duration = Duration::from_secs(2);
 const PAUSE_MIN: Duration = Duration::from_millis(1);
 const PAUSE_MAX: Duration = Duration::from_millis(20);
 
-/// Number of looks in a row at a locked file that find no writer: the lock is then that of a reader, and is ignored.
+/// Maximum number of looks in a row at a locked file that find no writer. After one more, the lock counts as that of a
+/// reader, and is ignored.
 const LOOKS_MAX: u32 = 50;
 
 /// The same for a file that a reader was found to lock before.
 const LOOKS_AGAIN_MAX: u32 = 2;
 
-/// Time for which a wait goes on though this process is told to stop, so that it can record games that have ended.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// A stop ends no wait that has lasted less than this, so that games that have ended can still be recorded.
+const STOP_GRACE: Duration = Duration::from_secs(2);
 
-/// The files, by device and number, that readers were found to lock. All waits of this process share this guess.
+/// The files, by device and inode, that readers were found to lock. All waits of this process share this guess.
 static LOCKED_BY_READERS: Mutex<BTreeSet<(u64, u64)>> = Mutex::new(BTreeSet::new());
 
 /// Flags that end each wait of this process. Locks are taken wherever records are read, far from what makes the flags.
@@ -72,7 +73,7 @@ pub fn tell(what: &str) {
     }
 }
 
-fn is_stopped() -> bool {
+fn is_told_to_stop() -> bool {
     let stops = STOPS.lock().unwrap_or_else(PoisonError::into_inner);
     stops.iter().any(|stop| stop.load(Ordering::Relaxed))
 }
@@ -101,9 +102,10 @@ pub fn exclude_by(file: &File, path: &Path, limit: Duration) -> Result<(), Error
 /// Claims a file that is open for writing: others see that it [is claimed](is_claimed). Does not wait. Returns `false`
 /// if another process has claimed it, or a stranger who reads it holds a lock.
 pub fn claim(file: &File) -> io::Result<bool> {
-    match fcntl(file, FcntlArg::F_OFD_SETLK(&lock(libc::F_WRLCK))).map_err(io::Error::from) {
+    match fcntl(file, FcntlArg::F_OFD_SETLK(&whole_file(libc::F_WRLCK))).map_err(io::Error::from) {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+        // POSIX allows this error, too, for a lock that another process holds.
         Err(error) if error.raw_os_error() == Some(libc::EACCES) => Ok(false),
         Err(error) => Err(error),
     }
@@ -111,35 +113,36 @@ pub fn claim(file: &File) -> io::Result<bool> {
 
 /// Gives up a claim.
 pub fn release(file: &File) {
-    let _ = fcntl(file, FcntlArg::F_OFD_SETLK(&lock(libc::F_UNLCK)));
+    let _ = fcntl(file, FcntlArg::F_OFD_SETLK(&whole_file(libc::F_UNLCK)));
 }
 
 /// Tells whether another writer has claimed this file. The lock of a stranger who only reads it is no claim.
 pub fn is_claimed(file: &File) -> io::Result<bool> {
-    let mut conflict = lock(libc::F_RDLCK);
+    let mut conflict = whole_file(libc::F_RDLCK);
     fcntl(file, FcntlArg::F_OFD_GETLK(&mut conflict)).map_err(io::Error::from)?;
     Ok(i32::from(conflict.l_type) != libc::F_UNLCK)
 }
 
 /// Claims a file, and waits for others who have claimed it. [`release`] ends the claim. The lock of a stranger who only
-/// reads the file is ignored after a second; the user is told of it the first time.
+/// reads the file is ignored after a second: the file is then not claimed, and only other locks keep its writers apart.
+/// The user is told of it the first time.
 ///
 /// # Errors
 ///
 /// If the system refuses, this process is told to stop, or others write for a minute.
-pub fn write(file: &File, path: &Path) -> Result<(), Error> {
+pub fn claim_waiting(file: &File, path: &Path) -> Result<(), Error> {
     let metadata = file.metadata().map_err(Error::system(path, "look at the file"))?;
     let identity = (metadata.dev(), metadata.ino());
     let locked_by_readers = || LOCKED_BY_READERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let max = if locked_by_readers().contains(&identity) { LOOKS_AGAIN_MAX } else { LOOKS_MAX };
+    let looks_max = if locked_by_readers().contains(&identity) { LOOKS_AGAIN_MAX } else { LOOKS_MAX };
     let mut looks_without_writer = 0;
-    wait(file, path, MOMENT, || {
+    wait(file, path, WAIT_SHORT_MAX, || {
         if claim(file)? {
             return Ok(true);
         }
         // The writer can have ended between the two calls, but not each time.
         looks_without_writer = if is_claimed(file)? { 0 } else { looks_without_writer + 1 };
-        let is_ignored = looks_without_writer > max;
+        let is_ignored = looks_without_writer > looks_max;
         if is_ignored && locked_by_readers().insert(identity) {
             tell(&format!(
                 "{} is locked by a process that only reads it: this lock is passed",
@@ -155,11 +158,11 @@ pub fn write(file: &File, path: &Path) -> Result<(), Error> {
 /// # Errors
 ///
 /// If the system refuses, this process is told to stop, or others write for a minute.
-pub fn length(file: &File, path: &Path) -> Result<u64, Error> {
+pub fn settled_length(file: &File, path: &Path) -> Result<u64, Error> {
     let mut length = 0;
     // On a file system without locks no writer can be seen.
     let has_no_writer = || !is_claimed(file).unwrap_or(false);
-    wait(file, path, MOMENT, || {
+    wait(file, path, WAIT_SHORT_MAX, || {
         let had_no_writer = has_no_writer();
         length = file.metadata()?.len();
         // A writer that began and ended between the two looks has changed the length.
@@ -168,7 +171,7 @@ pub fn length(file: &File, path: &Path) -> Result<u64, Error> {
     Ok(length)
 }
 
-/// Waits until an attempt succeeds.
+/// Waits until an attempt succeeds. Only the pauses count as waited, so a wait can last a little longer than `limit`.
 fn wait(
     file: &File,
     path: &Path,
@@ -180,7 +183,7 @@ fn wait(
         if attempt().map_err(Error::system(path, "lock the file"))? {
             return Ok(());
         }
-        if waited >= FAREWELL && is_stopped() {
+        if waited >= STOP_GRACE && is_told_to_stop() {
             return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()));
         }
         if waited >= limit {
@@ -205,11 +208,12 @@ pub struct Holder(Option<Process>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Process {
-    number: u32,
+    pid: u32,
     name: String,
     /// Its user, if that is not the user of this process.
     user: Option<u32>,
-    is_stopped: bool,
+    /// Whether a signal has stopped it.
+    is_suspended: bool,
 }
 
 impl Holder {
@@ -218,25 +222,26 @@ impl Holder {
         let Ok(metadata) = file.metadata() else { return Holder::default() };
         let device = metadata.dev();
         let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
-        let place = format!("{major:02x}:{minor:02x}:{}", metadata.ino());
-        let is_it = |line: &str| line.split_whitespace().any(|word| word == place) && !line.contains("->");
+        // A line of the list: `1: FLOCK ADVISORY WRITE pid major:minor:inode start end`; `->` marks one that waits.
+        let inode = format!("{major:02x}:{minor:02x}:{}", metadata.ino());
+        let is_it = |line: &str| line.split_whitespace().any(|word| word == inode) && !line.contains("->");
         let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
-        let number = locks.lines().filter(|line| is_it(line)).find_map(|line| {
-            // The list shows -1 for the process of a claim, which is no number here.
-            let number = line.split_whitespace().nth(4)?.parse().ok();
-            number.or_else(|| claimer(|line| line.starts_with("lock:") && is_it(line)))
+        let pid = locks.lines().filter(|line| is_it(line)).find_map(|line| {
+            // The list shows -1 for the process of a claim, which does not parse here.
+            let pid = line.split_whitespace().nth(4)?.parse().ok();
+            pid.or_else(|| claimer(|line| line.starts_with("lock:") && is_it(line)))
         });
-        Holder(number.map(Process::read))
+        Holder(pid.map(Process::read))
     }
 
     /// Returns what to do about it.
     pub fn remedy(&self) -> String {
         match &self.0 {
             None => "look for a process that hangs, with fuser or lsof, and end it".to_owned(),
-            Some(Process { number, is_stopped: true, .. }) => {
-                format!("kill -CONT {number} lets it go on, kill -9 {number} ends it")
+            Some(Process { pid, is_suspended: true, .. }) => {
+                format!("kill -CONT {pid} lets it go on, kill -9 {pid} ends it")
             }
-            Some(Process { number, .. }) => format!("wait for its end, or end it (kill {number})"),
+            Some(Process { pid, .. }) => format!("wait for its end, or end it (kill {pid})"),
         }
     }
 }
@@ -244,46 +249,48 @@ impl Holder {
 /// Returns the process of which a descriptor has this lock, as its `fdinfo` says. The system does not show the
 /// descriptors of other users.
 fn claimer(is_it: impl Fn(&str) -> bool) -> Option<u32> {
-    let numbers = fs::read_dir("/proc").ok()?.flatten();
-    let mut numbers = numbers.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
-    numbers.find(|number| {
-        let files = fs::read_dir(format!("/proc/{number}/fdinfo")).into_iter().flatten().flatten();
+    let processes = fs::read_dir("/proc").ok()?.flatten();
+    let mut pids = processes.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
+    pids.find(|pid| {
+        let files = fs::read_dir(format!("/proc/{pid}/fdinfo")).into_iter().flatten().flatten();
         let mut texts = files.filter_map(|file| fs::read_to_string(file.path()).ok());
         texts.any(|text| text.lines().any(&is_it))
     })
 }
 
 impl Process {
-    fn read(number: u32) -> Process {
-        let read = |file: &str| fs::read_to_string(format!("/proc/{number}/{file}")).unwrap_or_default();
-        let user = fs::metadata(format!("/proc/{number}")).ok().map(|metadata| metadata.uid());
+    fn read(pid: u32) -> Process {
+        let read = |file: &str| fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        let user = fs::metadata(format!("/proc/{pid}")).ok().map(|metadata| metadata.uid());
         let (stat, own) = (read("stat"), rustix::process::geteuid().as_raw());
         Process {
-            number,
+            pid,
             name: read("comm").trim_end().to_owned(),
             user: user.filter(|user| *user != own),
-            is_stopped: stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T')),
+            // The state follows the name in brackets: T if a signal has stopped the process.
+            is_suspended: stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T')),
         }
     }
 }
 
 impl fmt::Display for Holder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(Process { number, name, user, is_stopped }) = &self.0 else {
+        let Some(Process { pid, name, user, is_suspended }) = &self.0 else {
             return f.write_str("a process of another machine or user");
         };
-        write!(f, "process {number}")?;
+        write!(f, "process {pid}")?;
         if !name.is_empty() {
             write!(f, " ({name})")?;
         }
         if let Some(user) = user {
             write!(f, " of user {user}")?;
         }
-        if *is_stopped { f.write_str(", which is stopped,") } else { Ok(()) }
+        if *is_suspended { f.write_str(", which is stopped,") } else { Ok(()) }
     }
 }
 
-fn lock(kind: i32) -> libc::flock {
+/// Describes a lock of this kind on a whole file, for `fcntl`.
+fn whole_file(kind: i32) -> libc::flock {
     let (l_type, l_whence) = (kind as libc::c_short, libc::SEEK_SET as libc::c_short);
     libc::flock { l_type, l_whence, l_start: 0, l_len: 0, l_pid: 0 }
 }

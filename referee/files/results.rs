@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::beneath::Spot;
 use crate::grown::ReadMark;
 use crate::lock;
-use crate::source::{AT_ONCE, Source};
+use crate::source::{BUFFER_BYTES, Source};
 use referee_record::Digest;
 use referee_record::contents::Contents;
 use referee_record::error::Error;
@@ -29,7 +29,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     let path = spot.path();
     let file = spot.open().map_err(Error::system(path, "open the results"))?;
     // Waits for a writer, so that the end is not in the middle of a write.
-    let length = lock::length(&file, path)?;
+    let length = lock::settled_length(&file, path)?;
     let source = Source::counted(file).map_err(Error::system(path, "read the results"))?;
     // Programs do not append to a compressed file.
     let length = if source.is_compressed() { u64::MAX } else { length };
@@ -112,7 +112,7 @@ enum Start {
 /// Looks for the rows of a game line by line, without parsing the others. If the name is there twice, the last one
 /// counts.
 fn find_start(spot: &Spot, header: &Header, name: &str) -> io::Result<Start> {
-    let mut file = BufReader::with_capacity(AT_ONCE, spot.open()?);
+    let mut file = BufReader::with_capacity(BUFFER_BYTES, spot.open()?);
     let finder = memmem::Finder::new(name.as_bytes());
     let is_of_game = |line: &[u8]| {
         let text = || std::str::from_utf8(line).ok();
@@ -331,7 +331,7 @@ impl ResultsFile {
     }
 
     fn locked<T>(&mut self, act: impl FnOnce(&mut ResultsFile) -> Result<T, Error>) -> Result<T, Error> {
-        lock::write(&self.file, &self.path)?;
+        lock::claim_waiting(&self.file, &self.path)?;
         let result = act(self);
         lock::release(&self.file);
         result

@@ -212,7 +212,7 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
     let mut file = spot.append().map_err(Error::system(path, "open the file"))?;
-    lock::write(&file, path)?;
+    lock::claim_waiting(&file, path)?;
     file.seek(SeekFrom::End(0)).map_err(Error::system(path, "open the file"))?;
     let length = file.metadata().map_err(Error::system(path, "look at the file"))?.len();
     // Only the names of the columns are read, since a list can grow for years.

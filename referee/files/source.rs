@@ -16,7 +16,7 @@ use referee_record::error::refused;
 #[derive(Debug)]
 pub struct Source {
     reader: Reader,
-    /// Whether the bytes that were read are counted as [work].
+    /// Whether the bytes that are read count as [work].
     counts_work: bool,
 }
 
@@ -45,39 +45,40 @@ struct Packed {
     counts_work: bool,
 }
 
-/// Number of bytes that a compressed file may always unpack to: an answer can be 64 KiB of the same digit.
+/// Number of bytes that any compressed file may unpack to: a log can have many answers of 64 KiB of the same digit,
+/// which shrink a thousandfold.
 pub const UNPACKED_FREE: u64 = 1 << 30;
 
-/// The maximum unpacked size beyond [`UNPACKED_FREE`], as a multiple of the file's size. Honest logs have a multiple of 3
-/// to 30.
+/// The maximum unpacked size beyond [`UNPACKED_FREE`], as a multiple of the compressed bytes that were read for it.
+/// Honest logs have a multiple of 3 to 30.
 pub const UNPACKED_RATIO: u64 = 100;
 
 /// Number of bytes that are read at once.
-pub(crate) const AT_ONCE: usize = 64 * 1024;
+pub(crate) const BUFFER_BYTES: usize = 64 * 1024;
 
 impl Source {
-    /// Opens a file.
+    /// Opens a file. Its bytes do not count as [work].
     pub fn open(spot: impl Into<Spot>) -> io::Result<Source> {
         Source::new(spot.into().open()?, false)
     }
 
-    /// Reads a long file that is open, and counts its bytes as [work].
+    /// Reads a long file that is open. Its bytes count as [work], which a line of progress shows.
     pub fn counted(file: File) -> io::Result<Source> {
-        work::bytes_open(file.metadata()?.len());
+        work::announce_bytes(file.metadata()?.len());
         Source::new(file, true)
     }
 
     fn new(file: File, counts_work: bool) -> io::Result<Source> {
         const MAGIC: [u8; 2] = [0x1f, 0x8b];
-        let mut plain = BufReader::with_capacity(AT_ONCE, file);
+        let mut plain = BufReader::with_capacity(BUFFER_BYTES, file);
         if !plain.fill_buf()?.starts_with(&MAGIC) {
             return Ok(Source { reader: Reader::Plain(plain), counts_work });
         }
         let mut file = plain.into_inner();
         file.rewind()?;
-        let packed = BufReader::with_capacity(AT_ONCE, Packed { file, bytes_read: 0, counts_work });
+        let packed = BufReader::with_capacity(BUFFER_BYTES, Packed { file, bytes_read: 0, counts_work });
         let unpacked = Unpacked { decoder: MultiGzDecoder::new(packed), position: 0, is_cut_off: false };
-        let unpacked = BufReader::with_capacity(AT_ONCE, unpacked);
+        let unpacked = BufReader::with_capacity(BUFFER_BYTES, unpacked);
         Ok(Source { reader: Reader::Gzip(Box::new(unpacked)), counts_work })
     }
 
@@ -112,8 +113,9 @@ impl Read for Unpacked {
                 let packed = self.decoder.get_ref().get_ref().bytes_read;
                 if self.position > UNPACKED_FREE + packed * UNPACKED_RATIO {
                     return Err(refused(format!(
-                        "unpacks to more than 1 GiB and {UNPACKED_RATIO} times its own size, which no log \
-                         does: check its contents with gunzip"
+                        "unpacks to more than {} GiB and {UNPACKED_RATIO} times its own size, which no log \
+                         does: check its contents with gunzip",
+                        UNPACKED_FREE >> 30
                     )));
                 }
                 Ok(count)
@@ -172,8 +174,8 @@ impl BufRead for Source {
 }
 
 impl Seek for Source {
-    /// Goes to a place of the contents, in a compressed file counted from their beginning. To go back in a compressed
-    /// file, it is read again from its beginning.
+    /// Goes to a place of the contents. A compressed file only allows [`SeekFrom::Start`], up to the end of its
+    /// contents. To go back, it is read again from its beginning, and these bytes count as work again.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let (unpacked, target) = match (&mut self.reader, to) {
             (Reader::Plain(file), to) => return file.seek(to),

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 static TURNS: AtomicU64 = AtomicU64::new(0);
 static QUESTIONS: AtomicU64 = AtomicU64::new(0);
 static GAMES: AtomicU64 = AtomicU64::new(0);
-static GAMES_OPEN: AtomicU64 = AtomicU64::new(0);
+static GAMES_ANNOUNCED: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
-static BYTES_OPEN: AtomicU64 = AtomicU64::new(0);
+static BYTES_ANNOUNCED: AtomicU64 = AtomicU64::new(0);
 static BUILDS_WAITING: AtomicU64 = AtomicU64::new(0);
 
 /// The counts since the process started. [`since`](Work::since) returns those of a part of its work.
@@ -21,11 +21,11 @@ pub struct Work {
     /// Games that are done.
     pub games: u64,
     /// Games that were announced, done or not; 0 if their number is not known.
-    pub games_open: u64,
+    pub games_announced: u64,
     /// Bytes that were read of long files.
     pub bytes: u64,
     /// Lengths of the long files that were opened, in bytes.
-    pub bytes_open: u64,
+    pub bytes_announced: u64,
     /// Builds that wait for others at this moment.
     pub builds_waiting: u64,
 }
@@ -37,9 +37,9 @@ impl Work {
             turns: TURNS.load(Relaxed),
             questions: QUESTIONS.load(Relaxed),
             games: GAMES.load(Relaxed),
-            games_open: GAMES_OPEN.load(Relaxed),
+            games_announced: GAMES_ANNOUNCED.load(Relaxed),
             bytes: BYTES.load(Relaxed),
-            bytes_open: BYTES_OPEN.load(Relaxed),
+            bytes_announced: BYTES_ANNOUNCED.load(Relaxed),
             builds_waiting: BUILDS_WAITING.load(Relaxed),
         }
     }
@@ -50,9 +50,9 @@ impl Work {
             turns: self.turns - before.turns,
             questions: self.questions - before.questions,
             games: self.games - before.games,
-            games_open: self.games_open - before.games_open,
+            games_announced: self.games_announced - before.games_announced,
             bytes: self.bytes - before.bytes,
-            bytes_open: self.bytes_open - before.bytes_open,
+            bytes_announced: self.bytes_announced - before.bytes_announced,
             builds_waiting: self.builds_waiting,
         }
     }
@@ -74,8 +74,8 @@ pub fn game_done() {
 }
 
 /// Announces games that will be counted as done.
-pub fn games_open(games: u64) {
-    GAMES_OPEN.fetch_add(games, Relaxed);
+pub fn announce_games(games: u64) {
+    GAMES_ANNOUNCED.fetch_add(games, Relaxed);
 }
 
 /// A build that waits for others, as long as this lives.
@@ -97,8 +97,8 @@ impl Drop for BuildWaits {
 }
 
 /// Announces a file that will be read, by its length in bytes.
-pub(crate) fn bytes_open(length: u64) {
-    BYTES_OPEN.fetch_add(length, Relaxed);
+pub(crate) fn announce_bytes(length: u64) {
+    BYTES_ANNOUNCED.fetch_add(length, Relaxed);
 }
 
 /// Counts bytes of announced files as read.

@@ -29,6 +29,15 @@ pub(super) struct SharedIntegers {
 /// Maximum number of bytes of the shared integers, summed over all questions of a turn.
 const SHARED_MAX: usize = 16 << 20;
 
+/// Maximum number of columns of a judge's sentence; the rest is cut off.
+const SENTENCE_MAX: usize = 200;
+
+/// Maximum index of a fact: boards are smaller.
+const FACT_INDEX_MAX: i64 = 1 << 20;
+
+/// Maximum size of a fact's value, which has 32 bits.
+const FACT_MAX: i64 = i32::MAX as i64;
+
 /// Maximum size of a score. Sums of many games stay exact.
 const SCORE_MAX: u64 = 1_000_000_000_000;
 
@@ -56,8 +65,8 @@ pub(super) enum ReportedEvent {
     Effect { name: &'static str, seat: Option<Seat>, values: Vec<i64> },
 }
 
-/// Reads a reply that contains a position, and makes the draws that it requests.
-/// `teams` is the number of each seat's team.
+/// Reads a reply that contains a position, and makes the draws that it requests. `teams` identifies the team of each
+/// seat by a number.
 pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice) -> Result<Reply, String> {
     let seats = teams.len();
     let mut reply = Reply::default();
@@ -79,7 +88,7 @@ pub(super) fn read_reply(session: &mut Session, teams: &[usize], dice: &mut Dice
             }
             "say" => {
                 let seat = seat_or_nobody(&mut words, seats)?;
-                reply.sayings.push(Saying { seat, sentence: text::harmless(words.rest(), 200) });
+                reply.sayings.push(Saying { seat, sentence: text::harmless(words.rest(), SENTENCE_MAX) });
             }
             "ask" => reply.position.read_question(&mut words, seats)?,
             "shared" => {
@@ -211,12 +220,12 @@ pub(super) fn read_verdict(session: &mut Session) -> Result<Option<Fault>, Strin
     let mut words = Words::new(&line);
     let verdict = match words.word()? {
         "fine" => None,
-        "malformed" => Some(Fault::Malformed(Malformed::new(text::harmless(words.rest(), 200)))),
+        "malformed" => Some(Fault::Malformed(Malformed::new(text::harmless(words.rest(), SENTENCE_MAX)))),
         "illegal" => {
-            let count = words.number(1, i64::from(u32::MAX))?;
-            let parts = words.number(count, i64::from(u32::MAX))?;
-            let first = text::harmless(words.rest(), 200);
-            Some(Fault::Illegal(Illegal { count: count as u32, of: parts as u32, first }))
+            let illegal_parts = words.number(1, i64::from(u32::MAX))?;
+            let all_parts = words.number(illegal_parts, i64::from(u32::MAX))?;
+            let first = text::harmless(words.rest(), SENTENCE_MAX);
+            Some(Fault::Illegal(Illegal { count: illegal_parts as u32, of: all_parts as u32, first }))
         }
         _ => return Err(words.unknown("fine, malformed, illegal")),
     };
@@ -230,6 +239,7 @@ pub(super) fn read_sample(session: &mut Session, dice: &mut Dice) -> Result<Vec<
         let line = session.read_line()?;
         let mut words = Words::new(&line);
         match words.word()? {
+            // There is no `pick`: it orders what is recorded, and a sample is not.
             "draw" => drop(words::draw(&mut words, Order::AsDrawn, session, dice)?),
             "answer" => return words.integers(),
             _ => return Err(words.unknown("draw, answer")),
@@ -247,9 +257,9 @@ pub(super) fn read_facts(session: &mut Session, seats: usize) -> Result<Vec<Fact
         match words.word()? {
             "fact" => {
                 let (name, seat) = (words.name()?, seat_or_nobody(&mut words, seats)?);
-                let index = words.number(-1, 1 << 20)?;
+                let index = words.number(-1, FACT_INDEX_MAX)?;
                 let index = usize::try_from(index).ok();
-                let value = words.number(-i64::from(i32::MAX), i64::from(i32::MAX))?;
+                let value = words.number(-FACT_MAX, FACT_MAX)?;
                 if !known.insert((name, seat, index)) {
                     return Err(words.wrong("this fact is given twice"));
                 }

@@ -293,6 +293,6 @@ fn open_or_go_on(spot: &Spot, reader: &mut Option<Box<Games>>, file: &mut Option
         }
     };
     // Only up to the end of the last whole write.
-    reader.go_on_to(lock::length(file, spot.path())?)?;
+    reader.go_on_to(lock::settled_length(file, spot.path())?)?;
     Ok(())
 }

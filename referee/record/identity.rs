@@ -18,10 +18,10 @@ pub fn bot_digest(program: &Digest, arguments: &[String]) -> Digest {
 /// the words `house`, its game, its name, the version of the rules and further arguments, each followed by a zero byte.
 /// `None` if the arguments call no house bot of the game.
 pub fn of_house(game: &str, rules_version: u32, arguments: &[String]) -> Option<Digest> {
-    let [bot, of_game, name, more @ ..] = arguments else { return None };
+    let [command, of_game, name, more @ ..] = arguments else { return None };
     let version = rules_version.to_string();
     let words = ["house", game, name, &version].into_iter().chain(more.iter().map(String::as_str));
-    (bot == "bot" && of_game == game).then(|| of_words(words))
+    (command == "bot" && of_game == game).then(|| of_words(words))
 }
 
 fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Digest {

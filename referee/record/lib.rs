@@ -80,7 +80,7 @@ pub trait Recorder {
         Ok(false)
     }
 
-    /// Writes out the recorded turns if there are many. This is called while no bot is asked.
+    /// Writes out the recorded turns if there are many. This is called once in each turn, while no bot is asked.
     ///
     /// # Errors
     ///

@@ -43,6 +43,7 @@ impl<S: Sink> GameLog<S> {
     pub fn begin(heading: &Heading, sink: S) -> GameLog<S> {
         let mut log = GameLog {
             sink,
+            // With room for the turn that fills it.
             buffer: Vec::with_capacity(2 * FLUSH_BYTES),
             hasher: Sha256::new(),
             tally: Tally::new(heading.bots.len()),

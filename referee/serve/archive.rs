@@ -75,7 +75,7 @@ fn open_list(spot: &Spot) -> io::Result<Option<(File, u64)>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };
-    let length = lock::length(&file, spot.path()).map_err(io::Error::other)?;
+    let length = lock::settled_length(&file, spot.path()).map_err(io::Error::other)?;
     Ok(Some((file, length)))
 }
 

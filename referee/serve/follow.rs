@@ -308,7 +308,7 @@ impl<'c> Follower<'c> {
             Some(mut reading) if goes_on(&reading.stamp) => {
                 // The length is asked for while no runner writes, so that no half of a game is read.
                 let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
-                reading.games.go_on_to(lock::length(&file, spot.path())?)?;
+                reading.games.go_on_to(lock::settled_length(&file, spot.path())?)?;
                 // After the length: the row of a season is written before its first game, so it is there for all of
                 // these games.
                 if let Some(account) = &mut reading.account {

@@ -11,8 +11,10 @@ use crate::confidence::{Bets, Moments, stake};
 /// followed by one lost game. The mean of several capitals is a capital, so what holds of one holds of it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Case {
-    capital: f64,
-    /// The capital on each of the [`FIXED`] stakes, which is one half together.
+    /// The half whose stake follows the results, begun with 1. Stored cases have the other names.
+    #[serde(rename = "capital")]
+    adaptive: f64,
+    /// The capital of each of the [`FIXED`] stakes, begun with 1. Their mean is the other half.
     fixed: [f64; FIXED.len()],
     #[serde(rename = "most")]
     max_capital: f64,
@@ -22,13 +24,20 @@ pub(super) struct Case {
 /// ruined by few bad ones, one far below it grows slowly. Each best stake of 0.08 or more has one of these near it.
 const FIXED: [f64; 12] = [0.99, 0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.17, 0.14, 0.12, 0.08];
 
-impl Case {
-    pub(super) const NEW: Case = Case { capital: 1.0, fixed: [1.0; FIXED.len()], max_capital: 1.0 };
+/// Each of the [`FIXED`] stakes begins with one of this number of parts of the whole capital.
+const FIXED_PARTS: f64 = 2.0 * FIXED.len() as f64;
 
-    /// Adds a round in which the one was ahead by this difference; `known` are the differences of earlier rounds.
+/// The mark of a gambler who bets that the mean lies above 0.
+const NO_LEAD: f64 = 0.0;
+
+impl Case {
+    pub(super) const NEW: Case = Case { adaptive: 1.0, fixed: [1.0; FIXED.len()], max_capital: 1.0 };
+
+    /// Adds a round in which the one was ahead by this difference, which is at least -1; `known` are the differences of
+    /// earlier rounds.
     pub(super) fn add(&mut self, bets: Bets, known: &Moments, difference: f64) {
         let edge = known.mean().max(0.0);
-        self.capital *= 1.0 + stake(bets, known.variance(), edge, 0.0) * difference;
+        self.adaptive *= 1.0 + stake(bets, known.variance(), edge, NO_LEAD) * difference;
         for (capital, stake) in self.fixed.iter_mut().zip(FIXED) {
             *capital *= 1.0 + stake * difference;
         }
@@ -38,7 +47,7 @@ impl Case {
     /// Returns the capital now.
     pub(super) fn capital(&self) -> f64 {
         let fixed = self.fixed.iter().sum::<f64>() / FIXED.len() as f64;
-        (self.capital + fixed) / 2.0
+        (self.adaptive + fixed) / 2.0
     }
 
     /// Returns the greatest capital so far. Once it was enough, the case is made for good.
@@ -53,23 +62,23 @@ impl Case {
         if mean <= 0.0 {
             return None;
         }
-        // The logarithm of the growth, to the third term.
+        // The mean of ln(1 + stake * difference), without the terms of its series from the third.
         let growth = |stake: f64| stake * mean - stake * stake * (variance + mean * mean) / 2.0;
         let rounds = |capital: f64, stake: f64| match growth(stake) {
             growth if growth > 0.0 => (enough / capital).ln() / growth,
             _ => f64::INFINITY,
         };
-        let today = stake(bets, variance, mean, 0.0);
-        let part = 2.0 * FIXED.len() as f64;
-        let fixed = self.fixed.iter().zip(FIXED).map(|(capital, stake)| rounds(capital / part, stake));
-        let left = fixed.fold(rounds(self.capital / 2.0, today), f64::min);
+        let adaptive_stake = stake(bets, variance, mean, NO_LEAD);
+        // The whole is enough once one of its parts is.
+        let fixed = self.fixed.iter().zip(FIXED).map(|(capital, stake)| rounds(capital / FIXED_PARTS, stake));
+        let left = fixed.fold(rounds(self.adaptive / 2.0, adaptive_stake), f64::min);
         (left.is_finite() && left < ROUNDS_MAX).then(|| left.ceil().max(1.0) as u32)
     }
 
-    /// Returns the number of further rounds after which the capital is enough with this probability; `None` if it never
-    /// is. So far there were bets on `values` differences, with this scatter. The true lead is unknown: it scatters about
-    /// the mean so far by its standard error. The logarithm of a capital is treated as a random walk, whose first passage
-    /// is inverse Gaussian.
+    /// Returns the number of further rounds after which the capital is enough with this probability, up to 3 % too
+    /// many; `None` if it never is. So far there were bets on `values` differences, with this scatter. The true lead is
+    /// unknown: it scatters about the mean so far by its standard error. The logarithm of a capital is treated as a
+    /// random walk, whose first passage is inverse Gaussian.
     pub(super) fn rounds_by(
         &self,
         probability: f64,
@@ -84,10 +93,12 @@ impl Case {
         }
         let normal = Normal::standard();
         let quantile = |index: u32| normal.inverse_cdf((f64::from(index) + 0.5) / f64::from(LEADS));
+        // The mean itself, which `mean` draws towards 0.
         let leads: Vec<f64> =
             (0..LEADS).map(|index| known.plain_mean() + quantile(index) * scatter / values.sqrt()).collect();
-        let walk =
-            |lead: &f64| self.walk(*lead, scatter, enough, stake(bets, known.variance(), lead.max(0.0), 0.0));
+        let walk = |lead: &f64| {
+            self.first_walk(*lead, scatter, enough, stake(bets, known.variance(), lead.max(0.0), NO_LEAD))
+        };
         let walks: Vec<Walk> = leads.iter().map(walk).collect();
         let probability_by = |rounds: f64| {
             walks.iter().map(|walk| walk.arrival(&normal, rounds)).sum::<f64>() / f64::from(LEADS)
@@ -102,19 +113,18 @@ impl Case {
         None
     }
 
-    /// Returns the walk of the logarithm of the capital that arrives first, if the lead is this. `today` is the stake
-    /// that follows the results.
-    fn walk(&self, lead: f64, scatter: f64, enough: f64, today: f64) -> Walk {
+    /// Returns the walk that arrives first, if the lead is this, of the logarithms of the parts of the capital.
+    /// `adaptive_stake` is that of the adaptive half at this lead.
+    fn first_walk(&self, lead: f64, scatter: f64, enough: f64, adaptive_stake: f64) -> Walk {
         let square = scatter * scatter + lead * lead;
         let walk = |capital: f64, stake: f64| Walk {
             way: (enough / capital).ln().max(0.0),
             drift: stake * lead - stake * stake * square / 2.0,
             noise: stake * scatter,
         };
-        let part = 2.0 * FIXED.len() as f64;
-        let mut first = walk(self.capital / 2.0, today);
+        let mut first = walk(self.adaptive / 2.0, adaptive_stake);
         for (capital, stake) in self.fixed.iter().zip(FIXED) {
-            let next = walk(capital / part, stake);
+            let next = walk(capital / FIXED_PARTS, stake);
             if next.time() < first.time() {
                 first = next;
             }
@@ -123,7 +133,7 @@ impl Case {
     }
 }
 
-/// Number of possible leads that a range is computed for. All of them are equally likely.
+/// Number of possible true leads, each equally likely, over which a probability is averaged.
 const LEADS: u32 = 15;
 
 /// Maximum number of rounds that is told. More count as never.
@@ -157,6 +167,7 @@ fn first_passage(normal: &Normal, steps: f64, way: f64, drift: f64, noise: f64) 
     if spread <= 0.0 {
         return f64::from(u8::from(drift * steps >= way));
     }
+    // `exp` overflows above 709.
     let back = (2.0 * drift * way / (noise * noise)).min(700.0).exp();
     let reflected = normal.cdf(-(way + drift * steps) / spread);
     (normal.cdf((drift * steps - way) / spread) + if reflected > 0.0 { back * reflected } else { 0.0 })

@@ -15,11 +15,11 @@ pub struct Trends {
     /// By bot: the sum of its shares in millionths, and their number.
     sums: Vec<(i64, u64)>,
     looks: Vec<Look>,
-    /// The look after the last round, unless it is kept permanently.
+    /// The look after the last round. The next round keeps it permanently or drops it.
     last: Option<Look>,
-    /// The number of looks so far.
+    /// The number of looks before `last`, kept or dropped. Stored trends have the other name.
     #[serde(rename = "seen")]
-    count: usize,
+    looks_before: usize,
     /// One in this number of looks is kept.
     step: usize,
 }
@@ -37,7 +37,7 @@ pub struct Look {
 
 impl Default for Trends {
     fn default() -> Trends {
-        Trends { sums: Vec::new(), looks: Vec::new(), last: None, count: 0, step: 1 }
+        Trends { sums: Vec::new(), looks: Vec::new(), last: None, looks_before: 0, step: 1 }
     }
 }
 
@@ -45,8 +45,8 @@ impl Trends {
     /// Adds games of a round, and stores the means after them. This look replaces an earlier one at the same
     /// round.
     ///
-    /// `intervals` returns those after the round. It is not called for a look that is not kept, unless it is the last:
-    /// see [`Trends::finish`].
+    /// `intervals` returns those after the round. It is called only if the next round would keep this look. If not, the
+    /// look has no intervals until [`Trends::finish`] sets them.
     pub fn add(
         &mut self,
         field: &Field,
@@ -57,15 +57,15 @@ impl Trends {
         self.sums.resize(field.len(), (0, 0));
         for row in games.iter().flatten().filter(|row| row.counts) {
             if let Some(bot) = field.index(&row.bot) {
-                let (sum, count) = &mut self.sums[bot];
-                (*sum, *count) = (*sum + row.share.micros(), *count + 1);
+                let (sum, games) = &mut self.sums[bot];
+                (*sum, *games) = (*sum + row.share.micros(), *games + 1);
             }
         }
         if self.last.as_ref().is_some_and(|last| last.round != round) {
             self.keep();
         }
-        let mean = |(sum, count): &(i64, u64)| (*count > 0).then(|| mean_of_micros(*sum, *count));
-        let intervals = if self.count.is_multiple_of(self.step) { intervals() } else { None };
+        let mean = |(sum, games): &(i64, u64)| (*games > 0).then(|| mean_of_micros(*sum, *games));
+        let intervals = if self.looks_before.is_multiple_of(self.step) { intervals() } else { None };
         self.last = Some(Look { round, means: self.sums.iter().map(mean).collect(), intervals });
     }
 
@@ -89,10 +89,10 @@ impl Trends {
     /// Keeps the last look permanently, if its turn has come. If there are too many looks, drops every other one.
     fn keep(&mut self) {
         let look = self.last.take();
-        if self.count.is_multiple_of(self.step) {
+        if self.looks_before.is_multiple_of(self.step) {
             self.looks.extend(look);
         }
-        self.count += 1;
+        self.looks_before += 1;
         if self.looks.len() == LOOKS_MAX {
             let mut index = 0;
             self.looks.retain(|_| {

@@ -103,7 +103,7 @@ fn a_line_says_what_is_done_and_how_long_the_rest_takes() {
 
 #[test]
 fn a_line_follows_what_the_process_reads_and_plays() {
-    let before = Work { games: 7, bytes: 1000, bytes_open: 1000, ..Work::default() };
+    let before = Work { games: 7, bytes: 1000, bytes_announced: 1000, ..Work::default() };
     let begun = |what| ProgressLine::begin(what, "", None, before, at(0.0));
     // The turns of a game alone.
     let mut shown = begun("playing");
@@ -119,17 +119,17 @@ fn a_line_follows_what_the_process_reads_and_plays() {
     let mut shown = begun("hill standings");
     for second in 1..=5_u32 {
         let bytes = 100 * u64::from(second);
-        shown.look_at(Work { bytes: 1000 + bytes, bytes_open: 2000, ..before }, at(second.into()));
+        shown.look_at(Work { bytes: 1000 + bytes, bytes_announced: 2000, ..before }, at(second.into()));
     }
     assert_eq!(shown.text(at(5.0), 79, '/'), "##########---------- hill standings, about 5 s left");
     // When it is read, something else is done for a time that nobody knows.
-    shown.look_at(Work { bytes: 2000, bytes_open: 2000, ..before }, at(10.0));
+    shown.look_at(Work { bytes: 2000, bytes_announced: 2000, ..before }, at(10.0));
     assert_eq!(shown.text(at(12.0), 79, '/'), "/ hill standings, 12 s");
     // Games that are audited while their results are read.
     let mut shown = begun("auditing");
     for second in 1..=4_u32 {
         let (games, bytes) = (7 + u64::from(second), 1000 + 10 * u64::from(second));
-        shown.look_at(Work { games, bytes, bytes_open: 1100, ..before }, at(second.into()));
+        shown.look_at(Work { games, bytes, bytes_announced: 1100, ..before }, at(second.into()));
     }
     assert_eq!(
         shown.text(at(4.0), 79, '/'),
@@ -138,7 +138,7 @@ fn a_line_follows_what_the_process_reads_and_plays() {
     // Games whose number was announced.
     let mut shown = begun("tournament repair");
     for second in 1..=4_u32 {
-        shown.look_at(Work { games: 7 + u64::from(second), games_open: 8, ..before }, at(second.into()));
+        shown.look_at(Work { games: 7 + u64::from(second), games_announced: 8, ..before }, at(second.into()));
     }
     assert_eq!(
         shown.text(at(4.0), 79, '/'),
@@ -223,6 +223,9 @@ fn results_that_are_read_are_counted_in_bytes() {
     let before = Work::now();
     assert_eq!(results::games(&path).expect("results").count(), 1);
     // Other tests of the process may read meanwhile.
-    let Work { bytes, bytes_open, .. } = Work::now().since(before);
-    assert!(bytes >= length && bytes_open >= bytes, "{bytes} of {bytes_open} bytes, {length} in the file");
+    let Work { bytes, bytes_announced, .. } = Work::now().since(before);
+    assert!(
+        bytes >= length && bytes_announced >= bytes,
+        "{bytes} of {bytes_announced} bytes, {length} in the file"
+    );
 }

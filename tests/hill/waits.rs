@@ -137,7 +137,7 @@ fn a_lock_that_root_has_made_belongs_to_the_people_of_its_folder() {
         fs::create_dir(&folder).expect("a folder");
         std::os::unix::fs::chown(&folder, Some(20_001), Some(20_002)).expect("its owner");
         fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).expect("its mode");
-        lock::exclude(&Spot::below(&folder, "run.lock"), lock::MOMENT).expect("the lock");
+        lock::exclude(&Spot::below(&folder, "run.lock"), lock::WAIT_SHORT_MAX).expect("the lock");
         let made = fs::metadata(folder.join("run.lock")).expect("the lock");
         assert_eq!((made.uid(), made.gid(), made.mode() & 0o777), (20_001, 20_002, due), "{mode:o}");
         // Likewise a hill that root makes for them.
@@ -156,7 +156,7 @@ fn a_strangers_lock_is_waited_for_once_and_not_at_each_write() {
     let file = File::options().read(true).write(true).open(&path).expect("the file");
     let waited = || {
         let before = clock.now();
-        lock::write(&file, &path).expect("passed");
+        lock::claim_waiting(&file, &path).expect("passed");
         lock::release(&file);
         clock.now() - before
     };
@@ -199,7 +199,7 @@ fn a_runner_that_plays_hears_ctrl_c_while_another_holds_the_lock() {
         command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("referee can be started");
     let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
     read_until(&mut said, "(max_turns, 31 turns)");
-    let held = lock::exclude(&Spot::below(hill.root(), "run.lock"), lock::MOMENT).expect("the lock");
+    let held = lock::exclude(&Spot::below(hill.root(), "run.lock"), lock::WAIT_SHORT_MAX).expect("the lock");
     read_until(&mut said, "waiting for the lock of ");
     kill_process(Pid::from_child(&running), Signal::INT).expect("it runs");
     let mut rest = String::new();
@@ -287,7 +287,8 @@ fn a_claim_is_seen_by_all_and_can_be_made_by_those_alone_who_may_write() {
 fn a_wait_for_a_lock_that_never_gets_free_ends_at_its_limit_and_says_what_to_do() {
     let place = Place::new();
     let path = place.path("x.lock");
-    let _held = lock::exclude(&Spot::below(&place.path(""), "x.lock"), lock::MOMENT).expect("it is free");
+    let _held =
+        lock::exclude(&Spot::below(&place.path(""), "x.lock"), lock::WAIT_SHORT_MAX).expect("it is free");
     let refused = lock::exclude(&Spot::from(&path), Duration::from_millis(20)).expect_err("it is held");
     assert_eq!(refused.kind(), ErrorKind::Busy);
     let (own, refused) = (std::process::id(), refused.to_string());

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::addition::Watching;
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use referee_contest::runner::watch::{Pace, Spectator, WatchEvent};
+use referee_contest::runner::watch::{Broadcast, Pace, WatchEvent};
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::play::position::Position;
@@ -45,10 +45,10 @@ pub(crate) fn start(matches: &ArgMatches, stop: &Arc<AtomicBool>) -> anyhow::Res
         return Err(Error::input(what.to_owned()).into());
     }
     let terminal = Terminal::open()?;
-    let (spectator, events, pace) = Spectator::new(delay);
+    let (broadcast, events, pace) = Broadcast::new(delay);
     let stop = Arc::clone(stop);
     let screen = thread::spawn(move || show(terminal, &events, &pace, delay, &stop));
-    Ok(Some((spectator, screen)))
+    Ok(Some((broadcast, screen)))
 }
 
 /// Reads a time: `100ms`, `1s`, `0`.

@@ -72,7 +72,7 @@ pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
     let rounds = rounds_of(root)?;
     let first = open(root, 1, None)?;
     check_programs(&first)?;
-    work::games_open(first.contents.games.into());
+    work::announce_games(first.contents.games.into());
     let mut listed = Listed::begin(first, rounds)?;
     let mut audited = Audited { rounds, ..Audited::default() };
     let results = results_of(root);

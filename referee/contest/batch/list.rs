@@ -139,7 +139,7 @@ fn open(plan: &Plan) -> Result<Listing, Error> {
     }
     for (plan, games) in rounds.iter().zip(games).take(rounds.len() - 1) {
         if games.last().is_some_and(|last| !listing.has(*last)) {
-            let mut recorded = Recorded::at_rest(plan)?;
+            let mut recorded = Recorded::with_gone(plan)?;
             listing.expect_all(games);
             listing.go_on(|game| recorded.end_of(game))?;
             listing.sync()?;
@@ -166,7 +166,7 @@ fn make_voids_again(listing: &mut Listing, rounds: &[Plan], games: &[Vec<Schedul
     let mut rows = BTreeMap::new();
     for (plan, games) in rounds.iter().zip(games) {
         let is_last = plan.contents.round as usize == rounds.len();
-        let recorded = if is_last { Recorded::now(plan)? } else { Recorded::at_rest(plan)? };
+        let recorded = if is_last { Recorded::now(plan)? } else { Recorded::with_gone(plan)? };
         for place in games.iter().take(left) {
             let of_game = recorded.reader.voids_of(&recorded.state, &game_id(*place))?;
             if !of_game.is_empty() {
@@ -199,7 +199,7 @@ pub fn repair(plan: &Plan) -> Result<Repaired, Error> {
         return Err(Error::new(ErrorKind::Busy, what).at(&plan.root));
     }
     // On a disk of several machines, runners of others may play: this machine does not see their locks.
-    let recorded = if is_kept(plan) { Recorded::at_rest(plan)? } else { Recorded::now(plan)? };
+    let recorded = if is_kept(plan) { Recorded::with_gone(plan)? } else { Recorded::now(plan)? };
     let made = Made::list(plan, recorded)?;
     if made.games + made.voids.len() == 0 {
         let what = "no runner has recorded a game here, so there is nothing to make results of";
@@ -253,7 +253,7 @@ impl Made {
         let (rounds, mut last) = (plan.rounds()?, Some(last));
         'all: for plan in &rounds {
             let last = if plan.contents.round as usize == rounds.len() { last.take() } else { None };
-            let mut recorded = last.map_or_else(|| Recorded::at_rest(plan), Ok)?;
+            let mut recorded = last.map_or_else(|| Recorded::with_gone(plan), Ok)?;
             for game in plan.schedule.games() {
                 let name = game_id(game.scheduled);
                 let Some(Ended { voids: of_game, end }) = recorded.end_of(&name)? else { break 'all };

@@ -51,7 +51,7 @@ fn logs_of(round: u32, batch: usize, attempt: u32) -> String {
 }
 
 /// Returns the folder of the try at a batch to which a log belongs; that of the first try if the log belongs to none.
-pub(crate) fn try_of(round: u32, batch: usize, log: &str) -> String {
+pub(crate) fn folder_of_try(round: u32, batch: usize, log: &str) -> String {
     let first = logs_of(round, batch, 0);
     let without_number = first.strip_suffix("00").unwrap_or(&first);
     let attempt =

@@ -38,8 +38,8 @@ impl Recorded {
         Ok(recorded)
     }
 
-    /// Reads all records of a round that no runner plays now: the last record of a runner that is gone counts, too.
-    pub(crate) fn at_rest(plan: &Plan) -> Result<Recorded, Error> {
+    /// As [`now`](Recorded::now); the last record of a runner that is gone counts, too.
+    pub(crate) fn with_gone(plan: &Plan) -> Result<Recorded, Error> {
         let mut recorded = Recorded::now(plan)?;
         let Recorded { folder, disk, state, .. } = &mut recorded;
         state.close_gone(disk).map_err(records::trouble_at(&*folder))?;

@@ -17,10 +17,10 @@ use referee_record::results::Games;
 /// in no time.
 pub(super) const RESULTS_MIN: u64 = 4 << 20;
 
-/// The number of further settled runners after which the cache is written anew.
-const SETTLED_MIN: usize = 8;
+/// Maximum number of settled runners that the cache does not have. If there are more, it is written anew.
+const SETTLED_NEW_MAX: usize = 8;
 
-/// The content of a cache: what was read of a hill, up to a game.
+/// The content of a cache: what was read of a hill, up to a game. `G` are the listed games, borrowed to be written.
 #[derive(Debug, Serialize, Deserialize)]
 struct CachedHill<G> {
     listed: Listed<G>,
@@ -72,8 +72,9 @@ impl Hill {
             return Ok(None);
         };
         let Some(games) = listed.open_rest(&self.root)? else { return Ok(None) };
-        let (voids_place, given_up) = listed.given_up();
-        self.take_given_up(voids_place, given_up);
+        // These are right even if `go_on` refuses the rest of the cache: the list is the one that was read.
+        let (end_of_voids_read, given_up) = listed.given_up();
+        self.take_given_up(end_of_voids_read, given_up);
         let account = HillAccount::go_on(self, goal, counted)?;
         Ok(account.map(|account| Resumed { account, listed, games, settled }))
     }
@@ -90,18 +91,19 @@ impl Hill {
         if !self.is_large()? {
             return Ok(());
         }
+        // `None` if the next start could not tell that the results are the same.
         let Some(listed) = found.listing().read_so_far()? else { return Ok(()) };
         let settled = found.settled()?;
         let runners_cached = cached.map_or(0, |cached| cached.settled_runners);
-        let has_more_runners = settled.len() > runners_cached + SETTLED_MIN;
+        let has_more_runners = settled.len() > runners_cached + SETTLED_NEW_MAX;
         if has_more_runners || self.has_grown(&listed, cached) {
             self.write_cache(goal, account, listed, settled)?;
         }
         Ok(())
     }
 
-    /// Brings the cache up to date, if there is one, so that the next start need not read the results of this run. To
-    /// be called when a run has ended.
+    /// Brings the cache up to date, if there is one and the results of the run [are many](Hill::set_cache_min). To be
+    /// called when a run has ended.
     pub fn refresh_cache(&self, goal: Goal) -> Result<(), Error> {
         match self.resume(goal)? {
             Some(resumed) => self.read_large(goal, Some(resumed)).map(drop),
@@ -118,8 +120,12 @@ impl Hill {
         let cached = resumed.as_ref().map(Resumed::cache_size);
         let (mut account, before, settled) = match resumed {
             Some(Resumed { account, listed, games, settled }) => (account, Some((listed, games)), settled),
-            None => (self.begin_account(None, goal)?, None, Vec::new()),
+            None => {
+                let last_season = None;
+                (self.begin_account(last_season, goal)?, None, Vec::new())
+            }
         };
+        // `None` if the next start could not tell that the results are the same.
         let listed = Listed::read(&self.root, before, |game| account.add(game))?;
         if let Some(listed) = listed
             && self.has_grown(&listed, cached)
@@ -144,6 +150,7 @@ impl Hill {
         Ok(())
     }
 
+    /// Returns the cache for a goal. What it has is void once the goal or one of the files changes.
     fn cache(&self, goal: Goal) -> Result<Cache, Error> {
         let name = match goal {
             Goal::Rounds(_) => "rounds",

@@ -462,7 +462,7 @@ impl Hill {
 
     /// Waits until no other process changes the field.
     fn lock_field(&self) -> Result<File, Error> {
-        let locked = lock::exclude(&Spot::below(&self.root, "entrants.lock"), lock::MOMENT)?;
+        let locked = lock::exclude(&Spot::below(&self.root, "entrants.lock"), lock::WAIT_SHORT_MAX)?;
         self.forget();
         Ok(locked)
     }

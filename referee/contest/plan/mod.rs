@@ -657,7 +657,7 @@ fn unreadable(file: &Path, error: std::io::Error) -> Error {
 
 /// Locks a tournament against others that plan it or rule on its games.
 pub(super) fn lock(root: &Path) -> Result<File, Error> {
-    locks::exclude(&Spot::below(root, "plan.lock"), locks::WORK)
+    locks::exclude(&Spot::below(root, "plan.lock"), locks::WAIT_LONG_MAX)
 }
 
 /// Reads a file with a plan; `None` if there is no such file.

@@ -7,7 +7,7 @@ use crate::runner::GameEnd;
 use crate::runner::fitness::Fitness;
 use crate::runner::game_run::{self, GameRun};
 use crate::runner::tries::{LostMax, Tries, row_of_void};
-use crate::runner::watch::{LogPace, Spectator};
+use crate::runner::watch::{Broadcast, FlushWhen};
 use referee_files::log::LogFile;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
@@ -54,7 +54,7 @@ pub(crate) fn play(
     fixture: &Fixture,
     setup: &Setup,
     fitness: &Fitness,
-    watch: Option<&Spectator>,
+    watch: Option<&Broadcast>,
 ) -> Result<GameEnd, Error> {
     let mut tries = ledger.tries(fixture);
     let losses = ledger.loss_limits(setup.sandbox);
@@ -68,12 +68,12 @@ pub(crate) fn play(
         ledger.begin(fixture, attempt)?;
         let late_if_starved = tries.late_if_starved(fixture.entrants.len());
         let setup = Setup { late_if_starved, ..setup.clone() };
-        let pace = match (tries.has_lost(), fixture.live) {
-            (true, _) => LogPace::EachTurn,
-            (false, true) => LogPace::Live,
-            (false, false) => LogPace::InBlocks,
+        let flush = match (tries.has_lost(), fixture.live) {
+            (true, _) => FlushWhen::EachTurn,
+            (false, true) => FlushWhen::Timed,
+            (false, false) => FlushWhen::BlockFull,
         };
-        match game_run::play(ledger.folder(), fixture, &setup, attempt, pace, watch)? {
+        match game_run::play(ledger.folder(), fixture, &setup, attempt, flush, watch)? {
             GameRun::Over { rows, log } => {
                 ledger.over(fixture, &rows, log)?;
                 fitness.over();

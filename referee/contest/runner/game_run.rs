@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::fixture::Fixture;
-use crate::runner::watch::{LogPace, Spectator, Watched};
+use crate::runner::watch::{Broadcast, FlushWhen, Watched};
 use referee_files::beneath::Spot;
 use referee_files::log::LogFile;
 use referee_files::{digest, standard_error};
@@ -60,8 +60,8 @@ pub(crate) fn play(
     fixture: &Fixture,
     setup: &Setup,
     attempt: u32,
-    pace: LogPace,
-    watch: Option<&Spectator>,
+    flush: FlushWhen,
+    watch: Option<&Broadcast>,
 ) -> Result<GameRun, Error> {
     let started = clock::date();
     let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
@@ -76,7 +76,7 @@ pub(crate) fn play(
         if let Some(watch) = watch {
             watch.begins(&heading, &*game);
         }
-        let outcome = play_turns(&mut *game, &mut *table, &mut Watched::new(&mut log, watch, pace))?;
+        let outcome = play_turns(&mut *game, &mut *table, &mut Watched::new(&mut log, watch, flush))?;
         keep_errors(root, fixture, &table.farewell())?;
         Ok(outcome)
     });

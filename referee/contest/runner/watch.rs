@@ -1,5 +1,5 @@
-//! Spectators: people who follow a game while it is played. They can only change the pause between two turns, when no
-//! bot is asked, so charges stay the same.
+//! Spectators: people who follow a game while it is played. They can only make it wait between two turns, when no bot
+//! is asked, so charges stay the same.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -23,31 +23,32 @@ pub enum WatchEvent {
     Turn(Vec<Answer>),
 }
 
-/// The end of the channel to spectators from which a game is shown.
+/// The runner's end of the channel to spectators: it sends the events of a game, and waits at their pace.
 #[derive(Debug)]
-pub struct Spectator {
+pub struct Broadcast {
     events: Sender<WatchEvent>,
     pace: Pace,
 }
 
-/// The pause between two turns, which spectators can change.
+/// The delay between two turns, which spectators can change.
 #[derive(Clone, Debug, Default)]
 pub struct Pace(Arc<(Mutex<Waiting>, Condvar)>);
 
 /// How a game waits between two turns.
 #[derive(Clone, Copy, Debug, Default)]
 struct Waiting {
-    time: Duration,
+    delay: Duration,
+    /// Whether the game stands still until this changes.
     is_paused: bool,
 }
 
-impl Spectator {
+impl Broadcast {
     /// Returns both ends of the channel, and the pace that they share.
-    pub fn new(time: Duration) -> (Spectator, Receiver<WatchEvent>, Pace) {
+    pub fn new(delay: Duration) -> (Broadcast, Receiver<WatchEvent>, Pace) {
         let (sender, receiver) = mpsc::channel();
         let pace = Pace::default();
-        pace.set(time, false);
-        (Spectator { events: sender, pace: pace.clone() }, receiver, pace)
+        pace.set(delay, false);
+        (Broadcast { events: sender, pace: pace.clone() }, receiver, pace)
     }
 
     /// Shows that a game begins.
@@ -62,10 +63,10 @@ impl Spectator {
 }
 
 impl Pace {
-    /// Sets the pause, or stops the game until the next call.
-    pub fn set(&self, time: Duration, is_paused: bool) {
+    /// Sets the delay between two turns, or pauses the game until the next call.
+    pub fn set(&self, delay: Duration, is_paused: bool) {
         let (waiting, changed) = &*self.0;
-        *waiting.lock().unwrap_or_else(PoisonError::into_inner) = Waiting { time, is_paused };
+        *waiting.lock().unwrap_or_else(PoisonError::into_inner) = Waiting { delay, is_paused };
         changed.notify_all();
     }
 
@@ -78,10 +79,10 @@ impl Pace {
     fn wait(&self) {
         let (waiting, changed) = &*self.0;
         let guard = waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let time = guard.time;
-        if !time.is_zero() {
-            // A new pace ends the pause early.
-            let waited = changed.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner);
+        let delay = guard.delay;
+        if !delay.is_zero() {
+            // A new pace ends this delay, and counts from the next one.
+            let waited = changed.wait_timeout(guard, delay).unwrap_or_else(PoisonError::into_inner);
             drop(waited);
         } else {
             drop(guard);
@@ -94,7 +95,7 @@ impl Pace {
 /// A log of a game, with its spectators if there are some.
 pub(super) struct Watched<'a, S> {
     log: &'a mut GameLog<S>,
-    watch: Option<&'a Spectator>,
+    watch: Option<&'a Broadcast>,
     live: Option<Live>,
     /// Whether the log is written after each turn.
     is_each_turn: bool,
@@ -103,22 +104,22 @@ pub(super) struct Watched<'a, S> {
 impl<'a, S> Watched<'a, S> {
     pub(super) fn new(
         log: &'a mut GameLog<S>,
-        watch: Option<&'a Spectator>,
-        pace: LogPace,
+        watch: Option<&'a Broadcast>,
+        flush: FlushWhen,
     ) -> Watched<'a, S> {
-        let live = if pace == LogPace::Live { Some(Live::start()) } else { None };
-        Watched { log, watch, live, is_each_turn: pace == LogPace::EachTurn }
+        let live = if flush == FlushWhen::Timed { Some(Live::start()) } else { None };
+        Watched { log, watch, live, is_each_turn: flush == FlushWhen::EachTurn }
     }
 }
 
 /// When a log is written to its file while its game is played, always between two turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LogPace {
+pub(crate) enum FlushWhen {
     /// When a block of text is full.
-    InBlocks,
+    BlockFull,
     /// Also after a while, so that spectators can follow the game.
-    Live,
-    /// After each turn, before the next one is asked, so that the standing is known if the game is lost again.
+    Timed,
+    /// After each turn, before the next one is asked, so that the log shows how far the game came if it is lost again.
     EachTurn,
 }
 
@@ -164,7 +165,7 @@ impl<S: Sink> Recorder for Watched<'_, S> {
     }
 
     fn flush_if_full(&mut self) -> Result<(), Error> {
-        // No bot is asked now.
+        // This is called once in each turn, while no bot is asked.
         work::turn_done();
         if self.live.as_mut().is_some_and(Live::take_due) {
             self.log.flush()?;

@@ -7,7 +7,7 @@ use crate::Judge;
 use referee_games::catalog::SEATS;
 use referee_rules::{ParameterKind, Parameters, Value};
 
-/// What the author gives for all games of an examination.
+/// What the author of a judge fixes on the command line for all games of an examination.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fixed {
     /// Parameters: names and values.
@@ -20,7 +20,7 @@ pub struct Fixed {
 #[derive(Clone, Debug)]
 pub(super) struct Setting {
     parameters: Parameters,
-    /// The number of seats, and the values that are not the usual ones.
+    /// The number of seats, and the parameters that are varied or fixed, of those that the judge gets at the start.
     title: String,
 }
 
@@ -36,14 +36,14 @@ impl fmt::Display for Setting {
     }
 }
 
-/// Maximum number of settings in which all corners are combined; above it, each pair of values occurs.
-const ALL_MAX: usize = 16;
+/// Maximum number of corners that are all played. Of more, some are, in which each pair of values occurs.
+const CORNERS_ALL_MAX: usize = 16;
 
 /// Lists the settings: first the usual one with the most and with the fewest seats. Also says what is left out. The
 /// error is a given value that the judge does not describe.
 pub(super) fn settings(judge: &Judge, fixed: &Fixed) -> Result<(Vec<Setting>, Vec<String>), String> {
     let (seats_min, seats_max) = (judge.description.seats_min, judge.description.seats_max);
-    let source = SettingSource { judge, fixed, usual: usual_parameters(judge, fixed)? };
+    let source = SettingSource { judge, fixed, usual: checked_parameters(judge, fixed)? };
     let mut left_out = Vec::new();
     let mut seat_counts: Vec<usize> = match fixed.seats {
         Some(seats) => vec![seats],
@@ -62,8 +62,8 @@ pub(super) fn settings(judge: &Judge, fixed: &Fixed) -> Result<(Vec<Setting>, Ve
     Ok((all, left_out))
 }
 
-/// Returns the parameters of the usual setting.
-fn usual_parameters(judge: &Judge, fixed: &Fixed) -> Result<Parameters, String> {
+/// Returns the parameters of the usual setting. Refuses fixed values and numbers of seats that the judge does not have.
+fn checked_parameters(judge: &Judge, fixed: &Fixed) -> Result<Parameters, String> {
     let description = &judge.description;
     let (min, max) = (description.seats_min, description.seats_max);
     let mut usual = Parameters::defaults(description.parameters);
@@ -97,6 +97,7 @@ impl SettingSource<'_> {
         let description = &self.judge.description;
         let mut parameters = self.usual.clone();
         let mut title = if seats == 1 { "1 seat".to_owned() } else { format!("{seats} seats") };
+        // A judge with one number of seats has no such parameter.
         if description.seats_min < description.seats_max {
             parameters.set(SEATS, seats as i64).expect("a number of its range");
         }
@@ -118,7 +119,7 @@ impl SettingSource<'_> {
         self.fixed.set.iter().any(|(known, _)| known == name)
     }
 
-    /// Lists the parameters whose ends are played.
+    /// Lists the parameters whose ends are played: those that the judge gets at the start. All of them are integers.
     fn ranges(&self, left_out: &mut Vec<String>) -> Vec<Range> {
         let description = &self.judge.description;
         let mut ranges = Vec::new();
@@ -147,6 +148,7 @@ impl SettingSource<'_> {
         // Each parameter is a factor. If there are two numbers of seats, they are the last factor.
         let factors = ranges.len() + (seat_counts.len() - 1);
         let rows = corners(factors);
+        // A judge has fewer parameters than 40: the shift does not overflow.
         let corner_count = 1u64 << factors.min(40);
         if (rows.len() as u64) < corner_count {
             left_out.push(format!(
@@ -166,13 +168,14 @@ impl SettingSource<'_> {
 /// Returns rows that say of each factor whether it is high: all rows, or rows in which each pair of factors has all
 /// four combinations.
 fn corners(factors: usize) -> Vec<Vec<bool>> {
-    if factors < 20 && 1 << factors <= ALL_MAX {
+    // More than 20 are too many in any case, and could overflow the shift.
+    if factors < 20 && 1 << factors <= CORNERS_ALL_MAX {
         let row_of = |row: usize| (0..factors).map(|factor| row >> factor & 1 == 1).collect();
         return (0..1usize << factors).map(row_of).collect();
     }
     // One row of lows, and one for each bit of the factors' numbers. Two factors differ in a bit, so they differ in its
     // row, and in the opposite of that row the other way round.
-    let bits = usize::BITS - factors.leading_zeros();
+    let bits = usize::BITS - (factors - 1).leading_zeros();
     let mut rows = vec![vec![false; factors]];
     rows.extend((0..bits).map(|bit| (0..factors).map(|factor| factor >> bit & 1 == 1).collect()));
     let opposites: Vec<Vec<bool>> =
@@ -184,13 +187,16 @@ fn corners(factors: usize) -> Vec<Vec<bool>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn all_corners_are_listed_or_each_pair_of_values_occurs() {
         assert_eq!(corners(1), [[false], [true]]);
         assert_eq!(corners(4).len(), 16);
-        for factors in [5, 6, 8, 21] {
+        for factors in [5, 6, 8, 16, 21, 32] {
             let rows = corners(factors);
+            let different: BTreeSet<&Vec<bool>> = rows.iter().collect();
+            assert_eq!(rows.len(), different.len(), "{factors}");
             assert!(rows.len() <= 14, "{factors}: {}", rows.len());
             for one in 0..factors {
                 for other in 0..one {

@@ -16,11 +16,11 @@ const PATIENCE_MAX: Duration = Duration::from_secs(10);
 /// The time of a search after which no further judge is started.
 const SEARCH_MAX: Duration = Duration::from_secs(20);
 
-/// Number of draws of samples.
-const TRIES: u64 = 3;
+/// Number of times that samples stand in for answers, before the judge counts as failing without these answers, too.
+const SAMPLES_MAX: u64 = 3;
 
 /// Returns the seat without whose answer the judge goes on, if there is exactly one among the suspects. `None`, too,
-/// once there is no time for a further try.
+/// once there is no time for a further call of `goes_on_without`.
 fn culprit_among(
     mut suspects: Vec<Seat>,
     has_time: impl Fn() -> bool,
@@ -65,8 +65,8 @@ impl JudgeGame {
     /// Tells whether a new judge plays this turn if these seats give samples of its own. Some samples can be like the
     /// answer that makes it fail, so other ones are tried.
     fn goes_on_without(&self, seats: &[Seat]) -> bool {
-        let tries = if seats.is_empty() { 1 } else { TRIES };
-        (0..tries).any(|number| self.goes_on_with_samples(seats, Seed(self.seed.0 ^ number)))
+        let samples = if seats.is_empty() { 1 } else { SAMPLES_MAX };
+        (0..samples).any(|number| self.goes_on_with_samples(seats, Seed(self.seed.0 ^ number)))
     }
 
     /// Plays this turn with a new judge, which gets its own samples as the answers of these seats, and of those that
@@ -75,6 +75,7 @@ impl JudgeGame {
         let patience = self.source.patience.min(PATIENCE_MAX);
         let mut game = self.copy();
         game.source = Source { patience, transcript: None, ..self.source.clone() };
+        // Neither process nor failure: the first request starts a new judge.
         game.running = RefCell::default();
         let mut answers: Vec<(Seat, SentAnswer)> = Vec::new();
         for (seat, answer) in self.asked.iter().zip(&self.answers) {
@@ -82,19 +83,24 @@ impl JudgeGame {
                 Some(answer) if !seats.contains(seat) => answer.clone(),
                 _ => {
                     let mut integers = Vec::new();
-                    game.sample(*seat, &mut Dice::for_turn(chance, seat.index() as u32), &mut integers);
+                    // Each seat has the dice of another turn, so that their samples differ.
+                    let mut dice = Dice::for_turn(chance, seat.index() as u32);
+                    game.sample(*seat, &mut dice, &mut integers);
                     SentAnswer::Integers(integers)
                 }
             };
             answers.push((*seat, answer));
         }
+        // The requests come in the same order as when the judge failed.
         game.expect(&mut answers.iter().filter_map(|(seat, answer)| match answer {
             SentAnswer::Integers(integers) => Some((*seat, &integers[..])),
             SentAnswer::Fault(_) => None,
         }));
         for (seat, answer) in answers {
             match answer {
+                // The verdict is of no matter, only whether the judge fails at it.
                 SentAnswer::Integers(integers) => drop(game.answer(seat, Ok(&integers))),
+                // A fault needs no verdict.
                 SentAnswer::Fault(kind) => game.set_answer(seat, SentAnswer::Fault(kind)),
             }
         }

@@ -172,11 +172,11 @@ impl ProgressLine {
     /// Takes over what the process has read and done, if nothing else is counted.
     pub fn look_at(&mut self, work: Work, now: Moment) {
         let Some(work_before) = self.work_before else { return };
-        let Work { turns, questions, games, games_open, bytes, bytes_open, builds_waiting } =
+        let Work { turns, questions, games, games_announced, bytes, bytes_announced, builds_waiting } =
             work.since(work_before);
         self.is_waiting = builds_waiting > 0;
-        if games_open > 0 {
-            self.total = Some(games_open);
+        if games_announced > 0 {
+            self.total = Some(games_announced);
         }
         let (part, done) = match (games, questions) {
             (0, 0) if turns > 0 => ("turn", turns),
@@ -187,7 +187,7 @@ impl ProgressLine {
             self.part = part;
             self.count(done, now);
         }
-        if let Some(read) = (bytes.min(bytes_open) * Share::ALL).checked_div(bytes_open) {
+        if let Some(read) = (bytes.min(bytes_announced) * Share::ALL).checked_div(bytes_announced) {
             self.share.advance(read, self.began, now);
         }
     }

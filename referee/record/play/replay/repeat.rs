@@ -1,5 +1,5 @@
-//! Repeats: a recorded game is played again with the guests themselves, and each answer, fault and unit is compared
-//! with the record. Answers of other bots are taken from the record.
+//! Repeats: a recorded game is played again with the guests themselves, and each answer, fault and thinking time (which
+//! a guest's work decides) is compared with the record. Answers of other bots are taken from the record.
 //!
 //! A guest's answers depend on its module and on its questions alone. So a difference means that the record is not of
 //! this game, or not of this program.
@@ -13,6 +13,7 @@ use crate::play::replay::{Replay, advance};
 use crate::play::table::{Question, Table};
 use crate::play::turns::SeatClock;
 use crate::play::wrong::{Room, judge_recorded};
+use referee_rules::game::Game;
 use referee_rules::{BySeat, Events, Fault, Info, Resource};
 
 /// The repeated answers of a game.
@@ -55,11 +56,13 @@ pub fn repeat(
         for repeated in &mut answers {
             let seat = repeated.seat;
             clocks[seat].charge(repeated.thinking);
+            // There is one recorded and one repeated answer for each question.
             let Some(recorded) = recorded.iter().find(|recorded| recorded.seat == seat) else { continue };
             is_stopped[seat] |= recorded.fault == Some(Fault::Resource(Resource::Cpu));
             if is_stopped[seat] {
                 continue;
             }
+            // Long wrong answers were shortened when they were recorded; `room` shortens the repeated ones likewise.
             let recorded_verdict = judge_recorded(game, recorded);
             let repeated_verdict = room.judge(game, repeated);
             let in_record = in_words(recorded, recorded_verdict.as_ref());
@@ -73,7 +76,8 @@ pub fn repeat(
             }
             repetition.answers += 1;
         }
-        advance(game, recorded, &mut events, None, |_, _, _| {});
+        let (say, judged) = (None, |_: &dyn Game, _: &Answer, _: Option<Fault>| {});
+        advance(game, recorded, &mut events, say, judged);
     }
     repetition.stopped = is_stopped.iter().filter(|(_, is_stopped)| **is_stopped).count() as u64;
     Ok(repetition)

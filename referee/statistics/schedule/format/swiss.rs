@@ -33,8 +33,9 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
         let (pairs, bye) = scores.pair();
         let entrants: Vec<(usize, usize)> =
             pairs.iter().map(|(one, other)| (seeds[*one], seeds[*other])).collect();
+        let matches = pairs.len();
         if let Some(bye) = bye {
-            course.record_bye(format!("round {round}"), seeds[bye], pairs.len());
+            course.record_bye(format!("round {round}"), seeds[bye], matches);
         }
         for ((pair, played), index) in pairs.iter().zip(course.play(&entrants, games, name)?).zip(0..) {
             let (one, other) = played.share_sums_micros();
@@ -44,42 +45,44 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
         }
         scores.add_bye(bye);
     }
-    let mut entrants: Vec<usize> = (0..seeds.len()).collect();
-    entrants.sort_unstable_by_key(|seed| seeds[*seed]);
-    let places = places_by(entrants, |seed| scores.worth(seed)).into_iter();
+    // Those that share a place are listed in the order of the field.
+    let mut in_order_of_field: Vec<usize> = (0..seeds.len()).collect();
+    in_order_of_field.sort_unstable_by_key(|seed| seeds[*seed]);
+    let places = places_by(in_order_of_field, |seed| scores.worth(seed)).into_iter();
     let places = places.map(|group| group.into_iter().map(|seed| seeds[seed]).collect()).collect();
-    let (mut points, mut opponents) = (vec![0; seeds.len()], vec![0; seeds.len()]);
+    let (mut points, mut opponent_points) = (vec![0; seeds.len()], vec![0; seeds.len()]);
     for (seed, entrant) in seeds.iter().enumerate() {
-        (points[*entrant], opponents[*entrant], _) = scores.worth(seed);
+        (points[*entrant], opponent_points[*entrant], _) = scores.worth(seed);
     }
     Ok(Ranking {
         places,
         points: Some(points),
-        opponents: Some(opponents),
+        opponents: Some(opponent_points),
         numbers: None,
         reason: all_played(rounds),
     })
 }
 
-/// The matches of a round, and the bot with a bye.
+/// The matches of a round, and the bot with a bye, by seed.
 type Pairs = (Vec<(usize, usize)>, Option<usize>);
 
-/// The state after the rounds so far. Entrants are identified by their seed, from 0.
+/// The state after the rounds so far, by seed, from 0.
 #[derive(Debug)]
 struct Scores {
     points: Vec<u32>,
     byes: Vec<usize>,
     opponents: Vec<Vec<usize>>,
+    /// The sum of the shares in millionths, and the number of games.
     shares: Vec<(i64, i64)>,
 }
 
 impl Scores {
-    fn new(entrants: usize) -> Scores {
+    fn new(seeds: usize) -> Scores {
         Scores {
-            points: vec![0; entrants],
-            byes: vec![0; entrants],
-            opponents: vec![Vec::new(); entrants],
-            shares: vec![(0, 0); entrants],
+            points: vec![0; seeds],
+            byes: vec![0; seeds],
+            opponents: vec![Vec::new(); seeds],
+            shares: vec![(0, 0); seeds],
         }
     }
 
@@ -89,34 +92,34 @@ impl Scores {
             std::cmp::Ordering::Equal => (1, 1),
             std::cmp::Ordering::Less => (0, 2),
         };
-        for (entrant, opponent, points, share) in
+        for (seed, opponent, points, share) in
             [(one, other, points.0, shares.0), (other, one, points.1, shares.1)]
         {
-            self.points[entrant] += points;
-            self.opponents[entrant].push(opponent);
-            self.shares[entrant] = (self.shares[entrant].0 + share, self.shares[entrant].1 + games as i64);
+            self.points[seed] += points;
+            self.opponents[seed].push(opponent);
+            self.shares[seed] = (self.shares[seed].0 + share, self.shares[seed].1 + games as i64);
         }
     }
 
     fn add_bye(&mut self, bye: Option<usize>) {
-        if let Some(entrant) = bye {
-            self.points[entrant] += 2;
-            self.byes[entrant] += 1;
+        if let Some(seed) = bye {
+            self.points[seed] += 2;
+            self.byes[seed] += 1;
         }
     }
 
-    /// Returns what ranks an entrant: its points, those of its opponents, its mean share.
-    fn worth(&self, entrant: usize) -> (u32, u32, Mean) {
-        let of_opponents: u32 = self.opponents[entrant].iter().map(|opponent| self.points[*opponent]).sum();
-        let of_byes = self.byes[entrant] as u32 * self.points[entrant];
-        (self.points[entrant], of_opponents + of_byes, Mean::from_sum(self.shares[entrant]))
+    /// Returns what ranks a seed: its points, those of its opponents, its mean share.
+    fn worth(&self, seed: usize) -> (u32, u32, Mean) {
+        let of_opponents: u32 = self.opponents[seed].iter().map(|opponent| self.points[*opponent]).sum();
+        let of_byes = self.byes[seed] as u32 * self.points[seed];
+        (self.points[seed], of_opponents + of_byes, Mean::from_sum(self.shares[seed]))
     }
 
     /// Pairs a round. In an odd field, one bot is left out.
     fn pair(&self) -> Pairs {
         let mut order: Vec<usize> = (0..self.points.len()).collect();
-        order.sort_by_key(|entrant| std::cmp::Reverse(self.points[*entrant])); // the better seed first
-        // As few repeated meetings as possible. The first try succeeds unless there are many rounds.
+        order.sort_by_key(|seed| std::cmp::Reverse(self.points[*seed])); // the better seed first
+        // The smallest limit under which all can be paired: 0 unless there are many rounds.
         (0..)
             .find_map(|meetings_max| self.pair_within(&order, meetings_max))
             .expect("in the end all may meet")
@@ -130,9 +133,9 @@ impl Scores {
         // The last of the bots with the fewest byes.
         let mut candidates: Vec<usize> = order.iter().rev().copied().collect();
         let fewest = self.byes.iter().min().copied().unwrap_or(0);
-        candidates.retain(|entrant| self.byes[*entrant] == fewest);
+        candidates.retain(|seed| self.byes[*seed] == fewest);
         candidates.into_iter().find_map(|bye| {
-            let rest = order.iter().copied().filter(|entrant| *entrant != bye).collect();
+            let rest = order.iter().copied().filter(|seed| *seed != bye).collect();
             Some((self.pair_even(rest, meetings_max)?, Some(bye)))
         })
     }
@@ -146,9 +149,8 @@ impl Scores {
             let first = rest.remove(0);
             let opponents = self.in_order_of_preference(first, &rest).into_iter();
             let mut allowed = opponents.filter(|other| self.meetings(first, *other) <= meetings_max);
-            let without = |other: usize| -> Vec<usize> {
-                rest.iter().copied().filter(|entrant| *entrant != other).collect()
-            };
+            let without =
+                |other: usize| -> Vec<usize> { rest.iter().copied().filter(|seed| *seed != other).collect() };
             let second = allowed.find(|other| self.can_be_paired(&without(*other), meetings_max));
             let second = second.expect("there is a way to pair all");
             rest = without(second);
@@ -160,26 +162,26 @@ impl Scores {
     /// Lists opponents by preference. Of those with the same points, the best of the lower half comes first,
     /// then those below it, then those above. After them come the bots with fewer points, in order.
     fn in_order_of_preference(&self, first: usize, rest: &[usize]) -> Vec<usize> {
-        let level = rest.iter().take_while(|entrant| self.points[**entrant] == self.points[first]).count();
-        let half = level.div_ceil(2).saturating_sub(1);
-        let mut order: Vec<usize> = rest[half..level].to_vec();
+        let equals = rest.iter().take_while(|seed| self.points[**seed] == self.points[first]).count();
+        let half = equals.div_ceil(2).saturating_sub(1);
+        let mut order: Vec<usize> = rest[half..equals].to_vec();
         order.extend(rest[..half].iter().rev());
-        order.extend(&rest[level..]);
+        order.extend(&rest[equals..]);
         order
     }
 
     /// Tells whether there is any way to pair all of these.
-    fn can_be_paired(&self, entrants: &[usize], meetings_max: usize) -> bool {
+    fn can_be_paired(&self, seeds: &[usize], meetings_max: usize) -> bool {
         let mut graph = UnGraph::<(), ()>::default();
-        let nodes: Vec<_> = entrants.iter().map(|_| graph.add_node(())).collect();
+        let nodes: Vec<_> = seeds.iter().map(|_| graph.add_node(())).collect();
         for (one, node) in nodes.iter().enumerate() {
             for other in one + 1..nodes.len() {
-                if self.meetings(entrants[one], entrants[other]) <= meetings_max {
+                if self.meetings(seeds[one], seeds[other]) <= meetings_max {
                     graph.add_edge(*node, nodes[other], ());
                 }
             }
         }
-        maximum_matching(&graph).len() * 2 == entrants.len()
+        maximum_matching(&graph).len() * 2 == seeds.len()
     }
 
     fn meetings(&self, one: usize, other: usize) -> usize {
