@@ -126,20 +126,20 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>, lane: Lane) 
         let shared = Arc::clone(&served);
         let closing = tokio::task::spawn_blocking(move || close(&shared, &submission, &verdict, &record));
         if !matches!(closing.await, Ok(Ok(()))) {
-            // A full disk: the verdict is not written, and the check is repeated.
+            // A full disk. The check is repeated if the verdict is not written; if only the event is not, it is lost.
             tokio::time::sleep(TRY_AGAIN).await;
         }
     }
 }
 
-/// Writes a verdict, and tells the webhook and the list of events of it.
+/// Writes a verdict. Then tells the webhook of a refusal, and the list of events of each verdict.
 fn close(served: &Served, submission: &Submission, verdict: &Verdict, record: &str) -> Result<(), Error> {
     let SubmissionRequest { account, name, .. } = &submission.request;
     let message = first_line(&verdict.message);
+    served.inbox.close(submission, verdict, record)?;
     if verdict.state == SubmissionState::Refused {
         served.hook.queue("refused", json!({ "bot": name, "account": account, "told": message }));
     }
-    served.inbox.close(submission, verdict, record)?;
     let detail = format!("{} {message}", submission.number);
     accounts::note(&served.root, account, verdict.state.name(), &detail)
 }
@@ -205,7 +205,52 @@ async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use clap::Parser as _;
+    use referee_contest::hill::HillSettings;
+    use referee_games::catalog;
+    use referee_rules::{Parameters, Seed};
+
     use super::*;
+
+    #[test]
+    fn the_webhook_is_told_of_no_verdict_that_is_not_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("h");
+        let entry = catalog::find("push").expect("a game");
+        let parameters = Parameters::defaults(entry.parameters);
+        Hill::create(&root, entry, parameters, Seed(7), HillSettings::default()).expect("a hill");
+        let webhook = root.join("webhook.toml");
+        fs::write(&webhook, "url = \"http://127.0.0.1:9/\"\nsecret = \"0123456789abcdef\"\n")
+            .expect("a webhook");
+        fs::set_permissions(&webhook, fs::Permissions::from_mode(0o600)).expect("its mode");
+        let words = ["referee serve", root.to_str().expect("text"), "--referee", "/bin/sh"];
+        let site = Site::open(crate::Options::parse_from(words), |_| ()).expect("a site");
+        let served = &site.contests["h"];
+        let text = |text: &str| text.to_owned();
+        let request = SubmissionRequest {
+            account: text("alice"),
+            name: text("fox"),
+            source_name: String::new(),
+            ending: String::new(),
+            date: clock::date(),
+            receipt: text("1-a"),
+        };
+        let (lane, state) = (Lane::Ready, SubmissionState::Checking);
+        let submission = Submission { number: 1, request, lane, state, message: String::new() };
+        let verdict =
+            Verdict { state: SubmissionState::Refused, message: text("too slow"), date: clock::date() };
+        // A folder is where the verdict belongs.
+        let obstacle = served.inbox.place(1).join("verdict.json");
+        fs::create_dir_all(obstacle.join("x")).expect("a folder");
+        assert!(close(served, &submission, &verdict, "").is_err());
+        assert_eq!(served.hook.queued(), 0);
+        fs::remove_dir_all(obstacle).expect("the folder");
+        close(served, &submission, &verdict, "").expect("a verdict");
+        assert_eq!(served.hook.queued(), 1);
+    }
 
     #[test]
     fn a_log_reaches_its_author_whole_and_others_as_one_line() {
