@@ -5,6 +5,7 @@
 //! at each change (`pages::show::tournament` of `referee-report`). After a look the thread rests nine times as long as
 //! the look took. `store` keeps what is known of a contest for the next start.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use referee_files::{lock, results, walk};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::Games;
-use referee_report::pages::show::{ContestSummary, VerdictSummary, season, tournament};
+use referee_report::pages::show::{ContestSummary, SeasonSummary, VerdictSummary, season, tournament};
 use referee_statistics::stop_rule::StopRule;
 use referee_table::clock;
 use serde_json::json;
@@ -70,11 +71,30 @@ pub(crate) struct Follower<'c> {
     stored_stamps: Vec<Stamp>,
 }
 
-/// The verdicts of a season that the webhook has been told of.
+/// The number of verdicts that the webhook has been told of, by the number of their season or sub-tournament.
 #[derive(Debug, Default)]
-struct ReportedVerdicts {
-    season: u32,
-    count: usize,
+struct ReportedVerdicts(BTreeMap<u32, usize>);
+
+impl ReportedVerdicts {
+    /// Counts all verdicts of these seasons.
+    fn of(seasons: &[&SeasonSummary]) -> ReportedVerdicts {
+        let mut counts = BTreeMap::new();
+        for season in seasons {
+            *counts.entry(season.number).or_default() += season.verdicts.len();
+        }
+        ReportedVerdicts(counts)
+    }
+
+    /// Lists the other verdicts of these seasons.
+    fn others<'s>(
+        &self,
+        seasons: &[&'s SeasonSummary],
+    ) -> impl Iterator<Item = (&'s SeasonSummary, &'s VerdictSummary)> {
+        seasons.iter().flat_map(move |season| {
+            let known = self.0.get(&season.number).copied().unwrap_or(0);
+            season.verdicts.iter().skip(known).map(move |verdict| (*season, verdict))
+        })
+    }
 }
 
 /// The results as far as they have been read.
@@ -213,26 +233,22 @@ impl<'c> Follower<'c> {
         let Some(season) = &snapshot.contest.season else { return };
         // Where matches decide, nobody leads.
         let leader = season.lead.as_ref().and_then(|lead| lead.first.first().cloned());
-        // A tournament of several sub-tournaments has no verdicts of its own: those of its parts are listed.
-        let seasons = [season].into_iter().chain(snapshot.contest.sets.iter().map(|(_, set)| set));
-        let verdicts: Vec<_> =
-            seasons.flat_map(|season| season.verdicts.iter().map(move |verdict| (season, verdict))).collect();
-        let now_reported = ReportedVerdicts { season: season.number, count: verdicts.len() };
+        // A tournament of several sub-tournaments has no verdicts of its own: those of its sub-tournaments are listed.
+        let sets = snapshot.contest.sets.iter().map(|(_, set)| set);
+        let seasons: Vec<&SeasonSummary> = [season].into_iter().chain(sets).collect();
         if self.snapshots > 1 {
             let hook = &self.served.hook;
             if leader != self.leader {
                 let (number, round) = (season.number, season.rounds);
                 hook.queue("leader", json!({ "bot": leader, "season": number, "round": round }));
             }
-            let ReportedVerdicts { season: reported_season, count } = self.reported_verdicts;
-            let known = if reported_season == season.number { count } else { 0 };
-            for (season, VerdictSummary { sentence, verdict }) in verdicts.into_iter().skip(known) {
+            for (season, VerdictSummary { sentence, verdict }) in self.reported_verdicts.others(&seasons) {
                 let (number, round) = (season.number, season.rounds);
                 let what = json!({ "told": sentence, "season": number, "round": round, "verdict": verdict });
                 hook.queue("verdict", what);
             }
         }
-        (self.leader, self.reported_verdicts) = (leader, now_reported);
+        (self.leader, self.reported_verdicts) = (leader, ReportedVerdicts::of(&seasons));
     }
 
     /// Returns a snapshot of the entrants alone: the field, and author and mark of each bot that ever played.
@@ -345,5 +361,26 @@ impl<'c> Follower<'c> {
             Opened::Tournament(_) => None,
         };
         Ok(Reading { stamp, games, count: 0, account })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_verdict_is_new_once_in_whatever_order_sub_tournaments_have_them() {
+        let verdict = |sentence: &str| VerdictSummary { sentence: sentence.to_owned(), verdict: json!({}) };
+        let set = |number: u32, verdicts: &[&str]| {
+            let verdicts = verdicts.iter().map(|sentence| verdict(sentence)).collect();
+            SeasonSummary { number, verdicts, ..SeasonSummary::default() }
+        };
+        let whole = set(1, &[]);
+        let (before, after) = ([set(1, &[]), set(2, &["b"])], [set(1, &["a"]), set(2, &["b"])]);
+        let reported = ReportedVerdicts::of(&[&whole, &before[0], &before[1]]);
+        let seasons = [&whole, &after[0], &after[1]];
+        let others = reported.others(&seasons);
+        let others = others.map(|(season, verdict)| (season.number, verdict.sentence.clone()));
+        assert_eq!(others.collect::<Vec<_>>(), [(1, "a".to_owned())]);
     }
 }
