@@ -240,8 +240,7 @@ impl Tally {
         if histogram.is_empty() {
             return None;
         }
-        // The histogram returns the upper edge of a bar, which can be above all times.
-        let quantile = |part| histogram.value_at_quantile(part).min(*max);
+        let quantile = |part| quantile_within(histogram, part, *max);
         Some(Spread {
             nearly_all: (quantile(0.01), quantile(0.99)),
             half: (quantile(0.25), quantile(0.75)),
@@ -260,17 +259,18 @@ impl Tally {
         let mut sheet = Sheet::new(columns);
         for (BotName { name, version, .. }, times) in self.bots.bots().iter().zip(&self.times) {
             let Times { games_p99, games_max, turns, max } = times;
+            let quantile = |times: &Histogram<u64>, part| ms(quantile_within(times, part, *max));
             let mut values = vec![
                 Value::from(name.clone()),
                 Value::from(*version),
                 Value::from(games_p99.len()),
-                ms(games_p99.value_at_quantile(0.5)),
-                ms(games_max.value_at_quantile(0.5)),
+                quantile(games_p99, 0.5),
+                quantile(games_max, 0.5),
                 ms(*max),
             ];
             if self.knows_turns() {
                 values.push(Value::from(turns.len()));
-                values.extend([0.01, 0.25, 0.5, 0.75, 0.99].map(|part| ms(turns.value_at_quantile(part))));
+                values.extend([0.01, 0.25, 0.5, 0.75, 0.99].map(|part| quantile(turns, part)));
             }
             sheet.row(values);
         }
@@ -324,6 +324,11 @@ impl Tally {
     }
 }
 
+/// Returns a quantile of times of which none is above `max`: the histogram returns the upper edge of a bar.
+fn quantile_within(times: &Histogram<u64>, part: f64, max: u64) -> u64 {
+    times.value_at_quantile(part).min(max)
+}
+
 fn bars(histogram: &Histogram<u64>) -> Bars {
     histogram.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
 }
@@ -345,5 +350,24 @@ impl Faults {
         for (sum, count) in self.by_kind.iter_mut().zip(other.by_kind) {
             *sum += count;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use referee_record::Digest;
+
+    #[test]
+    fn no_quantile_is_above_the_longest_turn() {
+        let fox = BotName { name: "fox".to_owned(), version: 1, digest: Digest::of(b"") };
+        let mut tally = Tally::new(Field::new([fox]));
+        let times = &mut tally.times[0];
+        for histogram in [&mut times.games_p99, &mut times.games_max, &mut times.turns] {
+            histogram.saturating_record(1001);
+        }
+        (times.max, tally.logs_read) = (1001, 1);
+        let table = serde_json::to_string(&tally.thinking().json()).expect("plain values");
+        assert_eq!(table.matches("1.001").count(), 8, "{table}");
     }
 }
