@@ -1,9 +1,9 @@
 //! The follower: a thread that reads the results of a hill or a tournament as they grow.
 //!
 //! It looks at the files again and again. It reads each game once for the index, and once for the account of a hill's
-//! season. The standings of a tournament depend on rulings and later rounds, so they are computed from all its results
-//! at each change (`pages::show::tournament` of `referee-report`). After a look the thread rests nine times as long as
-//! the look took. `store` keeps what is known of a contest for the next start.
+//! season, its statistics so far. The standings of a tournament depend on rulings and later rounds, so they are
+//! computed from all its results at each change (`pages::show::tournament` of `referee-report`). After a look the thread
+//! rests nine times as long as the look took. `store` keeps what is known of a contest for the next start.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use crate::store::{Stamp, Stored, stamp};
 /// Minimum time between two looks at the files.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The rest after a look, as a multiple of the time that it took.
+/// The rest after a look, as a multiple of the time that it took: a follower takes at most a tenth of a processor.
 const REST: u32 = 9;
 
 /// The files from which the standings are computed.
@@ -109,7 +109,8 @@ struct Reading<'c> {
 }
 
 impl<'c> Follower<'c> {
-    /// Starts a thread that follows a contest until the server stops. The receiver gets a message at its end.
+    /// Starts a thread that follows a contest until the server stops. At its end, the receiver gets a message, or the
+    /// error that there will be none.
     pub(crate) fn begin(site: Arc<Site>, served: Arc<Served>) -> oneshot::Receiver<()> {
         let (runtime, (sender, receiver)) = (Handle::current(), oneshot::channel());
         thread::spawn(move || {
@@ -117,6 +118,7 @@ impl<'c> Follower<'c> {
             // Returns whether the server still runs afterwards.
             let mut rest =
                 |time| runtime.block_on(async { timeout(time, stop.wait_for(|stop| *stop)).await }).is_err();
+            // The server has opened the contest before, so its files have changed since. The host may change them back.
             let contest = loop {
                 if let Ok(contest) = Opened::open(&served.root) {
                     break contest;
@@ -128,7 +130,7 @@ impl<'c> Follower<'c> {
             let mut follower = Follower::new(&contest, &served);
             follower.recall();
             let mut last_trouble = None;
-            // A server that starts rounds reports trouble there.
+            // If this server starts rounds of the hill, `rounds` reports the trouble.
             let reports_trouble = site.options.run.is_none() || !served.inbox.is_mine();
             loop {
                 let start = site.clock.now();
@@ -166,7 +168,7 @@ impl<'c> Follower<'c> {
         }
     }
 
-    /// Shows what the previous server stored, until the records have been read.
+    /// Shows what the previous server stored. The records are read when their files are not those of that time.
     fn recall(&mut self) {
         let results = folder::results_of(&self.served.root);
         let Some(Stored { stamps, index, season, past, .. }) = Stored::read(&self.served) else { return };
@@ -184,7 +186,7 @@ impl<'c> Follower<'c> {
     /// Stores the index and the snapshot, if they are new and this server may write.
     fn store(&mut self) {
         if self.served.inbox.is_mine() && self.stamps != self.stored_stamps {
-            // If this fails, the next start takes longer, and nothing else is wrong.
+            // In trouble, nothing is written. If this fails, the next start takes longer, and nothing else is wrong.
             let _ = Stored::write(&self.served, &self.stamps);
             self.stored_games = self.served.followed.index().len();
             self.stored_stamps.clone_from(&self.stamps);
@@ -351,12 +353,14 @@ impl<'c> Follower<'c> {
     /// Begins to read results from their first game. The index is kept if they begin with its games.
     fn begin_reading(&self, results: &Spot, stamp: Stamp) -> Result<Reading<'c>, Error> {
         let index = &self.served.followed.index;
+        // This also opens the file of the results, from which the index then gets rows.
         let is_known = index.write().begins(results);
         if !is_known {
             *index.write() = Index::build(results)?;
         }
         let games = results::games(results)?;
         let account = match self.contest {
+            // Verdicts are read from their file: of the rule, only the alpha of intervals is used.
             Opened::Hill(hill) => Some(hill.begin_account(None, Goal::Rounds(StopRule::default()))?),
             Opened::Tournament(_) => None,
         };

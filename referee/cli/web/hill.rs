@@ -90,7 +90,7 @@ pub(crate) struct Secrecy {
 }
 
 impl Secrecy {
-    /// The names of these options.
+    /// The names of these options, to refuse them if the hill is a folder.
     pub(crate) const NAMES: [&str; 2] = ["ca", "insecure"];
 }
 
@@ -229,6 +229,7 @@ fn answer(
     let refusal = json["error"]
         .as_str()
         .unwrap_or("`referee serve` does not answer like this: is it the address of a hill?");
+    // One kind for all: the words of the server say what to do.
     Err(failed(ErrorKind::Input, format!("{status}: {refusal}")))
 }
 

@@ -123,6 +123,7 @@ impl Tally {
     /// Adds a game, given as all its rows.
     pub(super) fn add(&mut self, game: &GameResult) {
         self.games += 1;
+        // Games without a schedule are one round, and so are those of a round 0, which only strangers write.
         let round = game.first().and_then(|row| row.place_in_schedule).map_or(1, |place| place.round.max(1));
         while (round - 1) / self.rounds_per_group >= GROUPS_MAX {
             self.join_groups();
@@ -173,7 +174,7 @@ impl Tally {
         self.bots.bots().iter().cloned().zip(self.times.iter().map(|times| bars(&times.turns))).collect()
     }
 
-    /// Adds histograms of other games.
+    /// Adds histograms of other games. Their logs have been counted as read, one by one.
     pub(super) fn add_turns(&mut self, turns: &TurnsOfBots) {
         for (bot, bars) in turns {
             if let Some(index) = self.bots.index(bot) {
@@ -233,7 +234,8 @@ impl Tally {
         self.logs_read > 0
     }
 
-    /// Returns the spread of a bot's thinking times; `None` without a game.
+    /// Returns the spread of a bot's thinking times; `None` without a game, or without a turn in the logs if some were
+    /// read.
     pub(super) fn spread(&self, bot: usize) -> Option<Spread> {
         let Times { games_p99, turns, max, .. } = &self.times[bot];
         let histogram = if self.knows_turns() { turns } else { games_p99 };
@@ -282,7 +284,7 @@ impl Tally {
         // Records of strangers can have any number for a round.
         let first = |index: usize| (index as u32).saturating_mul(self.rounds_per_group).saturating_add(1);
         let groups = self.groups.iter().enumerate();
-        groups.map(move |(index, bots)| (first(index), first(index + 1) - 1, &bots[..]))
+        groups.map(move |(index, faults_of_bots)| (first(index), first(index + 1) - 1, &faults_of_bots[..]))
     }
 
     /// Faults over time as a table.
@@ -290,8 +292,8 @@ impl Tally {
         let kinds = FaultKind::ALL.map(FaultKind::name);
         let columns = ["first_round", "last_round", "bot", "version", "games"];
         let mut sheet = Sheet::new(columns.into_iter().chain(kinds));
-        for (first, last, bots) in self.faults_by_round() {
-            for (BotName { name, version, .. }, faults) in self.bots.bots().iter().zip(bots) {
+        for (first, last, faults_of_bots) in self.faults_by_round() {
+            for (BotName { name, version, .. }, faults) in self.bots.bots().iter().zip(faults_of_bots) {
                 let mut values = vec![Value::from(first), Value::from(last), Value::from(name.clone())];
                 values.extend([Value::from(*version), Value::from(faults.games)]);
                 values.extend(faults.by_kind.map(Value::from));
@@ -304,7 +306,7 @@ impl Tally {
 
     /// Returns the number of all faults of a bot.
     pub(super) fn faults_of(&self, bot: usize) -> u64 {
-        self.groups.iter().map(|bots| bots[bot].all()).sum()
+        self.groups.iter().map(|faults_of_bots| faults_of_bots[bot].all()).sum()
     }
 
     /// Joins each two groups of rounds to one.
