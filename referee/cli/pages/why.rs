@@ -163,8 +163,10 @@ impl Why {
         for (seat, player) in self.cast.iter().filter(|(_, player)| !player.is_itself) {
             let name = &self.heading.bots[seat].name;
             text += &match &*player.name {
-                "" => format!("Seat {seat}: {name} is no house bot; random legal answers play on for it.\n"),
-                stand_in => format!("Seat {seat}: {name} is no house bot; {stand_in} plays on for it.\n"),
+                "" => {
+                    format!("Seat {seat}: {name} cannot play on here; random legal answers play on for it.\n")
+                }
+                stand_in => format!("Seat {seat}: {name} cannot play on here; {stand_in} plays on for it.\n"),
             };
         }
         text
